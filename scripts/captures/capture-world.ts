@@ -45,7 +45,6 @@ drive_id = b!example
 `;
 
 /** A busy machine takes its time. */
-const PATIENCE_MS = 60_000;
 const SETTLED_MS = 300;
 
 const PROGRAMS = ['syncer', 'webhook'];
@@ -92,13 +91,12 @@ export async function makeCaptureWorld(
     ...Object.fromEntries(CLEARED.map((name) => [name, ''])),
   };
   const tmux = await startTmux({ ...size, env, cwd: home });
-  const waitFor: TmuxTerminal['waitFor'] = (texts) => tmux.waitFor(texts, PATIENCE_MS);
   const keys: TmuxTerminal['keys'] = async (...names) => {
     // What is typed before a screen reads its keys is lost.
     await world.settled();
     await tmux.keys(...names);
   };
-  const terminal = { ...tmux, waitFor, keys };
+  const terminal = { ...tmux, keys };
   const world: CaptureWorld = {
     ...{ home, terminal, holder },
     async enter(line) {

@@ -22,8 +22,8 @@ test.each([
       { env: { BROWSER: browser } },
     );
     const link = () => /http:\S+(?=\n)/.exec(seen.stderr)?.[0] ?? '';
-    await expect.poll(link, { timeout: 30_000 }).not.toBe('');
-    if (opens) await expect.poll(() => existsSync(opened), { timeout: 30_000 }).toBe(true);
+    await expect.poll(link).not.toBe('');
+    if (opens) await expect.poll(() => existsSync(opened)).toBe(true);
     expect((await fetch(link())).status).toBe(200);
     const { code, stdout } = await ended;
     expect({ code, token: stdout.toString() }).toMatchObject({

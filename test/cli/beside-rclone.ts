@@ -53,7 +53,7 @@ export function testBesideRclone(
   cases: Readonly<Record<string, BesideCase>>,
   more: (run: RunBeside) => void = () => {},
 ): void {
-  describe.skipIf(!hasRclone)(what, { timeout: 180_000 }, () => {
+  describe.skipIf(!hasRclone)(what, () => {
     let world: SyncerWorld;
     let server: TestS3;
     let number = 0;

@@ -60,7 +60,7 @@ test('a killed sync continues behind the finished ranges, and deletes extra file
   expect(await readdir(folder())).toEqual([]);
   const again = await world.run(SYNC);
   expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
-}, 120_000);
+});
 
 test('a destination that is gone, a damaged checkpoint or other flags start from the first name', async () => {
   await fill('a', 0, 600);
@@ -74,7 +74,7 @@ test('a destination that is gone, a damaged checkpoint or other flags start from
   const fresh = await world.run(SYNC);
   expect(fresh).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
-}, 120_000);
+});
 
 test('a checkpoint with a changed digit is not used', async () => {
   await fill('a', 100, 700);
@@ -86,7 +86,7 @@ test('a checkpoint with a changed digit is not used', async () => {
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
-}, 120_000);
+});
 
 test('the checkpoint of another run is not used', async () => {
   await fill('a', 0, 600);
@@ -97,7 +97,7 @@ test('the checkpoint of another run is not used', async () => {
   await writeFile(join(folder(), file), text.replace(key, '0'.repeat(key.length)));
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
-}, 120_000);
+});
 
 test.each([
   [['--track-renames'], 'it cannot be combined with --track-renames'],
@@ -140,7 +140,7 @@ test('guards look at all ranges, also at those of a killed run', async () => {
   expect(guarded).toMatchObject({ code: 21, stderr: expect.stringContaining('110 files would') });
   expect(await world.run([...SYNC, '--guard', 'count=110'])).toMatchObject({ code: 0 });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
-}, 120_000);
+});
 
 test('--max-delete-size counts the deletions of each run, also of extra files that a killed run found', async () => {
   await fill('a', 140, 600);
@@ -157,7 +157,7 @@ test('--max-delete-size counts the deletions of each run, also of extra files th
   }
   expect(await world.run(SYNC)).toMatchObject({ code: 0 });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(460);
-}, 120_000);
+});
 
 test('guards about places look before a run in ranges', async () => {
   await fill('a', 0, 2);
@@ -177,4 +177,4 @@ test('a name whose key sorts elsewhere is an error, and nothing is deleted', asy
     stderr: expect.stringContaining('run without --checkpoint'),
   });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(61);
-}, 60_000);
+});

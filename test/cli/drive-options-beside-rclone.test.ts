@@ -269,7 +269,7 @@ function asked({ log, url }: TestGraph) {
   };
 }
 
-describe.skipIf(!isRcloneNow)('what an option of a drive does', { timeout: 180_000 }, () => {
+describe.skipIf(!isRcloneNow)('what an option of a drive does', () => {
   for (const [command, options, special = {}] of CASES) {
     test.concurrent.each(options)(`${command} %s`, async (option) => {
       const line = `${command} ${option}`;

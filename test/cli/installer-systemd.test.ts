@@ -100,7 +100,7 @@ describe.skipIf(!canRun)('with a real systemd, as users install it', () => {
       { name: `webhook-linux-${arch}/webhook`, content: readFileSync(PROGRAM) },
     ]);
     trial = await inContainer(SCRIPT, { 'webhook.tar.gz': archive }, [root]);
-  }, 150_000);
+  });
 
   test('install by menu, restart after a kill, hot reload, upgrade, uninstall, hardened', (context) => {
     if (!trial.started) context.skip(`no systemd starts here: ${trial.output}`);

@@ -196,7 +196,7 @@ describe.skipIf(!hasRclone).each([
   });
 });
 
-describe.skipIf(!hasRclone)('beside rclone on what only one kind has', { timeout: 180_000 }, () => {
+describe.skipIf(!hasRclone)('beside rclone on what only one kind has', () => {
   test.concurrent.each(FORMATS)('formats: %s', async (line) => {
     const { ours, theirs, stderr } = await both(line, 'disk');
     expect(ours.code, `stderr: ${stderr}`).toBe(theirs.code);

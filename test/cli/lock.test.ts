@@ -133,7 +133,6 @@ test.runIf(process.getuid?.() === 0).each(Object.entries(CONTAINERS))(
     expect([code, stderr.replace(/.*Config file.*\n/, '')]).toEqual([0, '']);
     expect(await entries()).toEqual([]);
   },
-  60_000,
 );
 
 test('--lock-wait waits for the end of the other run, and no longer than that', async () => {

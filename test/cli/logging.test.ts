@@ -174,7 +174,7 @@ test.each([
     (await readdir(dir)).map((name) =>
       name.replace(/^l-(2020)?.*\.log(\.gz)?$/, (_, year = 'NOW', end = '') => `${year}${end}`),
     );
-  await expect.poll(names, { timeout: 20_000 }).toEqual(expected);
+  await expect.poll(names).toEqual(expected);
   running.end();
   expect((await running.ended).code).toBe(0);
   expect(await readFile(join(dir, 'l.log'), 'latin1')).toMatch(/rcat/);

@@ -124,7 +124,7 @@ async function bucketContents(bucket: string): Promise<string> {
   return withoutTimes(stdout.toString());
 }
 
-describe.skipIf(!hasRclone)('metadata beside rclone', { timeout: 180_000 }, () => {
+describe.skipIf(!hasRclone)('metadata beside rclone', () => {
   let number = 0;
   for (const [what, { args, seeded, over, input = '' }] of Object.entries(CASES)) {
     test.concurrent(what, async () => {

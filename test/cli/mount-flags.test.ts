@@ -222,7 +222,7 @@ describe.skipIf(!canMount)('the cache', () => {
       await running.ended;
       const next = await mounted(`${flags} --vfs-cache-poll-interval 10ms`);
       await next.sh('cat $1/big > /dev/null');
-      await expect.poll(() => size(next.sh), { timeout: 20_000 }).toBeLessThan(2000);
+      await expect.poll(() => size(next.sh)).toBeLessThan(2000);
     },
   );
 });
@@ -247,7 +247,7 @@ describe.skipIf(!canMount)('a drive', () => {
       if (interval !== '0') await expect.poll(() => graph.log.count('delta')).toBeGreaterThan(0);
       graph.drive.put('new.txt', 'new');
       if (interval === '0') expect(await list()).toBe(seen);
-      else await expect.poll(list, { timeout: 20_000 }).toBe(seen);
+      else await expect.poll(list).toBe(seen);
       expect(graph.log.count('delta') > 0).toBe(interval !== '0');
       running.kill('SIGTERM');
       await running.ended;

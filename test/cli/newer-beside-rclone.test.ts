@@ -129,7 +129,7 @@ const CASES: Readonly<Record<string, BesideCase>> = Object.fromEntries(
 );
 
 testBesideRclone('what is newer than 1.60', CASES, (run) => {
-  describe.skipIf(!isRcloneNow)('exit codes of rclone 1.75', { timeout: 180_000 }, () => {
+  describe.skipIf(!isRcloneNow)('exit codes of rclone 1.75', () => {
     test.concurrent.each(CODES)('%s', async (args) => {
       const { code, stderr } = await run('ours', { args, tree });
       expect(code, stderr).toBe((await run('theirs', { args, tree })).code);

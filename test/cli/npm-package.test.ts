@@ -19,7 +19,7 @@ beforeAll(() => {
   const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', dir));
   files = packed.files.map(({ path }: { path: string }) => path);
   archive = join(dir, packed.filename);
-}, 60_000);
+});
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 test('the package holds what runs, its licences, and nothing else', () => {
@@ -45,7 +45,7 @@ test('installed globally its programs run, and it needs one other package', asyn
   await expectAnswer(join(prefix, 'bin/webhook'));
   const tree = JSON.parse(npm('ls', '--global', '--prefix', prefix, '--all', '--json'));
   expect(Object.keys(tree.dependencies.syncer.dependencies)).toEqual(['koffi']);
-}, 120_000);
+});
 
 /** A hook server of the bundle serves. */
 async function expectAnswer(program: string): Promise<void> {

@@ -81,7 +81,6 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     // What was in transit when a run was killed is sent again, and nothing else.
     expect(offsets().length).toBeLessThanOrEqual(PARTS + KILLS);
   },
-  120_000,
 );
 
 /** What happens between a killed run and the next, and why the next starts from the beginning. */

@@ -74,7 +74,6 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     expect(sentParts().length).toBe(PARTS + CONCURRENCY);
     expect(new Set(sentParts()).size).toBe(PARTS);
   },
-  60_000,
 );
 
 /** What happens between a killed run and the next, and why the next starts from the beginning. */
@@ -158,7 +157,7 @@ test('Ctrl-C keeps what is stored, and names the command that deletes it', async
   });
   const history = (await world.run(['history', '--json'])).stdout.toString();
   expect(history).toContain(`"resumedBytes":${15 * PART}`);
-}, 60_000);
+});
 
 test('uploads abort deletes an upload, and the next run starts from the beginning', async () => {
   const running = await uploadUntil(15);
@@ -193,7 +192,7 @@ test('uploads abort deletes an upload, and the next run starts from the beginnin
   const ended = await finish();
   expect(ended.stderr).not.toContain('Resuming');
   await expectUploaded(ended);
-}, 60_000);
+});
 
 test('--no-resume keeps nothing', async () => {
   world.s3.setFaults(({ operation }, n) =>

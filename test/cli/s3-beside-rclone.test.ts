@@ -153,7 +153,7 @@ async function bucketContents(bucket: string): Promise<string[]> {
   return stdout.toString().split('\n').sort();
 }
 
-describe.skipIf(!hasRclone)('beside rclone on S3', { timeout: 180_000 }, () => {
+describe.skipIf(!hasRclone)('beside rclone on S3', () => {
   let number = 0;
   for (const [what, { args, local, bucket, ...compared }] of Object.entries(CASES)) {
     test.skipIf(!isCompared(compared)).concurrent(what, async () => {

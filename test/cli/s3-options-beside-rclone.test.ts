@@ -220,7 +220,7 @@ function shared(changes: readonly string[], others: ReadonlySet<string>): string
   return [...new Set(changes)].filter((fact) => others.has(fact.split(' ')[1] ?? ''));
 }
 
-describe.skipIf(!isRcloneNow)('what an option of S3 sends', { timeout: 180_000 }, () => {
+describe.skipIf(!isRcloneNow)('what an option of S3 sends', () => {
   for (const [command, ...options] of CASES) {
     test.concurrent.each(options)(`${command.args} %s`, async (option) => {
       const ours = await effect('ours', command, option);

@@ -154,7 +154,7 @@ describe.each(['http', 'webdav'])('serve %s', (protocol) => {
     const socket = connect(Number(new URL(endpoint).port), '127.0.0.1');
     socket.pause();
     socket.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await expect.poll(() => running.seen.stderr, { timeout: 20_000 }).toContain('GET /large');
+    await expect.poll(() => running.seen.stderr).toContain('GET /large');
     const closed = new Promise((resolve) => socket.on('close', resolve).on('error', resolve));
     // What was on its way can still be read.
     let size = 0;

@@ -162,7 +162,7 @@ const ON_S3 = [
   'checksum sha1 sums ROOT --combined -',
 ];
 
-describe.skipIf(!hasRclone)('beside rclone', { timeout: 180_000 }, () => {
+describe.skipIf(!hasRclone)('beside rclone', () => {
   test.concurrent.each([
     ...[...EVERYWHERE, ...ON_DISK].map((line) => [line, false] as const),
     ...[...EVERYWHERE, ...ON_S3].map((line) => [line, true] as const),

@@ -128,7 +128,7 @@ function renamesIn(log: string): string[] {
   return [...lines].map(([, path, what]) => `${what}: ${path}`).sort();
 }
 
-describe.skipIf(!hasRclone)('--track-renames beside rclone', { timeout: 180_000 }, () => {
+describe.skipIf(!hasRclone)('--track-renames beside rclone', () => {
   let number = 0;
   for (const [what, { args, onS3 = false, ...trees }] of Object.entries(CASES)) {
     test.concurrent(what, async () => {

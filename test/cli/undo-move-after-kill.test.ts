@@ -99,5 +99,4 @@ test.each([
       await world.remove();
     }
   },
-  180_000,
 );

@@ -16,10 +16,10 @@ export interface TmuxTerminal {
   paste(text: string): Promise<void>;
   /** What the terminal shows now, its lines without blanks at their ends. With `colours`: escape sequences stay. */
   screen(colours?: boolean): Promise<string>;
-  /** Waits until the screen holds all of these; gives the screen. Rejects with what it shows after `limitMs`. */
-  waitFor(texts: string | RegExp | readonly (string | RegExp)[], limitMs?: number): Promise<string>;
-  /** Waits until the screen no longer holds the text. */
-  waitUntilGone(text: string | RegExp, limitMs?: number): Promise<string>;
+  /** Waits until the screen holds all of these; gives the screen. Rejects with what it shows after a minute. */
+  waitFor(texts: string | RegExp | readonly (string | RegExp)[]): Promise<string>;
+  /** Waits, as long, until the screen no longer holds the text. */
+  waitUntilGone(text: string | RegExp): Promise<string>;
   resize(columns: number, rows: number): Promise<void>;
   /** Whether the program in it has asked for the mouse. */
   hasMouse(): Promise<boolean>;
@@ -37,6 +37,9 @@ export interface TmuxOptions {
 }
 
 const POLL_MS = 25;
+
+/** How long a screen is waited for, in milliseconds. */
+const LIMIT_MS = 60_000;
 
 /** A screen that was waited for counts as read after this time, in milliseconds: only then these keys count. */
 const READ_MS = 500;
@@ -75,8 +78,8 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
       .join('\n')
       .trimEnd();
   };
-  const until = async (holds: (text: string) => boolean, what: string, limitMs: number) => {
-    const end = performance.now() + limitMs;
+  const until = async (holds: (text: string) => boolean, what: string) => {
+    const end = performance.now() + LIMIT_MS;
     for (;;) {
       const text = await screen();
       if (holds(text)) return text;
@@ -99,12 +102,11 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
       await tmux('paste-buffer', '-p', '-r');
     },
     screen,
-    waitFor(texts, limitMs = 20_000) {
+    waitFor(texts) {
       const wanted = [texts].flat() as readonly (string | RegExp)[];
-      return until((text) => wanted.every((one) => holds(text, one)), wanted.join(', '), limitMs);
+      return until((text) => wanted.every((one) => holds(text, one)), wanted.join(', '));
     },
-    waitUntilGone: (text, limitMs = 20_000) =>
-      until((shown) => !holds(shown, text), `the end of ${text}`, limitMs),
+    waitUntilGone: (text) => until((shown) => !holds(shown, text), `the end of ${text}`),
     resize: async (x, y) => void (await tmux('resize-window', '-x', String(x), '-y', String(y))),
     hasMouse: async () =>
       (await tmux('display-message', '-p', '#{mouse_standard_flag}#{mouse_sgr_flag}')).trim() ===

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until `condition` holds, or `over` has resolved; rejects after a minute. */
+/** Waits until `condition` holds, or `over` has resolved; rejects after three minutes. */
 export async function waitFor(
   condition: () => boolean,
   over: Promise<unknown> = new Promise(() => {}),
@@ -10,7 +10,7 @@ export async function waitFor(
     ended = true;
   });
   for (let tries = 0; !condition() && !ended; tries++) {
-    if (tries > 12_000) throw new Error('what was waited for did not happen within a minute');
+    if (tries > 36_000) throw new Error('what was waited for did not happen within three minutes');
     await sleep(5);
   }
 }

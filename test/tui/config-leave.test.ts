@@ -37,7 +37,7 @@ describe.skipIf(!hasTmux)('leaving syncer config', () => {
       expect(await place.text()).toBe(OLD);
       await terminal.close();
     }
-  }, 180_000);
+  });
 
   test.each([
     ['before a remote is deleted', ['Current remotes:', 'd'], ['Delete "old"']],

@@ -103,7 +103,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.waitFor('Enter runs it');
     expect(await readdir(temporary)).toHaveLength(1);
     await terminal.close();
-    await expect.poll(() => readdir(temporary), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => readdir(temporary)).toEqual([]);
   });
 
   test('offers rclone and AWS to begin with, and asks before it writes', async () => {

@@ -68,7 +68,7 @@ describe.skipIf(!hasTmux)('the mouse', () => {
     await shown(terminal);
     const [pid] = childrenOf(await terminal.pid());
     await terminal.close();
-    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
     expect(await readFile(join(world.folder, 'err'), 'utf8')).not.toContain('Error');
   });
 

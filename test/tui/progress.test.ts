@@ -107,7 +107,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.waitFor([KEYS, /[1-9]\d?%/]);
     await terminal.keys('q');
     await terminal.waitFor(['stopping', 'Ctrl-C stops now']);
-    const after = await terminal.waitFor('exit=130', 30_000);
+    const after = await terminal.waitFor('exit=130');
     expect(after).toContain('Stopped by the user before completion');
     const done = /Transferred: +(\d+) \/ 12/.exec(after)?.[1];
     expect(await stored()).toHaveLength(Number(done));
@@ -206,7 +206,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.waitFor('Stopped');
     await terminal.type('clear; bg');
     await terminal.keys('Enter');
-    await terminal.waitFor(/12 \/ 12, 100%/, 30_000);
+    await terminal.waitFor(/12 \/ 12, 100%/);
     await terminal.type('clear; wait; jobs; echo no more');
     await terminal.keys('Enter');
     const shown = await terminal.waitFor(/^no more$/m);
@@ -220,7 +220,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.type('echo typed in the shell');
     await terminal.keys('Enter');
     await terminal.waitFor(/^typed in the shell$/m);
-    await terminal.waitFor('12 / 12, 100%', 30_000);
+    await terminal.waitFor('12 / 12, 100%');
     expect(await terminal.screen()).not.toMatch(KEYS);
     expect(await stored()).toHaveLength(FILES);
   });

@@ -112,7 +112,7 @@ describe.skipIf(!hasTmux)('the frame that all screens share', () => {
     const terminal = await start({ columns: 100, rows: 24 });
     await terminal.waitFor('cursor at 0');
     await terminal.resize(columns, rows);
-    await expect.poll(() => terminal.screen(), { timeout: 5_000 }).toBe(expected);
+    await expect.poll(() => terminal.screen()).toBe(expected);
   });
 
   test('takes the terminal back after a stop from outside', async () => {

@@ -3,7 +3,7 @@ import { QUEUE_RIGHTS } from '../../../src/queue/queue-rights.ts';
 import { makeQueueWorld, objectsNamed, type QueueWorld } from '../../support/queue-world.ts';
 import { HAS_REDIS } from '../../support/redis-server.ts';
 
-describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
+describe.skipIf(!HAS_REDIS)('a run that there is', () => {
   let world: QueueWorld;
   beforeEach(async () => {
     world = await makeQueueWorld();

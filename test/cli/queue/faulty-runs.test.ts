@@ -13,7 +13,7 @@ import {
 import { HAS_REDIS } from '../../support/redis-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
+describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
   let world: QueueWorld;
   beforeEach(async () => {
     world = await makeQueueWorld();

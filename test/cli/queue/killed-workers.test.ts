@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const OBJECTS = 300;
 
-describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
+describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
   let world: QueueWorld;
   beforeEach(async () => {
     world = await makeQueueWorld();

@@ -8,7 +8,7 @@ import {
 import { HAS_REDIS } from '../../support/redis-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-describe.skipIf(!HAS_REDIS)('over a queue', { timeout: 120_000 }, () => {
+describe.skipIf(!HAS_REDIS)('over a queue', () => {
   let world: QueueWorld;
   beforeEach(async () => {
     world = await makeQueueWorld();

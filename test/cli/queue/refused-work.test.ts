@@ -16,7 +16,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const REMOTES = { SYNCER_CONFIG_A_TYPE: 'memory', SYNCER_CONFIG_B_TYPE: 'memory' };
 const KEY = 'a-shared-key-of-32-characters-00';
 
-describe.skipIf(!HAS_REDIS)('a worker takes no work', { timeout: 120_000 }, () => {
+describe.skipIf(!HAS_REDIS)('a worker takes no work', () => {
   let world: QueueWorld;
   beforeEach(async () => {
     world = await makeQueueWorld();
@@ -160,7 +160,7 @@ async function commandLines(worker: number, other: number): Promise<string> {
   return (await Promise.all(pids.map((pid) => read(`/proc/${pid}/cmdline`)))).join('\n');
 }
 
-describe.skipIf(!HAS_REDIS)('secrets', { timeout: 120_000 }, () => {
+describe.skipIf(!HAS_REDIS)('secrets', () => {
   test('of configurations and of the address are in no key, value, log or command line', async () => {
     const world = await makeQueueWorld();
     try {

@@ -239,9 +239,6 @@ describe('without permission', () => {
 describe('many processes', () => {
   test.each(['', ', nor when a crashed one left its lock'])(
     '20 that each set a key lose none%s',
-    {
-      timeout: 60_000,
-    },
     async (crashed) => {
       if (crashed !== '') {
         await fs.mkdir(`${path}.lock`);
@@ -258,7 +255,7 @@ describe('many processes', () => {
     },
   );
 
-  test('kill -9 leaves the old file or the new', { timeout: 60_000 }, async () => {
+  test('kill -9 leaves the old file or the new', async () => {
     for (let round = 0; round < 6; round++) {
       await fs.rm(`${path}.lock`, { recursive: true, force: true });
       const child = spawn(process.execPath, [CHILD, path, 'k', '100000'], { stdio: 'ignore' });

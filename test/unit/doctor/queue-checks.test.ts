@@ -23,7 +23,7 @@ async function start(options: Parameters<typeof startRedis>[0] = {}): Promise<Te
 const checks = (url: string, env: NodeJS.ProcessEnv = {}, now = () => Date.now()) =>
   collect(queueChecks(queueAddress(url, env), NETWORK, { now, signal }));
 
-describe.skipIf(!HAS_REDIS)('the checks of a queue', { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_REDIS)('the checks of a queue', () => {
   test('one that is as it should be', async () => {
     const { url } = await start({ appendOnly: true });
     const found = await checks(url);

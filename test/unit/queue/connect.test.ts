@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await ('stop' in one ? one.stop() : one.close());
 });
 
-describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_REDIS)('a connection to the queue', () => {
   test('reads and writes, and BullMQ works with it', async () => {
     const redis = await start();
     const queue = await open(redis.url);

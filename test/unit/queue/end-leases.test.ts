@@ -46,14 +46,14 @@ describe.skipIf(!HAS_REDIS)('the leases of a worker that is gone', () => {
     const jobs = new Queue(queueName(RUN), { connection: redis });
     const gone = work();
     for (const jobId of ['a', 'b']) await jobs.add('range', {}, { jobId });
-    await expect.poll(() => gone.taken.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => gone.taken.length).toBe(2);
     const next = work();
     await jobs.add('range', {}, { jobId: 'c' });
-    await expect.poll(() => next.taken, { timeout: 10_000 }).toEqual(['c']);
+    await expect.poll(() => next.taken).toEqual(['c']);
     await gone.worker.pause(true);
     expect(await endLeases(redis, RUN, 'another')).toBe(0);
     expect(await endLeases(redis, RUN, gone.worker.id)).toBe(2);
-    await expect.poll(() => next.taken.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => next.taken.length).toBe(2);
     expect(['a', 'b']).toContain(next.taken[1]);
     expect(await endLeases(redis, RUN, gone.worker.id)).toBe(0);
     const key = jobs.toKey('c');

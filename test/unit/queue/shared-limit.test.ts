@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 let redis: TestRedis;
 let clients: Redis[];
 
-describe.skipIf(!HAS_REDIS)('limits of all workers together', { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_REDIS)('limits of all workers together', () => {
   beforeEach(async () => {
     clients = [];
     redis = await startRedis();

@@ -45,7 +45,7 @@ const NO_COUNTS = {
 const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };
 const unhurried = <T>(command: () => Promise<T>) => command();
 
-describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
+describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();
@@ -256,7 +256,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
       },
     });
     const end = work('soft', source, dest);
-    await expect.poll(() => begun, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => begun).toBe(2);
     expect(await stopQueueRun(queue.redis, 'soft', 'soft')).toBe(true);
     expect((await end).how).toBe('stopped');
     expect(Object.keys(await contentsOf(inner))).toHaveLength(2);

@@ -126,9 +126,7 @@ const FOUND: Parameters<typeof tryOut>[] = [
   ],
 ];
 
-test('steps all at once, with calls that fail: afterwards the file system shows what the remote has', {
-  timeout: 60_000,
-}, async () => {
+test('steps all at once, with calls that fail: afterwards the file system shows what the remote has', async () => {
   await fc.assert(
     fc.asyncProperty(
       anySettings,

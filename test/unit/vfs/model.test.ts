@@ -12,9 +12,7 @@ const anyRemote = fc.record({
   without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'deleteMany'] as const),
 });
 
-test('a file system does what one should, on every kind of remote', {
-  timeout: 60_000,
-}, async () => {
+test('a file system does what one should, on every kind of remote', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyRemote,

@@ -17,7 +17,7 @@ import { section } from '../../../support/s3-world.ts';
 
 const { signal } = new AbortController();
 
-describe.skipIf(!HAS_REDIS)('the limits of a run at its workers', { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_REDIS)('the limits of a run at its workers', () => {
   let redis: TestRedis;
   let client: Redis;
   let opened: WorkerLimits[];
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_REDIS)('the limits of a run at its workers', { timeout: 60_
     await expect.poll(() => client.exists('syncer:{1}:limit:slow:workers')).toBe(1);
     expect(one.loweredTo()).toBeUndefined();
     one.emit({ type: 'wait', why: 'throttled', ms: 1, what: 'a request' });
-    await expect.poll(() => two.loweredTo(), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => two.loweredTo()).toBeGreaterThan(0);
     expect(events).toHaveLength(2);
   });
 });

@@ -111,8 +111,7 @@ test('on a terminal no line confirms a question that was typed ahead or right be
   };
   const { stdin, stdout, left } = plain(model, () => performance.now());
   let text = '';
-  const shown = (what: RegExp) =>
-    expect.poll(() => (text += stdout.read() ?? ''), { timeout: 5_000 }).toMatch(what);
+  const shown = (what: RegExp) => expect.poll(() => (text += stdout.read() ?? '')).toMatch(what);
   stdin.write('d\ny\ny\n');
   await shown(/(Press y again.*){2}> $/s);
   expect(text).not.toContain('does nothing here');

@@ -31,7 +31,7 @@ test('what was closed survives kill -9, again and again', async () => {
       files.set(name, [found]);
     }
   }
-}, 120_000);
+});
 
 async function runAndKill(
   root: string,

@@ -276,7 +276,6 @@ test.each(['writes', 'full'] as const)(
       { numRuns: Number(process.env['SYNCER_TEST_RUNS'] ?? 40) },
     );
   },
-  120_000,
 );
 
 test.each(['off', 'minimal', 'writes', 'full'] as const)(
@@ -319,5 +318,4 @@ test.each(['off', 'minimal', 'writes', 'full'] as const)(
       { numRuns: 25 },
     );
   },
-  120_000,
 );

@@ -179,9 +179,7 @@ test('--vfs-read-ahead adds to what is read ahead of a program', async () => {
     const { file, asked } = await opened(96 * MIB, { cacheMode: 'full', readAhead, ...sizes });
     await file.read(0, end, op);
     const furthest = () => Math.max(...asked.map(([from, length]) => from + length));
-    await expect
-      .poll(furthest, { timeout: 20_000 })
-      .toBeGreaterThanOrEqual(end + usual + readAhead / 2);
+    await expect.poll(furthest).toBeGreaterThanOrEqual(end + usual + readAhead / 2);
     await closeFile(file);
     return furthest();
   };

@@ -24,13 +24,9 @@ test.each([
   'a=&',
   '%=&',
   '--x\n',
-])(
-  'a body with too many names is not searched to its end: %s',
-  (part) => {
-    for (const type of ['text/plain', FORM]) expect(shownAfter(part, 60_000_000, type)).toBe('***');
-  },
-  60_000,
-);
+])('a body with too many names is not searched to its end: %s', (part) => {
+  for (const type of ['text/plain', FORM]) expect(shownAfter(part, 60_000_000, type)).toBe('***');
+});
 
 // The server ran out of memory.
 test('a secret of very many lines is not read to its end', () => {
@@ -41,14 +37,14 @@ test('a secret of very many lines is not read to its end', () => {
   expect(redactor(undefined, { ...request, body })('shown')).toBe('***');
   const payload = new Map([['pw', newlines]]);
   expect(redactor(undefined, { ...request, payload })('shown')).toBe('***');
-}, 60_000);
+});
 
 // The engine threw, and the response was 500.
 test('very long values', () => {
   const key = '-----BEGIN PRIVATE KEY-----';
   expect(shownAfter(`token=${'a'.repeat(60_000_000)}`, 60_000_000, 'text/plain')).toBe('***');
   expect(shownAfter(`${key}${'\n'.repeat(60_000_000)}`, 60_000_000, 'text/plain')).toBe('shown');
-}, 60_000);
+});
 
 test('a list of very many secrets is not searched to its end', () => {
   const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
@@ -67,7 +63,7 @@ test('a payload of very many short texts is not searched to its end', () => {
 test('long names before signs that end none', () => {
   const part = `${'a'.repeat(199)}!=`;
   expect(shownAfter(part, 60_000_000, 'text/plain')).toBe('shown');
-}, 60_000);
+});
 
 test('names that come again count little', () => {
   const body = `"token":"SECRET01",${'"a":1,'.repeat(200_000)}`;
