@@ -100,6 +100,7 @@ export function onlyFile(path: string): Filter {
 
 /** Equal for names that a destination may not distinguish. */
 const folded = (path: string) => foldName(path.normalize('NFC'));
+const foldedAll = (paths: ReadonlySet<string>) => new Set([...paths].map(folded));
 
 /**
  * The filter for one path and the directories above it. A name that differs in case or in its Unicode form only is the
@@ -129,10 +130,11 @@ export interface ChangedDirs {
 }
 
 /**
- * The filter for what changed and nothing else. What it leaves out stays at the destination, whatever `--delete-excluded`
- * says.
+ * The filter for what changed and nothing else, names compared as in `onlyPath`. What it leaves out stays at the
+ * destination, whatever `--delete-excluded` says.
  */
-export function onlyChanged(filter: Filter, { dirs, whole }: ChangedDirs): Filter {
+export function onlyChanged(filter: Filter, changed: ChangedDirs): Filter {
+  const [dirs, whole] = [foldedAll(changed.dirs), foldedAll(changed.whole)];
   const above = new Set<string>();
   for (const dir of [...dirs, ...whole]) {
     for (let at = dir; !above.has(at); at = parentPath(at)) above.add(at);
@@ -143,7 +145,8 @@ export function onlyChanged(filter: Filter, { dirs, whole }: ChangedDirs): Filte
       if (at === '') return false;
     }
   };
-  const keepIn = (dir: string) => dirs.has(dir) || isBelowWhole(dir);
+  const isKept = (dir: string) => dirs.has(dir) || isBelowWhole(dir);
+  const keepIn = (dir: string) => isKept(folded(dir));
   return {
     ...filter,
     passesAll: false,
@@ -152,6 +155,9 @@ export function onlyChanged(filter: Filter, { dirs, whole }: ChangedDirs): Filte
     prunesDirs: true,
     keepFile: (file) => keepIn(parentPath(file.path)) && filter.keepFile(file),
     keepPath: (path) => keepIn(parentPath(path)) && filter.keepPath(path),
-    keepDir: (dir) => (above.has(dir) || isBelowWhole(dir)) && filter.keepDir(dir),
+    keepDir(dir) {
+      const name = folded(dir);
+      return (above.has(name) || isBelowWhole(name)) && filter.keepDir(dir);
+    },
   };
 }

@@ -120,6 +120,24 @@ test('a root that was away is watched whole again; a marker file decides about a
   await expect.poll(copied).toEqual(['c', 'c2', 'd/a', 'd/e/f/b', 'new/f']);
 });
 
+test('a directory that the destination has in another Unicode form is looked at, too', async () => {
+  const [composed, decomposed] = ['\u00e4', 'a\u0308'];
+  await writeTree(src, { [`${composed}/sub/f`]: 'f', last: '1' });
+  watching('sync', 'src', 'dst');
+  const dst = join(world.dir, 'dst');
+  const copied = async () => Object.keys((await readTree(dst)) ?? {});
+  await expect.poll(copied).toContain(`${composed}/sub/f`);
+  // The destination keeps the name that it has.
+  await rename(join(src, composed), join(src, decomposed));
+  await writeFile(join(src, 'last'), 'moved');
+  await expect.poll(async () => (await readTree(dst))?.['last']).toMatch(/^moved/);
+  await writeFile(join(src, decomposed, 'sub/new'), 'new');
+  await expect.poll(copied).toContain(`${decomposed}/sub/new`);
+  expect(await copied()).not.toContain(`${decomposed}/sub/f`);
+  await rm(join(src, decomposed, 'sub/f'));
+  await expect.poll(copied).not.toContain(`${composed}/sub/f`);
+});
+
 test('a source that is replaced by an empty directory deletes nothing', async () => {
   await writeTree(src, { a: 'a' });
   const run = watching('sync', 'src', 'store:bucket');
