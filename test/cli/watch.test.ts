@@ -151,6 +151,24 @@ test('a source that is replaced by an empty directory deletes nothing', async ()
 });
 
 test.each([
+  ['', 0],
+  [', after more changes than the system keeps', 20_000],
+])('a source that is removed and made again deletes nothing%s', async (_, changes) => {
+  await writeTree(src, { a: 'a', 'sub/b': 'b' });
+  const run = watching('sync', 'src', 'dst');
+  const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {}).sort();
+  await expect.poll(copied).toEqual(['a', 'sub/', 'sub/b']);
+  run.kill('SIGSTOP');
+  for (let i = 0; i < changes; i++) closeSync(openSync(join(src, `${i % 2}`), 'w'));
+  await rm(src, { recursive: true });
+  // It may have the number of the one before.
+  await mkdir(src);
+  run.kill('SIGCONT');
+  expectFailure(await run.ended, { code: 7, says: ['the root is another directory now'] });
+  expect(await copied()).toEqual(['a', 'sub/', 'sub/b']);
+});
+
+test.each([
   [['copy', 'store:bucket', 'dst'], 'cannot watch S3 bucket bucket: use a timer'],
   [['copy', 'src/a', 'dst'], '--watch takes a directory'],
   [['sync', 'src', 'dst', '--review'], '--watch cannot be combined with --review'],

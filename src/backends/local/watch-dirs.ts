@@ -4,7 +4,7 @@ import type { Watching, WatchPlan } from '../../core/changes.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
-import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { isWithin, joinPath, leafName } from '../../core/remote-path.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -36,7 +36,9 @@ class DirWatcher {
   readonly #plan: WatchPlan;
   readonly #signal: AbortSignal;
   readonly #watched = new Map<string, fs.FSWatcher>();
-  readonly #root: string;
+  readonly #root: fs.BigIntStats | undefined;
+  /** The root may have been removed. */
+  #mayBeGone = false;
   readonly #mostEvents = keptEvents() / 2;
   #events = 0;
   #lastEventMs = 0;
@@ -45,7 +47,7 @@ class DirWatcher {
     this.#disk = disk;
     this.#plan = plan;
     this.#signal = signal;
-    this.#root = this.#rootId();
+    this.#root = disk.look(disk.settings.root);
   }
 
   get size(): number {
@@ -58,14 +60,20 @@ class DirWatcher {
   }
 
   assertSameRoot(): void {
-    if (this.#rootId() === this.#root) return;
+    if (this.#isSameRoot()) return;
     const message = 'the root is another directory now: was it unmounted or replaced?';
     throw new SyncerError('fatal', `${this.#disk.title}: ${message}`);
   }
 
-  #rootId(): string {
-    const found = this.#disk.look(this.#disk.settings.root);
-    return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+  /**
+   * A new directory often gets the number of the one that was removed, but not its time of birth. That counts only where
+   * the old one may be gone: an overlay gives a directory another one when something in it changes first.
+   */
+  #isSameRoot(): boolean {
+    const [was, is] = [this.#root, this.#disk.look(this.#disk.settings.root)];
+    if (is?.dev !== was?.dev || is?.ino !== was?.ino) return false;
+    const mayBeGone = this.#mayBeGone || this.#signal.aborted;
+    return !mayBeGone || is?.birthtimeNs === was?.birthtimeNs;
   }
 
   /** Watches the directory and all below it. What vanishes during that is left out. */
@@ -117,12 +125,14 @@ class DirWatcher {
 
   #onEvent(dir: string, event: string, name: Buffer | null): void {
     if (this.#signal.aborted) return;
-    const isOther = this.#rootId() !== this.#root;
-    if (isOther || name === null || this.#mayHaveLost()) {
+    const native = name === null ? undefined : nameFromBytes(name);
+    // Events of a directory itself have its own name.
+    if (dir === '' && event === 'rename' && native === leafName(this.#disk.settings.root))
+      this.#mayBeGone = true;
+    if (native === undefined || !this.#isSameRoot() || this.#mayHaveLost()) {
       this.#plan.onLost();
       return;
     }
-    const native = nameFromBytes(name);
     // No listing has it: a file that is being written, or by which a run tries whether two places are one.
     if (isPartialName(native)) return;
     this.#plan.onChange(dir, false);
