@@ -99,6 +99,19 @@ test('what the system dropped in a flood of changes is found', async () => {
   await expect.poll(copied).toContain('new/later');
 });
 
+test('what the system dropped in a flood of changes in a directory that was moved is found', async () => {
+  await writeTree(src, { 'a/f': 'f', 'other/1': '1' });
+  const run = watching('sync', 'src', 'dst');
+  const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {});
+  await expect.poll(copied).toEqual(expect.arrayContaining(['a/f', 'other/1']));
+  run.kill('SIGSTOP');
+  await rename(join(src, 'a'), join(src, 'b'));
+  for (let i = 0; i < 20_000; i++) closeSync(openSync(join(src, 'b', `${i % 2}`), 'w'));
+  await writeFile(join(src, 'other/2'), '2');
+  run.kill('SIGCONT');
+  await expect.poll(copied).toEqual(expect.arrayContaining(['b/f', 'other/2']));
+});
+
 test('a root that was away is watched whole again; a marker file decides about all below', async () => {
   await writeTree(src, { 'd/.no': '', 'd/a': 'a', 'd/e/f/b': 'b', c: 'c' });
   watching('sync', 'src', 'dst', '--exclude-if-present', '.no', '--watch-delay', '1s');

@@ -96,9 +96,13 @@ class DirWatcher {
   }
 
   #watch(dir: string): void {
-    this.#watched.get(dir)?.close();
+    const earlier = this.#watched.get(dir);
+    if (earlier !== undefined) this.#end(earlier);
     const path = fsPath(this.#disk.dirPathOf(dir));
-    const watcher = fs.watch(path, 'buffer', (event, name) => this.#onEvent(dir, event, name));
+    const watcher = fs.watch(path, 'buffer', (event, name) => {
+      if (this.#watched.get(dir) === watcher) this.#onEvent(dir, event, name);
+      else this.#countEvent();
+    });
     watcher.on('error', (error) => this.#lost(dir, error));
     this.#watched.set(dir, watcher);
   }
@@ -125,14 +129,13 @@ class DirWatcher {
 
   #onEvent(dir: string, event: string, name: Buffer | null): void {
     if (this.#signal.aborted) return;
-    const native = name === null ? undefined : nameFromBytes(name);
+    const native = name === null ? '' : nameFromBytes(name);
     // Events of a directory itself have its own name.
     if (dir === '' && event === 'rename' && native === leafName(this.#disk.settings.root))
       this.#mayBeGone = true;
-    if (native === undefined || !this.#isSameRoot() || this.#mayHaveLost()) {
-      this.#plan.onLost();
-      return;
-    }
+    if (native === '' || !this.#isSameRoot()) this.#plan.onLost();
+    else this.#countEvent();
+    if (this.#signal.aborted) return;
     // No listing has it: a file that is being written, or by which a run tries whether two places are one.
     if (isPartialName(native)) return;
     this.#plan.onChange(dir, false);
@@ -148,20 +151,29 @@ class DirWatcher {
     this.add(path).catch((thrown) => this.#lost(path, thrown));
   }
 
-  /** Whether events came so fast that the system may have dropped some; Node does not report that. */
-  #mayHaveLost(): boolean {
+  /** Events may come so fast that the system drops some; Node does not report that. */
+  #countEvent(): void {
+    if (this.#signal.aborted) return;
     const nowMs = performance.now();
     if (nowMs - this.#lastEventMs > PAUSE_MS) this.#events = 0;
     this.#lastEventMs = nowMs;
-    return ++this.#events > this.#mostEvents;
+    if (++this.#events > this.#mostEvents) this.#plan.onLost();
   }
 
   #drop(dir: string): void {
     for (const [path, watcher] of this.#watched) {
       if (!isWithin(dir, path)) continue;
-      watcher.close();
       this.#watched.delete(path);
+      this.#end(watcher);
     }
+  }
+
+  /** Ends a watch when its waiting events have been counted; its end is one more. */
+  #end(watcher: fs.FSWatcher): void {
+    setImmediate(() => {
+      watcher.close();
+      this.#countEvent();
+    });
   }
 
   #lost(dir: string, thrown: unknown): void {
