@@ -148,7 +148,11 @@ class DirWatcher {
     if (!this.#plan.keepDir(path)) return;
     this.#plan.onChange(path, true);
     if (!isDir) return;
-    this.add(path).catch((thrown) => this.#lost(path, thrown));
+    // Many take a while: a run may have looked at some of them before they were watched.
+    this.add(path).then(
+      () => this.#plan.onChange(path, true),
+      (thrown) => this.#lost(path, thrown),
+    );
   }
 
   /** Events may come so fast that the system drops some; Node does not report that. */
