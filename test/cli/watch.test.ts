@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectFailure } from '../support/expect-failure.ts';
@@ -7,6 +7,7 @@ import { readTree, writeTree } from '../support/file-tree.ts';
 import { randomFrom } from '../support/random-from.ts';
 import type { Running } from '../support/run-syncer.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
+import { withoutPrivileges } from '../support/without-privileges.ts';
 
 let world: S3World;
 let src: string;
@@ -23,7 +24,11 @@ afterEach(async () => {
 const FLAGS = ['--watch', '--watch-delay', '100ms', '-v'];
 
 function watching(...args: string[]): Running {
-  const started = world.start([...args, ...FLAGS]);
+  return watchingThrough([], ...args);
+}
+
+function watchingThrough(through: readonly string[], ...args: string[]): Running {
+  const started = world.start([...args, ...FLAGS], { through });
   running.push(started);
   return started;
 }
@@ -149,6 +154,22 @@ test('a directory that the destination has in another Unicode form is looked at,
   expect(await copied()).not.toContain(`${decomposed}/sub/f`);
   await rm(join(src, decomposed, 'sub/f'));
   await expect.poll(copied).not.toContain(`${composed}/sub/f`);
+});
+
+test.skipIf(withoutPrivileges === undefined)('a directory may become unreadable', async () => {
+  await writeTree(src, { 'd/a': 'a' });
+  const run = watchingThrough(withoutPrivileges ?? [], 'sync', 'src', 'dst');
+  const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {});
+  await expect.poll(copied).toContain('d/a');
+  run.kill('SIGSTOP');
+  await writeFile(join(src, 'd/b'), 'b');
+  await chmod(join(src, 'd'), 0o600);
+  run.kill('SIGCONT');
+  await expect.poll(() => seen(run)).toContain('the next run is in 5 seconds');
+  await chmod(join(src, 'd'), 0o755);
+  await expect.poll(copied).toContain('d/b');
+  await writeFile(join(src, 'd/c'), 'c');
+  await expect.poll(copied).toContain('d/c');
 });
 
 test('a source that is replaced by an empty directory deletes nothing', async () => {

@@ -47,7 +47,7 @@ class DirWatcher {
     this.#disk = disk;
     this.#plan = plan;
     this.#signal = signal;
-    this.#root = disk.look(disk.settings.root);
+    this.#root = this.#look(disk.settings.root);
   }
 
   get size(): number {
@@ -70,7 +70,7 @@ class DirWatcher {
    * the old one may be gone: an overlay gives a directory another one when something in it changes first.
    */
   #isSameRoot(): boolean {
-    const [was, is] = [this.#root, this.#disk.look(this.#disk.settings.root)];
+    const [was, is] = [this.#root, this.#look(this.#disk.settings.root)];
     if (is?.dev !== was?.dev || is?.ino !== was?.ino) return false;
     const mayBeGone = this.#mayBeGone || this.#signal.aborted;
     return !mayBeGone || is?.birthtimeNs === was?.birthtimeNs;
@@ -124,7 +124,16 @@ class DirWatcher {
   }
 
   #isDir(native: string): boolean {
-    return this.#disk.look(native)?.isDirectory() === true;
+    return this.#look(native)?.isDirectory() === true;
+  }
+
+  /** What may not be looked at is not there. When that changes, the directory above has an event of it. */
+  #look(native: string): fs.BigIntStats | undefined {
+    try {
+      return this.#disk.look(native);
+    } catch {
+      return undefined;
+    }
   }
 
   #onEvent(dir: string, event: string, name: Buffer | null): void {
