@@ -61,20 +61,23 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
   const { signal } = linkedAbort(ofRuns.signal, ...(control ? [control.stopping] : []));
   const context = { ...ofRuns, signal };
   const seen = new SeenChanges(context, watch);
-  for (let failures = 0; ; ) {
-    const changed = await seen.take();
-    const isWhole = changed === undefined || filter.fileList !== undefined;
-    let isIdle = false;
+  for (let failures = 0, isFirst = true; ; isFirst = false) {
+    let changed: ChangedDirs | undefined;
+    let doing: 'begin' | 'run' | 'wait' = 'begin';
     try {
-      await run(isWhole ? filter : onlyChanged(filter, changed), isWhole);
+      const due = await seen.take();
+      [changed, doing] = [due, 'run'];
+      const isWhole = due === undefined || filter.fileList !== undefined;
+      await run(isWhole ? filter : onlyChanged(filter, due), isWhole);
       failures = 0;
-      isIdle = true;
+      doing = 'wait';
       await watching(context, watch, () => seen.next());
     } catch (thrown) {
-      if (isIdle && control?.stopping.aborted === true && !seen.isDue())
+      if (doing === 'wait' && control?.stopping.aborted === true && !seen.isDue())
         throw new SyncerError('stopped', 'stopped watching');
       context.signal.throwIfAborted();
       const error = toSyncerError(thrown);
+      if (doing === 'begin' && (isFirst || !error.retry)) throw error;
       if (error.stop && !PASSING.includes(error.code)) throw error;
       seen.putBack(changed);
       const pauseMs = Math.min(PAUSE.first * 2 ** failures++, PAUSE.longest);

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { watchAndRun } from '../../../../src/app/transfer/watch.ts';
 import type { WatchPlan } from '../../../../src/core/changes.ts';
 import { systemClock } from '../../../../src/core/context.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import type { RunOverview } from '../../../../src/progress/row-lines.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import { createRunControl } from '../../../../src/sync/run-control.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 
 test('the view of a run says that it watches while nothing is to be done', async () => {
   const ending = new AbortController();
@@ -75,3 +77,50 @@ test.each([
     await expect(watch).rejects.toMatchObject({ code: 'stopped', message });
   },
 );
+
+/** Starts a watch whose runs do `run`, and whose directories are watched by `start`. */
+function startWatch(run: (plans: WatchPlan[]) => void, start: () => void = () => {}) {
+  const clock = new ManualClock();
+  const ending = new AbortController();
+  const plans: WatchPlan[] = [];
+  const ended = watchAndRun(
+    { signal: ending.signal, emit: () => {}, clock },
+    {
+      source: {
+        title: '',
+        can: {
+          async watch(plan) {
+            start();
+            plans.push(plan);
+            return { dirs: 1, assertSameRoot: () => {} };
+          },
+        },
+      },
+      ...{ about: 'ws', filter: passAllFilter, delayMs: 1, overview: undefined },
+      run: async () => run(plans),
+    },
+  );
+  return { clock, plans, ended, stop: () => ending.abort(new Error('stopped')) };
+}
+
+test('a network that fails when all is watched again does not end the watch, but at the start', async () => {
+  let isDown = false;
+  let runs = 0;
+  const start = () => {
+    if (isDown) throw new SyncerError('network', 'no network');
+  };
+  const { clock, plans, ended, stop } = startWatch(() => void runs++, start);
+  await clock.advance(0);
+  expect(runs).toBe(1);
+  isDown = true;
+  plans[0]?.onLost(new SyncerError('network', 'no network'));
+  await clock.advance(2000);
+  expect(runs).toBe(1);
+  isDown = false;
+  await clock.advance(5000);
+  expect(runs).toBe(2);
+  stop();
+  await expect(ended).rejects.toThrow('stopped');
+  isDown = true;
+  await expect(startWatch(() => {}, start).ended).rejects.toThrow('no network');
+});
