@@ -79,8 +79,10 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
       const error = toSyncerError(thrown);
       if (doing === 'begin' && (isFirst || !error.retry)) throw error;
       if (error.stop && !PASSING.includes(error.code)) throw error;
+      // Changes during the run need not wait for what failed, nor do those of the pause.
+      const longestMs = doing === 'run' && seen.isDue() ? PAUSE.first : PAUSE.longest;
       seen.putBack(changed);
-      const pauseMs = Math.min(PAUSE.first * 2 ** failures++, PAUSE.longest);
+      const pauseMs = Math.min(PAUSE.first * 2 ** failures++, longestMs);
       const text = `${error.message}: the next run is in ${pauseMs / 1000} seconds`;
       context.emit(logText('notice', text, source.title));
       await seen.pause(pauseMs);

@@ -103,6 +103,23 @@ function startWatch(run: (plans: WatchPlan[]) => void, start: () => void = () =>
   return { clock, plans, ended, stop: () => ending.abort(new Error('stopped')) };
 }
 
+test('what changes during a run that fails again and again need not wait for the longest pause', async () => {
+  let runs = 0;
+  const { clock, ended, stop } = startWatch((plans) => {
+    if (++runs === 4) plans[0]?.onChange('new', false);
+    throw new SyncerError('other', 'failed');
+  });
+  await clock.advance(5000 + 10_000 + 20_000);
+  expect(runs).toBe(4);
+  await clock.advance(5000);
+  expect(runs).toBe(5);
+  // Nothing has changed: the pauses grow as before.
+  await clock.advance(79_999);
+  expect(runs).toBe(5);
+  stop();
+  await expect(ended).rejects.toThrow('stopped');
+});
+
 test('a network that fails when all is watched again does not end the watch, but at the start', async () => {
   let isDown = false;
   let runs = 0;
