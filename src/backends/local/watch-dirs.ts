@@ -87,7 +87,7 @@ class DirWatcher {
       try {
         // First the watch, then the entries: what is created in between is in one of them.
         this.#watch(next);
-        waiting.push(...this.#dirsIn(next));
+        for (const below of this.#dirsIn(next)) waiting.push(below);
       } catch (thrown) {
         this.#drop(next);
         if (next === '' || isLimit(thrown)) throw this.#failed(thrown, next);
