@@ -133,7 +133,8 @@ class SeenChanges {
     await this.#start();
     this.#root?.assertSameRoot();
     const changed = this.#anything ? undefined : { dirs: this.#dirs, whole: this.#whole };
-    [this.#dirs, this.#whole, this.#anything] = [new Set(), new Set(), false];
+    const isUnwatched = this.#watch.source.can.watch !== undefined && !this.#isWatching();
+    [this.#dirs, this.#whole, this.#anything] = [new Set(), new Set(), isUnwatched];
     return changed;
   }
 
@@ -164,7 +165,11 @@ class SeenChanges {
     return this.#anything || this.#dirs.size > 0 || this.#whole.size > 0;
   }
 
-  /** Watches, unless it does already. */
+  #isWatching(): boolean {
+    return this.#watching?.aborted === false;
+  }
+
+  /** Watches, unless it does already, or more changes than can be told come meanwhile: then the next run tries again. */
   async #start(): Promise<void> {
     const { source, filter } = this.#watch;
     const { watch } = source.can;
@@ -172,7 +177,7 @@ class SeenChanges {
       this.#token ??= (await source.can.changes?.(undefined, this.#context))?.token;
       return;
     }
-    if (this.#watching?.aborted === false) return;
+    if (this.#isWatching()) return;
     this.#anything = true;
     const watching = linkedAbort(this.#context.signal);
     const plan = {
@@ -194,7 +199,11 @@ class SeenChanges {
         this.#wake();
       },
     };
-    const remote = await watch(plan, watching);
+    const remote = await watch(plan, watching).catch((thrown) => {
+      this.#context.signal.throwIfAborted();
+      if (!watching.signal.aborted) throw thrown;
+    });
+    if (remote === undefined) return;
     this.#watching = watching.signal;
     this.#root ??= remote;
     const text = `Watching ${remote.dirs} ${remote.dirs === 1 ? 'directory' : 'directories'}`;

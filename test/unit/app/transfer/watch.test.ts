@@ -78,8 +78,11 @@ test.each([
   },
 );
 
-/** Starts a watch whose runs do `run`, and whose directories are watched by `start`. */
-function startWatch(run: (plans: WatchPlan[]) => void, start: () => void = () => {}) {
+/** Starts a watch whose runs do `run`; `start` is called before its directories are watched. */
+function startWatch(
+  run: (plans: WatchPlan[]) => void,
+  start: (plan: WatchPlan) => void = () => {},
+) {
   const clock = new ManualClock();
   const ending = new AbortController();
   const plans: WatchPlan[] = [];
@@ -89,8 +92,9 @@ function startWatch(run: (plans: WatchPlan[]) => void, start: () => void = () =>
       source: {
         title: '',
         can: {
-          async watch(plan) {
-            start();
+          async watch(plan, { signal }) {
+            start(plan);
+            signal.throwIfAborted();
             plans.push(plan);
             return { dirs: 1, assertSameRoot: () => {} };
           },
@@ -140,4 +144,20 @@ test('a network that fails when all is watched again does not end the watch, but
   await expect(ended).rejects.toThrow('stopped');
   isDown = true;
   await expect(startWatch(() => {}, start).ended).rejects.toThrow('no network');
+});
+
+test('too many changes while directories begin to be watched: everything is looked at, and they are watched later', async () => {
+  let runs = 0;
+  let floods = 2;
+  const start = (plan: WatchPlan) => void (floods-- > 0 && plan.onLost());
+  const { clock, plans, ended, stop } = startWatch(() => void runs++, start);
+  await clock.advance(0);
+  expect([runs, plans.length]).toEqual([1, 0]);
+  await clock.advance(1000);
+  expect([runs, plans.length]).toEqual([3, 1]);
+  plans[0]?.onChange('', false);
+  await clock.advance(1000);
+  expect(runs).toBe(4);
+  stop();
+  await expect(ended).rejects.toThrow('stopped');
 });
