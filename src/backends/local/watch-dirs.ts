@@ -4,7 +4,7 @@ import type { Watching, WatchPlan } from '../../core/changes.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
-import { isWithin, joinPath, leafName } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -36,6 +36,8 @@ class DirWatcher {
   readonly #plan: WatchPlan;
   readonly #signal: AbortSignal;
   readonly #watched = new Map<string, fs.FSWatcher>();
+  /** Directories in each directory above a watched one. */
+  readonly #below = new Map<string, Set<string>>();
   readonly #root: fs.BigIntStats | undefined;
   /** The root may have been removed. */
   #mayBeGone = false;
@@ -57,6 +59,7 @@ class DirWatcher {
   close(): void {
     for (const watcher of this.#watched.values()) watcher.close();
     this.#watched.clear();
+    this.#below.clear();
   }
 
   assertSameRoot(): void {
@@ -105,6 +108,11 @@ class DirWatcher {
     });
     watcher.on('error', (error) => this.#lost(dir, error));
     this.#watched.set(dir, watcher);
+    for (let at = dir; at !== ''; at = parentPath(at)) {
+      const siblings = this.#below.get(parentPath(at)) ?? new Set();
+      if (siblings.has(at)) break;
+      this.#below.set(parentPath(at), siblings.add(at));
+    }
   }
 
   #dirsIn(dir: string): readonly string[] {
@@ -173,10 +181,16 @@ class DirWatcher {
     if (++this.#events > this.#mostEvents) this.#plan.onLost();
   }
 
+  /** Watches the directory and all below it no longer. */
   #drop(dir: string): void {
-    for (const [path, watcher] of this.#watched) {
-      if (!isWithin(dir, path)) continue;
-      this.#watched.delete(path);
+    this.#below.get(parentPath(dir))?.delete(dir);
+    const doomed = [dir];
+    for (let next = doomed.pop(); next !== undefined; next = doomed.pop()) {
+      for (const below of this.#below.get(next) ?? []) doomed.push(below);
+      this.#below.delete(next);
+      const watcher = this.#watched.get(next);
+      if (watcher === undefined) continue;
+      this.#watched.delete(next);
       this.#end(watcher);
     }
   }

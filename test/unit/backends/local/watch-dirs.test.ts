@@ -26,19 +26,41 @@ test('directories that are moved into a watched one are changed again when all a
   expect(new Set(changed)).toEqual(new Set(['entries', 'all of new', 'found']));
 });
 
-test('a directory may have more directories in it than a call can have arguments', async () => {
+/** Watches a root with so many directories in it, none of which there are, without the system. */
+async function watchMany(count: number, plan: WatchPlan) {
   const { remote, dir } = openLocal();
   mkdirSync(join(dir, 'd'));
   const [one] = fs.readdirSync(dir, { withFileTypes: true, encoding: 'buffer' });
-  const many = Array.from({ length: 200_000 }, (_, i) =>
+  const many = Array.from({ length: count }, (_, i) =>
     Object.assign(Object.create(one ?? null), { name: Buffer.from(`${i}`) }),
   );
   vi.spyOn(fs, 'readdirSync').mockReturnValueOnce(many).mockReturnValue([]);
   const watcher: unknown = { on: () => {}, close: () => {} };
-  vi.spyOn(fs, 'watch').mockReturnValue(watcher as fs.FSWatcher);
+  const watch = vi.spyOn(fs, 'watch').mockReturnValue(watcher as fs.FSWatcher);
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
-  const plan: WatchPlan = { keepDir: () => true, onChange: () => {}, onLost: () => {} };
   const watching = await remote.can.watch?.(plan, { signal: ending.signal });
-  expect(watching?.dirs).toBe(many.length + 1);
+  const listener = watch.mock.calls[0]?.at(2) as unknown as fs.WatchListener<Buffer>;
+  return { dirs: watching?.dirs, event: (name: string) => listener('rename', Buffer.from(name)) };
+}
+
+test('a directory may have more directories in it than a call can have arguments', async () => {
+  const plan: WatchPlan = { keepDir: () => true, onChange: () => {}, onLost: () => {} };
+  expect(await watchMany(200_000, plan)).toMatchObject({ dirs: 200_001 });
+});
+
+test('what is watched no longer is found without looking at all that is watched', async () => {
+  const changed = new Set<string>();
+  const plan: WatchPlan = {
+    keepDir: () => true,
+    onChange: (dir, whole) => whole && changed.add(dir),
+    onLost: () => {},
+  };
+  const { event } = await watchMany(100_000, plan);
+  const beganMs = performance.now();
+  for (let i = 0; i < 8000; i++) event(`${i}`);
+  expect(performance.now() - beganMs).toBeLessThan(5000);
+  // They are not watched any more.
+  for (let i = 0; i < 100; i++) event(`${i}`);
+  expect(changed.size).toBe(8000);
 });
