@@ -4,7 +4,7 @@ import type { Watching, WatchPlan } from '../../core/changes.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
-import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { joinPath, parentPath } from '../../core/remote-path.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -15,6 +15,9 @@ const IN_ONE_GO = 200;
 
 /** How many events Linux keeps for a process at least, unless it says otherwise; it drops what comes on top. */
 const KEPT_EVENTS = 16_384;
+
+/** The type of an overlay: when something in a directory of it changes first, that gets another time of birth. */
+const OVERLAY = 0x79_4c_76_30;
 
 /** Events with shorter pauses may have waited together, in milliseconds. */
 const PAUSE_MS = 1000;
@@ -39,8 +42,6 @@ class DirWatcher {
   /** Directories in each directory above a watched one. */
   readonly #below = new Map<string, Set<string>>();
   readonly #root: fs.BigIntStats | undefined;
-  /** The root may have been removed. */
-  #mayBeGone = false;
   readonly #mostEvents = keptEvents() / 2;
   #events = 0;
   #lastEventMs = 0;
@@ -68,15 +69,19 @@ class DirWatcher {
     throw new SyncerError('fatal', `${this.#disk.title}: ${message}`);
   }
 
-  /**
-   * A new directory often gets the number of the one that was removed, but not its time of birth. That counts only where
-   * the old one may be gone: an overlay gives a directory another one when something in it changes first.
-   */
+  /** A new directory often gets the number of one that was removed, but not its time of birth. */
   #isSameRoot(): boolean {
     const [was, is] = [this.#root, this.#look(this.#disk.settings.root)];
     if (is?.dev !== was?.dev || is?.ino !== was?.ino) return false;
-    const mayBeGone = this.#mayBeGone || this.#signal.aborted;
-    return !mayBeGone || is?.birthtimeNs === was?.birthtimeNs;
+    return is?.birthtimeNs === was?.birthtimeNs || this.#isOverlay();
+  }
+
+  #isOverlay(): boolean {
+    try {
+      return fs.statfsSync(fsPath(this.#disk.settings.root)).type === OVERLAY;
+    } catch {
+      return false;
+    }
   }
 
   /** Watches the directory and all below it. What vanishes during that is left out. */
@@ -147,9 +152,6 @@ class DirWatcher {
   #onEvent(dir: string, event: string, name: Buffer | null): void {
     if (this.#signal.aborted) return;
     const native = name === null ? '' : nameFromBytes(name);
-    // Events of a directory itself have its own name.
-    if (dir === '' && event === 'rename' && native === leafName(this.#disk.settings.root))
-      this.#mayBeGone = true;
     if (native === '' || !this.#isSameRoot()) this.#plan.onLost();
     else this.#countEvent();
     if (this.#signal.aborted) return;

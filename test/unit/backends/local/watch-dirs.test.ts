@@ -26,6 +26,21 @@ test('directories that are moved into a watched one are changed again when all a
   expect(new Set(changed)).toEqual(new Set(['entries', 'all of new', 'found']));
 });
 
+test('a root with another time of birth is another directory, unless it is one of an overlay', async () => {
+  const { remote, dir } = openLocal();
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const plan: WatchPlan = { keepDir: () => true, onChange: () => {}, onLost: () => {} };
+  const watching = await remote.can.watch?.(plan, { signal: ending.signal });
+  watching?.assertSameRoot();
+  const stats = fs.statSync(dir, { bigint: true });
+  vi.spyOn(fs, 'statSync').mockReturnValue(Object.assign(stats, { birthtimeNs: 1n }));
+  expect(() => watching?.assertSameRoot()).toThrow('the root is another directory now');
+  const system = fs.statfsSync(dir);
+  vi.spyOn(fs, 'statfsSync').mockReturnValue(Object.assign(system, { type: 0x79_4c_76_30 }));
+  watching?.assertSameRoot();
+});
+
 /** Watches a root with so many directories in it, none of which there are, without the system. */
 async function watchMany(count: number, plan: WatchPlan) {
   const { remote, dir } = openLocal();
