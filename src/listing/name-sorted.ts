@@ -26,7 +26,7 @@ export async function* nameSorted(
   let awaited: string | undefined;
 
   const release = (out: Entry[]) => {
-    out.push(...held.sort(byName));
+    for (const entry of held.sort(byName)) out.push(entry);
     held = [];
     awaited = undefined;
   };
@@ -65,7 +65,7 @@ export async function* collectedByName(
   pages: AsyncIterable<readonly Entry[]>,
 ): AsyncGenerator<readonly Entry[]> {
   const all: Entry[] = [];
-  for await (const page of pages) all.push(...page);
+  for await (const page of pages) for (const entry of page) all.push(entry);
   yield all.sort(byName);
 }
 

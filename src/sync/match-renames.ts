@@ -56,7 +56,7 @@ export function matchRenames(
   const take = (from: readonly RenameCandidate[], to: readonly RenameCandidate[]) => {
     const mayPair = rules.sameContent || (from.length === 1 && to.length === 1);
     const found = mayPair ? matchTimes(inOrder(from), inOrder(to), rules.windowNs) : [];
-    renames.push(...found);
+    for (const rename of found) renames.push(rename);
     return found;
   };
   for (const [key, ofKey] of Map.groupBy(sources, (each) => each.key)) {

@@ -299,7 +299,7 @@ class TreeTransfer {
     }
     if (!options.createEmptySrcDirs) return;
     for (const { source, dest: at } of pairs) if (source && !at) this.#dirTimes.touch(source.path);
-    if (this.#isInside) this.#missingDirs.push(...pairs);
+    if (this.#isInside) for (const pair of pairs) this.#missingDirs.push(pair);
     else await makeMissingDirs(run, remote, pairs, this.#obstructed?.dirs);
   }
 

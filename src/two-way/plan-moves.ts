@@ -33,7 +33,7 @@ export async function planMoves(
   const taken = new Set(moves.flatMap(({ from, to }) => [from, to]));
   for (const on of ['a', 'b'] as const) {
     const left = trees.todo.filter((found) => !taken.has(found));
-    moves.push(...(await tracked(works[on], on, left)));
+    for (const move of await tracked(works[on], on, left)) moves.push(move);
   }
   return moves;
 }

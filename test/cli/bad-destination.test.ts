@@ -108,7 +108,9 @@ describe('a destination that is a file, or leads through one', () => {
     const ended = await world.run(['copy', 'src', 'dst', '-vv']);
     expectFailure(ended, {
       code: 1,
-      says: [/(open|copy to) \S*\/dst\/(a\/below: not|b: the destination is) a directory; (choose|delete)/],
+      says: [
+        /(open|copy to) \S*\/dst\/(a\/below: not|b: the destination is) a directory; (choose|delete)/,
+      ],
     });
     const there = await readTree(dst);
     expect(there).toMatchObject({

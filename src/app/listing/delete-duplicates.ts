@@ -97,7 +97,8 @@ async function settle(
 
 async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise<FileEntry[]> {
   const timed: FileEntry[] = [];
-  for await (const page of listing.detailed(onePage(files), wantedTimes)) timed.push(...page);
+  for await (const page of listing.detailed(onePage(files), wantedTimes))
+    for (const file of page) timed.push(file);
   return timed;
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareEntries, compareNames } from '../../../src/core/name-order.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import { nameSorted } from '../../../src/listing/name-sorted.ts';
+import { collectedByName, nameSorted } from '../../../src/listing/name-sorted.ts';
 
 const entryOf = (name: string): Entry =>
   name.endsWith('/')
@@ -72,4 +72,12 @@ test('many names with one beginning are not held back: the store is asked once',
   const withDir = await sorted([...names, 'img/'], 50, 60);
   expect(withDir.names[0]).toBe('d/img/');
   expect(withDir.names).toHaveLength(501);
+});
+
+test('a page may have more entries than a call can have arguments', async () => {
+  const page = Array.from({ length: 200_000 }, (_, i) => entryOf(`${i}`));
+  async function* pages() {
+    yield page;
+  }
+  for await (const all of collectedByName(pages())) expect(all).toHaveLength(page.length);
 });

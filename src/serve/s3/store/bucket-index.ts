@@ -43,7 +43,7 @@ export class BucketIndex {
     this.#readEscaped(ESCAPED, '');
     const waiting = [''];
     for (let dir = waiting.pop(); dir !== undefined; dir = waiting.pop()) {
-      waiting.push(...this.#readFolder(dir));
+      for (const below of this.#readFolder(dir)) waiting.push(below);
       await pause();
     }
     for (const key of this.records.keys()) if (!this.keys.has(key)) this.records.delete(key);
@@ -115,7 +115,7 @@ export class BucketIndex {
   #readTree(top: string): void {
     const waiting = [top];
     for (let dir = waiting.pop(); dir !== undefined; dir = waiting.pop()) {
-      waiting.push(...this.#readFolder(dir));
+      for (const below of this.#readFolder(dir)) waiting.push(below);
     }
   }
 
