@@ -12,6 +12,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 test('is used again in a long run, and as at the start while compiled code is read', () => {
@@ -28,6 +29,14 @@ test('is used again in a long run, and as at the start while compiled code is re
   told.mockClear();
   vi.advanceTimersByTime(2000);
   expect(flags()).toEqual(['--turbofan']);
+});
+
+test('is never used where V8 must not compile (--jitless)', () => {
+  const told = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue();
+  vi.stubGlobal('WebAssembly', undefined);
+  delayTurboFan();
+  vi.advanceTimersByTime(5000);
+  expect(told).not.toHaveBeenCalled();
 });
 
 test('does not keep the program alive', async () => {
