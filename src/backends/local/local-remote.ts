@@ -105,20 +105,33 @@ function lookAt(disk: LocalDisk, native: string): Look | Promise<Look> {
   }
 }
 
-/** On a disk that is not slow nothing else runs between the look and the deletion: a change there would be lost. */
+/**
+ * On a disk that is not slow nothing else runs, and nothing else is looked at, between the look and the deletion: a
+ * change there would be lost.
+ */
 async function deleteUnchanged(disk: LocalDisk, file: FileEntry): Promise<void> {
-  const looked = lookAt(disk, disk.pathOf(file.path));
+  const native = pathToDelete(disk, file.path);
+  const looked = lookAt(disk, native);
   const stats = looked instanceof Promise ? await looked : looked;
   // Its deletion reports a missing file.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
-  await deleteFile(disk, file.path);
+  await deleteAt(disk, native);
 }
 
 async function deleteFile(disk: LocalDisk, path: string): Promise<void> {
+  await deleteAt(disk, pathToDelete(disk, path));
+}
+
+/** The native path of a file that may be deleted as far as links are concerned. Throws otherwise. */
+function pathToDelete(disk: LocalDisk, path: string): string {
   const native = disk.pathOf(path);
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);
   refuseOtherKind(disk, path, native);
+  return native;
+}
+
+async function deleteAt(disk: LocalDisk, native: string): Promise<void> {
   try {
     await unlink(disk, native);
   } catch (thrown) {

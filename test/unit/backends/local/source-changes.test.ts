@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bodyChunks } from '../../../../src/core/body.ts';
 import { fileAt, OP, openLocal, partials } from './local-world.ts';
 
@@ -77,6 +77,23 @@ describe('a file that changed since it was listed', () => {
     fs.writeFileSync(path, 'newer');
     await deleting;
     expect(fs.readFileSync(path, 'utf8')).toBe('newer');
+  });
+
+  it('stays where it changes while its directory is looked at', async () => {
+    const { remote, dir } = openLocal();
+    const path = join(dir, 'sub', 'file');
+    fs.mkdirSync(join(dir, 'sub'));
+    fs.writeFileSync(path, 'older');
+    const file = await fileAt(remote, 'sub/file');
+    const { lstatSync } = fs;
+    const look = vi.spyOn(fs, 'lstatSync').mockImplementation(((at: string, options: object) => {
+      if (at === join(dir, 'sub')) fs.writeFileSync(path, 'much newer');
+      return lstatSync(at, options);
+    }) as typeof fs.lstatSync);
+    onTestFinished(() => look.mockRestore());
+    const deleting = remote.can.deleteUnchanged?.(file, OP);
+    await expect(deleting).rejects.toMatchObject({ code: 'source-changed' });
+    expect(fs.readFileSync(path, 'utf8')).toBe('much newer');
   });
 
   it('is not copied by the kernel either', async () => {
