@@ -45,7 +45,7 @@ function timeOf(stats: Pick<fs.BigIntStats, Times>, timeType: TimeType): bigint 
 export function diskUsage(stats: FileAttributes, isSpecial: boolean): DiskUsage {
   return {
     ...{ bytes: Number(stats.blocks) * 512, size: Number(stats.size) },
-    ...{ device: stats.dev, inode: stats.ino, isSpecial },
+    ...{ device: stats.dev, inode: BigInt.asUintN(64, stats.ino), isSpecial },
     links: stats.isDirectory() ? 1 : Number(stats.nlink),
   };
 }

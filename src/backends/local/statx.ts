@@ -47,8 +47,9 @@ export class StatxFields implements FileAttributes {
     return BigInt(this.#word(4));
   }
 
+  /** As Node has it: negative from 2 ** 63 on. */
   get ino(): bigint {
-    return BigInt.asUintN(64, this.#long(4));
+    return this.#long(4);
   }
 
   get size(): bigint {

@@ -3,7 +3,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Statx } from '../../../../src/backends/local/statx.ts';
+import { diskUsage } from '../../../../src/backends/local/local-entry.ts';
+import { Statx, StatxFields } from '../../../../src/backends/local/statx.ts';
 import { loadLibc } from '../../../../src/native/libc.ts';
 
 const NUMBERS = [
@@ -38,4 +39,13 @@ test.runIf(process.platform === 'linux')('attributes are those of lstat and stat
   expect(statx.read(at('missing'), false)).toBe(false);
   // Bytes that are not UTF-8.
   expect(statx.read(at('\udcff'), false)).toBe(false);
+});
+
+test('large inodes are negative, as those of Node', () => {
+  const bytes = new ArrayBuffer(256);
+  const large = 2n ** 64n - 5n;
+  new DataView(bytes).setBigUint64(32, large, true);
+  const stats = new StatxFields(bytes);
+  expect(stats.ino).toBe(new BigInt64Array([large])[0]);
+  expect(diskUsage(stats, false).inode).toBe(large);
 });
