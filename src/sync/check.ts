@@ -170,7 +170,7 @@ class TreeCheck {
         both.push({ source, dest });
         continue;
       }
-      // What is reported comes in the order of the names.
+      // What listings decide is reported in the order of the names.
       await this.#compare(both);
       both = [];
       if (source !== undefined)
