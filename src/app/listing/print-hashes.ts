@@ -8,6 +8,7 @@ import { hashLine } from '../../listing/sum-file.ts';
 import type { Invocation } from '../command.ts';
 import type { Output } from '../output/output.ts';
 import { withOutput } from '../output/output-file.ts';
+import { delayTurboFan } from '../process/delay-turbofan.ts';
 import { checkSums } from './check-sums.ts';
 import { type HashReader, hashOfInput, pageHashReader } from './hash-reader.ts';
 import { type Listing, openListing } from './open-listing.ts';
@@ -27,6 +28,8 @@ export async function printHashes(
     return withOutput(out, '--output-file', flags['output-file'], (target) => target.write(line));
   }
   const listing = await openListing(invocation, spec);
+  // To hash many files is no single loop, as other listings are.
+  if (listing.remote.traits.slowHash) delayTurboFan();
   if (flags.checkfile) {
     const reports = { combined: (line: string) => out.write(line) };
     const download = flags['hash-download'];
