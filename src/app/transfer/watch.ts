@@ -169,7 +169,7 @@ class SeenChanges {
     return this.#watching?.aborted === false;
   }
 
-  /** Watches, unless it does already, or more changes than can be told come meanwhile: then the next run tries again. */
+  /** Watches, unless it does already, or too many changes to report come during that: then the next run tries again. */
   async #start(): Promise<void> {
     const { source, filter } = this.#watch;
     const { watch } = source.can;
