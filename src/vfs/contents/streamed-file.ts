@@ -89,7 +89,8 @@ export class StreamedFile {
     const kept = this.#kept;
     this.#kept = [];
     const queue = this.#start();
-    for (const each of kept) await queue.push(each);
+    // All at once: a parallel write comes after them.
+    await Promise.all(kept.map((each) => queue.push(each)));
   }
 
   /** What was written, while it is kept. Rejects with `unsupported` afterwards. */
@@ -239,13 +240,14 @@ function unsupported(path: string, what: string): SyncerError {
 /** How many bytes may be queued before the writer has to wait. */
 const FULL = 4 * 1024 * 1024;
 
-/** Passes bytes from a writer to a reader, at the speed of the slower. */
+/** Passes bytes from writers to a reader in the order of the calls, at the speed of the slower. */
 export class ByteQueue {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #hasEnded = false;
   #reader: (() => void) | undefined;
-  #writer: (() => void) | undefined;
+  /** The kernel sends parts of a large write in parallel. */
+  #writers: (() => void)[] = [];
 
   /** Resolves when more may be written. The bytes belong to the queue from now on. */
   push(chunk: Buffer): Promise<void> {
@@ -254,7 +256,7 @@ export class ByteQueue {
     this.#reader?.();
     if (this.#bytes < FULL || this.#hasEnded) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#writer = resolve;
+      this.#writers.push(resolve);
     });
   }
 
@@ -262,7 +264,7 @@ export class ByteQueue {
   end(): void {
     this.#hasEnded = true;
     this.#reader?.();
-    this.#writer?.();
+    this.#wakeWriters();
   }
 
   async *chunks(): AsyncGenerator<Buffer> {
@@ -270,7 +272,7 @@ export class ByteQueue {
       const chunk = this.#chunks.shift();
       if (chunk !== undefined) {
         this.#bytes -= chunk.length;
-        if (this.#bytes < FULL) this.#writer?.();
+        if (this.#bytes < FULL) this.#wakeWriters();
         yield chunk;
       } else if (this.#hasEnded) {
         return;
@@ -280,5 +282,9 @@ export class ByteQueue {
         });
       }
     }
+  }
+
+  #wakeWriters(): void {
+    for (const wake of this.#writers.splice(0)) wake();
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
   ContentsWorld,
@@ -120,6 +121,17 @@ test('off: a large file goes up while it is written, and what follows a close is
   await small.write(4, Buffer.from('two'), op);
   await closeFile(small);
   expect(String(await world.get('small'))).toBe('one two');
+});
+
+test('off: parts of a large write that come in parallel are kept in their order', async () => {
+  const world = new ContentsWorld();
+  const contents = await world.open({ cacheMode: 'off' });
+  const data = randomBytes(12 << 20);
+  const file = await contents.open('f', undefined, CREATE, op);
+  const parts = Array.from({ length: 12 }, (_, i) => i << 20);
+  await Promise.all(parts.map((at) => file.write(at, data.subarray(at, at + (1 << 20)), op)));
+  await closeFile(file);
+  expect((await world.get('f'))?.equals(data)).toBe(true);
 });
 
 test('times are kept to the nanosecond', async () => {
