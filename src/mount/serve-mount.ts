@@ -7,7 +7,7 @@ import type { Remote } from '../core/remote.ts';
 import { openDevice } from '../fuse/device/open-device.ts';
 import { loadSystemCalls, type SystemCalls } from '../fuse/device/system-calls.ts';
 import { checkFuse } from '../fuse/mounts/check-fuse.ts';
-import { checkMountPoint } from '../fuse/mounts/check-mount-point.ts';
+import { checkCacheDir, checkMountPoint } from '../fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../fuse/mounts/mount-table.ts';
 import { KernelInvalidations } from '../fuse/session/invalidations.ts';
 import { Session } from '../fuse/session/session.ts';
@@ -29,8 +29,9 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   await checkFuse({ uid, env, device: '/dev/fuse', settings: '/etc/fuse.conf' }, allowOther);
   const rules = { allowNonEmpty, force: flags['mount-force'] };
   const mountPoint = await checkMountPoint(place, rules);
-  const remote = await abortable(checkRemote(invocation, source, mountPoint), interruption);
   const caches = cacheDir(env, flags['cache-dir']);
+  await checkCacheDir(caches, mountPoint);
+  const remote = await abortable(checkRemote(invocation, source, mountPoint), interruption);
   const options = vfsOptionsOf(flags, {
     cacheDir: caches,
     uid,

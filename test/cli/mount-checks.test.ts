@@ -78,6 +78,19 @@ test.skipIf(!canMount)('a folder is not mounted in itself', async () => {
   expect((await fails(world.beside, inside)).message).toMatch(/overlap/);
 });
 
+test.skipIf(!canMount)(
+  'the cache is not below the mount point, where it would be hidden',
+  async () => {
+    const { mnt, beside } = world;
+    const link = join(beside, 'cache');
+    await symlink(mnt, link);
+    for (const path of [mnt, join(mnt, 'a/b'), join(link, 'a')]) {
+      const { code, message } = await fails('store:bucket', mnt, '--cache-dir', path);
+      expect([code, message]).toEqual([1, expect.stringMatching(/is below the mount point/)]);
+    }
+  },
+);
+
 test('flags that make no sense', async () => {
   const { mnt } = world;
   expect((await fails('store:bucket', mnt, '--umask', '9')).message).toMatch(

@@ -1,5 +1,5 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { unmountLazily } from '../device/unmount.ts';
@@ -36,6 +36,24 @@ export async function withoutLinks(path: string): Promise<string> {
     return await realpath(absolute);
   } catch {
     return absolute;
+  }
+}
+
+/** Rejects with `usage` if this directory, which may be missing, is the mount point or below it. */
+export async function checkCacheDir(cacheDir: string, mountPoint: string): Promise<void> {
+  const place = await realPlace(cacheDir);
+  if (place !== mountPoint && !place.startsWith(`${mountPoint}/`)) return;
+  const text = `the cache directory ${cacheDir} is below the mount point ${mountPoint}: the mount would wait for itself`;
+  throw new SyncerError('usage', text, { advice: 'set --cache-dir to another directory' });
+}
+
+/** A path without links, as far as it exists. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(await realPlace(above), basename(path));
   }
 }
 
