@@ -168,11 +168,21 @@ export async function endMountAt(
     throw new SyncerError('other', `nothing is mounted on ${mountPoint}`, { path: mountPoint });
   }
   if ((await clearStale(mountPoint)) > 0) return;
+  if (flags['unmount-wait'] && place.type === 'fuse.syncer') throw cannotWait(mountPoint);
   const complaint = await unmountUnused(mountPoint);
   if (complaint === undefined) return;
   throw new SyncerError('other', `cannot unmount ${mountPoint}: ${complaint}`, {
     path: mountPoint,
     advice: `stop the programs that use it (fuser -vm ${mountPoint}), or force it with --wait`,
+  });
+}
+
+/** Without its process, nobody knows what is not uploaded yet. */
+function cannotWait(mountPoint: string): SyncerError {
+  const message = `${mountPoint} is still mounted: its process does not respond, so its uploads cannot be waited for`;
+  return new SyncerError('other', message, {
+    path: mountPoint,
+    advice: 'unmount without --wait, or as the user who mounted it',
   });
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { open, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,6 +16,7 @@ const json = async () =>
   JSON.parse((await world.run(['mounts', '--json'])).stdout.toString()) as {
     readonly mountPoint: string;
     readonly health: string;
+    readonly pid?: number;
     readonly state: { readonly uploadsWaiting: number };
   }[];
 
@@ -166,6 +168,27 @@ describe.skipIf(!canMount)('in the background', () => {
     await file.close();
     expect((await world.run(['unmount', world.mnt])).code).toBe(0);
     await waitFor(() => !isMounted(world.mnt));
+  });
+
+  test('a mount whose process does not respond: mounts and unmount end, and nothing is lost unseen', async () => {
+    const flags = ['--vfs-cache-mode', 'writes', '--vfs-write-back', '1h', '--daemon'];
+    await world.run(['mount', 'store:bucket', world.mnt, ...flags]);
+    await writeFile(join(world.mnt, 'a'), 'waits');
+    const found = async () => (await json()).find(({ mountPoint }) => mountPoint === world.mnt);
+    const { pid = 0 } = (await found()) ?? {};
+    process.kill(pid, 'SIGSTOP');
+    try {
+      expect(await found()).toMatchObject({ health: 'hung' });
+      const waited = failureOf(await world.run(['unmount', '--wait', world.mnt]));
+      expect([waited.code, waited.message]).toEqual([
+        1,
+        expect.stringMatching(/is still mounted: its process does not respond/),
+      ]);
+      expect((await world.run(['unmount', world.mnt])).code).toBe(0);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await expect.poll(() => existsSync(join(world.bucket, 'a'))).toBe(true);
   });
 
   test('as mount(8) calls a helper', async () => {

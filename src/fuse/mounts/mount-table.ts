@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { readFile, statfs, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { exactCommand } from '../../kit/exact-command.ts';
 import { type MountedPlace, parseMountTable } from '../../kit/parse-mount-table.ts';
 
 /** All mounts, oldest first: of several at one place the last one is visible. */
@@ -32,21 +34,57 @@ export async function raiseReadAhead(mountPoint: string, bytes: number): Promise
 /** Time limit for a mount's response, in milliseconds. */
 const ANSWER_MS = 5_000;
 
+/** How long to wait for the end of a program that was killed, in milliseconds. */
+const GONE_MS = 500;
+
 /** `stale`: the process of the mount is gone; `hung`: it runs and does not respond. */
 export type MountHealth = 'live' | 'stale' | 'hung';
 
-/** Requests the space of a mount, which the kernel does not cache: only its process can respond. */
+/**
+ * Requests the space of a mount, which the kernel does not cache: only its process can respond. Another program does
+ * it: a thread that waits for a hung mount would keep this process from ending, and the mount in use.
+ */
 export async function probeMount(mountPoint: string, limitMs = ANSWER_MS): Promise<MountHealth> {
-  const answered = statfs(nameToBytes(mountPoint)).then(
-    () => 'live' as const,
-    ({ code }: NodeJS.ErrnoException) =>
-      code === 'ENOTCONN' || code === 'ECONNABORTED' ? ('stale' as const) : ('live' as const),
-  );
   const timer = new AbortController();
   const late = sleep(limitMs, 'hung' as const, { signal: timer.signal }).catch(
     () => 'hung' as const,
   );
+  const answered = askByProgram(mountPoint, timer.signal);
   const health = await Promise.race([answered, late]);
   timer.abort();
+  // Until the program has ended, the mount is in use.
+  if (health === 'hung') await Promise.race([answered, sleep(GONE_MS)]);
   return health;
+}
+
+/** Asks by stat(1), which is killed when it is no longer needed. */
+function askByProgram(mountPoint: string, signal: AbortSignal): Promise<MountHealth> {
+  const { file, args } = exactCommand({ file: 'stat', args: ['-f', '--', mountPoint] });
+  const env = { ...process.env, LC_ALL: 'C' };
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  signal.addEventListener('abort', () => {
+    child.kill('SIGKILL');
+    // It cannot be killed once a process that does not respond has its request.
+    child.stderr.destroy();
+    child.unref();
+  });
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(askHere(mountPoint)));
+    child.on('close', () => {
+      resolve(/(not connected|connection abort(ed)?)\s*$/i.test(said) ? 'stale' : 'live');
+    });
+  });
+}
+
+/** Asks without another program. */
+function askHere(mountPoint: string): Promise<MountHealth> {
+  return statfs(nameToBytes(mountPoint)).then(
+    () => 'live',
+    ({ code }: NodeJS.ErrnoException) =>
+      code === 'ENOTCONN' || code === 'ECONNABORTED' ? 'stale' : 'live',
+  );
 }
