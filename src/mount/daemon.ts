@@ -13,7 +13,7 @@ import { DAEMON_MARK } from './called-as.ts';
  * error, or with `timed-out` after `--daemon-wait`, and ends it then.
  */
 export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<number> {
-  const { argv, env, flags, context } = invocation;
+  const { argv, env, flags, context, interruption } = invocation;
   const password = await configPasswordLine(invocation);
   const [program, ...words] = ownCommand();
   const start = exactCommand({
@@ -28,7 +28,8 @@ export async function startDaemon(invocation: Invocation, mountPoint: string): P
   });
   child.stdin?.on('error', () => {}).end(password);
   try {
-    await answerOf(child, mountPoint, flags['daemon-wait'], context.signal);
+    const stop = AbortSignal.any([context.signal, interruption]);
+    await answerOf(child, mountPoint, flags['daemon-wait'], stop);
     return child.pid ?? 0;
   } catch (thrown) {
     killGroup(child);

@@ -289,6 +289,15 @@ describe.skipIf(!canMount)('the log and the start', () => {
     });
   });
 
+  test('Ctrl-C ends the wait for a mount in the background, and the mount', async () => {
+    world.s3.setFaults(() => ({ hang: 'before' }));
+    const running = world.start(['mount', 'store:bucket', world.mnt, '--daemon']);
+    await expect.poll(() => world.s3.log.requests.length).toBeGreaterThan(0);
+    running.kill('SIGINT');
+    const { code } = await running.ended;
+    expect([code, isMounted(world.mnt)]).toEqual([130, false]);
+  });
+
   test('--vfs-refresh lists all directories without being asked', async () => {
     await mounted('--vfs-refresh');
     const listed = () =>
