@@ -209,9 +209,14 @@ export class Journal {
       [...this.records.values()].map((put) => encodeLine({ put })).join(''),
       'utf8',
     );
-    await writeBytes(file.fd, 0, text);
-    await file.datasync();
-    await rename(temporary, this.#path);
+    try {
+      await writeBytes(file.fd, 0, text);
+      await file.datasync();
+      await rename(temporary, this.#path);
+    } catch (thrown) {
+      await file.close();
+      throw thrown;
+    }
     await syncFolder(this.#path);
     await this.#file?.close();
     this.#file = file;

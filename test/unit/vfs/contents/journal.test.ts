@@ -1,7 +1,10 @@
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   truncateSync,
@@ -93,6 +96,26 @@ test('does not grow for ever', async () => {
   await journal.close();
   expect(statSync(path).size).toBeLessThan(4_800_000);
   expect([...new Journal(path, disk).records.keys()]).toEqual([id(1), id(2)]);
+});
+
+test('a journal that cannot be rewritten leaves no descriptor open', async () => {
+  const path = journalPath();
+  const journal = new Journal(path, disk);
+  await journal.put(record(journal, 1));
+  await journal.close();
+  const next = new Journal(path, disk);
+  rmSync(path);
+  mkdirSync(path);
+  for (let i = 2; i < 5; i++) await expect(next.put(record(next, i))).rejects.toThrow();
+  const open = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  expect(open.filter((name) => name.startsWith(path))).toEqual([]);
+  await next.close();
 });
 
 test('a record with a content is whole or not there', async () => {
