@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { syncFolder, writeBytes, writeBytesNow } from './file-bytes.ts';
 import {
   decodeLine,
@@ -38,6 +40,9 @@ export class Journal {
   readonly #live: LiveRecords;
   readonly #path: string;
   readonly #disk: QuickDisk;
+  readonly #lost: () => Promise<void>;
+  /** Another program has deleted the file: what is added to it would be lost. */
+  #isDeleted = false;
   #file: Awaited<ReturnType<typeof open>> | undefined;
   /** The end of the last line, and of the zeros after it. */
   #end: number;
@@ -54,9 +59,14 @@ export class Journal {
   #nextSync: Promise<void> | undefined;
   #number = 0;
 
-  /** Reads the file. Throws errors of the file system. */
-  constructor(path: string, disk: QuickDisk) {
+  /**
+   * Reads the file. Throws errors of the file system.
+   *
+   * @param lost is called before the file is written anew because another program has deleted it
+   */
+  constructor(path: string, disk: QuickDisk, lost: () => Promise<void> = async () => {}) {
     this.#path = path;
+    this.#lost = lost;
     this.#disk = disk;
     const isThere = fs.existsSync(path);
     const content = isThere ? fs.readFileSync(path) : Buffer.alloc(0);
@@ -130,6 +140,8 @@ export class Journal {
   #add(line: JournalLine): Promise<void> {
     this.#live.apply(line);
     this.#isUnsynced = true;
+    const { fd = -1 } = this.#file ?? {};
+    if (fd >= 0 && fs.fstatSync(fd).nlink === 0) this.#isDeleted = true;
     const text = Buffer.from(encodeLine(line), 'utf8');
     if (this.#addNow(text)) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -154,7 +166,7 @@ export class Journal {
   }
 
   get #isLong(): boolean {
-    return this.#isOld || this.#end > Math.max(SMALL, 2 * this.#compact);
+    return this.#isOld || this.#isDeleted || this.#end > Math.max(SMALL, 2 * this.#compact);
   }
 
   async #sync(): Promise<void> {
@@ -203,6 +215,10 @@ export class Journal {
 
   /** Waiting lines are in `records` already. */
   async #rewrite(): Promise<void> {
+    if (this.#isDeleted) {
+      await makeFolder(dirname(this.#path), 0o700);
+      await this.#lost();
+    }
     const temporary = `${this.#path}.new`;
     const file = await open(temporary, 'w', 0o600);
     const text = Buffer.from(
@@ -224,6 +240,7 @@ export class Journal {
     this.#roomEnd = text.length;
     this.#compact = text.length;
     this.#isOld = false;
+    this.#isDeleted = false;
   }
 }
 

@@ -95,8 +95,9 @@ async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedC
   if (isOff && !hasPending(folder, kit.disk)) return undefined;
   try {
     folder.make();
-    const unlock = await lockCache(folder.lock, kit.remote.title);
-    return { folder, journal: new Journal(folder.journal, kit.disk), unlock };
+    const lock = await lockCache(folder.lock, kit.remote.title);
+    const journal = new Journal(folder.journal, kit.disk, lock.renew);
+    return { folder, journal, unlock: lock.unlock };
   } catch (thrown) {
     if (!isOff) throw diskError(thrown, folder.path);
     const fields = { why: toSyncerError(thrown) };
@@ -170,20 +171,36 @@ async function inBackground(
   }
 }
 
-/**
- * Locks a cache directory for this process, also against a crash. Resolves to the function that unlocks it. Rejects
- * with `locked`.
- */
-async function lockCache(path: string, remote: string): Promise<() => Promise<void>> {
+interface CacheLock {
+  /** Locks it again if another program has deleted the file of the lock. Rejects with `locked`. */
+  renew(): Promise<void>;
+  unlock(): Promise<void>;
+}
+
+/** Locks a cache directory for this process, also against a crash. Rejects with `locked`. */
+async function lockCache(path: string, remote: string): Promise<CacheLock> {
+  let file = await lockFile(path, remote);
+  return {
+    renew: async () => {
+      if ((await file.stat()).nlink > 0) return;
+      const next = await lockFile(path, remote);
+      await file.close();
+      file = next;
+    },
+    unlock: () => file.close(),
+  };
+}
+
+async function lockFile(path: string, remote: string) {
   const file = await open(path, 'a', 0o600);
   try {
     const flock = (await loadLibc()).func('flock', 'int', ['int', 'int']);
     if (flock(file.fd, EXCLUSIVE_AT_ONCE) !== 0) throw lockedError(remote);
+    return file;
   } catch (thrown) {
     await file.close();
     throw thrown;
   }
-  return () => file.close();
 }
 
 function lockedError(remote: string): SyncerError {

@@ -308,3 +308,18 @@ function unmark(world: ContentsWorld): void {
   const lines = readFileSync(journal, 'utf8').split('\n');
   writeFileSync(journal, lines.filter((line) => !line.includes('"safe"')).join('\n'));
 }
+
+test('what is closed after another program has deleted the cache survives, and the cache stays locked', async () => {
+  const world = new ContentsWorld();
+  const contents = await world.open();
+  await writeFile(contents, 'before', 'x'.repeat(50_000));
+  rmSync(world.cacheDir, { recursive: true });
+  await writeFile(contents, 'small', 'small');
+  await writeFile(contents, 'large', 'y'.repeat(50_000));
+  await expect(world.open()).rejects.toMatchObject({ code: 'locked' });
+  world.crash();
+  const next = await world.open();
+  await next.drain(op);
+  expect(String(await world.get('small'))).toBe('small');
+  expect(String(await world.get('large'))).toBe('y'.repeat(50_000));
+});
