@@ -177,7 +177,7 @@ export async function endMountAt(
   });
 }
 
-/** Without its process, nobody knows what is not uploaded yet. */
+/** What is not uploaded yet is known to its process only. */
 function cannotWait(mountPoint: string): SyncerError {
   const message = `${mountPoint} is still mounted: its process does not respond, so its uploads cannot be waited for`;
   return new SyncerError('other', message, {

@@ -62,7 +62,7 @@ export class Journal {
   /**
    * Reads the file. Throws errors of the file system.
    *
-   * @param lost is called before the file is written anew because another program has deleted it
+   * @param lost is called before the file is written again because another program has deleted it
    */
   constructor(path: string, disk: QuickDisk, lost: () => Promise<void> = async () => {}) {
     this.#path = path;
