@@ -60,7 +60,7 @@ export async function probeMount(mountPoint: string, limitMs = ANSWER_MS): Promi
 /** Asks by stat(1), which is killed when it is no longer needed. */
 function askByProgram(mountPoint: string, signal: AbortSignal): Promise<MountHealth> {
   const { file, args } = exactCommand({ file: 'stat', args: ['-f', '--', mountPoint] });
-  const env = { ...process.env, LC_ALL: 'C' };
+  const env = { LC_ALL: 'C' };
   const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
   let said = '';
   child.stderr.on('data', (chunk) => {

@@ -194,8 +194,7 @@ async function listPermissions(
   const asked = { doing: 'read the permissions of', about };
   const all: Permission[] = [];
   const to = requestPath(address, '/permissions');
-  for await (const { items } of listPages(store.client, to, asked, op)) {
+  for await (const { items } of listPages(store.client, to, asked, op))
     all.push(...(items as readonly Permission[]));
-  }
   return all;
 }
