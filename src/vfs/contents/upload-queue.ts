@@ -165,7 +165,11 @@ export class UploadQueue {
     } catch (thrown) {
       failure = toSyncerError(thrown);
     }
-    if (this.#turns.get(file) !== turn) return;
+    if (this.#turns.get(file) !== turn) {
+      // It was closed again without a change: its next turn would find an object that the cache no longer knows.
+      if (!file.isDirty) this.cancel(file);
+      return;
+    }
     this.#turns.delete(file);
     file.upload = undefined;
     if (failure !== undefined) this.#again(file, failure);

@@ -197,3 +197,26 @@ test('an older version that is on its way cannot arrive after a newer one', asyn
   expect(String(await world.get('f'))).toBe('new one');
   expect(contents.state()).toMatchObject({ uploadsWaiting: 0, uploadsRunning: 0, pendingBytes: 0 });
 });
+
+test('a file that is closed again without a change during its upload can be changed after it', async () => {
+  const world = new ContentsWorld();
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  world.remote = remoteBut(world.remote, {
+    write: async (source, at) => {
+      begun.resolve();
+      await gate.promise;
+      return world.plain.write(source, at);
+    },
+  });
+  const contents = await world.open({ writeBack: 100 });
+  await writeFile(contents, 'f', 'x'.repeat(50_000));
+  await begun.promise;
+  await closeFile(await contents.open('f', undefined, UPDATE, op));
+  gate.resolve();
+  await expect.poll(() => contents.pending('f')).toBe(undefined);
+  await contents.truncate('f', await world.entry('f'), 20_000, op);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await contents.drain(op);
+  expect(await world.get('f')).toHaveLength(20_000);
+});
