@@ -57,7 +57,7 @@ export async function readFile(
       stream = new FileStream({ fd, native, start, length, buffers: disk.streamBuffers, verify });
       return stream;
     }
-    const content = readAll(fd, start, length);
+    const content = readAll(fd, Buffer.allocUnsafe(length), start);
     verify();
     return whole(content, length, native);
   } catch (thrown) {
@@ -84,7 +84,7 @@ export function readSmall(
   try {
     let content: Buffer;
     try {
-      content = readAll(fd, 0, file.size, room);
+      content = readAll(fd, room.subarray(0, file.size), 0);
     } finally {
       // Its reason comes first: what is no file any more cannot be read either.
       verifyRead(disk, file, statOpen(fd, native));
@@ -171,12 +171,8 @@ function readTarget(native: string): Buffer {
   }
 }
 
-function readAll(
-  fd: number,
-  start: number,
-  length: number,
-  content: Buffer = Buffer.allocUnsafe(length),
-): Buffer {
+function readAll(fd: number, content: Buffer, start: number): Buffer {
+  const { length } = content;
   let filled = 0;
   while (filled < length) {
     const read = fs.readSync(fd, content, filled, length - filled, start + filled);

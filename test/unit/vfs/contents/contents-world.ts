@@ -72,7 +72,14 @@ export class ContentsWorld {
   /** What is on the disk at this moment, as if the program had been killed: the next `open` finds that. */
   crash(): void {
     const copy = join(this.folder, `copy-${++this.#copies}`);
-    cpSync(this.cacheDir, copy, { recursive: true });
+    try {
+      cpSync(this.cacheDir, copy, { recursive: true });
+    } catch (thrown) {
+      // A thread has renamed or deleted what was being copied.
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+      this.crash();
+      return;
+    }
     this.cacheDir = copy;
   }
 
