@@ -59,7 +59,10 @@ async function laterPage(
   op: Op,
 ): Promise<ItemPage> {
   const page = await readPage(store.client, new URL(next), asked(dir), op);
-  return checked(page, { driveId, folder }, dir);
+  // Pages without items may come first.
+  const address = await store.directories.locate(store.toService(dir), op);
+  const known = folder ?? (await folderOf(store, address, page.items, dir, op));
+  return checked(page, { driveId, folder: known }, dir);
 }
 
 async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPage> {

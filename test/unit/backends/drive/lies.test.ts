@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { GRAPH_LIES } from '../../../servers/graph/lies/graph-lies.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { fill, NEIGHBOURS, under } from '../../../support/lied-to-drive.ts';
 import { openDrive } from '../../../support/open-drive.ts';
+import { OP } from '../../../support/open-s3.ts';
 import { CHANGES } from './lied-changes.ts';
 import { TRANSFERS } from './lied-transfers.ts';
 
@@ -60,4 +61,18 @@ test.each(VISIBLE.map(([name, { about }]) => [name, about]))('%s: %s', async (na
     }
   }
   expect(told).toBeGreaterThan(0);
+});
+
+test('a page of another directory is refused behind an empty one, too', async () => {
+  startAgain();
+  graph.settings.emptyPages = true;
+  onTestFinished(() => {
+    graph.settings.emptyPages = false;
+    graph.setLie(undefined);
+  });
+  const { remote } = await openDrive(graph, 'other');
+  const { cursor, entries } = await remote.listPage('', undefined, OP);
+  expect(entries).toEqual([]);
+  graph.setLie({ lie: 'list-of-another-folder', every: 1 });
+  await expect(remote.listPage('', cursor, OP)).rejects.toMatchObject({ code: 'bad-answer' });
 });
