@@ -43,7 +43,7 @@ class RuleList {
   /** The rules as they are now. */
   test(): RuleTest {
     const rules = [...this.#rules.values()];
-    const matcher = new FirstMatch(rules.map((rule) => rule.regexp));
+    const matcher = matcherOf(rules);
     return {
       keeps: (text) => rules[matcher.find(text)]?.include ?? true,
       explain(texts) {
@@ -54,6 +54,16 @@ class RuleList {
           : { keeps: rule.include, rule: rule.given, from: rule.from };
       },
     };
+  }
+}
+
+/** Each rule compiles by itself; together they may be too large. */
+function matcherOf(rules: readonly Rule[]): FirstMatch {
+  try {
+    return new FirstMatch(rules.map((rule) => rule.regexp));
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxFault)) throw thrown;
+    throw new SyncerError('usage', `the filter rules are too large: ${thrown.message}`);
   }
 }
 

@@ -87,3 +87,11 @@ describe('keepDir', () => {
     expect((await build(given)).prunesDirs).toBe(expected),
   );
 });
+
+test('rules that are too large together are refused', async () => {
+  const include = Array.from({ length: 16 }, (_, at) => `${'x'.repeat(100_000)}${at}`);
+  await expect(buildFilter({ include }, async () => '', 0)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/^the filter rules are too large: expression too large/),
+  });
+});
