@@ -30,8 +30,11 @@ const WRITE_AFTER_MS = 15_000;
 /** Files whose content was not read for this long are forgotten, in milliseconds: they may be gone. */
 const FORGET_AFTER_MS = 3 * 366 * 24 * 3_600_000;
 
-/** The store of this machine's disks, and its id, computed ahead: loading `node:crypto` would take eight milliseconds. */
-const [DISK, DISK_ID] = ['disk', '1044dec7206e8d7c9fbb4ae8f7666684'];
+/** The store of this machine's disks. */
+export const DISK_STORE = 'disk';
+
+/** Its id, computed ahead: loading `node:crypto` would take eight milliseconds. */
+const DISK_ID = '1044dec7206e8d7c9fbb4ae8f7666684';
 
 /** What is known of one server or disk. */
 interface Store {
@@ -118,7 +121,7 @@ export class HashCache {
   #store(storeId: string): Store {
     let store = this.#stores.get(storeId);
     if (store === undefined) {
-      const id = storeId === DISK ? DISK_ID : hash('sha256', storeId).slice(0, 32);
+      const id = storeId === DISK_STORE ? DISK_ID : hash('sha256', storeId).slice(0, 32);
       store = { id, fresh: this.#newRecords(), leaving: this.#newRecords(), finders: undefined };
       this.#stores.set(storeId, store);
     }

@@ -1,12 +1,10 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { around } from '../core/around.ts';
 import type { Clock } from '../core/context.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
-import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { wholePath } from '../core/remote-path.ts';
-import type { HashCache } from './hash-cache.ts';
+import { realPath } from '../kit/real-path.ts';
+import { DISK_STORE, type HashCache } from './hash-cache.ts';
 import { type ContentVersion, isBelieved, isSameVersion, versionOf } from './hash-record.ts';
 
 /** How a run uses the cache. */
@@ -21,7 +19,7 @@ export interface CacheUse {
 
 /** Where the cache keeps the files of a remote; `undefined` if it cannot identify them. */
 export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
-  return storeId ?? (traits.onDisk && traits.inProcess !== true ? 'disk' : undefined);
+  return storeId ?? (traits.onDisk && traits.inProcess !== true ? DISK_STORE : undefined);
 }
 
 /** The path of a file below the root of its server or disk; on a disk whatever symbolic links lead to the remote. */
@@ -39,16 +37,6 @@ function realRoot(remote: Remote): string {
     realRoots.set(remote, real);
   }
   return real;
-}
-
-/** The path without symbolic links, also if nothing is there yet. */
-export function realPath(path: string): string {
-  try {
-    return nameFromBytes(realpathSync.native(nameToBytes(path), 'buffer'));
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), basename(path));
-  }
 }
 
 /**

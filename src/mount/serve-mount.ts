@@ -30,7 +30,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   const rules = { allowNonEmpty, force: flags['mount-force'] };
   const mountPoint = await checkMountPoint(place, rules);
   const caches = cacheDir(env, flags['cache-dir']);
-  await checkCacheDir(caches, mountPoint);
+  checkCacheDir(caches, mountPoint);
   const remote = await abortable(checkRemote(invocation, source, mountPoint), interruption);
   const options = vfsOptionsOf(flags, {
     cacheDir: caches,

@@ -5,12 +5,8 @@ import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { pathBelow } from '../../core/remote-path.ts';
 import { StoreNotes } from '../../files/store-notes.ts';
-import {
-  cachePath,
-  cacheStoreOf,
-  currentVersion,
-  realPath,
-} from '../../hash-cache/with-hash-cache.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
+import { realPath } from '../../kit/real-path.ts';
 
 /** A file that the last scrub found suspect or could not read. */
 export interface Suspect {

@@ -1,10 +1,7 @@
 import { constants } from 'node:fs';
 import { type Libc, loadLibc } from '../../native/libc.ts';
 import type { FileAttributes } from './local-entry.ts';
-import { BASIC_STATS_AND_BIRTH, NO_FOLLOW, Statx, StatxFields } from './statx.ts';
-
-/** The same on all machines. */
-const CLOSE_ON_EXEC = 0o2_000_000;
+import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, NO_FOLLOW, Statx, StatxFields } from './statx.ts';
 
 /** How much of a directory is read, in bytes: some two hundred names. */
 const ENTRIES = 8 * 1024;

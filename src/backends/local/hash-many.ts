@@ -10,11 +10,8 @@ import { SmallFileReader } from './small-file-reader.ts';
 /** Fewer files are hashed as fast one by one. */
 const FEWEST = 16;
 
-/** What ends a message takes at least 9 bytes of a lane's room (RFC 1321, 3.1 and 3.2). */
-const MESSAGE_END = 9;
-
 /** A longer file does not fit into a lane's room, in bytes. */
-const LONGEST = MD5_LAYOUT.roomLength - MESSAGE_END;
+const LONGEST = MD5_LAYOUT.roomLength - MD5_LAYOUT.messageEnd;
 
 interface Tools {
   readonly reader: SmallFileReader;

@@ -141,8 +141,8 @@ export function verifyRead(
   disk.readStamps.set(file, { tag: String(now.ino), changedAt: now.ctimeNs });
 }
 
-/** So as not to hang on what has become a pipe since it was listed. */
-const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
+/** For reading, so as not to hang on what has become a pipe since it was listed. */
+export const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
 
 /** Opens a file. Throws `file-not-found`, `access-denied` and so on. */
 export function openForReading(native: string): number {

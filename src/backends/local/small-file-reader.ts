@@ -1,8 +1,7 @@
-import { constants } from 'node:fs';
 import type { Libc } from '../../native/libc.ts';
-import { BASIC_STATS_AND_BIRTH, StatxFields } from './statx.ts';
+import { OPEN_FLAGS } from './read-file.ts';
+import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, StatxFields } from './statx.ts';
 
-const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | 0o2_000_000;
 const AT_EMPTY_PATH = 0x1000;
 
 /** Reads small files with Linux's C library, in two thirds of the time of Node's `fs`. */
@@ -28,7 +27,7 @@ export class SmallFileReader {
    * @param native its path, in valid Unicode
    */
   read(native: string, room: Uint8Array): StatxFields | undefined {
-    const fd = this.#open(native, FLAGS);
+    const fd = this.#open(native, OPEN_FLAGS | CLOSE_ON_EXEC);
     if (fd === -1) return undefined;
     const isRead =
       Number(this.#pread(fd, room, room.length, 0)) === room.length &&

@@ -4,6 +4,8 @@ import { fsPath, joinNative } from './fs-path.ts';
 import type { FileAttributes } from './local-entry.ts';
 
 const CURRENT_DIR = -100;
+/** For `open`, as Node does it; the same on all machines. */
+export const CLOSE_ON_EXEC = 0o2_000_000;
 /** A link itself is looked at, and not its target. */
 export const NO_FOLLOW = 0x100;
 

@@ -1,7 +1,9 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { isWithin } from '../../core/remote-path.ts';
+import { realPath } from '../../kit/real-path.ts';
 import { unmountLazily } from '../device/unmount.ts';
 import { type MountHealth, mountedAt, probeMount, readMountTable } from './mount-table.ts';
 
@@ -39,22 +41,11 @@ export async function withoutLinks(path: string): Promise<string> {
   }
 }
 
-/** Rejects with `usage` if this directory, which may be missing, is the mount point or below it. */
-export async function checkCacheDir(cacheDir: string, mountPoint: string): Promise<void> {
-  const place = await realPlace(cacheDir);
-  if (place !== mountPoint && !place.startsWith(`${mountPoint}/`)) return;
+/** Throws `usage` if this directory, which may be missing, is the mount point or below it. */
+export function checkCacheDir(cacheDir: string, mountPoint: string): void {
+  if (!isWithin(mountPoint, realPath(cacheDir))) return;
   const text = `the cache directory ${cacheDir} is below the mount point ${mountPoint}: the mount would wait for itself`;
   throw new SyncerError('usage', text, { advice: 'set --cache-dir to another directory' });
-}
-
-/** A path without links, as far as it exists. */
-async function realPlace(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(await realPlace(above), basename(path));
-  }
 }
 
 /** Unmounts all stale mounts at this place, which may cover each other; returns their number. */

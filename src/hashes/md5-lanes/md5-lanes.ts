@@ -109,7 +109,7 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
         const range = ranges[begun];
         if (range === undefined) return undefined;
         const { offset, length } = range;
-        const padded = Math.ceil((length + 9) / BLOCK) * BLOCK;
+        const padded = Math.ceil((length + layout.messageEnd) / BLOCK) * BLOCK;
         begin(lane);
         return { offset, length, index: begun++, done: 0, padded };
       };

@@ -30,6 +30,8 @@ export const MD5_LAYOUT = {
   /** The lanes' rooms: where the first begins, and how long each is, whole blocks. */
   rooms: 4096,
   roomLength: 64 * 1024 - 512,
+  /** What ends a message takes at least so much, in bytes (RFC 1321, 3.1 and 3.2). */
+  messageEnd: 9,
   pages: 8,
 } as const;
 

@@ -59,10 +59,11 @@ async function laterPage(
   op: Op,
 ): Promise<ItemPage> {
   const page = await readPage(store.client, new URL(next), asked(dir), op);
+  if (folder !== undefined) return checked(page, { driveId, folder }, dir);
   // Pages without items may come first.
   const address = await store.directories.locate(store.toService(dir), op);
-  const known = folder ?? (await folderOf(store, address, page.items, dir, op));
-  return checked(page, { driveId, folder: known }, dir);
+  const found = await folderOf(store, address, page.items, dir, op);
+  return checked(page, { driveId, folder: found }, dir);
 }
 
 async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPage> {
