@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderArrows } from '../../scripts/checks/folder-arrows.ts';
-import { readSourceFiles, type SourceFile } from '../../scripts/checks/source-files.ts';
+import { readPages, readSourceFiles, type SourceFile } from '../../scripts/checks/source-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = await readFile(resolve(root, 'docs/architecture.md'), 'utf8');
@@ -19,11 +19,15 @@ const foldersOf = (sources: readonly SourceFile[]) => {
   return [...new Set(folders)].filter((folder) => folder !== 'src').sort();
 };
 
-/** The source files that the page names. */
+/** Source files that a page names: a path from the project's directory, or a name alone. */
 const filesIn = (text: string) =>
-  [...text.matchAll(/`((?:src|commands|components|installer)\/[\w/-]+\.tsx?)`/g)].map(
-    (match) => match[1] ?? '',
-  );
+  [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|sh))`/g)].map((match) => match[1] ?? '');
+
+/** Those of them that do not exist. */
+const missingIn = (text: string, paths: readonly string[]) => {
+  const known = new Set([...paths, ...paths.map((path) => basename(path))]);
+  return filesIn(text).filter((name) => !known.has(name));
+};
 
 test('the picture in docs/architecture.md shows what imports what', () => {
   expect(arrowsIn(page)).toEqual(folderArrows(files));
@@ -33,10 +37,19 @@ test('docs/architecture.md explains every folder, and none that is not there', (
   expect(foldersIn(page)).toEqual(foldersOf(files));
 });
 
-test('docs/architecture.md names no file that is not there', () => {
-  const paths = files.map(({ path }) => path);
-  expect(filesIn(page).filter((path) => !paths.includes(path))).toEqual([]);
-  expect(filesIn('`src/sync/gone.ts`')).toEqual(['src/sync/gone.ts']);
+test('the pages for developers name no file that is not there', async () => {
+  const sources = (await readSourceFiles(root)).map(({ path }) => path);
+  const paths = [...sources, ...(await readdir(resolve(root, 'scripts')))];
+  const pages = (await readPages(root)).filter(({ path }) =>
+    /^(CONTRIBUTING|docs\/architecture|docs\/decisions\/.*)\.md$/.test(path),
+  );
+  expect(pages.length).toBeGreaterThan(50);
+  const missing = pages.map(({ path, text }) => [path, missingIn(text, paths)] as const);
+  expect(missing.filter(([, names]) => names.length > 0)).toEqual([]);
+  expect(missingIn('`src/sync/gone.ts`, `gone.ts`, `run.ts`', paths)).toEqual([
+    'src/sync/gone.ts',
+    'gone.ts',
+  ]);
 });
 
 test('planted faults are found: a new arrow, an arrow that is gone, a new folder', () => {

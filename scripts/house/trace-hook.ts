@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { parseSync, Visitor } from 'rolldown/utils';
+
+/**
+ * Loaded with `node --import`: records each entry of a function of the project's source, in order, and writes them at
+ * exit to the file that `HOUSE_TRACE` names, one `path#function:line` per line. `HOUSE_ROOT` is the project's directory.
+ */
+const root = `${process.env['HOUSE_ROOT']}/`;
+const names: string[] = [];
+const entered: number[] = [];
+Object.assign(globalThis, { houseEnter: (id: number) => void entered.push(id) });
+process.on('exit', () => {
+  const lines = entered.map((id) => names[id]);
+  writeFileSync(process.env['HOUSE_TRACE'] ?? '', lines.join('\n'));
+});
+
+registerHooks({
+  load(url, context, next) {
+    const file = url.startsWith('file:') ? fileURLToPath(url) : '';
+    const isOwn = file.startsWith(root) && file.endsWith('.ts');
+    if (!isOwn || file.includes('/node_modules/')) return next(url, context);
+    const text = readFileSync(file, 'utf8');
+    const source = withEntries(text, file.slice(root.length));
+    return { format: 'module', source: stripTypeScriptTypes(source), shortCircuit: true };
+  },
+});
+
+/** Where a function starts and ends, as the parser reports it. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface FunctionNode extends Span {
+  readonly id?: Span | null;
+  readonly body: (Span & { readonly type: string }) | null;
+}
+
+/** The source with a call at the start of each function. */
+function withEntries(text: string, path: string): string {
+  const inserted: [at: number, text: string][] = [];
+  const named = new Map<number, string>();
+  const constructors = new Set<number>();
+  const name = (value: Span | null | undefined, key: Span) => {
+    if (value) named.set(value.start, text.slice(key.start, key.end).slice(0, 40));
+  };
+  const enter = (node: FunctionNode) => {
+    const { body, id: ownName } = node;
+    if (body === null || constructors.has(node.start)) return;
+    if (ownName) name(node, ownName);
+    const line = text.slice(0, node.start).split('\n').length;
+    const id = names.push(`${path}#${named.get(node.start) ?? '(anonymous)'}:${line}`) - 1;
+    const call = `houseEnter(${id})`;
+    if (body.type === 'BlockStatement' || body.type === 'FunctionBody')
+      inserted.push([body.start + 1, `${call};`]);
+    else inserted.push([body.start, `(${call},(`], [body.end, '))']);
+  };
+  const keyed = (node: { readonly key: Span; readonly value: Span | null }) =>
+    name(node.value, node.key);
+  const declared = (node: { readonly id: Span; readonly init: Span | null }) =>
+    name(node.init, node.id);
+  const method = (node: { readonly key: Span; readonly value: Span; readonly kind: string }) => {
+    keyed(node);
+    if (node.kind === 'constructor') constructors.add(node.value.start);
+  };
+  new Visitor({
+    MethodDefinition: method,
+    Property: keyed,
+    PropertyDefinition: keyed,
+    VariableDeclarator: declared,
+    FunctionDeclaration: enter,
+    FunctionExpression: enter,
+    ArrowFunctionExpression: enter,
+  }).visit(parseSync(path, text, { lang: 'ts' }).program);
+  let source = text;
+  for (const [at, added] of inserted.sort(([a], [b]) => b - a))
+    source = source.slice(0, at) + added + source.slice(at);
+  return source;
+}
