@@ -191,7 +191,8 @@ tried again by the next run and do not delay others.`,
     description: `
 Runs the command of the plan again, and changes only what the plan holds and what is still as the plan says: size, time
 and ETag of both sides. Everything else is skipped and listed, and the exit code is then 22. With --review, shows the
-plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing.`,
+plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing. Both print the command of
+the plan. Flags given here win over those of the plan, which may only hold flags that decide about files.`,
     expand: async ({ args: [path = ''], flagWords }) => {
       const { applyWords } = await import('../src/app/review/saved-plan-file.ts');
       return applyWords(path, flagWords);
@@ -203,14 +204,13 @@ plan, or prints it where there is no terminal; with --dry-run, compares and chan
     args: [1, 1],
     summary: 'Run a saved job',
     description: `
-Runs the command line that was saved under this name with syncer job; flags given here are added to it. With --check,
-compares the two paths of the job instead; with --review, shows its plan first.`,
+Runs the command line that was saved under this name with syncer job; flags given here are added to it, and win over
+those of the job. With --check, compares the two paths of the job instead; with --review, shows its plan first.`,
     expand: async ({ args: [name = ''], flags, flagWords }, { env }) => {
       const { findJob } = await import('../src/app/jobs/job-file.ts');
       const job = await findJob(name, flags, env);
-      if (!flags['check-job']) return [...flagWords, ...job.words];
-      const { checkWords } = await import('../src/app/jobs/job-words.ts');
-      return [...flagWords.filter((word) => !/^--check(=|$)/.test(word)), ...checkWords(job)];
+      const { runWords } = await import('../src/app/jobs/job-words.ts');
+      return runWords(job, flagWords, flags['check-job']);
     },
   },
   ...commandsOf(() => import('./jobs.ts'), {

@@ -67,12 +67,15 @@ export function parseJobs(text: string, path: string): readonly Job[] {
   });
 }
 
-/** The runs of a job, in the order of `runs`: those of its words, with more flags or without; no dry runs. */
+/**
+ * The runs of a job, in the order of `runs`: those of its words, with more flags or without; no dry runs. Versions before
+ * put the flags first.
+ */
 export function runsOfJob({ words }: Job, runs: readonly PastRun[]): readonly PastRun[] {
   return runs.filter((run) => {
-    const before = run.words.length - words.length;
-    return (
-      !run.isTrial && before >= 0 && words.every((word, at) => run.words[before + at] === word)
-    );
+    const more = run.words.slice(words.length);
+    const isAt = (from: number) => words.every((word, at) => run.words[from + at] === word);
+    if (run.isTrial || run.words.length < words.length) return false;
+    return isAt(more.length) || (isAt(0) && !more.some((word) => /^(-n|--dry-run)$/.test(word)));
   });
 }

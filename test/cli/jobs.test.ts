@@ -54,6 +54,29 @@ test('a job is saved with absolute paths, run, compared, listed and deleted', as
   expect((await syncer('job')).stdout).toBe('');
 });
 
+test.each([
+  [['--max-delete', '5'], ['--max-delete', '0'], 7],
+  [['--dry-run=false'], ['--dry-run'], 0],
+  [['-n=false', '--exclude=x'], ['-n', '--exclude=y'], 0],
+  [['--max-delete=5', '--'], ['--max-delete=0'], 7],
+])('flags of the user win over those of a job: %j, %j', async (ofJob, typed, code) => {
+  await writeTree(to, { gone: 'g' });
+  const command = ['sync', from, to, ...ofJob];
+  await writeTree(dir, { '.config/syncer/jobs.json': JSON.stringify({ j: { command } }) });
+  const run = await syncer('run', 'j', ...typed);
+  expect(run.code, run.stderr).toBe(code);
+  expect(await readTree(to)).toMatchObject({ gone: expect.anything() });
+});
+
+test('a flag without its value at the end of a job does not swallow a flag of the user', async () => {
+  const command = ['sync', from, to, '--exclude'];
+  await writeTree(dir, { '.config/syncer/jobs.json': JSON.stringify({ j: { command } }) });
+  const run = await syncer('run', 'j', '--dry-run');
+  expect(run).toMatchObject({ code: 1 });
+  expect(run.stderr).toContain('the job "j": flag needs an argument: --exclude');
+  expect(await readTree(to)).toBeUndefined();
+});
+
 test('the command of a job comes first, whatever was in front of it', async () => {
   expect((await syncer('job', 'j', '--', '--exclude', 'copy', 'copy', from, to)).code).toBe(0);
   expect((await syncer('job', 'j')).stdout).toBe(`syncer copy --exclude copy ${from} ${to}\n`);

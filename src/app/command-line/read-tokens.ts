@@ -3,16 +3,17 @@ import type { FlagSet, KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** An argument, or a flag with the text of its value. */
-export type CommandToken =
-  | { readonly kind: 'arg'; readonly text: string }
-  | {
-      readonly kind: 'flag';
-      readonly flag: KnownFlag;
-      /** As typed, without the value: `--dry-run`, `-n`. */
-      readonly typed: string;
-      /** Absent for a flag without a value. */
-      readonly value?: string;
-    };
+export type CommandToken = { readonly kind: 'arg'; readonly text: string } | FlagToken;
+
+/** A flag with the text of its value. */
+export interface FlagToken {
+  readonly kind: 'flag';
+  readonly flag: KnownFlag;
+  /** As typed, without the value: `--dry-run`, `-n`. */
+  readonly typed: string;
+  /** Absent for a flag without a value. */
+  readonly value?: string;
+}
 
 /**
  * Reads a command line by the rules of Go's pflag, as rclone does: flags and arguments in any order, `--flag=value`,
@@ -33,8 +34,24 @@ export function* readTokens(argv: readonly string[], flags: FlagSet): Generator<
 }
 
 /** A flag as one word, by its long name: `--transfers=8`. */
-export function flagWord({ flag, value }: CommandToken & { readonly kind: 'flag' }): string {
+export function flagWord({ flag, value }: FlagToken): string {
   return `--${flag.name}${value === undefined ? '' : `=${value}`}`;
+}
+
+/**
+ * A command line with more flags, which win over those in it: they come last, but before a `--`. Throws `usage` for words
+ * that cannot be read, such as a flag at the end that would take the next word as its value.
+ */
+export function withFlags(
+  words: readonly string[],
+  more: readonly string[],
+  flags: FlagSet,
+): readonly string[] {
+  const tokens = [...readTokens(words, flags)];
+  if (!words.includes('--')) return [...words, ...more];
+  const args = tokens.flatMap((token) => (token.kind === 'arg' ? [token.text] : []));
+  const own = tokens.flatMap((token) => (token.kind === 'flag' ? [flagWord(token)] : []));
+  return [...own, ...more, '--', ...args];
 }
 
 function readLong(word: string, rest: string[], flags: FlagSet): CommandToken {

@@ -1,10 +1,10 @@
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { JOB_COMMANDS, type Job } from '../../home/job.ts';
 import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import { readCommandLine, wrongArguments } from '../command-line/read-command-line.ts';
-import { flagWord, readTokens } from '../command-line/read-tokens.ts';
+import { flagWord, readTokens, withFlags } from '../command-line/read-tokens.ts';
 import { refuseSecrets, shownWords } from '../log/shown-words.ts';
 import { absoluteWords } from '../unit/absolute-words.ts';
 
@@ -25,6 +25,21 @@ export async function jobWords(
   if (complaint !== undefined) throw new SyncerError('usage', complaint);
   refuseSecrets(shownWords(argv), "a job can't hold a secret");
   return absoluteWords(argv, flagSetOf(command.name, backendFlags()), process.cwd());
+}
+
+/**
+ * The words that run a job with the flags that the user has given, which win; with `checks` those that compare its paths
+ * instead. Throws `usage` for words that cannot be read.
+ */
+export function runWords(job: Job, typed: readonly string[], checks: boolean): readonly string[] {
+  const words = checks ? checkWords(job) : job.words;
+  const flags = checks ? typed.filter((word) => !/^--check(=|$)/.test(word)) : typed;
+  try {
+    return withFlags(words, flags, flagSetOf(checks ? 'check' : job.words[0], backendFlags()));
+  } catch (thrown) {
+    const { message } = toSyncerError(thrown);
+    throw new SyncerError('usage', `the job "${job.name}": ${message}`, { cause: thrown });
+  }
 }
 
 /** The words that compare the paths of a job instead of running it. Throws `usage` for one without two paths. */
