@@ -37,6 +37,8 @@ export interface BackendOption {
   readonly obscured?: boolean;
   /** A path, local or of a remote: a dialogue expands `~` in it. */
   readonly isPath?: boolean;
+  /** The URL of a server that gets requests, and credentials with them. */
+  readonly isAddress?: boolean;
   /** Asked only when the user wants the advanced questions. */
   readonly advanced?: boolean;
   /** `false`: the wizard never asks for it; it is there for rclone's configuration files. */

@@ -58,7 +58,7 @@ export function unitParts(line: {
   const [source = '', place = ''] = args;
   const flags = flagSetOf('mount', backendFlags());
   return {
-    argv: absoluteWords(argv, flags, folder, 2),
+    argv: absoluteWords(argv, flags, folder, { localPlace: 2 }),
     source: absoluteSpec(source, folder),
     mountPoint: resolve(folder, place),
     ...unitEnvironment(env, flags, folder),

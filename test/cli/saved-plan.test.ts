@@ -147,6 +147,146 @@ test.each([
   expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
 });
 
+/** Adds words to the command of the saved plan. */
+async function addWords(...words: readonly string[]) {
+  const saved = JSON.parse(await readFile(plan, 'utf8'));
+  await writeFile(plan, JSON.stringify({ ...saved, command: [...saved.command, ...words] }));
+}
+
+test.each([
+  [['--max-delete', '5'], ['--max-delete', '0'], 7],
+  [['--max-delete=5', '--max-transfer', '1G'], ['--max-delete=0'], 7],
+  [['--backup-dir', '/nowhere', '--'], ['--max-delete=0', '--backup-dir='], 7],
+  [['--update=false'], ['-un'], 0],
+])('flags of the user win over those of a plan: %j, %j', async (ofPlan, typed, code) => {
+  await rm(join(from, 'z'));
+  await rm(join(to, 'z'));
+  await syncer('sync', from, to, '--save', plan);
+  await addWords(...ofPlan);
+  const run = await syncer('apply', plan, ...typed);
+  expect(run.code, run.stderr).toBe(code);
+  expect(await contents(to)).toMatchObject({ gone: 'g' });
+});
+
+const [ABOUT, FOREIGN, PLACE] = ['delete it from "command"', 'type --', 'in the configuration'];
+
+test.each([
+  [['--dry-run=false'], ABOUT],
+  [['-n=false'], ABOUT],
+  [['-vn'], FOREIGN],
+  [['-i'], ABOUT],
+  [['--interactive=false'], ABOUT],
+  [['--review=false'], ABOUT],
+  [['--save=x'], ABOUT],
+  [['--apply', 'x'], ABOUT],
+  [['--on-change', 'touch PWN'], FOREIGN],
+  [['--on-success=touch PWN'], FOREIGN],
+  [['--on-failure=touch PWN'], FOREIGN],
+  [['-M', '--metadata-mapper', 'touch PWN'], FOREIGN],
+  [['--password-command', 'touch PWN'], FOREIGN],
+  [['--name-transform', 'command=/bin/pw'], FOREIGN],
+  [['--name-transform=all,Command=/bin/pw'], FOREIGN],
+  [['--name-transform', 'lowercase', '--name-transform=dir,command'], FOREIGN],
+  [['--log-file', 'PWN'], FOREIGN],
+  [['--report', 'PWN'], FOREIGN],
+  [['--ping-url', 'http://127.0.0.1/x'], FOREIGN],
+  [['--config', 'x'], FOREIGN],
+  [['--profile', 'x'], FOREIGN],
+  [['--combined', 'PWN'], ABOUT],
+  [['--manifest', 'PWN'], ABOUT],
+  [['--dest-after', 'PWN'], ABOUT],
+  [['--dump', 'headers'], FOREIGN],
+  [['--syslog'], FOREIGN],
+  [['--cpuprofile', 'PWN'], FOREIGN],
+  [['--rc'], FOREIGN],
+  [['--cache-dir', 'PWN'], FOREIGN],
+  [['--no-check-certificate'], FOREIGN],
+  [['--http-proxy', 'http://127.0.0.1:9'], FOREIGN],
+  [['--no-history'], FOREIGN],
+  [['--s3-endpoint', 'http://127.0.0.1:9'], FOREIGN],
+  [['--s3-shared-credentials-file=/x'], FOREIGN],
+  [[`--s3-secret-access-key=\${env:HOME}`], FOREIGN],
+  [['--backup-dir', ':local,global.on_success="touch PWN":/x'], PLACE],
+  [['--backup-dir=prod,endpoint=x:b'], PLACE],
+  [['--copy-dest', 'prod,override.token_url=x:b'], PLACE],
+  [['--copy-dest', ':s3,shared_credentials_file=/x:b'], PLACE],
+  [['--copy-dest', `:s3,region="\${file:/etc/hostname}":b`], PLACE],
+  [['--copy-dest', ':alias,remote=":s3,secret_access_key=""x"":b":'], PLACE],
+  [['--suffix'], 'flag needs an argument: --suffix'],
+  [['--nosuch'], 'unknown flag: --nosuch'],
+  [['--', '-x'], '"-x" is no path'],
+])('a plan that holds %j is refused, whatever is asked of it', async (words, text) => {
+  await syncer('sync', from, to, '--save', plan);
+  await addWords(...words);
+  for (const flags of [[], ['--dry-run'], ['--review']]) {
+    const run = await syncer('apply', plan, ...flags);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain(`${plan}: `);
+    expect(run.stderr).toContain(text);
+  }
+  expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
+});
+
+test('a flag that a plan must not hold does not count if the user types it himself', async () => {
+  await syncer('sync', from, to, '--save', plan);
+  await addWords('--log-file', join(dir, 'theirs'), '--report', join(dir, 'theirs'));
+  const flags = ['--log-file', join(dir, 'mine'), '--report', join(dir, 'report')];
+  expect((await syncer('apply', plan, ...flags, '-v')).code).toBe(0);
+  expect(await readFile(join(dir, 'mine'), 'utf8')).toContain('x: Copied (new)');
+  expect(JSON.parse(await readFile(join(dir, 'report'), 'utf8')).exit).toBe(0);
+  await expect(stat(join(dir, 'theirs'))).rejects.toThrow('ENOENT');
+});
+
+test('--save keeps flags that decide about files, names the others, and the plan can be applied', async () => {
+  const rules = join(dir, 'rules');
+  await writeTree(dir, {
+    rules: 'x\n',
+    '.config/syncer/defaults.conf': '[profile night]\nexclude = z\non-success = false\n',
+  });
+  const config = ['--config', join(dir, '.config/syncer/syncer.conf'), '--profile', 'night'];
+  const others = ['-v', '--transfers=2', '--on-success', `touch ${join(dir, 'done')}`];
+  const log = ['--log-file', join(dir, 'log'), '--combined', join(dir, 'list')];
+  const flags = ['-c', '--exclude-from', rules, '--max-delete=5'];
+  const saved = await syncer(
+    'sync',
+    from,
+    to,
+    ...flags,
+    ...config,
+    ...others,
+    ...log,
+    '--save',
+    plan,
+  );
+  expect(saved.code).toBe(0);
+  const { command } = JSON.parse(await readFile(plan, 'utf8'));
+  const kept = ['-c', '--exclude-from', rules, '--max-delete', '5'];
+  expect(command).toEqual(['sync', '--exclude', 'z', from, to, ...kept]);
+  expect(await readFile(join(dir, 'log'), 'utf8')).toContain(
+    `Apply with: syncer apply ${plan} ${config.join('=').replace('=--profile', ' --profile')} --verbose --transfers=2 '--on-success=touch ${join(dir, 'done')}' --log-file=${log[1]}`,
+  );
+  const review = await syncer('apply', plan, '--review');
+  expect(review.stderr).toContain(
+    `Command of the plan: syncer sync --exclude z ${from} ${to} ${kept.join(' ')}\n`,
+  );
+  expect((await syncer('apply', plan, '--dry-run')).stderr).toContain(
+    'Command of the plan: syncer ',
+  );
+  expect(await syncer('apply', plan)).toMatchObject({ code: 0 });
+  expect(await contents(to)).toEqual({ 'd/': '', 'd/y': '22', z: 'older' });
+  await expect(stat(join(dir, 'done'))).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  [':s3,shared_credentials_file=/x:b', 'must not set shared_credentials_file'],
+  [':local,global.log_file=x:/x', 'must not set global.log_file'],
+])('a plan of %s cannot be saved', async (place, text) => {
+  const run = await syncer('copy', from, to, '--compare-dest', place, '--save', plan);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(text);
+  await expect(stat(plan)).rejects.toThrow('ENOENT');
+});
+
 test('a plan of another command or directory is refused', async () => {
   await syncer('sync', from, to, '--save', plan);
   const other = await syncer('copy', from, to, '--apply', plan);

@@ -1,5 +1,7 @@
 import { BACKENDS } from '../../backends/index.ts';
+import type { BackendOption } from '../../core/options.ts';
 import { readBool } from '../../go/read-number.ts';
+import { isReference } from '../../kit/secret-reference.ts';
 import type { KnownFlag } from './flag-set.ts';
 
 /** The flags that set options for all remotes of a backend, also under its aliases: `--s3-endpoint`. */
@@ -18,6 +20,7 @@ export function backendFlags(): readonly KnownFlag[] {
             type: option.isTristate ? 'string' : option.type,
             help: option.help,
             group: 'command',
+            decides: (text) => optionDecides(option, text),
             // As in rclone, an empty option is as good as none, but for one with a default.
             ...(check && {
               check: (text) => (text === '' && mayBeEmpty ? undefined : check(text)),
@@ -27,6 +30,17 @@ export function backendFlags(): readonly KnownFlag[] {
       }),
     ),
   );
+}
+
+/**
+ * As `decidesAboutFiles`, for an option of a backend: it is no secret, reads no file, and sends no credentials to another
+ * server.
+ */
+export function optionDecides(
+  { secret, obscured, isPath, isAddress }: BackendOption,
+  value: string,
+): boolean {
+  return !(secret || obscured || isPath || isAddress || isReference(value));
 }
 
 function wrongTristate(text: string): string | undefined {

@@ -1,11 +1,11 @@
-import { commandFlags } from './flag-definition.ts';
+import { decidingFlags } from './flag-definition.ts';
 
 const conflictRules = [
   ...(['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const),
 ] as const;
 
 /** Flags of `bisync`, under rclone's names. */
-export const BISYNC_FLAGS = commandFlags(['bisync'], {
+export const BISYNC_FLAGS = decidingFlags(['bisync'], {
   resync: {
     type: 'bool',
     help: 'Forget earlier runs: make both sides the union of both, without deletions; path1 wins',

@@ -1,5 +1,5 @@
 import type { DedupeMode } from '../../sync/dedupe-mode.ts';
-import { commandFlags, groupFlags } from './flag-definition.ts';
+import { commandFlags, decidingFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
@@ -209,7 +209,7 @@ export const COMMAND_FLAGS = {
       help: 'Upload input of unknown size in one piece if it is smaller than this',
     },
   }),
-  ...commandFlags(['delete'], {
+  ...decidingFlags(['delete'], {
     rmdirs: { type: 'bool', help: 'Delete directories that became empty, except the root' },
   }),
   ...commandFlags(['backend'], {

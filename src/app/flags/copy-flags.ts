@@ -1,4 +1,4 @@
-import { commandFlags, groupFlags } from './flag-definition.ts';
+import { decidingFlags, groupFlags } from './flag-definition.ts';
 
 const transferring = ['copy', 'sync', 'move'] as const;
 
@@ -96,11 +96,14 @@ export const COPY_FLAGS = {
       type: 'string',
       placeholder: 'command',
       help: 'With --metadata, run this program for each file and directory; it changes the metadata, as JSON',
+      decides: false,
     },
     'name-transform': {
       type: 'list',
       placeholder: 'change',
       help: 'Change names on the way to the destination, e.g. lowercase, all,prefix=x (may be given several times)',
+      // `command=` starts a program.
+      decides: (change: string) => !/^[^=]*command/i.test(change),
     },
     'server-side-across-configs': {
       type: 'bool',
@@ -122,13 +125,13 @@ export const COPY_FLAGS = {
     },
     'check-first': { type: 'bool', help: 'Finish all checks before the first transfer starts' },
   }),
-  ...commandFlags([...transferring, 'convmv', 'bisync'], {
+  ...decidingFlags([...transferring, 'convmv', 'bisync'], {
     'create-empty-src-dirs': {
       type: 'bool',
       help: 'Create empty directories of the source at the destination',
     },
   }),
-  ...commandFlags(['move', 'convmv'], {
+  ...decidingFlags(['move', 'convmv'], {
     'delete-empty-src-dirs': { type: 'bool', help: 'Delete source directories that became empty' },
   }),
   ...groupFlags('sync', {

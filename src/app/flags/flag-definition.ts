@@ -57,6 +57,23 @@ export interface FlagDefinition {
   readonly group: FlagGroup;
   /** The commands with this flag; absent: all. */
   readonly commands?: readonly string[];
+  /** See `decidesAboutFiles`, if its group does not say it; a function for a flag with which some values do not. */
+  readonly decides?: boolean | ((value: string) => boolean);
+}
+
+/** Flags of these groups decide what is done with files. */
+const DECIDING: readonly FlagGroup[] = ['copy', 'sync', 'filter', 'local'];
+
+/**
+ * Whether a flag with this value decides what is done with files, and does nothing else: it starts no program, writes no
+ * file beside those of the run, and changes neither the log nor the configuration. What others wrote, a saved plan or a
+ * run in a queue, may hold no other flags.
+ */
+export function decidesAboutFiles(
+  { group, decides = DECIDING.includes(group) }: FlagDefinition,
+  value = '',
+): boolean {
+  return typeof decides === 'boolean' ? decides : decides(value);
 }
 
 type Definitions<Shared> = Readonly<Record<string, Omit<FlagDefinition, keyof Shared>>>;
@@ -77,6 +94,19 @@ export function commandFlags<const Flags extends Definitions<{ group: string; co
   flags: Flags,
 ): With<{ readonly group: 'command'; readonly commands: readonly string[] }, Flags> {
   return withMembers({ group: 'command', commands }, flags);
+}
+
+/** As `commandFlags`, of flags that decide about files. */
+export function decidingFlags<
+  const Flags extends Definitions<{ group: string; commands: string; decides: true }>,
+>(
+  commands: readonly string[],
+  flags: Flags,
+): With<
+  { readonly group: 'command'; readonly commands: readonly string[]; readonly decides: true },
+  Flags
+> {
+  return withMembers({ group: 'command', commands, decides: true }, flags);
 }
 
 function withMembers<Shared extends object, Flags extends object>(shared: Shared, flags: Flags) {

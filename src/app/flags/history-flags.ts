@@ -1,4 +1,4 @@
-import { commandFlags } from './flag-definition.ts';
+import { commandFlags, decidingFlags } from './flag-definition.ts';
 
 /** The commands with `--trash`. */
 const trashing = [
@@ -11,13 +11,13 @@ const restoring = ['undo', 'trash restore'] as const;
 
 /** Flags for the history of runs, for undoing them, and for what undo needs. */
 export const HISTORY_FLAGS = {
-  ...commandFlags([...trashing, ...restoring, 'bisync', 'why'], {
+  ...decidingFlags([...trashing, ...restoring, 'bisync', 'why'], {
     trash: {
       type: 'bool',
       help: 'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
     },
   }),
-  ...commandFlags([...trashing, 'bisync'], {
+  ...decidingFlags([...trashing, 'bisync'], {
     'trash-keep': {
       type: 'duration',
       placeholder: 'duration',
@@ -27,7 +27,7 @@ export const HISTORY_FLAGS = {
     },
   }),
   // Of two sides it could only be on one.
-  ...commandFlags([...trashing, 'undo', 'why'], {
+  ...decidingFlags([...trashing, 'undo', 'why'], {
     'trash-dir': {
       type: 'string',
       placeholder: 'remote:path',

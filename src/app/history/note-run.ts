@@ -71,7 +71,12 @@ function pastRun(run: EndedRun): PastRun {
 export function typedWords(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => word.startsWith('--apply=/'));
   const file = words[at]?.slice('--apply='.length) ?? '';
-  return at < 0 || file === '/dev/stdin' ? words : ['apply', file, ...words.slice(0, at)];
+  // Versions before put the flags first.
+  const flags = [words.slice(at + 1), words.slice(0, at)].find((some) =>
+    some.every((word) => word.startsWith('-')),
+  );
+  const isTyped = at < 0 || file === '/dev/stdin' || flags === undefined;
+  return isTyped ? words : ['apply', file, ...flags];
 }
 
 /** The working directory; `''` if it was deleted. */

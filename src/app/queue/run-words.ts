@@ -4,7 +4,12 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { readWhole } from '../../files/read-whole.ts';
 import { ruleLines } from '../../filter/file-lists.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
-import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
+import {
+  decidesAboutFiles,
+  type FlagDefinition,
+  type FlagValue,
+  namesLocalPath,
+} from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 
 /** Flags of these groups decide what is done with a file. */
@@ -75,16 +80,17 @@ export function flagWords(
  */
 export function foreignWord(words: readonly string[]): string | undefined {
   return words.find((word) => {
-    const name = /^--([^=]+)=/.exec(word)?.[1];
+    const [, name, value] = /^--([^=]+)=(.*)$/s.exec(word) ?? [];
     const found = DEFINITIONS.find(([key, definition]) => (definition.name ?? key) === name);
-    return found === undefined || !decides(...found) || found[0] in FILES;
+    return found === undefined || !decides(...found, value) || namesLocalPath(found[1]);
   });
 }
 
 const DEFINITIONS = Object.entries(FLAGS as Readonly<Record<string, FlagDefinition>>);
 
-function decides(key: string, { group }: FlagDefinition): boolean {
-  return (FILE_GROUPS.includes(group) && !OF_THE_RUN.includes(key)) || OF_CHECK.includes(key);
+function decides(key: string, definition: FlagDefinition, value?: string): boolean {
+  const isShared = FILE_GROUPS.includes(definition.group) && !OF_THE_RUN.includes(key);
+  return (isShared && decidesAboutFiles(definition, value)) || OF_CHECK.includes(key);
 }
 
 /** An age as the date it means now; `off` and dates stay. */

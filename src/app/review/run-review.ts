@@ -71,18 +71,22 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
   };
 }
 
+/** A plan to be shown; `subject` is the rest of its command line, if that is not the one that runs. */
+type ShownPlan = Pick<PlannedRun, 'plan' | 'problems'> & { readonly subject?: string };
+
 /** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
 export async function showPlan(
   invocation: Invocation,
   { title, show, difference: compare, isTwoWay }: Reviewable,
-  { plan, problems }: Pick<PlannedRun, 'plan' | 'problems'>,
+  { plan, problems, subject: given }: ShownPlan,
   keeps?: Map<PlannedChange, Keep>,
 ): Promise<ReviewResult> {
   const { args, flags, out } = invocation;
   const readOnly = flags['dry-run'] && flags.review;
   const terminal = screenTerminal(invocation);
   const { arrow, bothWays } = terminal.look.glyphs;
-  const subject = args.map((arg) => shownText(arg)).join(isTwoWay ? ` ${bothWays} ` : ` ${arrow} `);
+  const places = args.map((arg) => shownText(arg)).join(isTwoWay ? ` ${bothWays} ` : ` ${arrow} `);
+  const subject = given ?? places;
   const saves = flags.save !== undefined;
   const filter = await invocation.filter();
   const explain = ({ path, isDir, size, source, dest }: PlannedChange) =>

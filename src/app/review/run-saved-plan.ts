@@ -1,8 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { shellLine } from '../../home/home-actions.ts';
 import type { SavedPlan } from '../../review/saved-plan.ts';
 import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
+import { shownWords } from '../log/shown-words.ts';
 import { absoluteSpec } from '../unit/absolute-words.ts';
 import type { Reviewable } from './reviewed.ts';
 import { applyReview, asideOfRun, isOnTerminal, printPlan, showPlan } from './run-review.ts';
@@ -21,13 +24,18 @@ export async function runSavedPlan(
   const saved = await readPlan(flags.apply ?? '');
   refuseOther(saved, reviewable.title, invocation.args);
   const { plan } = saved;
+  const command = shellLine(shownWords(saved.words));
+  if (flags.review || flags['dry-run']) {
+    invocation.context.emit(logText('notice', `Command of the plan: ${command}`));
+  }
   const keeps = new Map(saved.keeps);
   if (!flags.review) return applyReview(invocation, plan, saved.chosen, run, keeps);
   const comeBack = asideOfRun(invocation);
   if (!isOnTerminal()) {
     return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
   }
-  const chosen = await showPlan(invocation, reviewable, { plan, problems: [] }, keeps);
+  const shown = { plan, problems: [], subject: command.replace(/^syncer \S+ /, '') };
+  const chosen = await showPlan(invocation, reviewable, shown, keeps);
   if (chosen === undefined) return;
   comeBack();
   await applyReview(invocation, plan, chosen, run, keeps);

@@ -11,10 +11,10 @@ import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.t
 import type { Keep } from '../../sync/change-guard.ts';
 import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
+import { readFlagPresets } from '../command-line/flag-presets.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import { logText } from '../log/log-text.ts';
-import { refuseSecrets } from '../log/shown-words.ts';
-import { absoluteWords } from '../unit/absolute-words.ts';
+import { checkedWords, planWords } from './plan-words.ts';
 
 /** A plan of a million changes takes about 250 MB. */
 const MOST_BYTES = 1024 ** 3;
@@ -30,8 +30,8 @@ type Save = (
 export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
   const { flags, out, shownWords, context } = invocation;
   if (flags['dry-run']) throw new SyncerError('usage', "can't use --save and --dry-run together");
-  refuseSecrets(shownWords, "can't save a plan of a command line with a secret in it");
-  const words = absoluteWords(shownWords, flagSetOf(title, backendFlags()), process.cwd());
+  const profile = await flagsOfProfile(invocation, title);
+  const { words, left } = planWords(shownWords, profile, title, process.cwd());
   return async (plan, chosen, keeps = new Map()) => {
     const savedMs = context.clock.now();
     const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen, keeps });
@@ -41,23 +41,37 @@ export async function openSave(invocation: Invocation, title: string, path: stri
     } catch (cause) {
       throw fileError(`cannot save the plan to ${path}`, path, cause);
     }
-    const what = `Saved ${counted(chosen.size, 'change')}. Apply with: ${shellLine(['apply', path])}`;
+    const what = `Saved ${counted(chosen.size, 'change')}. Apply with: ${shellLine(['apply', path, ...left])}`;
     context.emit(logText('notice', what));
   };
+}
+
+/** The flags of the typed `--profile` as words: a plan must not name one. */
+async function flagsOfProfile(
+  { argv, env, flags, typed }: Invocation,
+  title: string,
+): Promise<readonly string[]> {
+  if (!typed.has('profile')) return [];
+  const known = flagSetOf(title, backendFlags()).byName;
+  const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
+  const wanted = presets.filter(
+    ({ section, name }) => section === `profile ${flags.profile}` && known.has(name),
+  );
+  return wanted.map(({ name, text }) => `--${name}=${text}`);
 }
 
 /** Plans that were read for their command line: a pipe can be read once. */
 const known = new Map<string, SavedPlan>();
 
 /**
- * `syncer apply`: the words of the command that applies the plan in a file, `-` for standard input, with the given
- * flags.
+ * `syncer apply`: the words of the command that applies the plan in a file, `-` for standard input. The given flags win
+ * over those in the plan. Rejects with `usage` for a plan with other flags than those that decide about files.
  */
 export async function applyWords(path: string, flags: readonly string[]): Promise<string[]> {
   const file = path === '-' ? '/dev/stdin' : resolve(path);
   const plan = await readPlan(file);
   known.set(file, plan);
-  return [...flags, `--apply=${file}`, ...plan.words];
+  return [...checkedWords(plan.words, flags, path), `--apply=${file}`, ...flags];
 }
 
 /** Reads a saved plan. Rejects with `usage`. */

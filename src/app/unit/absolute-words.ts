@@ -1,11 +1,16 @@
 import { resolve } from 'node:path';
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
-import { readTokens } from '../command-line/read-tokens.ts';
+import { type FlagToken, readTokens } from '../command-line/read-tokens.ts';
 import { type FlagDefinition, namesLocalPath } from '../flags/flag-definition.ts';
 
 /** Flags that say what is done with this command line. */
 const FOR_THIS_RUN = ['daemon', 'print-unit', 'review', 'save', 'apply'];
+
+interface AbsoluteOptions {
+  readonly localPlace?: number;
+  readonly keeps?: (token: FlagToken) => boolean;
+}
 
 /**
  * The words of a command line, the command first, and local paths absolute, so that they mean the same in every
@@ -13,12 +18,13 @@ const FOR_THIS_RUN = ['daemon', 'print-unit', 'review', 'save', 'apply'];
  *
  * @param folder what relative paths count from
  * @param localPlace the argument that is a local path in any case: 2 is the second one behind the command
+ * @param keeps whether a flag is among the words; by default all but those that say what is done with this command line
  */
 export function absoluteWords(
   argv: readonly string[],
   flags: FlagSet,
   folder: string,
-  localPlace?: number,
+  { localPlace, keeps = isOfEveryRun }: AbsoluteOptions = {},
 ): string[] {
   let place = 0;
   let command: string[] = [];
@@ -32,7 +38,7 @@ export function absoluteWords(
       return [at === localPlace ? resolve(folder, token.text) : absoluteSpec(token.text, folder)];
     }
     const { flag, typed, value } = token;
-    if (FOR_THIS_RUN.includes(flag.key)) return [];
+    if (!keeps(token)) return [];
     if (value === undefined) return [typed];
     const text = absoluteValue(flag.definition, value, folder);
     const { type, bareValue } = flag.definition;
@@ -40,6 +46,10 @@ export function absoluteWords(
     return needsEquals ? [`${typed}=${text}`] : [typed, text];
   });
   return [...command, ...others];
+}
+
+function isOfEveryRun({ flag }: FlagToken): boolean {
+  return !FOR_THIS_RUN.includes(flag.key);
 }
 
 function absoluteValue(definition: FlagDefinition, value: string, folder: string): string {

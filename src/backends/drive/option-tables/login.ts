@@ -36,6 +36,7 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'auth_url',
+    isAddress: true,
     type: 'string',
     check: mustBeUrl,
     advanced: true,
@@ -43,6 +44,7 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'token_url',
+    isAddress: true,
     type: 'string',
     check: mustBeUrl,
     advanced: true,
@@ -73,6 +75,7 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   ),
   {
     name: 'tenant_url',
+    isAddress: true,
     type: 'string',
     advanced: true,
     help: 'Not supported: the SharePoint API with a token copied from a browser, which the administrator of the organisation has not permitted.',
@@ -101,6 +104,7 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   ),
   {
     name: 'graph_url',
+    isAddress: true,
     type: 'string',
     check: mustBeUrl,
     advanced: true,

@@ -63,6 +63,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'endpoint',
+    isAddress: true,
     type: 'string',
     example: 'https://s3.example.com',
     check: (text) =>
@@ -139,6 +140,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'ibm_iam_endpoint',
+    isAddress: true,
     type: 'string',
     example: 'https://private.iam.cloud.ibm.com',
     advanced: true,
@@ -152,6 +154,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   ),
   {
     name: 'sts_endpoint',
+    isAddress: true,
     type: 'string',
     example: 'https://sts.example.com',
     advanced: true,

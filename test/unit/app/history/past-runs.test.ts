@@ -107,6 +107,10 @@ test.each([
     ['sync', 'x', 'y'],
     ['sync', 'x', 'y'],
   ],
+  [
+    ['sync', 'x', 'y', '--apply=/a/plan.json', '--max-delete=0'],
+    ['apply', '/a/plan.json', '--max-delete=0'],
+  ],
 ])('%j is shown as %j', (words, typed) => {
   expect(typedWords(words)).toEqual(typed);
 });
