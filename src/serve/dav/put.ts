@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Hashes } from '../../core/hash-names.ts';
 import { modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
 import type { FileEntry, WriteSource } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
@@ -8,6 +7,7 @@ import { etagOf } from '../files/entry-headers.ts';
 import { targetEntry } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
 import { checkChanges, checkNewName, checkPreconditions, type DavCall } from './dav-call.ts';
+import { requestChecksums } from './request-checksums.ts';
 import { writeInTurn } from './write-in-turn.ts';
 
 /** Bodies up to this size, in bytes, are kept in memory: a failed upload of them can be repeated. */
@@ -33,10 +33,11 @@ export async function put(call: DavCall): Promise<void> {
   const { clock } = call.run.context;
   // ETags of disks are made of times: two writes in one millisecond must differ.
   const modTime = given ?? modTimeFromMs(clock.now() + (clock.monotonic() % 1));
+  const hashes = requestChecksums((name) => header(call, name));
   const source: WriteSource = {
     path: target,
     ...(noModTime ? {} : { modTime }),
-    ...checkedHashes(call),
+    ...(Object.keys(hashes).length > 0 && { hashes }),
     ...(await bodyOf(call)),
   };
   const written = await writeInTurn(call, source, { only: replacedBy(call, existing), check });
@@ -63,21 +64,6 @@ async function findReplaced(call: DavCall): Promise<FileEntry | undefined> {
   await checkChanges(call, [{ path: existing?.path ?? path, names: isNew }]);
   if (isNew) await checkNewName(call, path);
   return existing;
-}
-
-/** What the content must match: `OC-Checksum` and `Content-MD5`. Throws `HttpError` 400. */
-function checkedHashes(call: DavCall): { hashes?: Hashes } {
-  const hashes: { md5?: string; sha1?: string; sha256?: string } = {};
-  const [, name, value = ''] =
-    /^\s*(MD5|SHA1|SHA256):([0-9a-f]+)\s*$/i.exec(header(call, 'oc-checksum') ?? '') ?? [];
-  if (name !== undefined) hashes[name.toLowerCase() as keyof typeof hashes] = value.toLowerCase();
-  const md5 = header(call, 'content-md5');
-  if (md5 !== undefined) {
-    const bytes = Buffer.from(md5, 'base64');
-    if (bytes.length !== 16) throw new HttpError(400, 'Bad Request: invalid Content-MD5');
-    hashes.md5 = bytes.toString('hex');
-  }
-  return Object.keys(hashes).length === 0 ? {} : { hashes };
 }
 
 /** With a condition, only what it was about is replaced. */

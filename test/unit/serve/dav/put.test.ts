@@ -211,3 +211,54 @@ test.each([
   expect(await dav('PUT', 'f', { headers: { 'x-oc-mtime': time }, onResponse })).toBe(201);
   expect(sent['x-oc-mtime']).toBe(expected);
 });
+
+/** Of `new`. */
+const MD5 = '22af645d1859cb5ca6da0c484f1f37ea';
+const SHA1 = 'c2a6b03f190dfb2b4aa91f8af8d477a9bc3401dc';
+const SHA256 = '11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437';
+const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
+const [BAD_MD5, BAD_SHA1] = ['0'.repeat(32), '0'.repeat(40)];
+
+test.each([
+  ['oc-checksum', `MD5:${MD5}`, 204],
+  ['oc-checksum', `md5:${MD5.toUpperCase()} ADLER32:00000001 SHA1:${SHA1}`, 204],
+  ['oc-checksum', `SHA-256:${SHA256}`, 204],
+  ['oc-checksum', 'ADLER32:00000001', 204],
+  ['oc-checksum', 'garbage', 204],
+  ['oc-checksum', '', 204],
+  ['oc-checksum', `MD5:${BAD_MD5}`, 422],
+  ['oc-checksum', `MD5:${BAD_MD5} ADLER32:00000001`, 422],
+  ['oc-checksum', `ADLER32:00000001 MD5:${BAD_MD5}`, 422],
+  ['oc-checksum', `SHA1:${BAD_SHA1} MD5:${MD5} ADLER32:1`, 422],
+  ['oc-checksum', `MD5:${MD5} SHA1:${BAD_SHA1}`, 422],
+  ['oc-checksum', `MD5:${MD5},SHA256:${'0'.repeat(64)}`, 422],
+  ['oc-checksum', 'MD5:zz', 400],
+  ['oc-checksum', 'MD5:', 400],
+  ['oc-checksum', `MD5: ${MD5}`, 400],
+  ['oc-checksum', `MD5:${MD5}0`, 400],
+  ['oc-checksum', `ADLER32:1 SHA1:${MD5}`, 400],
+  ['oc-checksum', `MD5:${MD5} MD5:${BAD_MD5}`, 400],
+  ['content-md5', base64(MD5), 204],
+  ['content-md5', base64(BAD_MD5), 422],
+  ['content-md5', 'zz', 400],
+  ['content-md5', `${base64(MD5)}!`, 400],
+  ['digest', `SHA-256=${base64(SHA256)},MD5=${base64(MD5)}`, 204],
+  ['digest', `UNIXsum=1, SHA=${base64(BAD_SHA1)}`, 422],
+  ['digest', 'md5=zz', 400],
+  ['content-digest', `sha-512=:AA==:, sha-256=:${base64(SHA256)}:`, 204],
+  ['repr-digest', `sha-256=:${base64('0'.repeat(64))}:`, 422],
+  ['repr-digest', 'sha-256=?1', 400],
+])('PUT with %s: %s is answered %i', async (name, value, status) => {
+  const { tree, dav } = davWorld(await remoteWith({ f: 'old' }));
+  expect(await dav('PUT', 'f', { headers: { [name]: value }, body: 'new' })).toBe(status);
+  const kept = status === 204 ? /^new@/ : /^old@/;
+  expect(await contentsOf(tree.remote)).toEqual({ f: expect.stringMatching(kept) });
+});
+
+test.each(WORLDS)('PUT to %s checks each sum that it knows', async (_, world) => {
+  const { dav } = await world();
+  const put = (sum: string) => dav('PUT', 'f', { headers: { 'oc-checksum': sum }, body: 'new' });
+  expect(await put(`MD5:${MD5} SHA1:${BAD_SHA1}`)).toBe(422);
+  expect(await put(`MD5:${BAD_MD5} SHA1:${SHA1}`)).toBe(422);
+  expect(await put(`MD5:${MD5} SHA1:${SHA1}`)).toBe(201);
+});
