@@ -72,6 +72,8 @@ export interface LogFields {
     /** Of a directory. */
     readonly files?: number;
   };
+  /** An earlier run had deleted the file on both sides. */
+  'two-way-returned': { readonly side: 'a' | 'b' };
   'two-way-conflict': {
     /** Whose file keeps the name; absent: none. */
     readonly winner?: 'a' | 'b' | undefined;

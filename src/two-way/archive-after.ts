@@ -1,8 +1,9 @@
+import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFiles } from './agreed-files.ts';
-import type { Archive } from './archive.ts';
+import { type Archive, type DeletedFile, MOST_DELETED } from './archive.ts';
 import type { AfterMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import {
@@ -40,12 +41,15 @@ export function packArrivals(
 export async function archiveAfter(
   { recorders, works }: Directions,
   trees: BothTrees,
-  { archive: { files: before, roots }, rules }: Pick<LookRules, 'archive' | 'rules'>,
+  { archive, rules }: Pick<LookRules, 'archive' | 'rules'>,
   [removed, moved]: readonly [Record<Side, Set<string>>, AfterMoves['agreed'] | undefined],
 ): Promise<Archive> {
   const { listedNs } = trees;
+  const { files: before, roots } = archive;
   const files = trees.kept;
-  for (const { key, decision } of trees.todo) {
+  const deleted: [path: string, file: DeletedFile][] = [];
+  for (const found of trees.todo) {
+    const { key, decision } = found;
     const old = before.get(key);
     const { action } = decision;
     const names = [key, old?.bPath ?? key];
@@ -53,6 +57,8 @@ export async function archiveAfter(
     const isDeleted =
       (action.do === 'delete' && isGone(action.on)) ||
       (action.do === 'copy' && isGone(otherSide(action.to)));
+    const doomed = action.do === 'delete' ? found[action.on] : undefined;
+    if (isDeleted && doomed !== undefined) deleted.push([key, deletedFile(doomed)]);
     const isNew = SIDES.some((side) => names.some((name) => recorders[side].hasPacked(name)));
     if (action.do !== 'forget' && old !== undefined && !isDeleted && !isNew) files.set(key, old);
   }
@@ -85,12 +91,42 @@ export async function archiveAfter(
     }
   }
   await pool.idle();
+  const earlier = [...(archive.deleted ?? [])].filter(([path]) => files.get(path) === undefined);
+  const kept = new Map([...earlier, ...deleted].slice(-MOST_DELETED));
   return {
     roots,
     endedMs: works.b.run.context.clock.now(),
     files,
     dirs: dirsAfter(trees, files, removed),
+    ...(kept.size > 0 && { deleted: kept }),
   };
+}
+
+/**
+ * The paths that a run has copied although an earlier one had deleted the same file on both sides: another bisync has
+ * brought it back, or a person.
+ */
+export function cameBack(
+  { recorders }: Pick<Directions, 'recorders'>,
+  todo: BothTrees['todo'],
+  { deleted }: Archive,
+): readonly { readonly path: string; readonly to: Side }[] {
+  if (deleted === undefined) return [];
+  return todo.flatMap(({ key, a, b, decision: { action } }) => {
+    const before = deleted.get(key);
+    if (before === undefined || action.do !== 'copy') return [];
+    const { to } = action;
+    const file = to === 'a' ? b : a;
+    if (file === undefined || !recorders[to].hasArrived(file.path)) return [];
+    const { size, seconds } = deletedFile(file);
+    const isSame =
+      size === before.size && (seconds ?? before.seconds) === (before.seconds ?? seconds);
+    return isSame ? [{ path: key, to }] : [];
+  });
+}
+
+function deletedFile({ size, modTime }: FileEntry): DeletedFile {
+  return modTime === undefined ? { size } : { size, seconds: Number(modTime / 1_000_000_000n) };
 }
 
 /** Directories that both sides have: those of files that both have, and empty ones that both had and the run has not removed. */

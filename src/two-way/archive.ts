@@ -11,13 +11,26 @@ export interface Archive {
   readonly files: AgreedFiles;
   /** Directories that both sides had. */
   readonly dirs: ReadonlySet<string>;
+  /** What runs have deleted because the other side had, by path on the first side; absent if nothing. */
+  readonly deleted?: ReadonlyMap<string, DeletedFile>;
 }
+
+/** A file that a run has deleted; its time in seconds, if it had one. */
+export interface DeletedFile {
+  readonly size: number;
+  readonly seconds?: number;
+}
+
+/** How many deletions an archive keeps. */
+export const MOST_DELETED = 1000;
 
 /** The first line of an archive. */
 interface Head {
   readonly bisync: 1;
   readonly roots: readonly [string, string];
   readonly endedMs: number;
+  /** Versions before skip it. */
+  readonly deleted?: readonly (readonly [path: string, file: DeletedFile])[];
 }
 
 /** How many lines are written at a time. */
@@ -27,7 +40,7 @@ const LINES_AT_ONCE = 1000;
  * The archive as lines of JSON, some at a time: a head, a line for each file and directory, and an end with their
  * number and the SHA-256 of everything before it, without which the archive counts as damaged.
  */
-export function* archiveText({ roots, endedMs, files, dirs }: Archive): Generator<string> {
+export function* archiveText({ roots, endedMs, files, dirs, deleted }: Archive): Generator<string> {
   const hash = createHash('sha256');
   let lines: string[] = [];
   const take = () => {
@@ -36,7 +49,8 @@ export function* archiveText({ roots, endedMs, files, dirs }: Archive): Generato
     hash.update(text);
     return text;
   };
-  lines.push(`${JSON.stringify({ bisync: 1, roots, endedMs } satisfies Head)}\n`);
+  const head: Head = { bisync: 1, roots, endedMs, ...(deleted && { deleted: [...deleted] }) };
+  lines.push(`${JSON.stringify(head)}\n`);
   for (const [path, marks] of files.texts()) {
     lines.push(`["f",${JSON.stringify(path)},${marks}]\n`);
     if (lines.length >= LINES_AT_ONCE) yield take();
@@ -80,7 +94,8 @@ export function readArchive(pieces: Iterable<string>, roots: Archive['roots']): 
   if (head.roots?.[0] !== roots[0] || head.roots[1] !== roots[1]) {
     throw new Error('it belongs to other directories');
   }
-  return { roots, endedMs: head.endedMs ?? 0, files, dirs };
+  const { endedMs = 0, deleted } = head;
+  return { roots, endedMs, files, dirs, ...(deleted && { deleted: new Map(deleted) }) };
 }
 
 const FILE = /^\["f",("(?:[^"\\]|\\.)*"),(.*)\]\n$/s;

@@ -9,7 +9,7 @@ import { attempt } from '../sync/sync.ts';
 import type { SyncOptions } from '../sync/sync-options.ts';
 import { Directions } from './act-on-both.ts';
 import type { Archive } from './archive.ts';
-import { archiveAfter, packArrivals } from './archive-after.ts';
+import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';
 import { type AfterMoves, carryOutMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import type { Moved } from './find-moves.ts';
@@ -41,7 +41,12 @@ export interface TwoWayAttempt extends Attempt {
   /** Absent: nothing was done, the earlier one still holds. */
   readonly archive?: Archive;
   readonly conflicts: number;
+  /** How many files were copied that an earlier run had deleted. */
+  readonly returned: number;
 }
+
+/** How many of them are named. */
+const MOST_NAMED = 10;
 
 /**
  * One attempt at a two-way sync: look at both sides, decide about each path from what both had when they last agreed,
@@ -51,7 +56,7 @@ export interface TwoWayAttempt extends Attempt {
 export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<TwoWayAttempt> {
   const { a: source, b: dest, options } = plan;
   const engine: SyncPlan = { verb: 'copy', source, dest, options: options.b };
-  let result: Pick<TwoWayAttempt, 'archive' | 'conflicts'> = { conflicts: 0 };
+  let result: Omit<TwoWayAttempt, keyof Attempt> = { conflicts: 0, returned: 0 };
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;
     if (run.guard === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
@@ -72,7 +77,10 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
       await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
     } finally {
       const archive = await archiveAfter(directions, trees, plan, [removed, moved?.agreed]);
-      result = { archive, conflicts: directions.conflicts.count };
+      const returned = cameBack(directions, trees.todo, plan.archive);
+      for (const { path, to } of returned.slice(0, MOST_NAMED))
+        run.log('notice', path, 'two-way-returned', { side: to });
+      result = { archive, conflicts: directions.conflicts.count, returned: returned.length };
     }
   });
   return { ...attempted, ...result };

@@ -8,7 +8,7 @@ import { bisyncWorld } from '../support/bisync-world.ts';
 
 const pipe = (path: string) => promisify(execFile)('mkfifo', [path]);
 
-const { at, bisync, filesIn, edit, expectBoth } = bisyncWorld();
+const { world, at, bisync, filesIn, edit, expectBoth } = bisyncWorld();
 
 test.each([
   ['--workdir', 'a/state'],
@@ -105,4 +105,35 @@ test('--backup-dir2 keeps what earlier runs have kept', async () => {
   await unlink(at('a/f'));
   expect((await bisync(flags)).code).toBe(0);
   expect(await filesIn('old')).toEqual({ f: '1', 'f~2': '2', 'f~3': '3' });
+});
+
+test('a ring of three pairs, in which a deletion goes round, is noticed', async () => {
+  const pair = async (one: string, other: string) => {
+    const run = await world.syncer(`bisync ${at(one)} ${at(other)}`);
+    expect(run.code, run.stderr).toBe(0);
+    return run.stderr;
+  };
+  const round = async () =>
+    (await pair('a', 'b')) + (await pair('b', 'c')) + (await pair('c', 'a'));
+  for (const name of ['a', 'b', 'c'])
+    for (const file of ['k1', 'k2']) await edit(`${name}/${file}`, file);
+  await round();
+  await edit('a/f', 'new');
+  await pair('a', 'b');
+  await pair('c', 'a');
+  await unlink(at('b/f'));
+  const said = [await round(), await round(), await round()].join('');
+  expect(said).toMatch(/NOTICE: f: Copied to path[12] again, although an earlier run deleted it/);
+  expect(said).toContain('are in a ring');
+});
+
+test('an ordinary round of deletions and new files is no ring', async () => {
+  for (const file of ['k1', 'k2', 'f']) await edit(`a/${file}`, file);
+  await bisync();
+  await unlink(at('b/f'));
+  await bisync();
+  await edit('a/f', 'another file of this name');
+  const run = await bisync();
+  expect(run.code).toBe(0);
+  expect(run.stderr).not.toContain('again');
 });

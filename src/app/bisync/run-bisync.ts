@@ -58,11 +58,14 @@ export async function runBisync(invocation: Invocation): Promise<void> {
     const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
     let { archive } = plan;
     const changes = !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
+    let returned = 0;
     const run = async () => {
       let conflicts = 0;
+      returned = 0;
       await retryRun(context, rules, async () => {
         const attempt = await attemptTwoWay(setup, { ...plan, archive });
         conflicts += attempt.conflicts;
+        returned += attempt.returned;
         if (attempt.archive !== undefined && changes) {
           archive = attempt.archive;
           await held.write(archive);
@@ -71,7 +74,7 @@ export async function runBisync(invocation: Invocation): Promise<void> {
       });
       if (guard?.plans !== true && !onlyLooks) tellEnd(context, conflicts);
     };
-    if (flags.watch) await watch(invocation, setup, sides, run);
+    if (flags.watch) await watch(invocation, setup, sides, run, () => returned > 0);
     await run();
     if (onlyLooks) looking.finish();
   } finally {
@@ -102,6 +105,7 @@ async function watch(
   { context, filter }: RunSetup,
   [a, b]: readonly [Remote, Remote],
   run: () => Promise<void>,
+  isRestless: () => boolean,
 ): Promise<never> {
   const other = NOT_WHILE_WATCHING.find((flag) => Boolean(flags[flag]));
   const refused = flags['check-sync'] === 'only' ? 'check-sync only' : other;
@@ -114,7 +118,8 @@ async function watch(
   ]);
   const source = watchedPair(context, a, b);
   const [about, delayMs] = [args.join(' and '), flags['watch-delay']];
-  return watchAndRun(context, { source, about, overview, control, filter, delayMs, run });
+  const parts = { source, about, overview, control, filter, delayMs, run, isRestless };
+  return watchAndRun(context, parts);
 }
 
 /** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */

@@ -57,6 +57,8 @@ const WORDS: {
     `renamed from "${from}" on ${PATH_OF[side === 'a' ? 'b' : 'a']}: rename on ${PATH_OF[side]}${
       files === undefined ? '' : `, with ${files} files`
     }`,
+  'two-way-returned': ({ side }) =>
+    `Copied to ${PATH_OF[side]} again, although an earlier run deleted it: if another bisync brought it back, the directories are in a ring; sync them in a chain or a star instead`,
   'two-way-conflict': ({ winner, others }) =>
     winner === undefined
       ? `Changed on both sides: renamed to ${others.join(' and ')}`

@@ -15,6 +15,9 @@ import { shownText } from '../log/shown-words.ts';
 /** How long to wait after a failed run, in milliseconds: twice as long each time. */
 const PAUSE = { first: 5000, longest: 300_000 };
 
+/** Without a restless run for this time the next one waits for the first pause again, in milliseconds. */
+const CALM_MS = 3_600_000;
+
 /** The longest wait for quiet, in delays: a file that never rests is copied, too. */
 const LONGEST_WAIT = 10;
 
@@ -43,6 +46,8 @@ export interface Watch {
   readonly delayMs: number;
   /** Runs with the filter: the whole one, or one for what changed. */
   run(filter: Filter, isWhole: boolean): Promise<void>;
+  /** Whether the last run did what an earlier one had undone: it may go on like that, so the next one waits. */
+  isRestless?(): boolean;
 }
 
 /**
@@ -61,6 +66,7 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
   const { signal } = linkedAbort(ofRuns.signal, ...(control ? [control.stopping] : []));
   const context = { ...ofRuns, signal };
   const seen = new SeenChanges(context, watch);
+  const restless = { count: 0, lastMs: 0 };
   for (let failures = 0, isFirst = true; ; isFirst = false) {
     let changed: ChangedDirs | undefined;
     let doing: 'begin' | 'run' | 'wait' = 'begin';
@@ -71,6 +77,7 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
       await run(isWhole ? filter : onlyChanged(filter, due), isWhole);
       failures = 0;
       doing = 'wait';
+      if (watch.isRestless?.() === true) await calmDown(context, restless);
       await watching(context, watch, () => seen.next());
     } catch (thrown) {
       if (doing === 'wait' && control?.stopping.aborted === true && !seen.isDue())
@@ -88,6 +95,24 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
       await seen.pause(pauseMs);
     }
   }
+}
+
+/** Waits, longer each time; no change ends it: those are what goes on. */
+async function calmDown(
+  { clock, emit, signal }: Context,
+  restless: { count: number; lastMs: number },
+): Promise<void> {
+  const nowMs = clock.monotonic();
+  if (nowMs - restless.lastMs > CALM_MS) restless.count = 0;
+  const pauseMs = Math.min(PAUSE.first * 2 ** restless.count++, PAUSE.longest);
+  emit(
+    logText(
+      'notice',
+      `Files that were deleted came back: the next run is in ${pauseMs / 1000} seconds`,
+    ),
+  );
+  await clock.sleep(pauseMs, signal);
+  restless.lastMs = clock.monotonic();
 }
 
 /** Waits for changes; the view of the run says so. */

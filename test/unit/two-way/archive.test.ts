@@ -37,6 +37,17 @@ describe('the archive of a pair', () => {
     expect(shown(readArchive(archiveText(empty), roots))).toEqual({ ...empty, size: 0, files: {} });
   });
 
+  it('has the last deletions in its head, which versions before skip', () => {
+    const deleted = new Map([
+      ['f\n', { size: 1, seconds: 7 }],
+      ['g', { size: 2 }],
+    ]);
+    const written = [...archiveText({ ...archive, deleted })].join('');
+    expect(readArchive([written], roots).deleted).toEqual(deleted);
+    expect(JSON.parse(written.split('\n', 1)[0] ?? '')).toMatchObject({ bisync: 1, endedMs: 5 });
+    expect(written.split('\n').slice(1, -2)).toEqual(text.split('\n').slice(1, -2));
+  });
+
   it('shares what stayed the same with the one before, through any number of them', () => {
     let last = readArchive([text], roots);
     let expected = Object.fromEntries(FILES);

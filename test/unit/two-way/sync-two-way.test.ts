@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
@@ -44,6 +45,32 @@ async function run(a: Remote, b: Remote, archive = NOTHING) {
 const remove = (remote: Remote, path: string) => remote.delete({ kind: 'file', path, size: 1 }, op);
 
 describe('a two-way sync', () => {
+  it('says so if it copies back what an earlier run has deleted', async () => {
+    const kept = { p: '1', q: '2', r: '3', s: '4' };
+    const [a, b] = [await remoteWith({ f: 'x', g: 'x', h: 'x', ...kept }), await remoteWith({})];
+    const whole = await run(a, b);
+    for (const path of ['f', 'g', 'h']) await remove(b, path);
+    const deleted = await run(a, b, whole.archive);
+    expect([...(deleted.archive.deleted?.keys() ?? [])].sort()).toEqual(['f', 'g', 'h']);
+    const between = await run(a, b, deleted.archive);
+    for (const [path, text] of Object.entries({ f: 'x', g: 'other' })) {
+      const body = Buffer.from(text);
+      const open = async () => body;
+      await b.write(
+        { path, size: body.length, modTime: joinModTime(1000, 0), seekable: true, open },
+        op,
+      );
+    }
+    const back = await run(a, b, between.archive);
+    expect([deleted.returned, between.returned, back.returned]).toEqual([0, 0, 1]);
+    expect(back.log.filter((line) => line.includes('earlier run'))).toEqual([
+      expect.stringMatching(/f.*Copied to path1 again/),
+    ]);
+    expect([...(back.archive.deleted?.keys() ?? [])]).toEqual(['h']);
+    expect(Object.keys(await contentsOf(a)).sort()).toEqual(['f', 'g', ...Object.keys(kept)]);
+    expect((await run(a, b, back.archive)).returned).toBe(0);
+  });
+
   it('deletes nothing that a directory may still have which cannot be listed', async () => {
     const [a, b] = [
       await remoteWith({ 'd/f': 'x', 'd/g': 'x', e: 'x', h: 'x' }),

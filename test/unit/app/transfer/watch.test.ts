@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchAndRun } from '../../../../src/app/transfer/watch.ts';
+import { type Watch, watchAndRun } from '../../../../src/app/transfer/watch.ts';
 import type { WatchPlan } from '../../../../src/core/changes.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
@@ -82,6 +82,7 @@ test.each([
 function startWatch(
   run: (plans: WatchPlan[]) => void,
   start: (plan: WatchPlan) => void = () => {},
+  more: Pick<Watch, 'isRestless'> = {},
 ) {
   const clock = new ManualClock();
   const ending = new AbortController();
@@ -100,7 +101,7 @@ function startWatch(
           },
         },
       },
-      ...{ about: 'ws', filter: passAllFilter, delayMs: 1, overview: undefined },
+      ...{ about: 'ws', filter: passAllFilter, delayMs: 1, overview: undefined, ...more },
       run: async () => run(plans),
     },
   );
@@ -158,6 +159,25 @@ test('too many changes while directories begin to be watched: everything is look
   plans[0]?.onChange('', false);
   await clock.advance(1000);
   expect(runs).toBe(4);
+  stop();
+  await expect(ended).rejects.toThrow('stopped');
+});
+
+test('a run that did what an earlier one had undone keeps the next one waiting, longer each time', async () => {
+  let runs = 0;
+  const change = (plans: WatchPlan[]) => {
+    runs++;
+    plans[0]?.onChange('d', false);
+  };
+  const { clock, ended, stop } = startWatch(change, undefined, { isRestless: () => true });
+  await clock.advance(4_999);
+  expect(runs).toBe(1);
+  await clock.advance(10);
+  expect(runs).toBe(2);
+  await clock.advance(9_980);
+  expect(runs).toBe(2);
+  await clock.advance(100);
+  expect(runs).toBe(3);
   stop();
   await expect(ended).rejects.toThrow('stopped');
 });
