@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { noteRun, typedWords } from '../../../../src/app/history/note-run.ts';
 import { addPastRun, readPastRuns } from '../../../../src/app/history/past-runs.ts';
 import { shownWords } from '../../../../src/app/log/shown-words.ts';
 import { systemClock } from '../../../../src/core/context.ts';
-import type { PastRun } from '../../../../src/home/past-run.ts';
+import { formatPastRun, type PastRun } from '../../../../src/home/past-run.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 
 let dir = '';
@@ -51,6 +51,29 @@ test('the file does not grow for ever', async () => {
   for (let at = 0; at < 300; at++) await addPastRun(file, run(at, [long]));
   expect((await stat(file)).size).toBeLessThan(700_000);
   expect((await readPastRuns(file))[0]?.exit).toBe(299);
+});
+
+test('no run is lost that ends while another one trims the file', async () => {
+  const file = join(dir, 'runs.jsonl');
+  const long = 'x'.repeat(1200);
+  const letters = (n: number) => String.fromCharCode(97 + (n >> 4), 97 + (n & 15));
+  const id = (n: number) => `20261127-220343-22${letters(n)}`;
+  const ended = (n: number) => ({ ...run(0, [`w${n}`, long]), id: id(n) });
+  for (let round = 0; round < 8; round++) {
+    await writeFile(
+      file,
+      Array.from({ length: 256 }, () => formatPastRun(run(1, [long]))).join(''),
+    );
+    const numbers = Array.from({ length: 40 }, (_, n) => round * 40 + n);
+    const adding = numbers.map(async (n) => {
+      for (let turn = 0; turn < n % 40; turn++) await new Promise((done) => setImmediate(done));
+      await addPastRun(file, ended(n));
+    });
+    await Promise.all(adding);
+    const found = (await readPastRuns(file)).map(({ words }) => words[0]);
+    expect(found.slice(0, 40).sort()).toEqual(numbers.map((n) => `w${n}`).sort());
+  }
+  expect(await readdir(dir)).toEqual(['runs.jsonl']);
 });
 
 test('no secret gets into it, and a home that cannot be written is no error', async () => {
