@@ -40,7 +40,7 @@ async function saveJob(invocation: Invocation, name: string, argv: readonly stri
     }
     return [...jobs.filter((job) => job.name !== name), { name, words }];
   });
-  await out.write(`Saved "${name}": ${shellLine(words)}\n`);
+  await out.write(`Saved "${name}": ${shellLine(shownWords(words))}\n`);
 }
 
 async function deleteJob({ flags, env, context, out }: Invocation, { name }: Job) {
@@ -53,17 +53,19 @@ async function listJobs({ flags, env, context, out }: Invocation) {
   const runs = await readPastRuns(historyPath(env));
   const now = context.clock.now();
   const rows = jobs.map((job) => {
-    const [last] = runsOfJob(job, runs);
+    const words = shownWords(job.words);
+    const [last] = runsOfJob({ words }, runs);
     const result = last === undefined ? 'never run' : `${runEnd(last)} ${ago(now - last.endedMs)}`;
-    return [job.name, result, shellLine(shownWords(job.words))];
+    return [job.name, result, shellLine(words)];
   });
   for (const line of alignedRows(rows, windowColumns(out))) await out.write(`${line}\n`);
 }
 
 async function printJob({ env, context, out }: Invocation, job: Job) {
-  await out.write(`${shellLine(shownWords(job.words))}\n`);
+  const words = shownWords(job.words);
+  await out.write(`${shellLine(words)}\n`);
   const now = context.clock.now();
-  for (const run of runsOfJob(job, await readPastRuns(historyPath(env))).slice(0, 10)) {
+  for (const run of runsOfJob({ words }, await readPastRuns(historyPath(env))).slice(0, 10)) {
     await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);
   }
 }

@@ -68,10 +68,13 @@ export function parseJobs(text: string, path: string): readonly Job[] {
 }
 
 /**
- * The runs of a job, in the order of `runs`: those of its words, with more flags or without; no dry runs. Versions before
+ * The runs of a job, in the order of `runs`: those of its words (without secrets, as the runs have them), with more flags or without; no dry runs. Versions before
  * put the flags first.
  */
-export function runsOfJob({ words }: Job, runs: readonly PastRun[]): readonly PastRun[] {
+export function runsOfJob(
+  { words }: Pick<Job, 'words'>,
+  runs: readonly PastRun[],
+): readonly PastRun[] {
   return runs.filter((run) => {
     const more = run.words.slice(words.length);
     const isAt = (from: number) => words.every((word, at) => run.words[from + at] === word);

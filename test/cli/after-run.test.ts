@@ -65,6 +65,50 @@ describe('pings', () => {
     expect(pings[1]?.body).toContain(`exit code ${code}`);
   });
 
+  test.each([200, 404])('the path of the URL is shown nowhere, answered %i', async (answer) => {
+    status = answer;
+    const secret = '6f1c2a3e-0000-4d5e-8f90-123456789abc';
+    const hook = `cat > ${join(world.dir, 'read.json')}; : http://127.0.0.1/${secret}`;
+    const flags = ['--on-success', hook, '--report', 'r.json', '--report', 'r.html', '-vv'];
+    const run = await world.run([
+      'sync',
+      'a',
+      'b',
+      '--ping-url',
+      `${new URL(url).origin}/${secret}`,
+      ...flags,
+    ]);
+    expect(run.code, run.stderr).toBe(0);
+    expect(paths()).toContain(`/${secret}/start`);
+    expect(run.stderr).toContain(`"${new URL(url).origin}/REDACTED"`);
+    const shown = await world.run(['history', '--json']);
+    await writeTree(world.dir, {
+      'conf/syncer.conf': '',
+      'conf/defaults.conf': `[default]\nping-url = ftp://h/${secret}\n`,
+    });
+    const wrong = await world.run(['sync', 'a', 'b', '--config', 'conf/syncer.conf', '-vv']);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('unsupported protocol');
+    const said = [run, shown, wrong].map(({ stdout, stderr }) => stdout + stderr);
+    expect(said.join('')).not.toContain(secret);
+    const found = execFileSync('grep', ['-rlF', secret, world.dir], { encoding: 'utf8' });
+    expect(found.trim().split('\n')).toEqual([join(world.dir, 'conf/defaults.conf')]);
+  });
+
+  test('a job may hold the URL, and shows it nowhere', async () => {
+    const [secret, env] = ['6f1c2a3e-0000-4d5e-8f90-123456789abc', { HOME: world.dir }];
+    const words = ['copy', 'a', 'b', '--ping-url', `${new URL(url).origin}/${secret}`];
+    const saved = await world.run(['job', 'j', '--', ...words], { env });
+    expect(saved.code, saved.stderr).toBe(0);
+    const run = await world.run(['run', 'j'], { env });
+    expect(paths()).toEqual([`/${secret}/start`, `/${secret}/0`]);
+    const listed = [await world.run(['job'], { env }), await world.run(['job', 'j'], { env })];
+    expect(String(listed[0]?.stdout)).toMatch(/^j {2}done/);
+    expect(String(listed[1]?.stdout)).toMatch(/ago: done, /);
+    for (const { stdout, stderr } of [saved, run, ...listed])
+      expect(stdout + stderr).not.toContain(secret);
+  });
+
   test('a lock is reported, and pinged with 75', async () => {
     await writeTree(join(world.dir, 'large'), { f: 'x'.repeat(600_000) });
     const holder = world.start(['copy', 'large', 'b', '--bwlimit', '20k', '--lock']);

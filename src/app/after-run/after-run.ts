@@ -1,8 +1,9 @@
 import type { Context } from '../../core/context.ts';
-import { toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { elapsedMs } from '../../progress/hold-clock.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
+import { shownWords } from '../log/shown-words.ts';
 import type { RunReport } from '../progress/run-report.ts';
 import { createOpener } from '../remotes/open-remote.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
@@ -62,13 +63,25 @@ export async function openAfterRun(run: FollowedRun): Promise<AfterRun> {
 }
 
 /** A run that changes nothing is no run of the job that a service monitors. */
-async function startPings({ line, report, context, env }: FollowedRun): Promise<Pings | undefined> {
+async function startPings({
+  line,
+  report,
+  context,
+  env,
+  secrets,
+}: FollowedRun): Promise<Pings | undefined> {
   const { 'ping-url': url, 'dry-run': isDry } = line.flags;
   if (!url || isDry) return undefined;
+  // It may be in the file of defaults.
+  shownWords(['--ping-url', url], (secret) => secrets.add(secret));
   const transport = await transportOptions(line.flags, env, context.clock, context.emit);
-  const pings = openPings(url, transport, (message) => report.tell('notice', message));
-  void pings.start();
-  return pings;
+  try {
+    const pings = openPings(url, transport, (message) => report.tell('notice', message));
+    void pings.start();
+    return pings;
+  } catch (thrown) {
+    throw new SyncerError('usage', `--ping-url: ${secrets.hide(toSyncerError(thrown).message)}`);
+  }
 }
 
 /** Writes all reports; resolves to whether all were written. */

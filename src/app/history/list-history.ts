@@ -6,6 +6,7 @@ import { LONGEST_MS } from '../../journal/is-tidy.ts';
 import type { RunHead } from '../../journal/journal-file.ts';
 import { hasJournal, isRunning, listRuns, readHead } from '../../journal/read-head.ts';
 import { findRunId, isClockSet, runTimeMs } from '../../kit/run-id.ts';
+import { shownWords } from '../log/shown-words.ts';
 import { historyPath } from './note-run.ts';
 import { readPastRuns } from './past-runs.ts';
 
@@ -98,7 +99,8 @@ async function entryOf(
   const beganMs = head?.beganMs ?? (past === undefined ? idMs : past.endedMs - past.tookMs);
   return {
     ...(id === undefined ? {} : { id }),
-    ...{ words, beganMs, isRunning: runs },
+    // Lines may be older than what is left out of them today.
+    ...{ words: shownWords(words), beganMs, isRunning: runs },
     ...(past && { past }),
     ...(head && { head }),
     ...(isKept && { hasJournal: true }),

@@ -74,7 +74,8 @@ export async function homeContents(
       : [];
   });
   return {
-    ...{ remotes, jobs, mounts: [], running: [], offers, asking: new Set<string>() },
+    jobs: jobs.map((job) => ({ ...job, words: shownWords(job.words) })),
+    ...{ remotes, mounts: [], running: [], offers, asking: new Set<string>() },
     health: new Map(known),
     ...(typeof changedMs === 'number' ? { changedMs } : {}),
     ...(problem === undefined ? {} : { problem }),

@@ -4,8 +4,8 @@ import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import { readCommandLine, wrongArguments } from '../command-line/read-command-line.ts';
-import { flagWord, readTokens, withFlags } from '../command-line/read-tokens.ts';
-import { refuseSecrets, shownWords } from '../log/shown-words.ts';
+import { type FlagToken, flagWord, readTokens, withFlags } from '../command-line/read-tokens.ts';
+import { PRIVATE_FLAGS, refuseSecrets, shownWords } from '../log/shown-words.ts';
 import { absoluteWords } from '../unit/absolute-words.ts';
 
 /**
@@ -23,8 +23,12 @@ export async function jobWords(
   }
   const complaint = wrongArguments(command, line.args);
   if (complaint !== undefined) throw new SyncerError('usage', complaint);
-  refuseSecrets(shownWords(argv), "a job can't hold a secret");
-  return absoluteWords(argv, flagSetOf(command.name, backendFlags()), process.cwd());
+  const set = flagSetOf(command.name, backendFlags());
+  // The file of jobs is the user's alone.
+  const keeps = ({ flag }: FlagToken) => !PRIVATE_FLAGS.includes(`--${flag.name}`);
+  const checked = absoluteWords(argv, set, process.cwd(), { keeps });
+  refuseSecrets(shownWords(checked), "a job can't hold a secret");
+  return absoluteWords(argv, set, process.cwd());
 }
 
 /**

@@ -21,6 +21,7 @@ export class KnownSecrets {
     for (const [name, value = ''] of Object.entries(env)) {
       if (!SETTING.test(name)) continue;
       if (isSecretName(name)) add(value);
+      else if (name.endsWith('_PING_URL')) shownWords(['--ping-url', value], add);
       else shownText(value, add);
     }
   }

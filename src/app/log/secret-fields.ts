@@ -12,7 +12,7 @@ const SECRET_NAME =
 const HARMLESS_NAME = /ask[-_]password$/i;
 
 /** Names in queries and forms, besides those above. */
-const SECRET_PARAMETER = /^(?:code|sig|authkey|tempauth|device_code|code_verifier)$/i;
+const SECRET_PARAMETER = /^(?:code|sig|auth|jwt|authkey|tempauth|device_code|code_verifier)$/i;
 
 const LOGIN_HEADER =
   /^(?:set-cookie|cookie|(?:proxy-)?authorization|[\w-]*(?:api-?key|customer-key|secret|token|auth(?!enticate|or)|passw|credential|signature)[\w-]*)$/i;

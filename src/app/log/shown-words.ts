@@ -3,6 +3,7 @@ import {
   isSecretName,
   type OnSecret,
   REDACTED,
+  shownHead,
   shownJson,
   withoutUrlSecrets,
 } from './secret-fields.ts';
@@ -12,6 +13,15 @@ const HEADER_FLAGS = ['--header', '--header-upload', '--header-download'];
 
 /** Flags whose value is secret although their name does not show it. */
 const SECRET_FLAGS = ['--password-command', '--client-pass'];
+
+/** Flags with the URL of a service whose path is a secret: with it, everyone can send pings. */
+const PING_FLAG = '--ping-url';
+
+/** Flags with a command, which may hold such a URL. */
+const COMMAND_FLAGS = ['--on-success', '--on-failure', '--on-change'];
+
+/** Flags whose secrets a file may hold that only the user can read. */
+export const PRIVATE_FLAGS: readonly string[] = [PING_FLAG, ...COMMAND_FLAGS];
 
 /** Headers without credentials. */
 const HARMLESS_HEADERS = new Set([
@@ -37,7 +47,8 @@ const HARMLESS_HEADERS = new Set([
 
 /**
  * The words of a command line as they may be logged and kept: without the values of flags and options that are
- * secrets by their names, of headers unless they are known to be harmless, and without passwords in URLs.
+ * secrets by their names, of headers unless they are known to be harmless, without passwords in URLs, and without the
+ * paths of URLs that are pinged.
  *
  * @param onSecret is called with each secret
  */
@@ -73,6 +84,8 @@ function shownValue(given: string, value: string, onSecret: OnSecret): string | 
   // Underscores stand for hyphens in the names of flags.
   const flag = given.replaceAll('_', '-').toLowerCase();
   if (HEADER_FLAGS.includes(flag)) return shownHeader(value, onSecret);
+  if (flag === PING_FLAG) return shownPing(value, onSecret);
+  if (COMMAND_FLAGS.includes(flag)) return shownCommand(value, onSecret);
   const hidesLogin = flag === '--http-proxy' && /^[^/]*@/.test(value);
   if (!SECRET_FLAGS.includes(flag) && !isSecretName(given) && !hidesLogin) return undefined;
   onSecret(value);
@@ -80,6 +93,26 @@ function shownValue(given: string, value: string, onSecret: OnSecret): string | 
   if (value.includes(',')) for (const part of value.split(',')) onSecret(part);
   shownJson(value, onSecret);
   return REDACTED;
+}
+
+/** The URL of a ping: its origin. */
+function shownPing(url: string, onSecret: OnSecret): string {
+  const [, origin, path = ''] = /^(\w+:\/\/[^/?#]+)(.*)$/s.exec(url) ?? [];
+  onSecret(url);
+  for (const part of path.split(/[/?#&=]/)) if (TOKEN.test(part)) onSecret(part);
+  if (origin === undefined) return REDACTED;
+  const shown = withoutUrlSecrets(`${origin}/`, onSecret);
+  return path === '' || path === '/' ? shown : `${shown}${REDACTED}`;
+}
+
+/** A part of a path that is no word: a UUID, a key. */
+const TOKEN = /^(?=.*\d)[\w~.-]{16,}$/;
+
+/** A shell command: of its URLs the origins, and no headers that log in. */
+function shownCommand(command: string, onSecret: OnSecret): string {
+  return command
+    .replace(/\w+:\/\/[^\s'"\\]+/g, (url) => shownPing(url, onSecret))
+    .replace(/(?<=['"])[\w-]+:[^'"]+/g, (line) => shownHead(line, onSecret));
 }
 
 function shownHeader(line: string, onSecret: OnSecret): string {
@@ -96,19 +129,22 @@ const PARAMETER = /([,:])([\w-]+)=("(?:[^"]|"")*"?|'(?:[^']|'')*'?|[^,:]*)/g;
 /** A path, a remote with options, or a URL without its secrets. */
 export function shownText(text: string, onSecret: OnSecret = () => {}): string {
   if (/^[\w+.-]+:\/\//.test(text)) return withoutUrlSecrets(text, onSecret);
-  return text.replace(PARAMETER, (all, mark: string, name: string, value: string) => {
-    const quote = /^["']/.exec(value)?.[0] ?? '';
-    const plain = quote === '' ? value : unquoted(value, quote);
-    if (isSecretName(name)) {
-      if (value === '') return all;
-      onSecret(plain);
-      onSecret(value);
-      return `${mark}${name}=${REDACTED}`;
-    }
-    const shown = shownText(plain, onSecret);
-    if (shown === plain) return all;
-    return `${mark}${name}=${quote}${quote === '' ? shown : shown.replaceAll(quote, quote + quote)}${quote}`;
-  });
+  return withoutUrlSecrets(text, onSecret).replace(
+    PARAMETER,
+    (all, mark: string, name: string, value: string) => {
+      const quote = /^["']/.exec(value)?.[0] ?? '';
+      const plain = quote === '' ? value : unquoted(value, quote);
+      if (isSecretName(name)) {
+        if (value === '') return all;
+        onSecret(plain);
+        onSecret(value);
+        return `${mark}${name}=${REDACTED}`;
+      }
+      const shown = shownText(plain, onSecret);
+      if (shown === plain) return all;
+      return `${mark}${name}=${quote}${quote === '' ? shown : shown.replaceAll(quote, quote + quote)}${quote}`;
+    },
+  );
 }
 
 function unquoted(value: string, quote: string): string {

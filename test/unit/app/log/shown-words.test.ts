@@ -45,6 +45,31 @@ test.each([
   [['remote,secret_access_key=V:b'], ['remote,secret_access_key=REDACTED:b']],
   [['https://u:V@h/x?sig=V&a=1'], ['https://u:REDACTED@h/x?sig=REDACTED&a=1']],
   [['--http-proxy=http://u:V@h'], ['--http-proxy=http://u:REDACTED@h']],
+  [['--ping-url=https://hc.io/V-1'], ['--ping-url=https://hc.io/REDACTED']],
+  [
+    ['--ping-url', 'http://u:V@hc.io:8000/ping/V?x=V'],
+    ['--ping-url', 'http://u:REDACTED@hc.io:8000/REDACTED'],
+  ],
+  [['--ping-url=https://hc.io'], ['--ping-url=https://hc.io/']],
+  [['--ping-url=V'], ['--ping-url=REDACTED']],
+  [
+    ['--on-failure', "curl -d @- 'https://hooks.slack.com/services/V/V'"],
+    ['--on-failure', "curl -d @- 'https://hooks.slack.com/REDACTED'"],
+  ],
+  [
+    ["--on-success=curl -H 'Authorization: Bearer V' -H 'Accept: a/b' https://h/V | mail me"],
+    [
+      "--on-success=curl -H 'Authorization: REDACTED' -H 'Accept: a/b' https://h/REDACTED | mail me",
+    ],
+  ],
+  [
+    ['https://h/f?auth=V&jwt=V&X-Amz-Signature=V&X-Amz-Credential=V'],
+    ['https://h/f?auth=REDACTED&jwt=REDACTED&X-Amz-Signature=REDACTED&X-Amz-Credential=REDACTED'],
+  ],
+  [
+    ['--metadata-set', 'see=https://u:V@h/'],
+    ['--metadata-set', 'see=https://u:REDACTED@h/'],
+  ],
   [
     ['config', 'create', 'r', 's3', 'secret_access_key', 'V', 'region', 'eu'],
     ['config', 'create', 'r', 's3', 'secret_access_key', 'REDACTED', 'region', 'eu'],
@@ -61,6 +86,7 @@ test.each([
   [['--header', 'Content-Type: text/plain']],
   [['--header-upload=cache-control: no-cache']],
   [['--include', 'Cookie: a', '--transfers=4']],
+  [['--on-change', 'touch done; echo "ok: 1" > /tmp/x']],
   [['token', 'b:', '--ask-password', 'c:']],
   [['dir/token: a', 'password: the', 's3:b/secret=x', 'https://h:8080/a@b']],
 ])('%j is shown as it is', (words) => {
