@@ -40,7 +40,8 @@ async function runDelete(invocation: Invocation): Promise<void> {
         width: listing.atOnce,
       });
       if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
-      await deleteEmptyTree(attempt, listing, { leaveRoot: true });
+      // What the filter has left is no error.
+      await deleteEmptyTree(attempt, listing, { leaveRoot: true, mustBeEmpty: false });
     });
   } finally {
     await release();

@@ -56,6 +56,7 @@ export async function rmdirsCommand(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, async (attempt) => {
     try {
       await deleteEmptyTree(attempt, opened.within(attempt), {
+        mustBeEmpty: true,
         leaveRoot: flags['leave-root'],
       });
     } catch (thrown) {

@@ -1,6 +1,7 @@
 import { hasCode } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
 import type { Obstructed } from './obstructed.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -40,8 +41,10 @@ export function failDir(run: Run, path: string, thrown: unknown): void {
 export interface EmptyDirRules {
   /** Number of directories in parallel, of one depth. */
   readonly width: number;
-  /** A directory that is not empty is an error, as in rclone's `rmdirs`; otherwise it stays. */
+  /** A directory that is not empty is an error, as in rclone's `rmdirs`, unless `holds` is true; otherwise it stays. */
   readonly mustBeEmpty?: boolean;
+  /** Whether a directory has only what no command lists: it stays, and so do those above it. */
+  readonly holds?: (dir: string) => Promise<boolean>;
 }
 
 /** Deletes those of the directories that are empty, deepest first. The root may be one. Errors are counted. */
@@ -52,8 +55,15 @@ export async function deleteEmptyDirs(
   rules: EmptyDirRules,
 ): Promise<void> {
   const pool = createTaskPool(rules.width, rules.width);
+  const kept = new Set<string>();
+  const holds = async (dir: string) => {
+    if (!kept.has(dir) && (await rules.holds?.(dir)) !== true) return false;
+    kept.add(parentPath(dir));
+    return true;
+  };
   for (const level of byDepth(dirs)) {
-    for (const dir of level) await pool.add(() => deleteEmptyDir(run, remote, dir, rules));
+    for (const dir of level)
+      await pool.add(() => deleteEmptyDir(run, remote, dir, { ...rules, holds }));
     await pool.idle();
   }
 }
@@ -69,7 +79,7 @@ async function deleteEmptyDir(
   run: Run,
   remote: Remote,
   dir: string,
-  { mustBeEmpty = false }: EmptyDirRules,
+  { mustBeEmpty = false, holds }: EmptyDirRules,
 ): Promise<void> {
   if (run.op.signal.aborted) return;
   const about = dir === '' ? remote.title : dir;
@@ -81,7 +91,8 @@ async function deleteEmptyDir(
       return;
     }
   } catch (thrown) {
-    const isPassing = hasCode(thrown, 'not-empty') && !mustBeEmpty;
+    const isFull = hasCode(thrown, 'not-empty');
+    const isPassing = isFull && (!mustBeEmpty || (await holds?.(dir)) === true);
     if (isPassing || hasCode(thrown, 'directory-not-found')) return;
     run.fail(thrown, about, 'remove-directory');
     return;

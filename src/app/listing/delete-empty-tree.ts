@@ -1,5 +1,8 @@
 import { SyncerError } from '../../core/errors.ts';
+import { isOwnEntry } from '../../core/own-names.ts';
+import type { Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
+import { showOwnNames } from '../../kit/hide-own-names.ts';
 import { deleteEmptyDirs } from '../../sync/empty-dirs.ts';
 import type { Run } from '../../sync/run.ts';
 import type { DeleteBudget } from '../../sync/run-limits.ts';
@@ -7,13 +10,13 @@ import type { Listing } from './open-listing.ts';
 
 /**
  * Deletes directories without files at any depth, deepest first, and the root unless `leaveRoot`. With filters, a
- * directory must be included as a file with a trailing slash would be. A directory with unlisted contents (by filters,
- * by `--max-depth`, links) is an error. As in rclone 1.75.
+ * directory must be included as a file with a trailing slash would be. As in rclone 1.75, with `mustBeEmpty` a directory
+ * with unlisted contents (by filters, by `--max-depth`, links) is an error, but not one with own names of syncer only.
  */
 export async function deleteEmptyTree(
   run: Run,
   listing: Listing,
-  { leaveRoot }: { readonly leaveRoot: boolean },
+  { leaveRoot, mustBeEmpty }: { readonly leaveRoot: boolean; readonly mustBeEmpty: boolean },
 ): Promise<void> {
   const { root, traits } = listing.remote;
   const isAccount = traits.bucketBased && root === '';
@@ -30,8 +33,14 @@ export async function deleteEmptyTree(
   const empty = [...dirs].filter((dir) => !full.has(dir) && mayGo(dir));
   await deleteEmptyDirs(run, listing.remote, empty, {
     width: listing.atOnce,
-    mustBeEmpty: true,
+    mustBeEmpty,
+    holds: (dir) => holdsOwnNames(listing.remote, dir, run),
   });
+}
+
+async function holdsOwnNames(remote: Remote, dir: string, { op }: Run): Promise<boolean> {
+  const { entries } = await showOwnNames(remote).listPage(dir, undefined, op);
+  return entries.length > 0 && entries.every(isOwnEntry);
 }
 
 function markFull(full: Set<string>, path: string): void {
