@@ -1,6 +1,8 @@
 import { changesMetadata } from '../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { OWN_NAMES } from '../core/own-names.ts';
 import type { Op, Remote } from '../core/remote.ts';
+import { joinPath } from '../core/remote-path.ts';
 import { mayChange } from './change-guard.ts';
 import type { SyncPlan } from './file-work.ts';
 import { isOtherCase, overlap } from './place/overlap.ts';
@@ -33,6 +35,14 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
       return false;
     }
     if (await exists(source, op)) {
+      if (await hasTrash(source, '', op)) {
+        const why = new SyncerError(
+          'unsupported',
+          'it has a trash, which stays where undo finds it',
+        );
+        context.emit({ ...about, code: 'dir-move-failed', fields: { why } });
+        return false;
+      }
       const change = { action: 'server-side directory move', about: dest.title };
       if (!(await mayChange(setup, change))) return true;
       if (!(await moveDirFrom(source, '', '', op))) return false;
@@ -46,6 +56,11 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   }
   const code = source.traits.onDisk ? 'other' : 'directory-not-found';
   throw new SyncerError(code, `${source.title} does not exist`);
+}
+
+/** Whether a directory is the root of a trash: moved with it, neither undo nor the trash commands would find that. */
+export async function hasTrash(remote: Remote, dir: string, op: Op): Promise<boolean> {
+  return (await remote.stat(joinPath(dir, OWN_NAMES.trash), op))?.kind === 'dir';
 }
 
 async function exists(remote: Remote, op: Op): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { FileEntry } from '../core/remote.ts';
 import { isWithin } from '../core/remote-path.ts';
 import type { Rename } from '../sync/match-renames.ts';
 import { withModTime } from '../sync/mod-time-of.ts';
+import { hasTrash } from '../sync/move-dir.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import { renameFiles } from '../sync/track-renames.ts';
 import type { Directions } from './act-on-both.ts';
@@ -108,6 +109,7 @@ async function renameDir(
   const { dest, run } = works[on];
   try {
     if ((await dest.stat(to, run.op)) !== undefined) return false;
+    if (await hasTrash(dest, from, run.op)) return false;
     if ((await dest.can.moveDirFrom?.(dest, from, to, run.op)) !== true) return false;
   } catch (thrown) {
     if (run.op.signal.aborted || toSyncerError(thrown).stop) throw thrown;

@@ -348,3 +348,62 @@ test("a user's file .syncer-trash is listed and copied, and is in the way of a t
   expect([code, stderr]).toEqual([1, expect.stringContaining('a file of that name is there')]);
   expect(await files()).toContain('b/.syncer-trash');
 });
+
+describe('a directory with a trash', () => {
+  /** A run that leaves a trash in `p/sub`. */
+  async function withTrash() {
+    await writeTree(world.dir, { 'a/x': 'newer', 'p/sub/x': 'old', 'p/sub/gone': 'g', 'p/k': 'k' });
+    expect((await syncer('sync @a @p/sub --trash')).code).toBe(0);
+    return lastRun();
+  }
+
+  test.each([
+    'move @p/sub @q/sub',
+    'moveto @p/sub @q/sub',
+    'move @p/sub @q/sub --delete-empty-src-dirs',
+  ])('%s leaves the trash where undo finds it', async (line) => {
+    const run = await withTrash();
+    expect((await syncer(line)).code).toBe(0);
+    expect(await files()).toContain('q/sub/x');
+    expect((await names('@p/sub')).toSorted()).toEqual(['gone deleted trash', 'x replaced trash']);
+    const undone = await syncer(`undo ${run}`);
+    expect(undone.code, undone.stderr).toBe(22);
+    expect(await files()).toContain('p/sub/gone');
+  });
+
+  test('bisync renames its files, and leaves the trash', async () => {
+    await writeTree(world.dir, { 'l/sub/x': 'x', 'l/sub/y': 'y', 'l/k': 'k' });
+    expect((await syncer('bisync @l @r')).code).toBe(0);
+    await writeTree(world.dir, { 'r/sub/z': 'z' });
+    expect((await syncer('delete @r/sub --include z --trash')).code).toBe(0);
+    await rename(join(world.dir, 'l/sub'), join(world.dir, 'l/other'));
+    expect((await syncer('bisync @l @r')).code).toBe(0);
+    expect(await files()).toEqual(expect.arrayContaining(['r/other/x', 'r/other/y']));
+    expect(await names('@r/sub')).toEqual(['z deleted trash']);
+  });
+
+  test.each([
+    ['delete @p --rmdirs', 0, ['p/', 'p/sub/']],
+    ['sync @empty @p', 0, ['p/', 'p/sub/']],
+    ['move @p/sub @q --delete-empty-src-dirs', 0, ['p/', 'p/k', 'p/sub/']],
+    ['rmdir @p/sub', 1, ['p/', 'p/k', 'p/sub/', 'p/sub/x']],
+    ['purge @p/sub', 0, ['p/', 'p/k']],
+  ])('%s ends with %i', async (line, code, left) => {
+    await withTrash();
+    await mkdir(join(world.dir, 'empty'));
+    const run = await syncer(line);
+    expect(run.code, run.stderr).toBe(code);
+    const own = (name: string) => name.startsWith('p/') && !name.includes('.syncer-trash');
+    expect((await world.names()).filter(own)).toEqual(left);
+  });
+
+  test('rmdirs takes it for empty, and leaves it', async () => {
+    await withTrash();
+    expect((await syncer('delete @p')).code).toBe(0);
+    await mkdir(join(world.dir, 'p/void/deep'), { recursive: true });
+    const run = await syncer('rmdirs @p');
+    expect(run.code, run.stderr).toBe(0);
+    const own = (name: string) => name.startsWith('p/') && !name.includes('.syncer-trash');
+    expect((await world.names()).filter(own)).toEqual(['p/', 'p/sub/']);
+  });
+});
