@@ -37,7 +37,10 @@ export interface RemoteLease {
   look(): void;
   /** Throws `locked` if it is lost or could be: called before every change. */
   check(): void;
-  /** Never rejects: a lock that cannot be released is left to itself, and another run takes it later. */
+  /**
+   * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
+   * another run has it already.
+   */
   release(op: Op): Promise<void>;
 }
 
@@ -178,7 +181,8 @@ class HeldLease implements RemoteLease {
       const now = await readLease(this.#remote, op);
       if (now === undefined || now === 'moving') return;
       const { id, generation } = now.record;
-      if (id !== record.id || generation !== record.generation) return;
+      if (id !== record.id || generation !== record.generation)
+        return this.#lose('another run has taken it');
       await writeLease(this.#remote, released, now.file, op);
     };
     await free().catch(() => {});

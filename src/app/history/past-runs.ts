@@ -65,7 +65,7 @@ function runsIn(text: string, limit: number): readonly PastRun[] {
   return runs;
 }
 
-/** Trims the file, if no other process does: what others write into the old file meanwhile is kept. */
+/** Trims the file, if no other process does: what others write into the old file during that is kept. */
 async function shorten(file: string): Promise<void> {
   const trim = async () => {
     const old = openRegularFileSync(file, fs.constants.O_RDONLY);

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Context } from '../../core/context.ts';
+import { toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { linkedAbort } from '../../kit/abort.ts';
 import type { ChangedPlaces, Invocation } from '../command.ts';
@@ -11,7 +12,7 @@ export interface TakenPlaces {
   readonly context: Context;
   /** The remote, which changes nothing once a remote lock is lost. */
   readonly hold: (remote: Remote) => Remote;
-  /** Called when nothing is changed any more. Never rejects. */
+  /** Called when nothing is changed any more. Never rejects: a remote lock that was lost before is a counted error. */
   release(): Promise<void>;
 }
 
@@ -59,6 +60,9 @@ export async function takePlaces(
     async release() {
       unlimit?.();
       await lease.release({ signal: AbortSignal.timeout(RELEASE_MS) });
+      // The last change may have been made before: then nothing of this run was refused.
+      const { aborted, reason } = lease.lost;
+      if (aborted) context.emit({ type: 'error', error: toSyncerError(reason) });
     },
   };
 }

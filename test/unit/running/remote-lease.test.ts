@@ -111,6 +111,20 @@ test('a frozen holder loses it once, and changes nothing after that', async () =
   expect(record().generation).toBe(2);
 });
 
+test('a holder that was frozen after its last change learns at its release that the lock was taken', async () => {
+  const frozen = ask('frozen');
+  await clock.advance(0);
+  const own = new ManualClock();
+  const other = ask('other', 0, store.remote, own);
+  await own.advance(80_000);
+  expect(record()).toMatchObject({ id: 'other', generation: 2 });
+  await frozen.lease?.release(op);
+  expect(frozen.lease?.lost.reason).toMatchObject({ code: 'locked' });
+  expect(record()).toMatchObject({ id: 'other', isReleased: false });
+  await other.lease?.release(op);
+  expect(other.lease?.lost.aborted).toBe(false);
+});
+
 test('a holder whose lock was taken stops at its next renewal', async () => {
   const one = ask('one');
   await clock.advance(0);

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/app/command.ts';
 import { takePlaces } from '../../../../src/app/running/take-places.ts';
 import { createRequestGate } from '../../../../src/core/context.ts';
+import type { SyncerError } from '../../../../src/core/errors.ts';
+import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openMemory } from '../../running/lease-world.ts';
@@ -25,4 +27,32 @@ test('--lock-remote: a request that waited while the process stood still is not 
   // One that is not of the run, such as an upload that is aborted.
   await requestGate.take(signal);
   await release();
+});
+
+test('--lock-remote: a run that ends after its lock was taken has an error', async () => {
+  const clock = new ManualClock();
+  const errors: SyncerError[] = [];
+  const emit = (event: SyncerEvent) => void (event.type === 'error' && errors.push(event.error));
+  const { signal } = new AbortController();
+  const remote = openMemory().remote as Remote;
+  const taking = (id: string, own: ManualClock) =>
+    takePlaces(
+      {
+        flags: { 'lock-remote': true, 'lock-wait': 100_000 },
+        context: { signal, clock: own, requestGate: createRequestGate(), emit },
+        changes: async () => {},
+        runId: id,
+        shownWords: ['sync', 'a', 'b:'],
+      } as unknown as Invocation,
+      { remotes: [remote], isFile: false },
+    );
+  const { release } = await taking('frozen', clock);
+  const own = new ManualClock();
+  const other = taking('other', own);
+  await own.advance(90_000);
+  const { release: releaseOther } = await other;
+  await release();
+  expect(errors).toMatchObject([{ code: 'locked', exit: 75 }]);
+  await releaseOther();
+  expect(errors).toHaveLength(1);
 });
