@@ -13,6 +13,7 @@ import {
 import { formatRemoteSpec } from '../src/config/remote-spec.ts';
 import { openUserConfig } from '../src/config/user-config.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
+import { withoutMark } from '../src/core/user-text.ts';
 import { textGlobToRegexp } from '../src/filter/glob-to-regexp.ts';
 import { goJson } from '../src/go/go-json.ts';
 
@@ -100,6 +101,7 @@ async function firstLine(stdin: Readable): Promise<string> {
     chunks.push(Buffer.from(chunk));
     if (chunks.at(-1)?.includes(10)) break;
   }
-  const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1);
+  const text = withoutMark(Buffer.concat(chunks).toString('utf8'));
+  const [line = ''] = text.split(/\r?\n/, 1);
   return line;
 }

@@ -1,6 +1,7 @@
 import { link, lstat, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { userText } from '../../src/core/user-text.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import type { InstallStep, StepOf } from '../plan/step.ts';
@@ -214,6 +215,6 @@ function chosen(
 }
 
 async function checksumBeside(file: string): Promise<string | undefined> {
-  const list = await readFile(join(dirname(file), 'SHA256SUMS'), 'utf8').catch(() => undefined);
-  return list === undefined ? undefined : checksumOf(list, basename(file));
+  const list = await readFile(join(dirname(file), 'SHA256SUMS')).catch(() => undefined);
+  return list === undefined ? undefined : checksumOf(userText(list), basename(file));
 }

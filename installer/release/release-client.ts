@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { VERSION } from '../../src/app/version.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { userText } from '../../src/core/user-text.ts';
 import type { HttpAnswer } from '../../src/http/answer.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { originOf } from '../../src/http/http-request.ts';
@@ -24,7 +25,9 @@ export async function releaseClient(
   env: NodeJS.ProcessEnv,
 ): Promise<ReleaseClient> {
   const caCertificates =
-    caCert === undefined ? undefined : await onFile('read', caCert, () => readFile(caCert, 'utf8'));
+    caCert === undefined
+      ? undefined
+      : await onFile('read', caCert, async () => userText(await readFile(caCert)));
   const network = {
     connectTimeoutMs: timeouts.connectMs,
     timeoutMs: timeouts.stallMs,

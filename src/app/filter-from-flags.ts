@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from '../core/context.ts';
 import type { Emit } from '../core/events.ts';
-import { nameFromBytes } from '../core/name-bytes.ts';
+import { userText } from '../core/user-text.ts';
 import { readWhole } from '../files/read-whole.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -94,6 +94,6 @@ function filterOptions(flags: Flags): FilterOptions {
 function readListFrom(stdin: () => Readable, signal: AbortSignal): ReadList {
   // The bytes become a string, which cannot be longer.
   const limits = { mostBytes: constants.MAX_STRING_LENGTH, signal };
-  return async (path) =>
-    nameFromBytes(path === '-' ? await buffer(stdin()) : await readWhole(path, limits));
+  return async (path, how) =>
+    userText(path === '-' ? await buffer(stdin()) : await readWhole(path, limits), how);
 }

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
-import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
+import { userText } from '../core/user-text.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { failure, readIfThere, refuseSpecial } from './config-file-access.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
@@ -64,6 +65,14 @@ export function openConfigFile(
   return diskConfig(path, emit, password, signal, how);
 }
 
+function configText(bytes: Uint8Array, title: string): string {
+  try {
+    return userText(bytes);
+  } catch (thrown) {
+    throw failure(title, 'read', thrown);
+  }
+}
+
 function memoryConfig(): ConfigFile {
   let lines: readonly IniLine[] = [];
   return {
@@ -102,7 +111,7 @@ function diskConfig(
 
   async function parsed(bytes: Uint8Array) {
     const { text, key } = await decryptConfig(bytes, title, password);
-    return { lines: parseIni(nameFromBytes(text), title), key, bytes };
+    return { lines: parseIni(configText(text, title), title), key, bytes };
   }
 
   return {

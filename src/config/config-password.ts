@@ -1,3 +1,4 @@
+import { withoutMark } from '../core/user-text.ts';
 import type { PasswordSource } from './encrypted-config.ts';
 import { type AskPassword, findPassword, type PasswordPlace, PROMPT } from './find-password.ts';
 
@@ -25,6 +26,11 @@ export function passwordFrom(
   });
   return async (rejected) => {
     found ??= findPassword(counted, env);
+    // A mark that an editor put before it: rclone takes it for a part of the password.
+    if (rejected !== undefined && withoutMark(rejected) !== rejected) {
+      found = Promise.resolve(withoutMark(rejected));
+      return found;
+    }
     if (rejected === undefined || asked === 0 || asked >= TRIES) return found;
     const ask = counted.find((place) => 'ask' in place)?.ask;
     const another = (await ask?.(`${WRONG}\n${PROMPT}`)) || rejected;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
+import { utf16Text } from '../core/user-text.ts';
 
 /**
  * Returns the password of an encrypted configuration; called only for an encrypted one. Called again with a wrong
@@ -23,8 +24,11 @@ const BOX_OVERHEAD = 16;
 function splitEncrypted(
   bytes: Uint8Array,
 ): { readonly format: string; readonly sealed: string } | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const found = /^(?:[^\S\n]*(?:[#;][^\n]*)?\n)*[^\S\n]*(RCLONE_ENCRYPT_V[^\n]*)/.exec(text);
+  const text =
+    utf16Text(bytes) ??
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const found =
+    /^(?:\xef\xbb\xbf)?(?:[^\S\n]*(?:[#;][^\n]*)?\n)*[^\S\n]*(RCLONE_ENCRYPT_V[^\n]*)/.exec(text);
   if (found === null) return undefined;
   return { format: found[1]?.trim() ?? '', sealed: text.slice(found[0].length) };
 }

@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { utf16Text } from '../core/user-text.ts';
 import { exactCommand } from '../kit/exact-command.ts';
 
 /** A source for the password of an encrypted configuration. */
@@ -36,10 +37,11 @@ async function runPasswordCommand(command: string, env: NodeJS.ProcessEnv): Prom
   const [program = '', ...args] = splitCommand(command);
   const { file, args: words, env: variables } = exactCommand({ file: program, args, env });
   return new Promise((resolve, reject) => {
-    const child = execFile(file, words, { env: variables }, (error, stdout, stderr) => {
-      const password = stdout.replace(/^[\r\n]+|[\r\n]+$/g, '');
+    const how = { env: variables, encoding: 'buffer' } as const;
+    const child = execFile(file, words, how, (error, stdout, stderr) => {
+      const password = (utf16Text(stdout) ?? String(stdout)).replace(/^[\r\n]+|[\r\n]+$/g, '');
       if (error === null && password !== '') return resolve(password);
-      const why = error === null ? 'it printed nothing' : stderr.trim() || error.message;
+      const why = error === null ? 'it printed nothing' : String(stderr).trim() || error.message;
       const line = why.split('\n', 1)[0];
       reject(new SyncerError('config', `--password-command "${program}" failed: ${line}`));
     });

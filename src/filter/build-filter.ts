@@ -51,8 +51,8 @@ export interface FilterOptions extends RuleOptions {
   readonly maxDepth?: number | undefined;
 }
 
-/** Reads a file of patterns or names as text (names that are not UTF-8 by `nameFromBytes`); `-` is stdin. */
-export type ReadList = (path: string) => Promise<string>;
+/** Reads a file of patterns or names as `userText` does; `-` is stdin. */
+export type ReadList = (path: string, how?: { readonly allowsNul: boolean }) => Promise<string>;
 
 /**
  * The filter that these flags describe. Whatever the order on the command line, rules are taken kind by kind:
@@ -170,15 +170,20 @@ async function readFileList(
   }
   const paths: string[] = [];
   for (const [flag, path, lines] of sources) {
-    const text = await readFrom(flag, path, readList);
+    const text = await readFrom(flag, path, readList, lines === nulLines);
     for (const line of lines(text)) paths.push(line.text);
   }
   return fileList(paths);
 }
 
-async function readFrom(flag: string, path: string, readList: ReadList): Promise<string> {
+async function readFrom(
+  flag: string,
+  path: string,
+  readList: ReadList,
+  allowsNul = false,
+): Promise<string> {
   try {
-    return await readList(path);
+    return await readList(path, { allowsNul });
   } catch (thrown) {
     const why = goErrno(toSyncerError(thrown).cause ?? thrown);
     throw new SyncerError('usage', `cannot read ${flag} ${path}: ${why}`, { path, cause: thrown });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { toSyncerError } from '../core/errors.ts';
+import { withoutMark } from '../core/user-text.ts';
 import { exactCommand } from './exact-command.ts';
 
 /** The longest output, in bytes. */
@@ -58,7 +59,7 @@ export function askProgram(call: ProgramCall): Promise<string> {
     child.stdin.on('error', () => {});
     child.on('close', (code, killedBy) => {
       const said = Buffer.concat(errors).toString().trim().split('\n', 1)[0];
-      if (code === 0) settle(() => resolve(Buffer.concat(chunks).toString()));
+      if (code === 0) settle(() => resolve(withoutMark(Buffer.concat(chunks).toString())));
       else fail(said || (code === null ? `killed by ${killedBy}` : `exit status ${code}`));
     });
     if (signal.aborted) abort();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nameFromBytes } from '../core/name-bytes.ts';
+import { userText } from '../core/user-text.ts';
 
 /** A reference to a secret in a configuration: `${env:NAME}` has the kind `env` and the name `NAME`. */
 export interface SecretReference {
@@ -47,7 +47,7 @@ export function readReference(
   if (!path.startsWith('/')) throw new Error('the path must be absolute');
   onPath?.(path);
   try {
-    return nameFromBytes(read(path)).replace(/(?:\r?\n)+$/, '');
+    return userText(read(path), { allowsNul: true }).replace(/(?:\r?\n)+$/, '');
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'no such file' : `cannot be read: ${code ?? message}`;

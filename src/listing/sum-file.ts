@@ -72,11 +72,7 @@ export interface SumFile {
 export function parseSumFile(text: string): SumFile {
   const sums = new Map<string, string>();
   const faults: string[] = [];
-  // Editors on Windows start a file with a mark of its encoding.
-  for (const [number, line] of text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  for (const [number, line] of text.split(/\r?\n/).entries()) {
     if (line === '') continue;
     const [, mark, hash, name = ''] = /^(\\?)([^ ]+) [ *](.+)$/s.exec(line) ?? [];
     const path = standardPath(name, mark !== '');

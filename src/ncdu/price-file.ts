@@ -4,6 +4,7 @@ import type { Invocation } from '../app/command.ts';
 import { configPath } from '../config/config-path.ts';
 import { DEFAULT_SECTION, iniSections, parseIni } from '../config/ini-lines.ts';
 import { SyncerError } from '../core/errors.ts';
+import { userText } from '../core/user-text.ts';
 import type { Prices } from '../size-tree/costs.ts';
 
 /** Where prices stand: `prices.conf` beside the configuration file; `undefined` without one. */
@@ -17,10 +18,14 @@ export function pricePath({ flags, env }: Pick<Invocation, 'flags' | 'env'>): st
  * a price is no number.
  */
 export async function readPrices(path: string, remote: string): Promise<Prices | undefined> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined;
-    throw new SyncerError('config', `cannot read ${path}: ${cause.code}`, { cause });
-  });
+  const text = await readFile(path)
+    .then((bytes) => userText(bytes))
+    .catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return undefined;
+      throw new SyncerError('config', `cannot read ${path}: ${cause.code ?? cause.message}`, {
+        cause,
+      });
+    });
   return text === undefined ? undefined : parsePrices(text, path, remote);
 }
 

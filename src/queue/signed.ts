@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
-import { nameFromBytes } from '../core/name-bytes.ts';
+import { userText } from '../core/user-text.ts';
 import { readRegularFileSync } from '../files/read-whole.ts';
 import { canonicalJson, type QueueValue } from './canonical-json.ts';
 import { secretVariable } from './queue-secrets.ts';
@@ -94,7 +94,7 @@ function refusal(what: string, why: string, advice: string): SyncerError {
 
 function readKey(path: string): string {
   try {
-    return nameFromBytes(readRegularFileSync(path)).replace(/(?:\r?\n)+$/, '');
+    return userText(readRegularFileSync(path)).replace(/(?:\r?\n)+$/, '');
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'no such file' : (code ?? message);

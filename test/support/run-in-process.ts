@@ -16,7 +16,7 @@ export interface EndedInProcess {
 export async function runInProcess(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  { input = '', isTerminal = false }: { input?: string; isTerminal?: boolean } = {},
+  { input = '', isTerminal = false }: { input?: string | Uint8Array; isTerminal?: boolean } = {},
 ): Promise<EndedInProcess> {
   const [stdout, stderr] = [collector(), collector()];
   const code = await runProgram(COMMANDS, {

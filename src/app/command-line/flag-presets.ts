@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
+import { userText } from '../../core/user-text.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
 /** A flag that the file of defaults sets. */
@@ -108,7 +108,7 @@ export function typedConfig(argv: readonly string[]): string | undefined {
 
 function textOf(path: string): string | undefined {
   try {
-    const text = nameFromBytes(readFileSync(path));
+    const text = userText(readFileSync(path));
     if (text.isWellFormed()) return text;
     throw new Error('it is not UTF-8');
   } catch (error) {

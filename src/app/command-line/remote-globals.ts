@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { ReadConfig } from '../../config/config-file-access.ts';
 import { configPath, MOST_CONFIG_BYTES } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { userText } from '../../core/user-text.ts';
 import { type FlagPreset, typedConfig } from './flag-presets.ts';
 
 /** The flags that remotes among the arguments set for the whole run: `global.dry_run`. */
@@ -40,7 +41,7 @@ export async function readRemoteGlobals(
   const mayName = argv.some((word) => /^[^-:/,][^:/,]*[:,]/.test(word));
   const path = mayName ? configPath(typedConfig(argv), env) : undefined;
   const bytes = path === undefined ? undefined : bytesAt(path);
-  const file = bytes?.toString('utf8') ?? '';
+  const file = bytes === undefined ? '' : textIn(bytes);
   const hasAny = inWords || file.includes('global.');
   return {
     globals: hasAny ? await globalsIn(file) : undefined,
@@ -83,6 +84,15 @@ function readConfig(path: string, bytes: Buffer): ReadConfig {
       return taken;
     },
   };
+}
+
+function textIn(bytes: Buffer): string {
+  try {
+    return userText(bytes);
+  } catch {
+    // As in bytesAt.
+    return '';
+  }
 }
 
 function bytesAt(path: string): Buffer | undefined {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
+import { userText } from '../../core/user-text.ts';
 import { readWhole } from '../../files/read-whole.ts';
 import { mapAtOnce } from '../../kit/map-at-once.ts';
 import type { Invocation } from '../command.ts';
@@ -56,7 +57,7 @@ export async function copyUrls(invocation: Invocation, list: string, to: string)
   for (const flag of ['stdout', 'print-filename'] as const) {
     if (flags[flag]) throw new SyncerError('usage', `--${flag} cannot be used with --urls`);
   }
-  let waiting = readUrlList(nameFromBytes(await readList(invocation, list)));
+  let waiting = readUrlList(await readList(invocation, list));
   const remote = await openDestination(invocation, to);
   const reader = await openUrlReader(invocation);
   try {
@@ -80,14 +81,10 @@ export async function copyUrls(invocation: Invocation, list: string, to: string)
   }
 }
 
-async function readList({ input, context }: Invocation, list: string): Promise<Buffer> {
-  if (list === '-') {
-    const chunks: Buffer[] = [];
-    for await (const chunk of input()) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  }
+async function readList({ input, context }: Invocation, list: string): Promise<string> {
+  const limits = { mostBytes: MOST_BYTES, signal: context.signal };
   try {
-    return await readWhole(resolve(list), { mostBytes: MOST_BYTES, signal: context.signal });
+    return userText(list === '-' ? await buffer(input()) : await readWhole(resolve(list), limits));
   } catch (thrown) {
     const why = toSyncerError(thrown).message;
     throw new SyncerError('config', `cannot read the list of URLs ${list}: ${why}`, {

@@ -7,6 +7,7 @@ import { isRemoteName, remoteNameRule } from '../../config/remote-names.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';
 import { toSyncerError } from '../../core/errors.ts';
+import { userText } from '../../core/user-text.ts';
 import type { HomeContents, HomeOffer } from '../../home/home-entry.ts';
 import { counted } from '../../kit/counted.ts';
 import { expandPath, homeFolder } from '../../kit/shell-words.ts';
@@ -105,7 +106,7 @@ const DEMO: HomeOffer = {
 
 async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
   const path = await rcloneConfigPath(env);
-  const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
+  const text = path === undefined ? '' : await textOf(path);
   if (path === undefined || text === '') return [];
   const isLocked = text.includes('RCLONE_ENCRYPT_V0:');
   const names = isLocked ? [] : sectionsIn(text, path);
@@ -142,7 +143,7 @@ async function awsProfiles(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   ];
   const found = await Promise.all(
     files.map(async (path) => {
-      const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
+      const text = path === undefined ? '' : await textOf(path);
       return text === '' ? [] : sectionsIn(text, path ?? '');
     }),
   );
@@ -150,6 +151,14 @@ async function awsProfiles(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const names = found.flat().map((name) => name.replace(/^profile +/, ''));
   const profiles = [...new Set(names)].filter((name) => /^[\w.@+-]+$/.test(name));
   return profiles.toSorted((a, b) => Number(b === 'default') - Number(a === 'default'));
+}
+
+/** Empty if it cannot be read. */
+function textOf(path: string): Promise<string> {
+  return readFile(path).then(
+    (bytes) => userText(bytes),
+    () => '',
+  );
 }
 
 function sectionsIn(text: string, path: string): readonly string[] {

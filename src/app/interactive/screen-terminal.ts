@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { harmless } from '../../core/harmless.ts';
+import { userText } from '../../core/user-text.ts';
 import { type Look, lookOf } from '../../screen/look.ts';
 import type { ScreenTerminal } from '../../screen/screen-model.ts';
 import { parseTheme } from '../../screen/theme.ts';
@@ -68,12 +69,12 @@ export function themedScreen(
   };
   try {
     const hasTrueColour = /^(truecolor|24bit)$/i.test(env['COLORTERM'] ?? '');
-    const { theme, mouse = true, faults } = parseTheme(readFileSync(path, 'utf8'), hasTrueColour);
+    const { theme, mouse = true, faults } = parseTheme(userText(readFileSync(path)), hasTrueColour);
     for (const { line, why } of faults) warn(`${path}:${line}: ${why}`);
     return { look: look.colour ? { ...look, theme } : look, mouse };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`cannot read ${path}: ${code}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`cannot read ${path}: ${code ?? message}`);
     return { look, mouse: true };
   }
 }

@@ -3,6 +3,7 @@ import { configPath } from '../../config/config-path.ts';
 import { withFileLock } from '../../config/file-lock.ts';
 import { replaceFile } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { userText } from '../../core/user-text.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
 import { formatJobs, type Job, parseJobs } from '../../home/job.ts';
@@ -66,11 +67,13 @@ export async function changeJobs(
 }
 
 async function readJobsAt(path: string): Promise<readonly Job[]> {
-  const content = await readRegularFile(path).catch((thrown) => {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
-    throw jobsError('read', path, thrown);
-  });
-  return parseJobs(content.toString('utf8'), path);
+  const text = await readRegularFile(path)
+    .then((content) => userText(content))
+    .catch((thrown) => {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw jobsError('read', path, thrown);
+    });
+  return parseJobs(text, path);
 }
 
 function jobsError(what: 'read' | 'write', path: string, cause: unknown): SyncerError {

@@ -1,9 +1,9 @@
 import { bodyChunks, collectBody } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { userText } from '../../core/user-text.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { hexToBase64, parseSumFile, type SumFile } from '../../listing/sum-file.ts';
 import { type CheckOutcome, type CheckReports, reportOutcome } from '../../sync/check-report.ts';
@@ -145,12 +145,21 @@ async function readSums(invocation: Invocation, path: string): Promise<SumFile> 
   if (path === '-') {
     const chunks: Buffer[] = [];
     for await (const chunk of bodyChunks(invocation.input(), signal)) chunks.push(chunk);
-    return parseSumFile(nameFromBytes(Buffer.concat(chunks)));
+    return sumsIn(Buffer.concat(chunks), path);
   }
   const { remote, file } = await invocation.remotes.openPath(path);
   if (file === undefined) {
     throw new SyncerError('not-a-file', `not a sum file: ${remote.title}`, { path });
   }
   const content = await collectBody(await remote.read(file, undefined, { signal }), signal);
-  return parseSumFile(nameFromBytes(content));
+  return sumsIn(content, path);
+}
+
+function sumsIn(content: Uint8Array, path: string): SumFile {
+  try {
+    return parseSumFile(userText(content));
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new SyncerError('usage', `cannot read the SUM file ${path}: ${why}`, { path, cause });
+  }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { parseDateTime } from '../../core/mod-time.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
+import { userText } from '../../core/user-text.ts';
 import { readWhole } from '../../files/read-whole.ts';
 import { ruleLines } from '../../filter/file-lists.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
@@ -50,7 +50,7 @@ export async function runWords(
   for (const [from, into] of Object.entries(FILES)) {
     const texts = await Promise.all(
       flags[from as keyof typeof FILES].map(async (path) =>
-        ruleLines(nameFromBytes(await readWhole(path, { mostBytes: LARGEST_FILE, signal }))).map(
+        ruleLines(userText(await readWhole(path, { mostBytes: LARGEST_FILE, signal }))).map(
           ({ text }) => text,
         ),
       ),

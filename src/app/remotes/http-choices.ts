@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
+import { userText } from '../../core/user-text.ts';
 import type { ClientCertificate, HttpChoices, HttpTrace } from '../../http/network-options.ts';
 import type { ProxyServer } from '../../http/proxy.ts';
 import type { Flags } from '../flags/flag-table.ts';
@@ -72,7 +73,7 @@ export async function ownCertificate(flags: Flags): Promise<ClientCertificate | 
 /** The text of a file of certificates or keys. */
 export async function readPem(path: string): Promise<string> {
   const { readWhole } = await import('../../files/read-whole.ts');
-  return (await readWhole(path, { mostBytes: MOST_CERTIFICATES })).toString();
+  return userText(await readWhole(path, { mostBytes: MOST_CERTIFICATES }));
 }
 
 /** A host name never ends in a number; getaddrinfo would take `1.5` for 1.0.0.5, as old programs wrote it. */

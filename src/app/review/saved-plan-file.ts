@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { followLinks, replaceFile } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { userText } from '../../core/user-text.ts';
 import { readWhole } from '../../files/read-whole.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import { canPlan } from '../../home/past-run.ts';
@@ -81,10 +82,12 @@ export async function readPlan(path: string): Promise<SavedPlan> {
     known.delete(path);
     return plan;
   }
-  const content = await readWhole(path, { mostBytes: MOST_BYTES }).catch((cause) => {
-    throw fileError(`cannot read the plan ${path}`, path, cause);
-  });
-  const saved = parsePlan(content.toString('utf8'), path);
+  const text = await readWhole(path, { mostBytes: MOST_BYTES })
+    .then((content) => userText(content))
+    .catch((cause) => {
+      throw fileError(`cannot read the plan ${path}`, path, cause);
+    });
+  const saved = parsePlan(text, path);
   if (canPlan({ words: saved.words.slice(0, 1) })) return saved;
   throw new SyncerError('usage', `${path} is not a plan: its command has none`);
 }

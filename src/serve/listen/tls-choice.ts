@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { userText } from '../../core/user-text.ts';
 
 /** The TLS flags of a server. */
 export interface TlsFlags {
@@ -56,9 +57,9 @@ export async function readTls(flags: TlsFlags): Promise<TlsOptions | undefined> 
   return { ...options, requestCert: asksClient, rejectUnauthorized: asksClient };
 }
 
-async function readPem(flag: string, path: string): Promise<Buffer> {
+async function readPem(flag: string, path: string): Promise<string> {
   try {
-    return await readFile(path);
+    return userText(await readFile(path));
   } catch (cause) {
     throw new SyncerError('usage', `--${flag}: ${toSyncerError(cause).message}`, { cause });
   }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { userText } from '../../core/user-text.ts';
 
 /** Verified logins are remembered: a hash of bcrypt takes a tenth of a second. */
 const REMEMBERED = 1000;
@@ -49,7 +50,7 @@ export class Htpasswd {
     const { mtimeNs, size, ino } = await stat(this.#path, { bigint: true });
     const version = `${mtimeNs} ${size} ${ino}`;
     if (version === this.#version) return;
-    this.#users = parseUsers(await readFile(this.#path, 'utf8'));
+    this.#users = parseUsers(userText(await readFile(this.#path)));
     this.#verified = new Map();
     this.#version = version;
   }

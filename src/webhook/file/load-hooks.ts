@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
+import { utf16Text } from '../../core/user-text.ts';
 import { readRegularFile, readRegularFileSync } from '../../files/read-whole.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { runTemplate } from '../template/run-template.ts';
@@ -42,7 +43,7 @@ export async function decodeHookText(
   bytes: Uint8Array,
   options: LoadOptions,
 ): Promise<LoadedHooks> {
-  const text = hookText(bytes);
+  const text = utf16Text(bytes) ?? nameFromBytes(bytes);
   if (!text.isWellFormed()) throw new Error('the file is not UTF-8');
   const root = await readHookFile(options.template ? runTemplate(text, options.env) : text);
   const read = options.regularOnly ? { read: readRegularFileSync } : {};
@@ -53,15 +54,6 @@ export async function decodeHookText(
     if (thrown instanceof HookFileFault) thrown.references = references.paths;
     throw thrown;
   }
-}
-
-/** UTF-8, or UTF-16 where a byte order mark says so. */
-function hookText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const isBig = first === 0xfe && second === 0xff;
-  if (!isBig && !(first === 0xff && second === 0xfe)) return nameFromBytes(bytes);
-  const units = Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)));
-  return (isBig ? units.swap16() : units).toString('utf16le');
 }
 
 function readFailure(path: string, thrown: unknown): string {

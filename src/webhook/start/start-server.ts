@@ -1,4 +1,5 @@
 import { openSync, readFileSync } from 'node:fs';
+import { userText } from '../../core/user-text.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
@@ -200,9 +201,9 @@ async function connections(
   return tlsConnections({ ...options, ...pair }, serve, limits.headTimeoutMs);
 }
 
-function readPem(path: string): Buffer {
+function readPem(path: string): string {
   try {
-    return readFileSync(path);
+    return userText(readFileSync(path));
   } catch (thrown) {
     throw new Error(`open ${path}: ${goErrno(thrown)}`);
   }

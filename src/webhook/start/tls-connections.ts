@@ -43,7 +43,7 @@ export function tlsConnections(
 
 /** Why a certificate and its key, from the files of these paths, cannot be used; `undefined` if they can. */
 export function certificateFault(
-  { cert, key }: { readonly cert: Buffer; readonly key: Buffer },
+  { cert, key }: { readonly cert: string | Buffer; readonly key: string | Buffer },
   paths: { readonly cert: string; readonly key: string },
 ): string | undefined {
   let certificate: X509Certificate;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConfigFile } from '../../../src/config/config-file.ts';
 import { passwordSource } from '../../../src/config/config-password.ts';
+import { keyOfPassword } from '../../../src/config/encrypted-config.ts';
 import { splitCommand } from '../../../src/config/find-password.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniText } from '../../../src/config/ini-lines.ts';
@@ -36,6 +37,34 @@ describe('a file that rclone encrypted', () => {
     const expected = '[x]\ntype = local\n\n';
     expect(iniText(await open('pässword one').read())).toBe(expected);
     expect(iniText(await open('pa\u0308ssword one').read())).toBe(expected);
+  });
+
+  test.each([
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${FROM_RCLONE}`)],
+    ['UTF-16', Buffer.from(`\ufeff${FROM_RCLONE}`, 'utf16le')],
+  ])('is read in %s', async (_, bytes) => {
+    await fs.writeFile(path, bytes);
+    expect(iniText(await open('pässword one').read())).toBe('[x]\ntype = local\n\n');
+  });
+
+  test('opens with a password from a file that begins with a byte order mark', async () => {
+    for (const encoding of ['utf8', 'utf16le'] as const) {
+      await fs.writeFile(join(dir, 'password'), '\ufeffpässword one\r\n', encoding);
+      const source = passwordSource(`cat ${dir}/password`, process.env);
+      const file = openConfigFile(path, () => {}, source);
+      expect(iniText(await file.read())).toBe('[x]\ntype = local\n\n');
+    }
+  });
+
+  test('opens with the mark, if it was encrypted with it', async () => {
+    await open('pässword one').update(
+      (lines) => lines,
+      () => keyOfPassword('\ufeffother'),
+    );
+    await fs.writeFile(join(dir, 'password'), '\ufeffother\n');
+    const source = passwordSource(`cat ${dir}/password`, process.env);
+    const file = openConfigFile(path, () => {}, source);
+    expect(iniText(await file.read())).toBe('[x]\ntype = local\n\n');
   });
 
   test('stays encrypted when a key changes', async () => {

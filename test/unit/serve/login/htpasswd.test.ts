@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('every kind of hash', async () => {
-  await writeFile(path, `# users\n${BCRYPT}\n${MD5}\r\n\n${SHA}\n`);
+  await writeFile(path, `\ufeff${BCRYPT}\n${MD5}\r\n\n${SHA}\n`);
   const file = await Htpasswd.open(path);
   for (const user of ['ann', 'bob', 'cy']) {
     expect([user, await file.verify(user, 'secret')]).toEqual([user, true]);
