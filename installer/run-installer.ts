@@ -5,6 +5,7 @@ import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-keys.ts';
+import { withoutSequences } from '../src/screen/keys-of-input.ts';
 import { perform } from './actions/perform.ts';
 import type { Prepared } from './actions/prepare.ts';
 import { type Deed, prepare } from './actions/prepare.ts';
@@ -114,7 +115,7 @@ async function agrees({ title }: { readonly title: string }, io: InstallerIo): P
     throw new SyncerError('usage', 'confirmation required: add --yes to run without asking');
   }
   io.stdout.write(`${title}? [y/N] `);
-  return /^y(es)?$/i.test((await readLine(io.stdin, io.signal)).trim());
+  return /^y(es)?$/i.test(withoutSequences(await readLine(io.stdin, io.signal)).trim());
 }
 
 /** The next line of a stream, without its end; what follows it is left alone. Empty at the end of the stream. */

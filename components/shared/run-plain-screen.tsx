@@ -10,6 +10,7 @@ import {
   pasteKey,
   textKey,
 } from '../../src/screen/key.ts';
+import { withoutSequences } from '../../src/screen/keys-of-input.ts';
 import type { ScreenModel, ScreenTerminal, Size } from '../../src/screen/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
 import type { ViewProps } from './screen-root.tsx';
@@ -109,7 +110,8 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   });
   const reading = (async () => {
     show();
-    for await (const line of lines) {
+    for await (const read of lines) {
+      const line = stdin.isTTY ? withoutSequences(read) : read;
       const atMs = readMs.shift();
       const keys = keysOfLine(line, model.takesText?.() ?? false);
       if (line.trim() === '' && model.version() !== shownVersion && showNews('')) {

@@ -2,10 +2,9 @@ import { render } from 'ink';
 import type { ComponentType } from 'react';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { ScreenModel, ScreenTerminal } from '../../src/screen/screen-model.ts';
-import { openMouse } from './mouse-input.ts';
+import { readInput } from './read-input.ts';
 import { runPlainScreen } from './run-plain-screen.tsx';
 import { ScreenRoot, type ViewProps } from './screen-root.tsx';
-import { readWholePastes } from './whole-pastes.ts';
 
 /** The answer to a key is not held back for longer than this many frames a second allow. */
 const MAX_FPS = 60;
@@ -35,14 +34,15 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   stdout.write('\r');
   // The last reader has paused it, and only flowing undoes that.
   stdin.resume();
-  const mouse = terminal.mouse && model.point !== undefined ? openMouse(stdin, stdout) : undefined;
+  const input = readInput(stdin, stdout, terminal.escapeMs);
+  const mouse = terminal.mouse && model.point !== undefined ? input.mouse : undefined;
   const empty = () => {
     stdout.write(HOME_AND_ERASE);
     screen.clear();
   };
   const props = { model, View, look, process, mouse, empty };
   const screen = render(<ScreenRoot {...props} />, {
-    stdin: readWholePastes(mouse?.stdin ?? stdin),
+    stdin: input.stdin,
     stdout,
     exitOnCtrlC: false,
     patchConsole: false,

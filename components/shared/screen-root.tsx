@@ -13,7 +13,7 @@ import { isCtrl, type Key, type MouseAct } from '../../src/screen/key.ts';
 import type { Look } from '../../src/screen/look.ts';
 import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
-import type { Mouse } from './mouse-input.ts';
+import type { Mouse } from './read-input.ts';
 import { useKeys } from './use-keys.ts';
 
 /** A model's changes, reported no more often than they should be drawn. */

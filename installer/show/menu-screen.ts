@@ -5,6 +5,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
 import type { MenuDeed, MenuEnd, MenuPlan } from '../../src/installer-menu/menu-keys.ts';
 import { MenuModel, type MenuNews } from '../../src/installer-menu/menu-model.ts';
+import { escapeWait } from '../../src/screen/terminal-input.ts';
 import { perform } from '../actions/perform.ts';
 import { type Prepared, prepare } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
@@ -43,7 +44,8 @@ export async function runMenuScreen(
   const { signal } = new AbortController();
   try {
     const { look: themed, mouse } = themedScreen(io.env);
-    const terminal = { stdin, stdout, look: themed, mouse: mouse && hasMouse, signal };
+    const escapeMs = escapeWait(io.env);
+    const terminal = { stdin, stdout, look: themed, mouse: mouse && hasMouse, escapeMs, signal };
     const end = await openInstallerMenu(model, terminal);
     const output = end.code === 0 ? io.stdout : io.stderr;
     for (const line of end.lines) output.write(`${harmlessLine(line)}\n`);

@@ -1,6 +1,8 @@
 import { type Key, keysOfText, namedKey, pasteKey } from './key.ts';
+import { TerminalInput } from './terminal-input.ts';
 
-const SEQUENCE = /\x1b(?:\[200~([\s\S]*?)(?:\x1b\[201~|$)|\[([0-9;?]*[ -/]*[@-~])|O([A-Z]))/g;
+const SEQUENCE =
+  /\x1b(?:\[200~([\s\S]*?)(?:\x1b\[201~|$)|\[(\[.|[235678]\$|[0-?]*[ -/]*[@-~])|O([\d;]*[@-~]))/g;
 
 const NAMED: Readonly<Record<string, Key>> = {
   A: namedKey('up'),
@@ -16,25 +18,13 @@ const NAMED: Readonly<Record<string, Key>> = {
   '6~': namedKey('page-down'),
 };
 
-/** The start of a paste that has not ended yet, or the beginning of its mark. */
-const OPEN_PASTE = /\x1b\[200~(?![\s\S]*\x1b\[201~)|\x1b\[20{0,2}$/;
-const CTRL_C = '\x03';
-
-/** Joins pastes that come in several pieces of input. */
-export class WholePastes {
-  #held = '';
-
-  /** The input without a paste that has no end yet. A paste whose end was lost must not swallow Ctrl-C, which drops it. */
-  push(input: string): string {
-    const joined = this.#held + input;
-    const open = joined.search(OPEN_PASTE);
-    this.#held = '';
-    if (open < 0) return joined;
-    const ctrlC = joined.lastIndexOf(CTRL_C);
-    if (ctrlC > open) return joined.slice(0, open) + this.push(joined.slice(ctrlC));
-    this.#held = joined.slice(open);
-    return joined.slice(0, open);
-  }
+/** What was typed in a line that a terminal gave whole, without its answers to other programs, arrows and the like. */
+export function withoutSequences(line: string): string {
+  const whole = new TerminalInput(0, () => 0).push(line).filter((part) => typeof part === 'string');
+  return whole
+    .join('')
+    .replace(SEQUENCE, (_, pasted: string = '') => pasted)
+    .replaceAll('\x1b', '');
 }
 
 /** The keys in one piece of raw input from a terminal. Sequences that stand for no key known here are left out. */

@@ -63,6 +63,8 @@ export interface ScreenTerminal {
   readonly look: Look;
   /** The mouse is used. */
   readonly mouse: boolean;
+  /** How long Escape may be the beginning of another key, in milliseconds (`escapeWait`). */
+  readonly escapeMs: number;
   /** Aborting it takes the screen away; who shows it rejects with its reason. */
   readonly signal: AbortSignal;
 }

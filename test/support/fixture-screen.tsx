@@ -68,6 +68,7 @@ const ended = await runScreen(new FixtureModel({ cursor: 0, edited: editText('')
   stdout,
   look: lookOf(env),
   mouse: false,
+  escapeMs: 150,
   signal,
 }).catch((error: Error) => `failed: ${error.message}`);
 console.log(`result: ${ended}`);

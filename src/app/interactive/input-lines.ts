@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { READ_MS } from '../../screen/key-table.ts';
+import { withoutSequences } from '../../screen/keys-of-input.ts';
 import { ReadQuestion } from '../../screen/read-question.ts';
 
 /** Gives a line of input at a call, without its end; `undefined` once the input has ended, also in mid-line. */
@@ -76,7 +77,8 @@ export function lineAsker(
         question.hide();
         const isHeld = line?.trim() === '' && nowMs() - typedMs < HELD_MS;
         typedMs = nowMs();
-        if (line === undefined || (isRead && !isHeld)) return line;
+        if (line === undefined) return undefined;
+        if (isRead && !isHeld) return withoutSequences(line);
         again = setTimeout(() => writeAgain(`${TOO_EARLY}\n`), READ_MS);
       }
     } finally {

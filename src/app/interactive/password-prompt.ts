@@ -37,61 +37,85 @@ export async function askLine(
   prompt: () => unknown,
 ): Promise<string | undefined> {
   const hidden = isSecret && stdin.isTTY === true && stdin.setRawMode !== undefined;
+  const typing = hidden ? await newTyping() : undefined;
   // Before the prompt: an answer can follow it at once, and must not be echoed.
   if (hidden) stdin.setRawMode?.(true);
   try {
     await prompt();
-    return await readAnswer(stdin, hidden);
+    const answer = await readAnswer(stdin, typing);
+    if (hidden || stdin.isTTY !== true || answer === undefined) return answer;
+    return (await import('../../screen/keys-of-input.ts')).withoutSequences(answer);
   } finally {
     if (hidden) stdin.setRawMode?.(false);
   }
 }
 
 /** Reads up to the end of the line; `undefined` where the input ends before. */
-async function readAnswer(stdin: Readable, hidden: boolean): Promise<string | undefined> {
+async function readAnswer(
+  stdin: Readable,
+  typing: Typing | undefined,
+): Promise<string | undefined> {
   const answer: number[] = [];
   for (;;) {
     const chunk: Buffer | string | null = stdin.read();
     if (chunk === null) {
       if (stdin.errored !== null) throw stdin.errored;
       if (stdin.readableEnded || stdin.destroyed) return undefined;
-      if (!(await readable(stdin))) return answer.length > 0 ? toText(answer) : undefined;
+      if (!(await readable(stdin))) {
+        const text = typing?.text() ?? toText(answer);
+        return text === '' ? undefined : text;
+      }
       continue;
     }
     const bytes = Buffer.from(chunk);
     for (const [index, byte] of bytes.entries()) {
-      if (byte === LINE_FEED || (hidden && byte === CARRIAGE_RETURN)) {
-        const rest = bytes.subarray(index + 1);
-        if (rest.length > 0) stdin.unshift(rest);
-        return toText(answer);
+      if (typing === undefined && byte !== LINE_FEED) {
+        answer.push(byte);
+        continue;
       }
-      if (hidden) type(answer, byte);
-      else answer.push(byte);
+      if (typing?.take(byte) === false) continue;
+      const rest = bytes.subarray(index + 1);
+      if (rest.length > 0) stdin.unshift(rest);
+      return typing?.text() ?? toText(answer);
     }
   }
 }
 
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const CTRL_C = 0x03;
-const CTRL_D = 0x04;
-const CTRL_U = 0x15;
-const BACKSPACES = [0x08, 0x7f];
 
-/** What a terminal in raw mode leaves to the program. */
-function type(answer: number[], byte: number): void {
-  if (byte === CTRL_C || byte === CTRL_D) {
-    throw new SyncerError('interrupted', 'stopped while asking for the password');
-  }
-  if (byte === CTRL_U) answer.length = 0;
-  else if (BACKSPACES.includes(byte)) dropCharacter(answer);
-  else answer.push(byte);
+/** What is typed at a terminal in raw mode. */
+interface Typing {
+  /** Takes a byte; returns whether the answer is complete. Throws `interrupted` for Ctrl-C and Ctrl-D. */
+  take(byte: number): boolean;
+  text(): string;
 }
 
-/** Removes the last character, which may have several bytes. */
-function dropCharacter(answer: number[]): void {
-  let last = answer.pop();
-  while (last !== undefined && (last & 0xc0) === 0x80) last = answer.pop();
+/** What a terminal in raw mode leaves to the program. Its answers to other programs are not typed. */
+async function newTyping(): Promise<Typing> {
+  const [{ TerminalInput }, { keysOfInput }, { isCtrl }] = await Promise.all([
+    import('../../screen/terminal-input.ts'),
+    import('../../screen/keys-of-input.ts'),
+    import('../../screen/key.ts'),
+  ]);
+  const input = new TerminalInput(0, () => performance.now());
+  let characters: string[] = [];
+  return {
+    text: () => characters.join(''),
+    take(byte) {
+      const pieces = input.push(Uint8Array.of(byte)).filter((part) => typeof part === 'string');
+      for (const key of pieces.flatMap(keysOfInput)) {
+        if (key.name === 'enter') return true;
+        if (isCtrl(key, 'c') || isCtrl(key, 'd')) {
+          throw new SyncerError('interrupted', 'stopped while asking for the password');
+        }
+        if (isCtrl(key, 'u')) characters = [];
+        else if (key.name === 'backspace') characters.pop();
+        else if (key.name === 'tab') characters.push('\t');
+        else if (!key.ctrl && key.text !== '') characters.push(...key.text);
+      }
+      return false;
+    },
+  };
 }
 
 function toText(bytes: readonly number[]): string {

@@ -6,6 +6,7 @@ import { harmless } from '../../core/harmless.ts';
 import { userText } from '../../core/user-text.ts';
 import { type Look, lookOf } from '../../screen/look.ts';
 import type { ScreenTerminal } from '../../screen/screen-model.ts';
+import { escapeWait } from '../../screen/terminal-input.ts';
 import { parseTheme } from '../../screen/theme.ts';
 import type { Invocation } from '../command.ts';
 
@@ -32,7 +33,14 @@ export function screenTerminal(
   const { color } = flags;
   const colour = color === 'always' ? true : color === 'never' ? false : undefined;
   const { look, mouse } = themedScreen(env, flags.config, colour);
-  return { stdin, stdout, look, mouse: mouse && !flags['no-mouse'], signal: context.signal };
+  return {
+    stdin,
+    stdout,
+    look,
+    mouse: mouse && !flags['no-mouse'],
+    escapeMs: escapeWait(env),
+    signal: context.signal,
+  };
 }
 
 /** A run with more than one screen warns once. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Key } from '../../screen/key.ts';
-import { keysOfInput, WholePastes } from '../../screen/keys-of-input.ts';
+import { keysOfInput } from '../../screen/keys-of-input.ts';
+import { ESCAPE_MS, TerminalInput } from '../../screen/terminal-input.ts';
 
 /** Standard input as a terminal. */
 export interface KeyInput extends Readable {
@@ -32,9 +33,16 @@ export function openRawKeys(
   write: (text: string) => void,
   press: (key: Key) => void,
 ): RawKeys {
-  const pastes = new WholePastes();
+  const whole = new TerminalInput(ESCAPE_MS.remote, () => performance.now());
+  let timer: NodeJS.Timeout | undefined;
+  const pressAll = (text: string) => {
+    for (const key of keysOfInput(text)) press(key);
+  };
   const onData = (chunk: Buffer | string) => {
-    for (const key of keysOfInput(pastes.push(String(chunk)))) press(key);
+    clearTimeout(timer);
+    for (const part of whole.push(chunk)) if (typeof part === 'string') pressAll(part);
+    const { waitMs } = whole;
+    if (waitMs !== undefined) timer = setTimeout(() => pressAll(whole.flush()), waitMs);
   };
   const onError = () => {};
   // A shell may have changed the mode while the process was stopped.
@@ -42,7 +50,10 @@ export function openRawKeys(
   input.setRawMode?.(true);
   input.on('data', onData).on('error', onError).resume();
   write(MARK_PASTES);
-  const abandon = () => void input.off('data', onData).pause();
+  const abandon = () => {
+    clearTimeout(timer);
+    input.off('data', onData).pause();
+  };
   const close = () => {
     abandon();
     write(UNMARK_PASTES);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BrowserSides } from '../../../src/browser/browser.ts';
 import { PairModel } from '../../../src/browser/pair-model.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
@@ -6,81 +6,10 @@ import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import { keysOfText, type MouseAct, namedKey } from '../../../src/screen/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
-import { MouseReports } from '../../../src/screen/mouse.ts';
 import type { KeyedScreen, Size } from '../../../src/screen/screen-model.ts';
 import { type FakeBrowser, listedBrowser } from '../browser/fake-effects.ts';
 import { completing, longHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
-
-const CLICK = '\x1b[<0;5;7M\x1b[<0;5;7m';
-const CLICKED: MouseAct = { kind: 'click', column: 4, row: 6 };
-
-describe('reports of the mouse', () => {
-  test.each<[string, readonly string[], readonly (string | MouseAct)[]]>([
-    ['a click is its end', [CLICK], [CLICKED]],
-    ['keys around it stay', [`a${CLICK}\x1b[A`], ['a', CLICKED, '\x1b[A']],
-    ['the wheel', ['\x1b[<65;1;2M'], [{ kind: 'wheel-down', column: 0, row: 1 }]],
-    ['a drag to another line', ['\x1b[<0;5;7M\x1b[<0;5;9m'], []],
-    ['other buttons, with Shift, moves', ['\x1b[<2;1;1M\x1b[<2;1;1m\x1b[<4;1;1M\x1b[<35;1;1M'], []],
-    ['an end alone', ['\x1b[<0;5;7m'], []],
-    ['reports without SGR', ['\x1b[M !!q', '\x1b[M', '#', '!!q'], ['q', 'q']],
-    [
-      'cut, and another begins',
-      ['\x1b[<0;5', '\x1b[<65;1;2M'],
-      [{ kind: 'wheel-down', column: 0, row: 1 }],
-    ],
-    ['cut, and a key that is no part of it', ['\x1b[<0;5', '\rq'], ['\rq']],
-    ['no number', ['\x1b[<0;x;7Mq'], [';7Mq']],
-    [
-      'keys that begin as it does',
-      ['\x1b[A\x1bOB\x1b[200~x\x1b[201~'],
-      ['\x1b[A\x1bOB\x1b[200~x\x1b[201~'],
-    ],
-    ['Escape twice', ['\x1b\x1b', '\x1b[A'], ['\x1b', '\x1b\x1b[A']],
-  ])('%s', (_, pieces, parts) => {
-    const reports = new MouseReports();
-    expect(pieces.flatMap((piece) => reports.push(piece))).toEqual(parts);
-  });
-
-  test('cut anywhere, with a pause there or not, is no key but Escape', () => {
-    for (let cut = 1; cut < CLICK.length; cut++) {
-      for (const pauses of [false, true]) {
-        const reports = new MouseReports();
-        const parts = [
-          ...reports.push(CLICK.slice(0, cut)),
-          ...(pauses ? [reports.flush()] : []),
-          ...reports.push(CLICK.slice(cut)),
-        ];
-        const keys = parts.filter((part) => typeof part === 'string').join('');
-        const isAfterEscape = pauses && CLICK.slice(0, cut).endsWith('\x1b');
-        expect([cut, keys]).toEqual([cut, isAfterEscape ? '\x1b' : '']);
-      }
-    }
-  });
-
-  test('one by one with pauses it is Escape and nothing more', () => {
-    const reports = new MouseReports();
-    const parts = [...CLICK].flatMap((one) => {
-      const given = reports.push(one);
-      // A bracket behind Escape has longer.
-      return reports.waitMs === 25 ? [...given, reports.flush()] : given;
-    });
-    expect(parts.filter((part) => typeof part === 'string').join('')).toBe('\x1b\x1b');
-  });
-
-  test('Escape, and a bracket behind it, are keys when nothing follows', () => {
-    const reports = new MouseReports();
-    expect(reports.push('\x1b')).toEqual([]);
-    expect(reports.flush()).toBe('\x1b');
-    expect(reports.push('[')).toEqual([]);
-    expect(reports.flush()).toBe('[');
-    expect(reports.push('\x1b')).toEqual([]);
-    expect(reports.flush()).toBe('\x1b');
-    expect([...reports.push('['), ...reports.push('x')]).toEqual(['[x']);
-    expect(reports.push('[')).toEqual(['[']);
-    expect(reports.flush()).toBe('');
-  });
-});
 
 const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 const WIDE: Size = { columns: 120, rows: 30 };

@@ -8,8 +8,8 @@ import {
   textKey,
 } from '../../../src/screen/key.ts';
 import { type KeyRule, keyName, keysIn } from '../../../src/screen/key-table.ts';
-import { MouseReports } from '../../../src/screen/mouse.ts';
 import type { Size } from '../../../src/screen/screen-model.ts';
+import { ESCAPE_MS, TerminalInput } from '../../../src/screen/terminal-input.ts';
 import { ALL_KEYS } from './key-samples.ts';
 
 /** Something that was done, and what the screen had to show before. */
@@ -125,12 +125,12 @@ export async function walk(
   let screen = open();
   let size = SIZES[0] as Size;
   let pressed = 0;
-  const reports = new MouseReports();
+  const reports = new TerminalInput(ESCAPE_MS.near, () => 0);
   const point = async () => {
     for (const piece of mouseText(random, size)) {
       const given = reports.push(piece);
       // A pause that ends Escape; a bracket behind it has longer.
-      const parts = reports.waitMs === 25 ? [...given, reports.flush()] : given;
+      const parts = reports.waitMs === ESCAPE_MS.near ? [...given, reports.flush()] : given;
       for (const part of parts) {
         if (typeof part !== 'string') await press([part]);
         // Escape alone cannot be told from a report that is cut behind its first character.

@@ -36,6 +36,14 @@ test('on a terminal what was typed ahead is discarded, and the question is asked
   expect(said.text.match(/delete/g)).toHaveLength(2);
 });
 
+test('answers of a terminal are no part of a line', async () => {
+  const { input, ask } = dialogue(true);
+  const answer = ask('delete "a"? ');
+  await after(300);
+  input.write('\x1b]11;rgb:00/00/00\x07n\x1b[B\x1bP>|y\x1b\\\n');
+  expect(await answer).toBe('n');
+});
+
 test('lines typed together answer one question', async () => {
   const { input, said, ask } = dialogue(true);
   const first = ask('first? ');

@@ -34,6 +34,17 @@ test('at a terminal nothing is shown, and keys that correct are obeyed', async (
   expect(input.read().toString()).toBe('more');
 });
 
+test('answers of the terminal and other keys are not typed, also in pieces', async () => {
+  const { input, ask } = world(true);
+  const answer = ask('?');
+  input.write('\x1b[A\x1b]11;rgb:00');
+  input.write('/00\x07hun\x1bP>|x\x1b');
+  input.write('\\ter\x1b[200~\t2é\x1b[201~\x1b[?1;2c');
+  input.write(Buffer.from([0xc3]));
+  input.write(Buffer.from([0xa9, 0x1b, 0x0d]));
+  expect(await answer).toBe('hunter\t2éé');
+});
+
 test('Ctrl-C ends it, and the terminal is as it was', async () => {
   const { input, raw, ask } = world(true);
   const answer = ask('?');

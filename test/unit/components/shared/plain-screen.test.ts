@@ -130,6 +130,7 @@ function plain(model: KeyedScreen<unknown>, nowMs?: () => number) {
     stdout: stdout as never,
     look: { colour: false, glyphs: UNICODE_GLYPHS, plain: true },
     mouse: false,
+    escapeMs: 150,
     signal: new AbortController().signal,
   });
   return { stdin, stdout, left };

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { render, Text } from 'ink';
 import { expect, test } from 'vitest';
-import type { Mouse } from '../../../../components/shared/mouse-input.ts';
+import type { Mouse } from '../../../../components/shared/read-input.ts';
 import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import type { LendTerminal, ScreenModel } from '../../../../src/screen/screen-model.ts';

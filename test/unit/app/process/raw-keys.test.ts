@@ -1,0 +1,35 @@
+import { PassThrough } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { openRawKeys } from '../../../../src/app/process/raw-keys.ts';
+import { type Key, namedKey, textKey } from '../../../../src/screen/key.ts';
+
+test('keys in pieces are whole, answers of the terminal are none, Escape alone is one after its wait', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const input = new PassThrough();
+    const pressed: Key[] = [];
+    const keys = openRawKeys(
+      input,
+      () => {},
+      (key) => pressed.push(key),
+    );
+    const pieces = ['\x1b]11;rg', 'b:00\x07q', '\x1b', '[B', '\xc3', '\xa9', '\x1bP>|q', '\x1b\\'];
+    for (const piece of pieces) {
+      input.write(Buffer.from(piece, 'latin1'));
+      await vi.advanceTimersByTimeAsync(150);
+    }
+    expect(pressed.splice(0)).toEqual([textKey('q'), namedKey('down'), textKey('é')]);
+    input.write('\x1b');
+    await vi.advanceTimersByTimeAsync(290);
+    expect(pressed).toEqual([]);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(pressed.splice(0)).toEqual([namedKey('escape')]);
+    input.write('\x1b');
+    await vi.advanceTimersByTimeAsync(10);
+    keys.close();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(pressed).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
