@@ -18,13 +18,11 @@ const NAMED: Readonly<Record<string, Key>> = {
   '6~': namedKey('page-down'),
 };
 
-/** What was typed in a line that a terminal gave whole, without its answers to other programs, arrows and the like. */
+/** What was typed in a line that a terminal gave whole: without its answers to other programs, arrows and the like, with Escape. */
 export function withoutSequences(line: string): string {
-  const whole = new TerminalInput(0, () => 0).push(line).filter((part) => typeof part === 'string');
-  return whole
-    .join('')
-    .replace(SEQUENCE, (_, pasted: string = '') => pasted)
-    .replaceAll('\x1b', '');
+  const input = new TerminalInput(0, () => 0);
+  const whole = input.push(line).filter((part) => typeof part === 'string');
+  return [...whole, input.flush()].join('').replace(SEQUENCE, (_, pasted: string = '') => pasted);
 }
 
 /** The keys in one piece of raw input from a terminal. Sequences that stand for no key known here are left out. */

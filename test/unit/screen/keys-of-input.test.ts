@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ctrlKey, namedKey, pasteKey, textKey } from '../../../src/screen/key.ts';
-import { keysOfInput } from '../../../src/screen/keys-of-input.ts';
+import { keysOfInput, withoutSequences } from '../../../src/screen/keys-of-input.ts';
 
 test('letters, arrows and control keys in one piece', () => {
   expect(keysOfInput('a\x1b[A\x1bOB\x03\r')).toEqual([
@@ -19,4 +19,18 @@ test('Escape alone is a key, sequences of no known key are none', () => {
 
 test('a pasted text is one', () => {
   expect(keysOfInput('\x1b[200~q\nq\x1b[201~x')).toEqual([pasteKey('q\nq'), textKey('x')]);
+});
+
+test.each([
+  ['y', 'y'],
+  ['\x1b', '\x1b'],
+  ['\x1b]11;rgb:00/00/00\x07y', 'y'],
+  ['a\x1b[A\x1bOBb\x1b[200~é\tx\x1b[201~', 'abé\tx'],
+  ['n\x1bP>|y', 'n'],
+])('the line %j of a terminal is %j', (line, typed) => {
+  expect(withoutSequences(line)).toBe(typed);
+});
+
+test('function keys of the console of Linux are no letters', () => {
+  expect(keysOfInput('\x1b[[Aq\x1b[2$\x1bO5P')).toEqual([textKey('q')]);
 });
