@@ -56,7 +56,9 @@ export interface BrowserEffects extends PlaceEffects {
   listed?(): Promise<void>;
   /** The scan to compare with; `undefined` if there is none. */
   older(op: Op): Promise<OlderScan | undefined>;
-  /** Deletes entries and reports each. Rejects if `op` is aborted. */
+  /** The mount points at these paths and below them; none for a path that is not on a disk. */
+  mountPoints?(paths: readonly string[]): readonly string[];
+  /** Deletes entries and reports each; directories with mount points fail. Rejects if `op` is aborted. */
   delete(nodes: readonly NodeId[], report: DeleteReport, op: Op): Promise<void>;
   /** Copies or moves entries. Rejects with what keeps all of them from being transferred. */
   transfer(request: TransferRequest, report: TransferReport, op: Op): Promise<void>;

@@ -10,7 +10,7 @@ import type { Browser } from './browser.ts';
 import { restraintText } from './browser-effects.ts';
 import { chooseKept, isOld } from './choose-kept.ts';
 import { confirmPage } from './confirm-page.ts';
-import { refusesExcluded } from './excluded-entries.ts';
+import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
 
@@ -28,7 +28,7 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = 
     browser.tell(restraintText(restraint, 'deleted'), 'warn');
     return;
   }
-  if (refusesExcluded(browser, nodes)) return;
+  if (refusesExcluded(browser, nodes) || refusesMounts(browser, nodes, 'deleted')) return;
   const { tree } = browser;
   if (tree.hasKept && !nodes.every((node) => isOld(tree.keptKind(node)))) {
     chooseKept(browser, nodes, (chosen) => confirmDelete(browser, chosen, begun));

@@ -29,6 +29,7 @@ function entrySign(tree: SizeTree, node: NodeId): string {
   if (tree.errorOf(node) !== undefined) return '!';
   if (tree.failed(node) > 0) return '.';
   if (!tree.isWhole(node)) return '?';
+  if (tree.beginsDisk(node)) return '>';
   if (tree.files(node) === 0) return 'e';
   return tree.unknown(node) > 0 ? '~' : ' ';
 }

@@ -1,3 +1,4 @@
+import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import { isNodeWithin, type NodeId, ROOT } from '../size-tree/node.ts';
@@ -44,6 +45,30 @@ export function refusesExcluded(browser: Browser, nodes: readonly NodeId[]): boo
   if (held.length === 0) return false;
   const what = `${counted(held.length, 'excluded entry')} below`;
   browser.tell(`${what}: the sizes shown are not all of it; I counts all again`, 'warn');
+  return true;
+}
+
+/**
+ * Whether file systems are mounted at these entries or below: they would be emptied, and their directories stay. Says
+ * so, and which.
+ */
+export function refusesMounts(browser: Browser, nodes: readonly NodeId[], done: string): boolean {
+  const { tree, effects } = browser;
+  const dirs = nodes.filter((node) => tree.isDir(node)).map((node) => tree.path(node));
+  const points = dirs.length === 0 ? [] : (effects.mountPoints?.(dirs) ?? []);
+  const [first] = points;
+  if (first === undefined) return false;
+  let files = 0;
+  for (const point of points) {
+    const node = findNode(tree, ROOT, point);
+    if (node !== undefined) files += tree.files(node);
+  }
+  const held = counted(files, effects.fileNoun());
+  const why =
+    points.length === 1
+      ? `${harmless(first)} is a mount point with ${held}: unmount it first`
+      : `${harmless(first)} and ${counted(points.length - 1, 'other mount point')} with ${held}: unmount them first`;
+  browser.tell(`not ${done}: ${why}`, 'warn');
   return true;
 }
 

@@ -13,6 +13,7 @@ const SIGNS: readonly KeyHint[] = [
   { keys: '.', does: 'a subdirectory could not be listed: may contain more' },
   { keys: '?', does: 'not completely scanned yet' },
   { keys: '~', does: 'contains files of unknown size' },
+  { keys: '>', does: 'another file system; with -x what is in it is left out' },
   { keys: 'e', does: 'contains no files' },
   { keys: 'H', does: 'a file with other names (hard links): each directory counts it once' },
   { keys: '<', does: 'excluded: left out of all sums (X counts it again, I all of them)' },

@@ -6,7 +6,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import { restraintText, type TransferVerb } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
-import { refusesExcluded } from './excluded-entries.ts';
+import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
 import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
@@ -66,6 +66,7 @@ function transferable(
     return [];
   }
   if (refusesExcluded(browser, chosen)) return [];
+  if (verb === 'move' && refusesMounts(browser, chosen, done)) return [];
   if (tree.hasKept && verb === 'move') {
     browser.tell('not moved: old versions would stay; browse without --all to move', 'warn');
     return [];

@@ -83,6 +83,8 @@ export interface DiskUsage {
   readonly links: number;
   /** Neither a file nor a directory: a link that is not followed, a socket, a device. */
   readonly isSpecial: boolean;
+  /** A directory of another file system that `--one-file-system` leaves out: nothing in it is listed. */
+  readonly isForeign?: boolean;
 }
 
 /** Distinguishes the content of a file from any other that was under its name. */

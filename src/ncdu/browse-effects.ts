@@ -2,18 +2,20 @@ import { resolve } from 'node:path';
 import type { Invocation } from '../app/command.ts';
 import { deleteLimits } from '../app/flags/delete-limits.ts';
 import { shownText } from '../app/log/shown-words.ts';
-import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
+import type { BrowserEffects, DeleteReport, KeptView } from '../browser/browser-effects.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Op } from '../core/remote.ts';
 import { abortable } from '../kit/abort.ts';
 import { expandPath } from '../kit/shell-words.ts';
 import type { ScreenTerminal } from '../screen/screen-model.ts';
 import { ago } from '../screen/time-texts.ts';
+import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { deleteBudget } from '../sync/run-limits.ts';
 import { deleteNodes } from './delete-nodes.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
 import type { Opened } from './export-scan.ts';
+import { mountPoints } from './mount-points.ts';
 import { pricePath, readPrices } from './price-file.ts';
 import type { ScanHistory } from './scan-history.ts';
 import { scanTree } from './scan-tree.ts';
@@ -65,8 +67,11 @@ export function browseEffects(
       });
       return older;
     },
-    delete: async (nodes, report, op) =>
-      deleteNodes({ ...(await ready(op)), mayGo, refusal }, nodes, report, op),
+    mountPoints: (paths) => (disk === undefined ? [] : mountPoints(disk, paths)),
+    delete: async (nodes, report, op) => {
+      const removal = { ...(await ready(op)), mayGo, refusal };
+      await deleteNodes(removal, withoutMounts(removal.tree, nodes, report, disk), report, op);
+    },
     async transfer(request, report, op) {
       const { transferNodes } = await import('./transfer-nodes.ts');
       await transferNodes(invocation, await source(op), request, report, op);
@@ -101,6 +106,23 @@ export function browseEffects(
     },
     ...terminal,
   };
+}
+
+/** Those without mount points, which may have come since the question; the others fail. */
+function withoutMounts(
+  tree: SizeTree,
+  nodes: readonly NodeId[],
+  report: DeleteReport,
+  disk: string | undefined,
+): readonly NodeId[] {
+  if (disk === undefined) return nodes;
+  return nodes.filter((node) => {
+    if (!tree.isThere(node) || !tree.isDir(node)) return true;
+    const path = tree.path(node);
+    const [point] = mountPoints(disk, [path]);
+    if (point !== undefined) report.failed(node, path, `not deleted: ${point} is a mount point`);
+    return point === undefined;
+  });
 }
 
 async function keptOf(

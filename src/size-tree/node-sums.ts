@@ -35,6 +35,11 @@ export class NodeSums extends NodeFigures {
     this.roll(dir, { ...NOTHING, ...disk.setOwn(dir, this.at.slot[dir] as number, usage) });
   }
 
+  /** Whether a directory is on another disk than the one it is in. */
+  beginsDisk(dir: NodeId): boolean {
+    return this.disk?.ownDevice(dir) !== undefined && this.parent(dir) !== NONE;
+  }
+
   protected append(parent: NodeId, { isDir, size, timeMs }: Omit<NewNode, 'name'>): NodeId {
     const id = this.count;
     this.at.reach(id);

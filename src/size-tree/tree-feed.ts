@@ -63,12 +63,14 @@ export class TreeFeed {
     this.#dirs = new DirIndex(tree);
   }
 
-  /** Adds a page of one directory's entries; returns the directories among them. */
+  /** Adds a page of one directory's entries; returns the directories among them that can be listed. */
   dirPage(dir: NodeId, entries: readonly Entry[]): NodeId[] {
     const first = this.#tree.add(dir, entries.map(nodeOf));
     const dirs: NodeId[] = [];
-    entries.forEach(({ kind }, at) => {
-      if (kind === 'dir') dirs.push(first + at);
+    entries.forEach(({ kind, usage }, at) => {
+      if (kind !== 'dir') return;
+      if (usage?.isForeign === true) this.#tree.setListed(first + at);
+      else dirs.push(first + at);
     });
     return dirs;
   }

@@ -313,14 +313,18 @@ export class DirectoryLister {
     { key, isDir, isSpecial = false }: ListedName,
     stats: FileAttributes,
   ): Entry | undefined {
-    if (isDir && this.#disk.isForeign(stats)) return undefined;
+    const isForeign = isDir && this.#disk.isForeign(stats);
+    if (isForeign && !this.#withUsage) return undefined;
     const { timeType } = this.#disk.settings;
     const entry = isDir
       ? dirEntry(joinPath(dir, key.slice(0, -1)), stats, timeType)
       : fileEntry(joinPath(dir, key), stats, timeType);
     if (isDir && entry.size !== undefined && entry.size >= LARGE_DIRECTORY)
       this.#large.add(entry.path);
-    return this.#withUsage ? { ...entry, usage: diskUsage(stats, isSpecial) } : entry;
+    if (!this.#withUsage) return entry;
+    const usage = diskUsage(stats, isSpecial);
+    // What it takes, it takes on the other file system.
+    return { ...entry, usage: isForeign ? { ...usage, bytes: 0, size: 0, isForeign } : usage };
   }
 }
 

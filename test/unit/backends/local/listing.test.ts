@@ -3,6 +3,10 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compareEntries } from '../../../../src/core/name-order.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { scanTree } from '../../../../src/ncdu/scan-tree.ts';
+import { ROOT } from '../../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
 import { names, newFolder, OP, openLocal } from './local-world.ts';
 
 function makeFiles(dir: string, count: number): void {
@@ -149,6 +153,22 @@ describe('other file systems', () => {
       expect(await names(openLocal({}, dir).remote)).toEqual(['here/', 'mounted/']);
       const { remote } = openLocal({ one_file_system: 'true' }, dir);
       expect(await names(remote)).toEqual(['here/']);
+      // The disk usage shows that something was left out.
+      const tree = new SizeTree();
+      await scanTree(
+        { remote, filter: passAllFilter, atOnce: 1, tree },
+        { into: ROOT, path: '' },
+        OP,
+      );
+      const found = [...tree.children(ROOT)].map((node) => [
+        tree.name(node),
+        tree.beginsDisk(node),
+      ]);
+      expect(found.toSorted()).toEqual([
+        ['here', false],
+        ['mounted', true],
+      ]);
+      expect(tree.isWhole(ROOT)).toBe(true);
     } finally {
       execFileSync('umount', [join(dir, 'mounted')]);
     }
