@@ -38,8 +38,9 @@ export function wrongWith(option: BackendOption, text: string): string | undefin
   return option.check?.(text.trim()) ?? CHECKS[option.type](text.trim());
 }
 
-/** Other providers are possible, but more often it is a slip; a login can be pasted without the application's ID. */
+/** No file keeps blanks at the ends. Other providers are possible, but more often it is a slip; a login can be pasted without the application's ID. */
 function remarkOn({ name, examples = [] }: SetUpQuestion, text: string): string | undefined {
+  if (text.trim() !== '' && text.trim() !== text) return 'Blanks at its ends are not stored.';
   if (name === 'client_id' && text.trim() === '')
     return 'It is needed to log in, and to renew a login.';
   const isKnown = text === '' || examples.some(({ value }) => value === text);

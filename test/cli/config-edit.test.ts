@@ -35,6 +35,24 @@ test.each([
   expect(await stored()).toBe(FILE);
 });
 
+test('blanks at the ends of a value are told, as no file keeps them; a password keeps its own', async () => {
+  for (const words of [
+    ['update', 'a', 'secret_access_key= lead', 'region=eu'],
+    ['create', 'n', 's3', 'secret_access_key', 'trail\t'],
+  ]) {
+    const { code, stderr } = await config(...words);
+    expect(code).toBe(0);
+    expect(stderr).toContain('blanks at the ends of "secret_access_key" are not stored');
+    expect(stderr).not.toContain('region');
+    expect(stderr).not.toMatch(/lead|trail/);
+  }
+  expect(await stored()).toContain('secret_access_key = lead\n');
+  expect(await stored()).toContain('secret_access_key = trail\n');
+  await config('update', 'a', 'secret_access_key=inner blank');
+  const { stderr } = await config('update', 'a', 'secret_access_key=inner blank');
+  expect(stderr).not.toContain('blanks');
+});
+
 test('a remote of type not supported by syncer is changed key by key', async () => {
   const web = '\n[web]\ntype = webdav\nurl = u\n';
   await writeFile(world.config, FILE + web);

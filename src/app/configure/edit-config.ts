@@ -8,7 +8,7 @@ import {
   updateRemote,
 } from '../../config/edit-remote.ts';
 import { deleteIniKey, deleteIniSection, renameSection } from '../../config/ini-edit.ts';
-import { type IniLine, iniSections } from '../../config/ini-lines.ts';
+import { type IniLine, iniSections, trimBlanks } from '../../config/ini-lines.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
 import { checkRemoteName } from '../../config/remote-names.ts';
 import { editScript } from '../../config-wizard/menu-script.ts';
@@ -136,6 +136,7 @@ async function change(
   const begun = withPairs(await job.file.read());
   const section = sectionOf(job, iniSections(begun.lines), name);
   const { kind } = begun;
+  tellTrimmed(job, storedValues(pairs, kind, obscuring(job)));
   if (flags['config-all'] && !asks && !flags['auto-confirm']) {
     kindOfRemote(job, name, kind.type);
     return askAll(job, { name, kind, section, pairs, isNew: newType !== undefined });
@@ -214,6 +215,14 @@ function typeOf(job: ConfigJob, lines: readonly IniLine[], name: string): string
   const type = sectionOf(job, iniSections(lines), name).get('type') ?? '';
   if (type !== '') return type;
   throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
+}
+
+/** No configuration file keeps blanks around a value, also that of rclone. Obscured passwords keep theirs. */
+function tellTrimmed(job: ConfigJob, values: ReadonlyMap<string, string>): void {
+  for (const [key, value] of values) {
+    if (trimBlanks(value) === value) continue;
+    notice(job, `blanks at the ends of "${key}" are not stored: no configuration file keeps them`);
+  }
 }
 
 /** Unknown keys are stored as well, since rclone may support them. */
