@@ -219,12 +219,16 @@ function logStart(line: CommandLine, words: readonly string[], report: RunReport
   const parameters = ['syncer', ...words].map((word) => JSON.stringify(word)).join(' ');
   const message = `Version "v${VERSION}" starting with parameters [${parameters}]`;
   report.emit(logText('debug', message, 'syncer'));
-  const { missed, hints } = withoutEffect(line);
+  const { missed, logs, hints } = withoutEffect(line);
   const tellIgnored = (level: 'notice' | 'info', ignored: readonly string[]) => {
     if (ignored.length === 0) return;
     report.tell(level, `Ignored (accepted for rclone compatibility): ${ignored.join(', ')}`);
   };
   tellIgnored('notice', missed);
+  // With --quiet, too: the log would be missed only when it is needed.
+  for (const flag of logs) {
+    report.tell('error', `${flag} is ignored: the log goes to standard error or --log-file`);
+  }
   // Not a notice: cron would mail each of them.
   tellIgnored('info', hints);
 }

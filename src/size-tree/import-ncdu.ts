@@ -1,6 +1,7 @@
 import type { DiskUsage } from '../core/entry-details.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameFromBytes } from '../core/name-bytes.ts';
+import { utf16Text } from '../core/user-text.ts';
 import { type NewNode, type NodeId, ROOT } from './node.ts';
 import { SizeTree } from './size-tree.ts';
 
@@ -76,7 +77,14 @@ export async function importNcdu(
 ): Promise<ImportedScan> {
   const reader = new ScanReader(tree);
   const objects = new JsonObjects();
-  for await (const chunk of chunks) for (const part of objects.parts(chunk)) reader.take(part);
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst && utf16Text(chunk) !== undefined) {
+      throw new SyncerError('other', 'it is UTF-16; save it as UTF-8');
+    }
+    isFirst = false;
+    for (const part of objects.parts(chunk)) reader.take(part);
+  }
   return reader.end();
 }
 

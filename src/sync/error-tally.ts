@@ -47,9 +47,10 @@ export class ErrorTally {
     else this.#last = error;
   }
 
-  /** As `add` for an error that ends the run, but running work may be finished. */
-  addLast(error: SyncerError): void {
-    this.#register(error, undefined, undefined, { mayFinish: true });
+  /** As `add` for an error that ends the run, but running work may be finished. `copied`: the file that was not. */
+  addLast(error: SyncerError, copied?: string): void {
+    const doing = copied === undefined ? undefined : 'copy';
+    this.#register(error, copied, doing, { mayFinish: true });
   }
 
   /** Counts a listing that failed: the content of the directory is unknown. `isRoot`: it was the first of its side. */

@@ -46,7 +46,7 @@ export async function moveFile(
   const moved = await moveInStore(run, job, options, limit === undefined);
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
-  if (limit !== undefined && !(await limit.mayCopy(file.size))) return REFUSED;
+  if (limit !== undefined && !(await limit.mayCopy(job.path, file.size))) return REFUSED;
   if (limit?.mayDelete(job.file.size) === false) return REFUSED;
   const written = await copyAndDelete(run, job, options);
   limit?.copied(file.size);

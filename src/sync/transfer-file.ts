@@ -58,7 +58,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       }
       return how !== 'refused';
     }
-    if (!(await limit.mayCopy(source.size))) return false;
+    if (!(await limit.mayCopy(path, source.size))) return false;
     const { how, file: written } = await copyFile(run, job, options);
     limit.copied(source.size);
     logCopied(run, job, how);
@@ -99,7 +99,7 @@ async function copyReference(
 ): Promise<boolean | undefined> {
   const { run, options, limit } = work;
   const { remote, file, isKept, deletesSource } = from;
-  if (!(await limit.mayCopy(file.size))) return false;
+  if (!(await limit.mayCopy(path, file.size))) return false;
   const job = { source: remote, file, dest: work.dest, path, ...over };
   try {
     const { how } = await copyFile(run, job, options);

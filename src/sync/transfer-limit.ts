@@ -7,8 +7,8 @@ import type { SyncOptions } from './sync-options.ts';
 export interface TransferLimit {
   /** Whether there is time for another file. */
   mayStart(): boolean;
-  /** Whether a file of `size` bytes may be copied; `true` counts it as started. */
-  mayCopy(size: number): boolean | Promise<boolean>;
+  /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
+  mayCopy(path: string, size: number): boolean | Promise<boolean>;
   /** A started file has ended. */
   copied(size: number): void;
   /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
@@ -30,9 +30,9 @@ export function createTransferLimit(
   let begun = 0;
   let through = 0;
   let reached = false;
-  const end = (error: SyncerError) => {
+  const end = (error: SyncerError, path?: string) => {
     reached = true;
-    run.tally.addLast(error);
+    run.tally.addLast(error, path);
     return false;
   };
   const fits = (bytes: number) => {
@@ -45,11 +45,13 @@ export function createTransferLimit(
       if (reached || run.isStopping()) return false;
       return isLate(run, options) ? end(tooLong()) : true;
     },
-    mayCopy(size) {
+    mayCopy(path, size) {
       if (reached) return false;
       const bytes = Math.max(0, size);
-      if (shared !== undefined) return shared.take(bytes).then((may) => may || end(tooMuch()));
-      if (maxTransfer >= 0 && !fits(bytes)) return end(tooMuch());
+      if (shared !== undefined) {
+        return shared.take(bytes).then((may) => may || end(tooMuch(), path));
+      }
+      if (maxTransfer >= 0 && !fits(bytes)) return end(tooMuch(), path);
       begun += bytes;
       if (bytes <= SMALL_TRANSFER) through += bytes;
       return true;

@@ -25,6 +25,8 @@ const KEYS = Object.keys(ACCEPTED_FLAGS) as readonly (keyof typeof ACCEPTED_FLAG
 export interface WithoutEffect {
   /** Flags that ask for something. */
   readonly missed: readonly string[];
+  /** Flags that ask for a log in another place. */
+  readonly logs: readonly string[];
   /** Flags that only tune rclone. */
   readonly hints: readonly string[];
 }
@@ -43,9 +45,10 @@ export function withoutEffect({
   const places = flags['log-format'].match(/\b(?:long|short)file\b/gi) ?? [];
   return {
     missed: [
-      ...written(idle.filter((key) => definitionOf(key).isHint !== true)),
+      ...written(idle.filter((key) => !definitionOf(key).isHint && !definitionOf(key).losesLog)),
       ...places.map((name) => `--log-format ${name}`),
     ],
+    logs: written(idle.filter((key) => definitionOf(key).losesLog === true)),
     hints: written(idle.filter((key) => definitionOf(key).isHint === true)),
   };
 }

@@ -18,7 +18,14 @@ export interface FlagSet {
   readonly byShort: ReadonlyMap<string, KnownFlag>;
   /** The commands with a flag of their own of this name. */
   commandsWith?(name: string): readonly string[];
+  /** What does the same as a flag of rclone that is missing. */
+  instead?(name: string): string | undefined;
 }
+
+/** By command and flag of rclone. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'version --check': 'see "syncer doctor --online" for a newer version',
+};
 
 /**
  * The flags of a command: its own, which take precedence, and the common ones.
@@ -42,7 +49,8 @@ export function flagSetOf(
     const { short } = flag.definition;
     if (short !== undefined && !byShort.has(short)) byShort.set(short, flag);
   }
-  return { byName, byShort, commandsWith };
+  const instead = (name: string) => INSTEAD[`${command} --${name}`];
+  return { byName, byShort, commandsWith, instead };
 }
 
 /** The flags that only this command (`check`, `config create`) or a few others have; without it, those of all commands. */

@@ -104,7 +104,9 @@ function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
   const commands = flags.commandsWith?.(name) ?? [];
   const nearest = nearestName(name, flags.byName.keys());
   const hint = nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
-  const why = commands.length > 0 ? ` (it is a flag of ${commands.join(', ')})` : hint;
+  const instead = flags.instead?.(name);
+  const elsewhere = commands.length > 0 ? ` (it is a flag of ${commands.join(', ')})` : hint;
+  const why = instead === undefined ? elsewhere : ` (${instead})`;
   return new SyncerError('command-line', `unknown flag: ${typed}${why}`, hinted(why));
 }
 

@@ -115,7 +115,7 @@ export const ACCEPTED_FLAGS = {
   'served-no-checksum': servedHint('no-checksum', 'bool', 'uploads are always verified'),
   salt: servedHint('salt', 'string', 'the password of --pass is kept in memory only'),
   'vfs-block-norm-dupes': accepted('bool', 'names that differ in Unicode form are different files'),
-  syslog: accepted('bool', NO_SYSLOG),
+  syslog: { ...accepted('bool', NO_SYSLOG), losesLog: true },
   'syslog-facility': accepted('string', NO_SYSLOG),
   cpuprofile: accepted('string', NO_PROFILE),
   memprofile: accepted('string', NO_PROFILE),

@@ -52,6 +52,8 @@ export interface FlagDefinition {
   readonly placeholder?: string;
   /** Of an ignored flag: it does not change the result of a run. */
   readonly isHint?: true;
+  /** Of an ignored flag: without it, the log is not where it is looked for. */
+  readonly losesLog?: true;
   /** One line without a full stop. */
   readonly help: string;
   readonly group: FlagGroup;

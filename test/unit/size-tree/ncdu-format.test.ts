@@ -101,6 +101,15 @@ describe("ncdu's format", () => {
     await expect(imported(text)).rejects.toThrow("not a scan in ncdu's format");
   });
 
+  test('UTF-16, as some shells redirect, is refused with what to do; a byte order mark is not', async () => {
+    const text = '[1,2,{},[{"name":"t"}]]';
+    const wide = (async function* () {
+      yield Buffer.from(`\ufeff${text}`, 'utf16le');
+    })();
+    await expect(importNcdu(wide)).rejects.toThrow('it is UTF-16; save it as UTF-8');
+    expect((await imported(`\ufeff${text}`)).title).toBe('t');
+  });
+
   test('a file of another format is said to be no JSON', async () => {
     await expect(imported('root:x:0:0')).rejects.toThrow('format: it is not JSON');
     await expect(imported('[1,2')).rejects.toThrow('format: incomplete');

@@ -278,6 +278,22 @@ describe('guards', () => {
     expect(error?.exit).toBe(8);
   });
 
+  test.each(['copy', 'move'] as const)(
+    '--max-transfer names the file that is not: %s',
+    async (verb) => {
+      const source = await remoteWith({ big: '12345678', small: '1' });
+      const options = { maxTransfer: 4, transfers: 1 };
+      const { events } = await runOnce(verb, source, await remoteWith({}), options);
+      const logged = events.filter((event) => event.type === 'log' && event.code === 'failed');
+      expect(logged).toEqual([
+        expect.objectContaining({
+          path: 'big',
+          fields: expect.objectContaining({ doing: 'copy' }),
+        }),
+      ]);
+    },
+  );
+
   test.each([
     ['hard', 1, 2],
     ['soft', 1, 2],

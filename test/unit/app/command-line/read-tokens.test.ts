@@ -53,6 +53,11 @@ test.each([
   expect(() => read(words)).toThrow(expect.objectContaining({ code: 'command-line', message }));
 });
 
+test('a flag of rclone for which another command is there names that', () => {
+  const message = 'unknown flag: --check (see "syncer doctor --online" for a newer version)';
+  expect(() => read('--check', 'version')).toThrow(expect.objectContaining({ message }));
+});
+
 test('a letter and a name mean what the command says', () => {
   expect(read('-s --size -C', 'tree')).toEqual(['<tree-size>', '<tree-size>', '<tree-color>']);
   expect(read('-s x', 'lsf')).toEqual(['<separator=x>']);

@@ -10,9 +10,11 @@ test('those that were given are named, and no others', () => {
   const words = ['--use-mmap', '--buffer-size', '64M', '-v', '--no-console=false'];
   expect(withoutEffect(read(words, { SYNCER_RC: 'true' }))).toEqual({
     missed: ['--rc'],
+    logs: [],
     hints: ['--buffer-size', '--use-mmap'],
   });
-  expect(withoutEffect(read(['-v']))).toEqual({ missed: [], hints: [] });
+  expect(withoutEffect(read(['-v']))).toEqual({ missed: [], logs: [], hints: [] });
+  expect(withoutEffect(read(['--syslog']))).toEqual({ missed: [], logs: ['--syslog'], hints: [] });
 });
 
 test('their values are read all the same', () => {
