@@ -205,7 +205,7 @@ function controlSequence(text: string): Sequence | undefined {
   return { kind: isKey ? 'key' : 'answer', length };
 }
 
-/** A text whose first character introduces a sequence, with Escape and a second character in place of one. */
+/** The same sequence, introduced by Escape and a second character instead of one. */
 function asEscape(text: string): string {
   const code = text.charCodeAt(0);
   return code === 0x1b ? text : `\x1b${String.fromCharCode(code - 0x40)}${text.slice(1)}`;
