@@ -1,6 +1,6 @@
 import type { MouseAct } from '../../src/screen/key.ts';
 import { MOUSE_OFF, MOUSE_ON } from '../../src/screen/mouse.ts';
-import { TerminalInput } from '../../src/screen/terminal-input.ts';
+import { afterInput, TerminalInput } from '../../src/screen/terminal-input.ts';
 
 /** The mouse of a terminal. */
 export interface Mouse {
@@ -26,14 +26,12 @@ export function readInput(
   const input = new TerminalInput(escapeMs, () => performance.now());
   const queue: (string | MouseAct)[] = [];
   let take: (act: MouseAct) => void = () => {};
-  let timer: NodeJS.Timeout | undefined;
+  let stop = () => {};
   const later = () => {
-    const { waitMs } = input;
-    if (waitMs === undefined) return;
-    timer = setTimeout(() => {
+    stop = afterInput(input.waitMs, () => {
       queue.push(input.flush());
       stdin.emit('readable');
-    }, waitMs);
+    });
   };
   const read = (): string | null => {
     for (;;) {
@@ -44,7 +42,7 @@ export function readInput(
         continue;
       }
       const chunk: string | Buffer | null = stdin.read();
-      clearTimeout(timer);
+      stop();
       if (chunk === null) {
         later();
         return null;

@@ -14,6 +14,22 @@ export function escapeWait(env: NodeJS.ProcessEnv): number {
   return env['SSH_CONNECTION'] || env['SSH_TTY'] ? ESCAPE_MS.remote : ESCAPE_MS.near;
 }
 
+/**
+ * Calls `action` after a wait, if there is one. Input that came during it, while this process was busy, is read before:
+ * a timer alone would be first. Returns what cancels it.
+ */
+export function afterInput(waitMs: number | undefined, action: () => void): () => void {
+  if (waitMs === undefined) return () => {};
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    immediate = setImmediate(action);
+  }, waitMs);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
+}
+
 const CTRL_C = '\x03';
 const PASTE = '\x1b[200~';
 const PASTE_END = /\x1b\[201~|\x9b201~/;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Key } from '../../screen/key.ts';
 import { keysOfInput } from '../../screen/keys-of-input.ts';
-import { ESCAPE_MS, TerminalInput } from '../../screen/terminal-input.ts';
+import { afterInput, ESCAPE_MS, TerminalInput } from '../../screen/terminal-input.ts';
 
 /** Standard input as a terminal. */
 export interface KeyInput extends Readable {
@@ -34,15 +34,14 @@ export function openRawKeys(
   press: (key: Key) => void,
 ): RawKeys {
   const whole = new TerminalInput(ESCAPE_MS.remote, () => performance.now());
-  let timer: NodeJS.Timeout | undefined;
+  let stop = () => {};
   const pressAll = (text: string) => {
     for (const key of keysOfInput(text)) press(key);
   };
   const onData = (chunk: Buffer | string) => {
-    clearTimeout(timer);
+    stop();
     for (const part of whole.push(chunk)) if (typeof part === 'string') pressAll(part);
-    const { waitMs } = whole;
-    if (waitMs !== undefined) timer = setTimeout(() => pressAll(whole.flush()), waitMs);
+    stop = afterInput(whole.waitMs, () => pressAll(whole.flush()));
   };
   const onError = () => {};
   // A shell may have changed the mode while the process was stopped.
@@ -51,7 +50,7 @@ export function openRawKeys(
   input.on('data', onData).on('error', onError).resume();
   write(MARK_PASTES);
   const abandon = () => {
-    clearTimeout(timer);
+    stop();
     input.off('data', onData).pause();
   };
   const close = () => {

@@ -23,12 +23,26 @@ test('keys in pieces are whole, answers of the terminal are none, Escape alone i
     await vi.advanceTimersByTimeAsync(290);
     expect(pressed).toEqual([]);
     await vi.advanceTimersByTimeAsync(20);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(pressed.splice(0)).toEqual([namedKey('escape')]);
     input.write('\x1b');
     await vi.advanceTimersByTimeAsync(10);
     keys.close();
     await vi.advanceTimersByTimeAsync(1000);
     expect(pressed).toEqual([]);
+    // Both the wait and what came in it are over when the process, which was busy, looks.
+    const busy = openRawKeys(
+      input,
+      () => {},
+      (key) => pressed.push(key),
+    );
+    input.write('\x1b');
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(400);
+    input.write('[B');
+    await new Promise((resolve) => setImmediate(resolve));
+    busy.close();
+    expect(pressed).toEqual([namedKey('down')]);
   } finally {
     vi.useRealTimers();
   }
