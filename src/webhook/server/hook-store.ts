@@ -1,3 +1,4 @@
+import { hookFaults } from '../file/check-hook.ts';
 import { HookFileFault } from '../file/file-node.ts';
 import type { Hook } from '../file/hook.ts';
 import type { LoadedHooks } from '../file/load-hooks.ts';
@@ -38,10 +39,14 @@ class HookSet {
 }
 
 /** Reads a hook file whole, `again` while the server runs; rejects with an error that says why it cannot be used. */
-export type LoadFile = (
-  path: string,
-  again: boolean,
-) => Promise<Pick<LoadedHooks, 'hooks' | 'references'>>;
+export type LoadFile = (path: string, again: boolean) => Promise<LoadedHooks>;
+
+/** What a file without a name holds. */
+const NOTHING: LoadedHooks = {
+  hooks: [],
+  root: { kind: 'null', place: { line: 1, column: 1 } },
+  references: [],
+};
 
 /** An id that two files hold when the server starts. */
 class RepeatedHook extends Error {}
@@ -209,10 +214,15 @@ export class HookStore {
 
   async #tryLoad(path: string, again: boolean): Promise<Omit<HookFile, 'path'> | undefined> {
     try {
-      const { hooks, references } =
-        path === '' ? { hooks: [], references: [] } : await this.#load(path, again);
+      const loaded = path === '' ? NOTHING : await this.#load(path, again);
+      const { hooks, references } = loaded;
       this.#wanted.delete(path);
       this.#log.line(`found ${hooks.length} hook(s) in file`);
+      for (const { line, weight, isOfRule } of hookFaults(path, loaded)) {
+        // It may let in requests that it should refuse.
+        if (isOfRule && weight === 'error') this.report(line);
+        else if (weight !== 'note') this.#log.line(line);
+      }
       return { hooks, references };
     } catch (thrown) {
       if (thrown instanceof HookFileFault) this.#wanted.set(path, thrown.references);

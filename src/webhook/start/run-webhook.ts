@@ -1,7 +1,7 @@
 import { FlagFault, FlagRangeFault, usageText } from '../command-line/flag-table.ts';
 import { type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
+import { checkFiles } from '../file/check-hook.ts';
 import { stamped } from '../log/hook-log.ts';
-import { checkFiles } from './check-hook.ts';
 import { cipherSuites } from './cipher-suites.ts';
 import { startServer } from './start-server.ts';
 

@@ -140,7 +140,7 @@ describe('-check', () => {
   };
 
   test('says nothing of a file that is right', async () => {
-    const parameter = { source: 'url', name: 'a', envname: 'A', base64decode: true };
+    const parameter = { source: 'url', name: 'a' };
     const texts = [
       ...['command-working-directory', 'response-message', 'incoming-payload-content-type'],
       ...['command-timeout', 'rate-limit', 'on-full', 'response-mode'],
@@ -165,6 +165,8 @@ describe('-check', () => {
         ...Object.fromEntries(texts.map((name) => [name, ''])),
         ...Object.fromEntries(switches.map((name) => [name, false])),
         ...Object.fromEntries(lists.map((name) => [name, [parameter]])),
+        'pass-environment-to-command': [{ ...parameter, envname: 'A' }],
+        'pass-file-to-command': [{ ...parameter, envname: 'A', base64decode: true }],
         'trigger-rule': {
           ...{ and: [{ not: { match: { type: 'value', value: 'x', parameter } } }] },
         },
@@ -174,12 +176,13 @@ describe('-check', () => {
   });
 
   test('warns of keys that are ignored and of empty lists, with exit code 0', async () => {
-    const match = { type: 'value', vaule: 'x', parameter: { source: 'url', name: 'q', x: 1 } };
+    const parameter = { source: 'url', name: 'q', x: 1 };
+    const match = { type: 'value', value: 'x', vaule: 'x', parameter };
     const hooks = [
       { id: 'a', 'execute-command': 'x', 'trigger-rulez': { match } },
       { id: 'b', 'execute-command': 'x', 'trigger-rule': { and: [] } },
       { id: 'c', 'Execute-Command': 'x', 'trigger-rule': { or: [{ match }, { or: [] }] } },
-      { id: 'd', 'execute-command': 'x', 'response-headers': [{ nmae: 'X', value: '1' }] },
+      { id: 'd', 'execute-command': 'x', 'response-headers': [{ name: 'X', vaule: '1' }] },
     ];
     const { code, stdout, stderr } = await check(JSON.stringify(hooks));
     expect([code, stdout]).toEqual([0, '']);
@@ -189,7 +192,7 @@ describe('-check', () => {
       'f: line 1, column N: warning: hook "c": trigger-rule.or[0].match: unknown key "vaule"',
       'f: line 1, column N: warning: hook "c": trigger-rule.or[0].match.parameter: unknown key "x"',
       'f: line 1, column N: warning: hook "c": trigger-rule.or[1].or: without a rule in it it is never satisfied',
-      'f: line 1, column N: warning: hook "d": response-headers: unknown key "nmae"',
+      'f: line 1, column N: warning: hook "d": response-headers: unknown key "vaule"',
       '',
     ]);
   });
@@ -228,9 +231,9 @@ describe('-check', () => {
       /unknown source "nope"/,
     ],
     [
-      'an empty secret',
+      'no secret',
       '[{"id":"a","execute-command":"x","trigger-rule":{"match":{"type":"payload-hmac-sha1","parameter":{"source":"header","name":"x"}}}}]',
-      /secret is empty/,
+      /secret is missing/,
     ],
     [
       'a code',

@@ -81,3 +81,25 @@ test('a refused file holds up no other, and is reported once', async () => {
   await store.reload(['b']);
   expect(idsOf(store)).toEqual(['five']);
 });
+
+test('a rule that lets in what it should refuse is reported at each load, with and without a log', async () => {
+  const open = JSON.stringify([
+    {
+      id: 'one',
+      'trigger-rule': { match: { type: 'value', parameter: { source: 'url', name: 'q' } } },
+    },
+  ]);
+  const text = /^a: line 1, column \d+: hook "one": trigger-rule\.match\.value is missing: /;
+  const { files, store, warned } = await storeOf(new HookLog(undefined));
+  files['a'] = open;
+  await store.reload();
+  await store.reload();
+  expect(warned).toEqual([expect.stringMatching(text), expect.stringMatching(text)]);
+  expect(idsOf(store)).toEqual(['one', 'two']);
+  const lines: string[] = [];
+  const logged = await storeOf(new HookLog((line) => void lines.push(line.replace(/^.{30}/, ''))));
+  logged.files['a'] = open;
+  await logged.store.reload();
+  expect(lines).toContainEqual(expect.stringMatching(text));
+  expect(logged.warned).toEqual([]);
+});
