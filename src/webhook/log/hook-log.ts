@@ -1,20 +1,13 @@
-import { writeSync } from 'node:fs';
 import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { UnblockedLog } from '../../kit/unblocked-log.ts';
 import { hideTexts } from './hide-texts.ts';
 
-/** Milliseconds that a line waits for a slow reader. */
-const PATIENCE_MS = 1000;
-
-/** The log that goes to an open file; nowhere without one. */
-export function logTo(descriptor: number | undefined): HookLog {
-  if (descriptor === undefined) return new HookLog(undefined);
-  let patienceMs = PATIENCE_MS;
-  return new HookLog((text) => {
-    const isWritten = writeAll(descriptor, nameToBytes(text), patienceMs);
-    // A reader that has stopped delays the server once, not at every line.
-    patienceMs = isWritten ? PATIENCE_MS : 0;
-  });
+/** The log that goes to an open file whose writes do not block. */
+export function hookLogFile(descriptor: number): UnblockedLog {
+  return new UnblockedLog(descriptor, (lines) =>
+    Buffer.from(stamped(`dropped ${lines} line(s) of the log: nobody read it, or it was full`)),
+  );
 }
 
 /** Logs unexpected errors that ended a connection. */
@@ -25,27 +18,13 @@ export function connectionFaults(log: HookLog): (thrown: unknown) => void {
   };
 }
 
-/**
- * Writes synchronously. A log that cannot be written must not stop the server: false if something was not written.
- */
-function writeAll(descriptor: number, bytes: Buffer, patienceMs: number): boolean {
-  let waitedMs = 0;
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(descriptor, bytes, at);
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN' || waitedMs >= patienceMs) {
-        return false;
-      }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      waitedMs++;
-    }
-  }
-  return true;
-}
-
 /** Where lines go; absent: nowhere. */
 type WriteText = (text: string) => void;
+
+/** Lines that go to a file as bytes. */
+export function writesTo(file: UnblockedLog): WriteText {
+  return (text) => file.write(nameToBytes(text));
+}
 
 /** The log in webhook 2.8.0's form. */
 export class HookLog {

@@ -6,6 +6,8 @@ import type { RunQueues } from '../run/run-queues.ts';
 
 /** What signals do. */
 interface SignalActions {
+  /** Before anything is logged. */
+  readonly reopenLog: () => void;
   readonly reload: () => void;
   /** Ends after open requests. */
   readonly stop: () => Promise<void>;
@@ -13,15 +15,16 @@ interface SignalActions {
   readonly quit: (code: number) => void;
 }
 
-/** Reloads the hooks on HUP and USR1, stops on TERM and INT, immediately on the second of them and on QUIT. */
+/** Reopens the log and reloads the hooks on HUP and USR1, stops on TERM and INT, immediately on the second of them and on QUIT. */
 export function listenForSignals(
   process: NodeJS.Process,
   log: HookLog,
-  { reload, stop, quit }: SignalActions,
+  { reopenLog, reload, stop, quit }: SignalActions,
 ): void {
   let stopping = false;
   for (const signal of ['SIGHUP', 'SIGUSR1'] as const) {
     process.on(signal, () => {
+      reopenLog();
       log.line(`caught ${signal.slice(3)} signal`);
       reload();
     });

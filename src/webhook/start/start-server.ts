@@ -1,6 +1,7 @@
-import { openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { userText } from '../../core/user-text.ts';
 import { goErrno } from '../../go/go-errno.ts';
+import { openUnblocked, type UnblockedLog, unblockedDescriptor } from '../../kit/unblocked-log.ts';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
@@ -9,7 +10,7 @@ import { loadHooks } from '../file/load-hooks.ts';
 import type { ConnectionLimits, RequestHandler } from '../http/connection.ts';
 import { Activity } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
-import { connectionFaults, HookLog, logTo, stamped } from '../log/hook-log.ts';
+import { connectionFaults, HookLog, hookLogFile, stamped, writesTo } from '../log/hook-log.ts';
 import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { requestHandler } from '../server/request-handler.ts';
@@ -49,7 +50,10 @@ async function serve(
 ): Promise<number | undefined> {
   const verbose = flags.verbose || flags.debug || flags.logfile !== '';
   let log = new HookLog(undefined);
-  const faults = new HookLog((text) => void process.stderr.write(text));
+  // Opened before privileges are dropped: the terminal is the user's who started the server.
+  const stderr = hookLogFile(unblockedDescriptor(2));
+  process.once('exit', () => stderr.flush());
+  const faults = new HookLog(writesTo(stderr));
   const undo: (() => Promise<void> | void)[] = [];
   const undoAll = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -68,7 +72,9 @@ async function serve(
     dropPrivileges(flags, process);
     if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
     undo.push(listServer(process, controlPath(flags.control, process)));
-    log = logTo(openLog(flags, verbose));
+    const logFile = flags.logfile === '' ? stderr : hookLogFile(openLogFile(flags.logfile));
+    if (logFile !== stderr) process.once('exit', () => logFile.flush());
+    if (verbose) log = new HookLog(writesTo(logFile));
     if (flags.pidfile !== '') undo.push(await writePidFile(flags.pidfile));
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
@@ -90,7 +96,12 @@ async function serve(
       discardQueued(work);
       void undoAll().then(() => end(code));
     };
-    listenForSignals(process, log, { reload: () => void store.reload(), stop, quit });
+    const reload = () => void store.reload();
+    const reopenLog = () => {
+      const failure = flags.logfile === '' ? undefined : reopen(logFile, flags.logfile);
+      if (failure !== undefined) warn(failure);
+    };
+    listenForSignals(process, log, { reopenLog, reload, stop, quit });
     log.line('os signal watcher ready');
     const paths = filesOf(flags);
     if (flags.hotreload) await watchHooks(paths, store, log);
@@ -152,14 +163,23 @@ function makeStore(
   return new HookStore(filesOf(flags), load, log, (line) => faults.line(line));
 }
 
-/** The descriptor that the log is written to; `undefined` where there is no log. */
-function openLog({ logfile }: FlagValues, verbose: boolean): number | undefined {
-  if (!verbose) return undefined;
+/** Opens the file of the log. Throws an error that says why it cannot. */
+function openLogFile(path: string): number {
   try {
-    return logfile === '' ? 2 : openSync(logfile, 'a', 0o666);
+    return openUnblocked(path, 0o666);
   } catch (thrown) {
-    const why = `open ${logfile}: ${goErrno(thrown)}`;
-    throw new Error(`error opening log file ${JSON.stringify(logfile)}: ${why}`, { cause: thrown });
+    const why = `open ${path}: ${goErrno(thrown)}`;
+    throw new Error(`error opening log file ${JSON.stringify(path)}: ${why}`, { cause: thrown });
+  }
+}
+
+/** Opens the file of the log again, after it was renamed. Gives a line for the log if that fails. */
+function reopen(log: UnblockedLog, path: string): string | undefined {
+  try {
+    log.replace(openLogFile(path));
+    return undefined;
+  } catch (thrown) {
+    return `${(thrown as Error).message}; the log continues in the file that is open`;
   }
 }
 

@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { constants, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
+import { PROGRAMS, startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 
 let cwd: string;
 let server: WebhookServer | undefined;
@@ -101,6 +104,70 @@ test('a log that cannot be written does not stop the answering', async () => {
   const running = await start([simple], ['-debug', '-logfile', '/dev/full']);
   for (let i = 0; i < 5; i++)
     expect(await get(running, '/hooks/a', 'x'.repeat(2000))).toMatch(/here$/);
+});
+
+const LONG = `/hooks/a?${'y'.repeat(200)}`;
+
+test('a log file that is a named pipe nobody reads does not stop the answering', async () => {
+  const pipe = join(cwd, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const reader = await open(pipe, constants.O_RDWR);
+  undo.push(() => reader.close());
+  const running = await start([simple], ['-logfile', pipe]);
+  for (let i = 0; i < 300; i++) expect(await get(running, LONG)).toMatch(/here$/);
+  const all = execFile('sed', ['/exiting/q', pipe], { maxBuffer: 10 << 20 });
+  const seen = all.stdout === null ? '' : text(all.stdout);
+  running.kill('SIGTERM');
+  expect((await seen).match(/incoming HTTP/g)).toHaveLength(300);
+});
+
+test.skipIf(!hasTmux)('a terminal that is held does not stop the answering', async () => {
+  await writeFile(join(cwd, 'hooks.json'), JSON.stringify([simple]));
+  const socket = join(cwd, 'socket');
+  const terminal = await openTmux({ cwd, columns: 200 });
+  const [command, ...words] = PROGRAMS.ours;
+  await terminal.type(`${[command, ...words].join(' ')} -verbose -socket ${socket}\n`);
+  await terminal.waitFor('serving hooks');
+  await terminal.keys('C-s');
+  const asked = async (path: string) => {
+    const client = connect(socket);
+    client.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+    return text(client);
+  };
+  for (let i = 0; i < 200; i++) expect(await asked(LONG)).toMatch(/here$/);
+  expect(await asked('/hooks/a?the-last')).toMatch(/here$/);
+  await terminal.keys('C-q');
+  await terminal.waitFor('/hooks/a?the-last');
+  await terminal.keys('C-c');
+  // The shell that shares the terminal reads and writes as before.
+  await terminal.type('seq 30000 | tail -n 1\n');
+  await terminal.waitFor('30000');
+});
+
+describe('the log file', () => {
+  test.each(['SIGHUP', 'SIGUSR1'] as const)('is opened again on %s', async (signal) => {
+    const log = join(cwd, 'log');
+    const running = await start([simple], ['-logfile', log]);
+    await rename(log, `${log}.1`);
+    running.kill(signal);
+    await waitFor(() => existsSync(log));
+    await get(running, '/hooks/a?two');
+    expect(await readFile(log, 'utf8')).toMatch(/caught \w+ signal\n[\s\S]*\?two/);
+    expect(await readFile(`${log}.1`, 'utf8')).not.toContain('caught');
+  });
+
+  test('continues in the old one if it cannot be opened again', async () => {
+    await mkdir(join(cwd, 'logs'));
+    const log = join(cwd, 'logs/log');
+    const running = await start([simple], ['-logfile', log]);
+    await rename(join(cwd, 'logs'), join(cwd, 'old'));
+    running.kill('SIGHUP');
+    await waitFor(() => running.seen.stderr.includes('error opening log file'));
+    await get(running, '/hooks/a?two');
+    expect(await readFile(join(cwd, 'old/log'), 'utf8')).toMatch(
+      /error opening log file "\S+": open \S+: no such file or directory; the log continues in the file that is open\n[\s\S]*\?two/,
+    );
+  });
 });
 
 test('a full disk under files for a command: it runs, and no part of a file stays', async ({

@@ -1,0 +1,148 @@
+import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+
+/** Bytes that wait for a reader; lines after them are dropped. */
+const MAX_WAITING = 4 << 20;
+/** Milliseconds between attempts to write what waits. */
+const RETRY_MS = 20;
+/** Milliseconds that the end of the program waits for a reader that takes nothing, and for one that is slow. */
+const LAST_WORDS_MS = 1000;
+const LAST_LONGEST_MS = 5000;
+/** Milliseconds between its attempts. */
+const PAUSE_MS = 5;
+
+/**
+ * Opens a log file so that no write blocks. A named pipe is also opened for reading, so that it needs no reader and
+ * keeps what it holds until there is one. Throws the error of the system.
+ */
+export function openUnblocked(path: string, mode: number): number {
+  const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+  if (isPipe) return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOCTTY } = constants;
+  return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, mode);
+}
+
+/**
+ * A descriptor of the same terminal or pipe whose writes do not block; the given one stays as it is for the programs
+ * that share it. Gives that one for files, which do not block, and where there can be no other, as for sockets.
+ */
+export function unblockedDescriptor(descriptor: number): number {
+  try {
+    if (!isatty(descriptor) && !fstatSync(descriptor).isFIFO()) return descriptor;
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+    return openSync(`/proc/self/fd/${descriptor}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+  } catch {
+    return descriptor;
+  }
+}
+
+/**
+ * Writes lines to a descriptor whose writes do not block. Lines wait, up to a limit, while nobody reads; the others are
+ * dropped, and counted in a line as soon as one can be written again.
+ */
+export class UnblockedLog {
+  #descriptor: number;
+  readonly #dropped: (lines: number) => Uint8Array;
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  /** Lines that were dropped behind those that wait. */
+  #lost = 0;
+  /** The last line was begun and not ended. */
+  #isTorn = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param dropped the line that says how many were dropped */
+  constructor(descriptor: number, dropped: (lines: number) => Uint8Array) {
+    this.#descriptor = descriptor;
+    this.#dropped = dropped;
+  }
+
+  /** Writes whole lines, or keeps them until somebody reads. */
+  write(bytes: Uint8Array): void {
+    if (this.#isFull(bytes)) this.#drain();
+    if (this.#isFull(bytes)) {
+      this.#lost += linesIn(bytes);
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#drain();
+  }
+
+  /** What was dropped is said where it is missing, so nothing may wait behind it. */
+  #isFull(bytes: Uint8Array): boolean {
+    const isTooMuch = this.#waitingBytes + bytes.length > MAX_WAITING && this.#waiting.length > 0;
+    return this.#lost > 0 || isTooMuch;
+  }
+
+  /** Writes what waits, as far as somebody reads, while the program does nothing else: for its end. */
+  flush(): void {
+    const still = new Int32Array(new SharedArrayBuffer(4));
+    let idleMs = 0;
+    for (let ms = 0; ms < LAST_LONGEST_MS && idleMs < LAST_WORDS_MS; ms += PAUSE_MS) {
+      const before = this.#waitingBytes;
+      if (this.#drain()) break;
+      idleMs = this.#waitingBytes === before ? idleMs + PAUSE_MS : 0;
+      Atomics.wait(still, 0, 0, PAUSE_MS);
+    }
+    clearTimeout(this.#timer);
+  }
+
+  /** Goes on with another descriptor, which also gets what waits; the old one is closed. */
+  replace(descriptor: number): void {
+    this.#drain();
+    const before = this.#descriptor;
+    this.#descriptor = descriptor;
+    closeSync(before);
+    this.#isTorn = false;
+    this.#drain();
+  }
+
+  /** Whether there is nothing to wait for. */
+  #drain(): boolean {
+    try {
+      while (this.#waiting.length > 0 || this.#lost > 0) {
+        const [first] = this.#waiting;
+        if (first === undefined) this.#sayLost();
+        else this.#writeSome(first);
+      }
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'EAGAIN') {
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined;
+          this.#drain();
+        }, RETRY_MS).unref();
+        return false;
+      }
+      // The disk is full, or the terminal gone: the next line tries again.
+      for (const bytes of this.#waiting.splice(0)) this.#lost += linesIn(bytes);
+      this.#waitingBytes = 0;
+    }
+    return true;
+  }
+
+  #writeSome(bytes: Uint8Array): void {
+    const written = writeSync(this.#descriptor, bytes);
+    this.#waitingBytes -= written;
+    this.#isTorn = written < bytes.length;
+    if (this.#isTorn) this.#waiting[0] = bytes.subarray(written);
+    else this.#waiting.shift();
+  }
+
+  #sayLost(): void {
+    const line = this.#dropped(this.#lost);
+    const bytes = this.#isTorn ? Buffer.concat([Buffer.from('\n'), line]) : line;
+    const written = writeSync(this.#descriptor, bytes);
+    this.#lost = 0;
+    this.#isTorn = false;
+    if (written === bytes.length) return;
+    this.#waiting.push(bytes.subarray(written));
+    this.#waitingBytes += bytes.length - written;
+  }
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let lines = 0;
+  for (const byte of bytes) if (byte === 0x0a) lines++;
+  return Math.max(1, lines);
+}
