@@ -1,5 +1,6 @@
+import { lstatSync, rmSync } from 'node:fs';
 import { lstat, rm, stat } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { dirname } from 'node:path';
 
 /**
@@ -18,7 +19,38 @@ export async function freeSocketPath(path: string): Promise<void> {
   if (await isListenedAt(path)) {
     throw Object.assign(new Error(`${path} is in use`), { code: 'EADDRINUSE' });
   }
-  await rm(path, { force: true });
+  // Another server may have replaced it.
+  if (fileAt(path) === idOf(found)) await rm(path, { force: true });
+}
+
+/**
+ * Closes a server that listens at a path, and deletes its socket, but not one that another server has put there: Node
+ * would, so the server then stays open without clients until the process exits. Throws if the socket stays.
+ */
+export type CloseSocket = (closed?: () => void) => void;
+
+/** To be called as soon as the server listens at `path`. */
+export function socketCloser(server: Pick<Server, 'close' | 'unref'>, path: string): CloseSocket {
+  const own = fileAt(path);
+  return (closed = () => {}) => {
+    const found = fileAt(path);
+    if (found !== undefined && found !== own) {
+      server.unref();
+      closed();
+      return;
+    }
+    server.close(closed);
+    if (found !== undefined && fileAt(path) === own) rmSync(path);
+  };
+}
+
+function fileAt(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found && idOf(found);
+}
+
+function idOf({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
+  return `${dev},${ino}`;
 }
 
 function isListenedAt(path: string): Promise<boolean> {

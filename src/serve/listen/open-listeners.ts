@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { SyncerError } from '../../core/errors.ts';
-import { freeSocketPath } from '../../kit/free-socket-path.ts';
+import { type CloseSocket, freeSocketPath, socketCloser } from '../../kit/free-socket-path.ts';
 import { type ListenAddress, shownAddress } from './listen-address.ts';
 
 /** Where and how a server listens. Times in milliseconds, 0 for no limit. */
@@ -48,7 +47,7 @@ export async function openListeners(plan: ListenPlan, serve: Serve): Promise<Ope
   const running = new Set<Promise<void>>();
   const servers: Server[] = [];
   const urls: string[] = [];
-  const paths: string[] = [];
+  const closers: CloseSocket[] = [];
   const closeAll = (which: 'idle' | 'every') => {
     for (const server of servers) {
       if (which === 'idle') server.closeIdleConnections();
@@ -73,19 +72,20 @@ export async function openListeners(plan: ListenPlan, serve: Serve): Promise<Ope
     server.on('checkExpectation', run(false));
     await listen(server, place);
     servers.push(server);
-    if ('path' in place.at) paths.push(place.at.path);
+    const { at } = place;
+    closers.push('path' in at ? socketCloser(server, at.path) : (done) => server.close(done));
     const bound = server.address();
     if (typeof bound === 'object' && bound !== null) port ||= bound.port;
     urls.push(urlOf(bound, place));
   };
   const close = async (graceMs: number) => {
     isClosing = true;
-    const closed = servers.map((server) => new Promise<void>((done) => server.close(() => done())));
+    const closed = closers.map((close) => new Promise<void>((done) => close(done)));
+    closeAll('idle');
     const timer = setTimeout(() => closeAll('every'), graceMs);
     await Promise.all(closed);
     clearTimeout(timer);
     await Promise.all(running);
-    for (const path of paths) rmSync(path, { force: true });
   };
   try {
     for (const place of placesOf(plan)) await open(place);

@@ -1,4 +1,4 @@
-import { chmod, rm } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { umask } from 'node:process';
 import { makeFolder } from '../../files/make-folder.ts';
@@ -27,7 +27,7 @@ export async function openControl(
   wanted: string,
   process: Pick<NodeJS.Process, 'env' | 'getuid'>,
   services: Promise<ControlServices>,
-): Promise<() => Promise<void>> {
+): Promise<() => void> {
   const path = controlPath(wanted, process);
   if (path === undefined) {
     throw new Error(
@@ -41,17 +41,22 @@ export async function openControl(
       serveControl(socket, found);
     });
     if (wanted === 'auto') await makeOwnFolder(dirname(path));
-    const server = await listenAtPath({ path, maxConnections: MAX_PEERS }, take);
+    const { close } = await listenAtPath({ path, maxConnections: MAX_PEERS }, take);
     await chmod(path, 0o600);
-    return async () => {
-      server.close();
-      await rm(path, { force: true }).catch(() => {});
-    };
+    return () => closeQuietly(close);
   } catch (thrown) {
     const why = (thrown as Error).message;
     throw new Error(`error opening the control socket: ${why}`, { cause: thrown });
   } finally {
     umask(before);
+  }
+}
+
+function closeQuietly(close: () => void): void {
+  try {
+    close();
+  } catch {
+    // What stays is replaced by the next server.
   }
 }
 

@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import { goErrno } from '../../go/go-errno.ts';
-import { freeSocketPath } from '../../kit/free-socket-path.ts';
+import { type CloseSocket, freeSocketPath, socketCloser } from '../../kit/free-socket-path.ts';
 import { systemdSockets } from '../../kit/systemd-sockets.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/connection.ts';
@@ -37,10 +36,12 @@ export async function openListeners(
   }
   if (flags.socket !== '') {
     const path = flags.socket;
-    const server = await listenAtPath({ path, ...limits }, ready).catch((thrown: Error) => {
-      throw new Error(`error listening on socket: ${thrown.message}`, { cause: thrown });
-    });
-    return listeners([server], `{unix:${path}}`, path);
+    const { server, close } = await listenAtPath({ path, ...limits }, ready).catch(
+      (thrown: Error) => {
+        throw new Error(`error listening on socket: ${thrown.message}`, { cause: thrown });
+      },
+    );
+    return { servers: [server], shown: `{unix:${path}}`, close: () => closeAtPath(path, close) };
   }
   const server = await listenOnPort(flags, limits, ready);
   return listeners([server], `${flags.ip}:${portOf(server) ?? flags.port}`);
@@ -50,27 +51,31 @@ export async function openListeners(
 export async function listenAtPath(
   choice: ListenChoice & { readonly path: string },
   ready: Promise<TakeConnection>,
-): Promise<Server> {
+): Promise<{ readonly server: Server; readonly close: CloseSocket }> {
   try {
     await freeSocketPath(choice.path);
-    return await listen(choice, ready);
+    const server = await listen(choice, ready);
+    return { server, close: socketCloser(server, choice.path) };
   } catch (thrown) {
     throw new Error(`listen unix ${choice.path}: ${bindFailure(thrown)}`, { cause: thrown });
   }
 }
 
-function listeners(servers: readonly Server[], shown: string, path?: string): Listeners {
+function listeners(servers: readonly Server[], shown: string): Listeners {
   const close = () => {
     for (const server of servers) server.close();
-    if (path === undefined) return undefined;
-    try {
-      rmSync(path, { force: true });
-      return undefined;
-    } catch (thrown) {
-      return `Failed to remove socket file ${path}: ${(thrown as Error).message}`;
-    }
+    return undefined;
   };
   return { servers, shown, close };
+}
+
+function closeAtPath(path: string, close: CloseSocket): string | undefined {
+  try {
+    close();
+    return undefined;
+  } catch (thrown) {
+    return `Failed to remove socket file ${path}: ${(thrown as Error).message}`;
+  }
 }
 
 async function listenOnPort(

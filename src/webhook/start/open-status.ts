@@ -1,3 +1,4 @@
+import type { Server } from 'node:net';
 import type { Activity } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
@@ -25,18 +26,22 @@ export async function openStatus(address: string, activity: Activity): Promise<S
   const choice = { maxConnections: MAX_CONNECTIONS };
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
   try {
-    const server = address.startsWith('unix:')
-      ? await listenAtPath({ path: address.slice('unix:'.length), ...choice }, ready)
-      : await listen({ ip: host.replace(/^\[|\]$/g, ''), port: portIn(port), ...choice }, ready);
+    const close = address.startsWith('unix:')
+      ? (await listenAtPath({ path: address.slice('unix:'.length), ...choice }, ready)).close
+      : closer(
+          await listen({ ip: host.replace(/^\[|\]$/g, ''), port: portIn(port), ...choice }, ready),
+        );
     return {
       open: (sources) => resolve(serveHttp(statusHandler(sources), { ...LIMITS, activity })),
-      close: () => void server.close(),
+      close,
     };
   } catch (thrown) {
     const why = (thrown as Error).message;
     throw new Error(`error listening on -status ${address}: ${why}`, { cause: thrown });
   }
 }
+
+const closer = (server: Server) => () => void server.close();
 
 function portIn(text: string): number {
   if (text !== '') return Number(text);

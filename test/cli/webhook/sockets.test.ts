@@ -97,6 +97,23 @@ describe('-socket', () => {
     expect(await ask(path, '/')).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
+  test.each([
+    ['-socket', []],
+    ['-control', ['-control', 'control.sock']],
+  ])('leaves those of its successor at the end: %s', async (_, args) => {
+    const paths = [join(cwd, 'hook.sock'), ...args.slice(1).map((name) => join(cwd, name))];
+    const [path = ''] = paths;
+    const first = startAt(path, ...args);
+    await waitFor(() => first.log().includes('serving hooks on'), first.ended);
+    for (const one of paths) await rm(one);
+    const second = startAt(path, ...args);
+    await waitFor(() => second.log().includes('serving hooks on'), second.ended);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(await ask(path, '/')).toMatch(/^HTTP\/1\.1 200 OK/);
+    for (const one of paths) expect((await stat(one)).isSocket()).toBe(true);
+  });
+
   test('does not take one away that is in use, nor a file', async () => {
     const path = join(cwd, 'hook.sock');
     const other = createServer().listen(path);

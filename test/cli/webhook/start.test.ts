@@ -116,14 +116,6 @@ describe('why it does not start', () => {
     expect(stderr).toMatch(/ couldn't load hooks from b: line 1, column \d+: .+\n.*none\.pem/);
   });
 
-  test('a file that is not a pid file stays', async () => {
-    await writeFile(join(cwd, 'notes'), 'years of work');
-    const { code, stderr } = await run('ours', ['-nopanic', '-pidfile', 'notes', ...BARE]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/ Error creating pidfile: notes exists and is not a pid file\n$/);
-    expect(await readFile(join(cwd, 'notes'), 'utf8')).toBe('years of work');
-  });
-
   test('the pid file of a living process stays', async () => {
     await writeFile(join(cwd, 'pid'), String(process.pid));
     const { code, stderr } = await run('ours', ['-pidfile', 'pid', ...BARE]);
