@@ -56,6 +56,14 @@ export async function decodeHookText(
   }
 }
 
+/** Whether the content of a file can be loaded. */
+export async function isHookText(bytes: Uint8Array, options: LoadOptions): Promise<boolean> {
+  return await decodeHookText(bytes, options).then(
+    () => true,
+    () => false,
+  );
+}
+
 function readFailure(path: string, thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   return `${code === 'EISDIR' ? 'read' : 'open'} ${path}: ${goErrno(thrown)}`;

@@ -20,6 +20,14 @@ export interface Seen {
   wanted: number;
 }
 
+/** What a check does besides looking. */
+export interface LookOptions {
+  /** It is one of those that come at intervals, and not one after an event. */
+  readonly isTick?: boolean;
+  /** Whether a content that is the same for the second time is written to its end; by default nobody knows. */
+  readonly isWhole?: (path: string, content: string) => Promise<boolean>;
+}
+
 /**
  * Checks one file: remembers its state in `known`, and reports a content that is another and has settled.
  *
@@ -30,6 +38,7 @@ export async function lookAt(
   known: Map<string, Seen>,
   changed: (path: string) => Promise<void>,
   gone: (path: string, why?: string) => void,
+  { isTick = true, isWhole = async () => false }: LookOptions = {},
 ): Promise<void> {
   const { file, stamp, isOld } = await stateOf(path);
   const before = known.get(path);
@@ -44,13 +53,14 @@ export async function lookAt(
     return;
   }
   if (before.looks === 0) return;
-  if (before.looks < before.wanted) {
-    before.looks++;
+  const isSettled = before.looks >= before.wanted && (isTick || file !== '');
+  if (!isSettled && !(await isWholeAt(path, isWhole))) {
+    if (isTick) before.looks++;
     return;
   }
   const { content, why } = await contentOf(path);
   if (content?.trim() === '' && before.looks < WRITTEN_LOOKS) {
-    before.looks++;
+    if (isTick) before.looks++;
     return;
   }
   before.looks = 0;
@@ -58,6 +68,14 @@ export async function lookAt(
   before.content = content;
   if (content === undefined) gone(path, why);
   else await changed(path);
+}
+
+async function isWholeAt(
+  path: string,
+  isWhole: NonNullable<LookOptions['isWhole']>,
+): Promise<boolean> {
+  const { content = '' } = await contentOf(path);
+  return content.trim() !== '' && (await isWhole(path, content));
 }
 
 async function stateOf(path: string): Promise<Pick<Seen, 'file' | 'stamp'> & { isOld: boolean }> {

@@ -1,15 +1,35 @@
+import { type Clock, systemClock } from '../../core/context.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { HookStore } from './hook-store.ts';
-import { LOOK_INTERVAL_MS, lookAt, type Seen } from './look-at.ts';
+import { isBeingWritten } from './is-being-written.ts';
+import { LOOK_INTERVAL_MS, type LookOptions, lookAt, type Seen } from './look-at.ts';
+import { PlaceWatcher } from './watch-places.ts';
 
-/** Reads files of hooks again when they change, or a file that they refer to. Resolves when nothing can be missed. */
+/** Milliseconds between checks while all changes are reported, in case one is not. */
+const RARE_INTERVAL_MS = 1000;
+/** Milliseconds from an event to a check, and how many follow one another to see that a file has settled. */
+const SOON_MS = 25;
+const SOON_LOOKS = 8;
+
+/**
+ * Reads files of hooks again when they change, or a file that they refer to. Resolves when nothing can be missed.
+ *
+ * @param isValid whether the content of a hook file can be loaded
+ */
 export async function watchHooks(
   paths: readonly string[],
   store: HookStore,
   log: HookLog,
+  isValid: (content: Buffer) => Promise<boolean>,
 ): Promise<void> {
   const files = paths.filter((path) => path !== '');
   const isOfHooks = new Set(files);
+  const isWhole = async (path: string, content: string) => {
+    const isWritten = await isBeingWritten(path);
+    // Half a file of hooks may be valid, so nobody may be writing it.
+    if (!isOfHooks.has(path)) return isWritten === false;
+    return isWritten !== true && (await isValid(Buffer.from(content, 'latin1')));
+  };
   await watchFiles(
     () => [...files, ...store.references],
     async (path) => {
@@ -22,13 +42,20 @@ export async function watchHooks(
       const kept = 'its hooks stay in use until it is back';
       store.report(`${what} ${path} ${why ? `cannot be read: ${why}` : 'removed'}; ${kept}`);
     },
+    { isWhole },
   );
 }
 
+/** How files are watched. */
+export interface WatchOptions extends Pick<LookOptions, 'isWhole'> {
+  readonly clock?: Clock;
+}
+
 /**
- * Checks files by name, again and again, so that it does not matter whether they are written in place, replaced by a
- * rename, or reached through links that change. Calls `changed` when the content of a file is another and has settled,
- * `gone` when a file is missing or, with the reason, cannot be read. Resolves after the first check: later changes will be seen.
+ * Checks files by name, when the kernel reports a change on the way to them and at intervals, so that it does not matter
+ * whether they are written in place, replaced by a rename, or reached through links that change. Calls `changed` when
+ * the content of a file is another and has settled, `gone` when a file is missing or, with the reason, cannot be read.
+ * Resolves after the first check: later changes will be seen.
  *
  * @param paths called before each check
  * @returns stops it
@@ -37,17 +64,52 @@ export async function watchFiles(
   paths: () => readonly string[],
   changed: (path: string) => Promise<void>,
   gone: (path: string, why?: string) => void,
+  { isWhole, clock = systemClock }: WatchOptions = {},
 ): Promise<() => void> {
   const known = new Map<string, Seen>();
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const look = async () => {
-    for (const path of paths()) await lookAt(path, known, changed, gone);
-    if (!stopped) timer = setTimeout(look, LOOK_INTERVAL_MS);
+  let isStopped = false;
+  let soonLooks = 0;
+  let wake = () => {};
+  const places = new PlaceWatcher(() => {
+    soonLooks = SOON_LOOKS;
+    wake();
+  });
+  /** Gives the milliseconds until the next check without an event. */
+  const look = async (isTick: boolean): Promise<number> => {
+    const all = paths();
+    // First: what changes during the check is reported again.
+    const watched = await places.follow(all);
+    for (const path of all) {
+      await lookAt(path, known, changed, gone, { isTick, ...(isWhole && { isWhole }) });
+    }
+    if (watched === 'new') soonLooks ||= 1;
+    const isSettled = all.every((path) => known.get(path)?.looks === 0);
+    return watched !== 'part' && isSettled ? RARE_INTERVAL_MS : LOOK_INTERVAL_MS;
   };
-  await look();
+  /** Resolves after the time, or, if it is long, at an event. */
+  const pause = async (ms: number, isLong: boolean) => {
+    const event = new AbortController();
+    wake = () => (isLong || isStopped) && event.abort();
+    await clock.sleep(ms, event.signal).catch(() => {});
+  };
+  const lookOn = async (firstMs: number) => {
+    let tickAt = clock.monotonic() + firstMs;
+    while (!isStopped) {
+      const isSoon = soonLooks > 0;
+      const leftMs = Math.max(0, tickAt - clock.monotonic());
+      await pause(isSoon ? Math.min(SOON_MS, leftMs) : leftMs, !isSoon);
+      const isTick = clock.monotonic() >= tickAt;
+      if (isStopped || (!isSoon && !isTick)) continue;
+      if (isSoon) soonLooks--;
+      const nextMs = await look(isTick);
+      const nextAt = clock.monotonic() + nextMs;
+      tickAt = isTick ? nextAt : Math.min(tickAt, nextAt);
+    }
+    places.close();
+  };
+  void lookOn(await look(true));
   return () => {
-    stopped = true;
-    clearTimeout(timer);
+    isStopped = true;
+    wake();
   };
 }

@@ -6,7 +6,7 @@ import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { ControlServices } from '../control/answer-control.ts';
-import { loadHooks } from '../file/load-hooks.ts';
+import { isHookText, loadHooks } from '../file/load-hooks.ts';
 import type { ConnectionLimits, RequestHandler } from '../http/connection.ts';
 import { Activity } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
@@ -104,7 +104,10 @@ async function serve(
     listenForSignals(process, log, { reopenLog, reload, stop, quit });
     log.line('os signal watcher ready');
     const paths = filesOf(flags);
-    if (flags.hotreload) await watchHooks(paths, store, log);
+    if (flags.hotreload) {
+      const options = { template: flags.template, env: process.env, regularOnly: true };
+      await watchHooks(paths, store, log, (content) => isHookText(content, options));
+    }
     await store.loadAll();
     if (store.size === 0 && !verbose && !flags.nopanic) {
       process.stdout.write(stamped(NO_HOOKS));
