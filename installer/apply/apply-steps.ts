@@ -1,6 +1,6 @@
-import { link, lstat, readFile, rename, rm } from 'node:fs/promises';
+import { link, lstat, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/user-text.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { insideRoot } from '../machine/inside-root.ts';
@@ -65,12 +65,26 @@ const reload: Doer<StepOf<'reload'>> = async (_step, { services }) => {
 };
 
 /** Starts units; what was started is stopped again on the way back, even where the start failed half-way. */
-const start: Doer<StepOf<'start'>> = async (step, { services }, state, undo) => {
+const start: Doer<StepOf<'start'>> = async (step, { services, options }, state, undo) => {
   const units = chosen(step, state.takesSocket);
+  for (const unit of units) {
+    const [loaded, written] = [await services.fileOf(unit), join(options.unitDir, unit)];
+    if (await isSameFile(loaded, written)) continue;
+    const why = loaded === '' ? 'does not load it' : `loads ${loaded} instead`;
+    throw new SyncerError('other', `${written} has no effect: systemd ${why}`);
+  }
   undo(`stopped ${units.join(', ')}`, () => services.stop(units));
   await services.start(units);
   return '';
 };
+
+/** systemd may name it by the other one of /lib and /usr/lib. */
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [a, b].map((path) => realpath(path).catch(() => undefined)),
+  );
+  return first !== undefined && first === second;
+}
 
 /** Enables units at boot. */
 const enable: Doer<StepOf<'enable'>> = async (step, { services }, state, undo) => {

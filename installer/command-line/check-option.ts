@@ -8,10 +8,21 @@ export function fromRoot(root: string, path: string): string {
   return path === root || path.startsWith(`${root}/`) ? path.slice(root.length) || '/' : path;
 }
 
-/** Units and hook files hold paths, and neither has one way to write every character that both understand. */
-export function plainPath(flag: string, path: string): string {
-  if (/^\/[\w./@+,:~-]*$/.test(path)) return path;
-  throw wrong(flag, path, 'an absolute path of letters, digits and . / _ - + , : @ ~');
+/** A path that units and hook files can hold. Throws `command-line`. */
+export function pathOf(flag: string, path: string): string {
+  // Readers of YAML take other characters for line breaks, and Node has replaced bytes that are not UTF-8.
+  if (/^\/[^\p{Cc}\u2028\u2029\ufeff\ufffd]*$/u.test(path) && path === path.trim()) return path;
+  throw wrong(
+    flag,
+    path,
+    'an absolute path in UTF-8 without control characters or blanks at its end',
+  );
+}
+
+/** A path of a program: systemd takes no quotes and backslashes in it. Throws `command-line`. */
+export function programPath(flag: string, path: string): string {
+  if (!/["'\\]/.test(path)) return pathOf(flag, path);
+  throw wrong(flag, path, 'a path without quotes and backslashes');
 }
 
 /** A port. Throws `command-line`. */

@@ -1,5 +1,12 @@
 import type { Layout } from '../layout.ts';
-import { type NewFile, type ServiceChoice, startCommand, UNIT_HEAD } from './installed-files.ts';
+import {
+  execStart,
+  type NewFile,
+  type ServiceChoice,
+  startWords,
+  UNIT_HEAD,
+  unitText,
+} from './installed-files.ts';
 
 /** What the service may not do, in directives of systemd.exec(5). */
 const SANDBOX = `NoNewPrivileges=yes
@@ -48,7 +55,8 @@ export function hardenedUnits(
 }
 
 function serviceUnit(choice: ServiceChoice, takesSocket: boolean): string {
-  const command = startCommand({ ...choice, hooks: '$' + '{CREDENTIALS_DIRECTORY}/webhook.conf' });
+  const before = execStart(startWords({ ...choice, hooks: '' }).slice(0, -1));
+  const command = `${before} $\{CREDENTIALS_DIRECTORY}/webhook.conf`;
   const needsCapability = !takesSocket && choice.port < FIRST_FREE_PORT;
   const capability = needsCapability ? 'CAP_NET_BIND_SERVICE' : '';
   const ambient = needsCapability ? `AmbientCapabilities=${capability}\n` : '';
@@ -60,7 +68,7 @@ DynamicUser=yes
 User=webhook
 StateDirectory=webhook
 WorkingDirectory=/var/lib/webhook
-LoadCredential=webhook.conf:${choice.hooks}
+LoadCredential=webhook.conf:${unitText(choice.hooks)}
 ExecStart=${command}
 Restart=on-failure
 RestartSec=${choice.restartDelay}
@@ -86,10 +94,10 @@ WantedBy=sockets.target
 
 const watchUnit = ({ hooks }: ServiceChoice) => `# Written by webhook-installer.
 [Unit]
-Description=Changes of ${hooks}
+Description=Changes of ${unitText(hooks)}
 
 [Path]
-PathChanged=${hooks}
+PathChanged=${unitText(hooks)}
 Unit=webhook-hooks.service
 
 [Install]

@@ -52,8 +52,26 @@ export interface ServiceChoice {
 }
 
 /** The words that start the hook server, as the specification has them. */
-export function startCommand({ program, hooks, port }: ServiceChoice): string {
-  return `${program} -nopanic -hotreload -verbose -port ${port} -hooks ${hooks}`;
+export function startWords({ program, hooks, port }: ServiceChoice): readonly string[] {
+  const flags = ['-nopanic', '-hotreload', '-verbose', '-port', `${port}`];
+  return [program, ...flags, '-hooks', hooks];
+}
+
+/** The value of `ExecStart=` for these words: systemd.service(5). Of the program, `$` is no variable. */
+export function execStart([program = '', ...words]: readonly string[]): string {
+  return [unitWord(program), ...words.map((word) => unitWord(word).replaceAll('$', '$$$$'))].join(
+    ' ',
+  );
+}
+
+/** A value in a unit in which systemd would replace specifiers. */
+export function unitText(text: string): string {
+  return text.replaceAll('%', '%%');
+}
+
+function unitWord(word: string): string {
+  if (/^[\w./@+,:~-]+$/.test(word)) return word;
+  return `"${unitText(word).replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** The beginning that both kinds of service share. */
@@ -72,7 +90,7 @@ export function unitFile(choice: ServiceChoice): string {
 Type=simple
 User=root
 Group=root
-ExecStart=${startCommand(choice)}
+ExecStart=${execStart(startWords(choice))}
 Restart=on-failure
 RestartSec=${choice.restartDelay}
 

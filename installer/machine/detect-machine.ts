@@ -1,8 +1,9 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Layout, layoutOf, STRAY } from '../layout.ts';
 import type { InstallerOptions } from '../options.ts';
 import { insideRoot } from './inside-root.ts';
+import { otherUnits } from './other-units.ts';
 import { isPortTaken, packageOwner } from './owners.ts';
 import { isOwnHookFile, isOwnTestScript, workFolderOfHooks } from './recognise.ts';
 
@@ -57,6 +58,7 @@ export async function detectMachine(
   const found: FoundItem[] = items
     .filter(([, path]) => present.has(path))
     .map(([kind, what]) => ({ kind, what }));
+  if (purpose === 'install') found.push(...(await otherUnits(options, unitsOf(options, layout))));
   if (await isPortTaken(port)) found.push({ kind: 'listener', what: `${port}` });
   const names = await readdir(await insideRoot(root, `${workFolder}/.`)).catch(() => []);
   const owned = [program, unit].filter((path) => present.has(path));
@@ -76,6 +78,12 @@ export async function detectMachine(
     owner: owned.length === 0 ? undefined : await packageOwner(root, owned),
     unitText: await read(root, unit),
   };
+}
+
+/** The names of the units that an installation writes. */
+function unitsOf({ hardened }: InstallerOptions, layout: Layout): string[] {
+  const beside = hardened ? [layout.socketUnit, layout.watchUnit, layout.renewUnit] : [];
+  return [layout.unit, ...beside].map((path) => basename(path));
 }
 
 async function findLayout(
@@ -124,9 +132,9 @@ async function straysIn(root: string, folder: string): Promise<readonly string[]
   return names.filter((name) => STRAY.test(name)).map((name) => join(folder, name));
 }
 
-/** One of the five things that a webhook on this machine is known by. */
+/** One of the things that a webhook on this machine is known by. */
 export interface FoundItem {
-  readonly kind: 'folder' | 'program' | 'hooks' | 'unit' | 'listener';
+  readonly kind: 'folder' | 'program' | 'hooks' | 'unit' | 'mask' | 'drop-in' | 'listener';
   /** The path inside the root, or the port. */
   readonly what: string;
 }
@@ -136,6 +144,8 @@ const TITLES: Readonly<Record<FoundItem['kind'], string>> = {
   program: 'the program',
   hooks: 'the configuration file',
   unit: 'the service unit',
+  mask: 'the mask of the service unit',
+  'drop-in': 'the drop-in of the service unit',
   listener: 'a program that listens on port',
 };
 

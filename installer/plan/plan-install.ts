@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
+import { shellWord } from '../../src/kit/shell-words.ts';
 import { hardenedUnits } from '../files/hardened-units.ts';
 import {
   hookFile,
   type NewFile,
-  startCommand,
+  startWords,
   TEST_SCRIPT,
   unitFile,
 } from '../files/installed-files.ts';
@@ -76,7 +77,7 @@ function notesOf({ options, services }: InstallFacts): readonly string[] {
   if (services === 'image') return [`the service starts when the system in ${options.root} boots`];
   return [
     'systemd is not running: this installs the files, but starts nothing',
-    `to start the server: ${startCommand(options)}`,
+    `to start the server: ${startWords(options).map(shellWord).join(' ')}`,
     `to call it: curl 'http://localhost:${options.port}/hooks/test?token=TOKEN'`,
   ];
 }

@@ -3,17 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 import { onFile } from '../apply/file-error.ts';
 import { insideRoot } from '../machine/inside-root.ts';
+import { UNIT_FOLDERS } from '../machine/other-units.ts';
 
 /** Where `systemctl enable` puts its links. */
 const ENABLED = '/etc/systemd/system';
-/** Where systemd looks for units, the first before the others: systemd.unit(5). */
-const UNIT_FOLDERS = [
-  ENABLED,
-  '/usr/local/lib/systemd/system',
-  '/usr/lib/systemd/system',
-  '/lib/systemd/system',
-];
-
 /**
  * Enables units in the system below `root`, which does not run, by the links that `systemctl enable` would make: that
  * program itself follows links in there out of it. Knows `WantedBy=`, which is all that the installer's units have.

@@ -22,6 +22,8 @@ export interface ServiceControl {
   enable(units: readonly string[]): Promise<void>;
   disable(units: readonly string[]): Promise<void>;
   state(unit: string): Promise<ServiceState>;
+  /** The file that the manager has loaded for a unit; empty without one. */
+  fileOf(unit: string): Promise<string>;
 }
 
 /** How a call of `systemctl` ended. */
@@ -57,6 +59,9 @@ export async function openServices(root: string, env: NodeJS.ProcessEnv): Promis
     restart: (unit) => act('restart', unit),
     enable: (units) => (isImage ? enableInImage(root, units) : act('enable', ...units)),
     disable: (units) => (isImage ? disableInImage(root, units) : act('disable', ...units)),
+    async fileOf(unit) {
+      return (await ask(['show', '--property=FragmentPath', '--value', unit])).stdout.trim();
+    },
     async state(unit) {
       const text = (await ask(['is-active', unit])).stdout.trim();
       return STATES.has(text) ? (text as ServiceState) : 'inactive';

@@ -16,6 +16,8 @@ export interface RecordedServices extends ServiceControl {
   fails: { readonly call: string; readonly why: string } | undefined;
   /** Starts nothing and says this of the service. */
   broken: ServiceState | undefined;
+  /** The file that it has loaded for every unit, instead of those in the directory. */
+  loaded: string | undefined;
   /** Ends what runs. */
   end(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export function recordedServices(unitDir: string, kind: ServiceKind = 'running')
     calls,
     fails: undefined,
     broken: undefined,
+    loaded: undefined,
     end,
     async reload() {
       note('daemon-reload');
@@ -75,6 +78,9 @@ export function recordedServices(unitDir: string, kind: ServiceKind = 'running')
     },
     async disable(units) {
       note(`disable ${units.join(' ')}`);
+    },
+    async fileOf(unit) {
+      return services.loaded ?? join(unitDir, unit);
     },
     async state() {
       return services.broken ?? (server?.exitCode === null ? 'active' : 'failed');

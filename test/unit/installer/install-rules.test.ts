@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { unitFile } from '../../../installer/files/installed-files.ts';
 import { putRelease } from '../../servers/release-host.ts';
 import { type InstallerWorld, makeInstallerWorld } from '../../support/installer-world.ts';
 import { fakeProgram, releaseArchive } from '../../support/tarballs.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const run = promisify(execFile);
 
@@ -54,6 +58,98 @@ describe('rule 4.5 install 1: whatever is there already keeps it from installing
     const { stdout } = await world.run(INSTALL);
     expect(stdout.match(/^found: /gm)).toHaveLength(5);
   });
+});
+
+describe('a unit of that name elsewhere keeps it from installing', () => {
+  const image = () => ['--root', world.dir, '--work-dir', '/srv', '--port', `${world.port}`];
+  const places = () => [...image(), '--release-url', world.host.url];
+  const put = async (name: string, target?: string) => {
+    await mkdir(dirname(world.path(name)), { recursive: true });
+    if (target === undefined) await writeFile(world.path(name), '[Unit]\n');
+    else await symlink(target, world.path(name));
+  };
+
+  test.each([
+    ['etc/systemd/system/webhook.service', undefined, 'the service unit', []],
+    ['etc/systemd/system/webhook.service', '/dev/null', 'the mask of the service unit', []],
+    ['etc/systemd/system/webhook.service', '/nowhere', 'the service unit', []],
+    ['run/systemd/system/webhook.service', undefined, 'the service unit', []],
+    ['usr/lib/systemd/system/webhook.service', undefined, 'the service unit', []],
+    [
+      'etc/systemd/system/webhook.service.d/a.conf',
+      undefined,
+      'the drop-in of the service unit',
+      [],
+    ],
+    [
+      'lib/systemd/system/webhook.service.d/a.conf',
+      undefined,
+      'the drop-in of the service unit',
+      [],
+    ],
+    ['etc/systemd/system/webhook.socket', undefined, 'the service unit', ['--hardened']],
+  ] as const)('%s to %s', async (name, target, title, flags) => {
+    await put(name, target);
+    const before = await world.tree();
+    const { code, stdout, stderr } = await world.run([...INSTALL, ...flags], { places: places() });
+    expect([code, stdout]).toEqual([1, `found: ${title} /${name}\n`]);
+    expect(stderr).toContain('nothing was installed');
+    expect(await world.tree()).toEqual(before);
+  });
+
+  test('but not the same directory by another name, and other units', async () => {
+    await rm(world.path('lib'), { recursive: true });
+    await mkdir(world.path('usr/lib/systemd/system'), { recursive: true });
+    await symlink('usr/lib', world.path('lib'));
+    await put('etc/systemd/system/other.service');
+    await put('etc/systemd/system/webhook.service.d/README');
+    const { code } = await world.run([...INSTALL, '--dry-run'], { places: places() });
+    expect(code).toBe(0);
+    await put('lib/systemd/system/webhook.service');
+    const { stdout } = await world.run(INSTALL, { places: places() });
+    expect(stdout).toBe('found: the service unit /lib/systemd/system/webhook.service\n');
+  });
+});
+
+test('a unit that systemd does not load is an error, and everything is undone', async () => {
+  const before = await world.tree();
+  world.services.loaded = '/etc/systemd/system/webhook.service';
+  const { code, stderr } = await world.run(INSTALL);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(
+    /webhook\.service has no effect: systemd loads \/etc\/systemd\/system\/webhook\.service instead/,
+  );
+  expect(await world.tree()).toEqual(before);
+  expect(world.services.calls.join()).not.toContain('start');
+});
+
+test.each([`a b`, `%n $HOME`, `"quoted" 'too'`, 'back\\slash', 'Grüße 😀', '$' + '{env:HOME}'])(
+  'it installs into the directory %j, by default the current one',
+  async (name) => {
+    const cwd = world.path(name);
+    await mkdir(cwd);
+    const at = world.places.indexOf('--work-dir');
+    const places = world.places.toSpliced(at, 2);
+    const { code, stderr } = await world.run(INSTALL, { cwd, places });
+    expect([code, stderr]).toEqual([0, '']);
+    await waitFor(() => existsSync(join(cwd, 'webhook/test.log')));
+    expect((await world.run(['uninstall', '--yes'], { cwd, places })).code).toBe(0);
+    expect(await readdir(cwd)).toEqual([]);
+  },
+);
+
+test('paths in units are written as systemd reads them', () => {
+  const choice = {
+    ...{
+      program: '/opt/a b$c%d/webhook',
+      hooks: '/etc/x y$z%n"q\\é.conf',
+      port: 9,
+      restartDelay: '5s',
+    },
+  };
+  expect(unitFile(choice)).toContain(
+    'ExecStart="/opt/a b$c%%d/webhook" -nopanic -hotreload -verbose -port 9 -hooks "/etc/x y$$z%%n\\"q\\\\é.conf"\n',
+  );
 });
 
 test('rule 4.5 install 3: the archive for the machine, its program in /usr/bin', async () => {

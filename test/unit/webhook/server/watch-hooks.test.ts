@@ -50,7 +50,10 @@ function clockWithoutTicks(): Clock {
 }
 
 /** Watches `hooks.json`; gives what is reported. */
-async function watchIt(clock: Clock, isWhole: NonNullable<WatchOptions['isWhole']> = async () => true): Promise<string[]> {
+async function watchIt(
+  clock: Clock,
+  isWhole: NonNullable<WatchOptions['isWhole']> = async () => true,
+): Promise<string[]> {
   const reported: string[] = [];
   const changed = async () => void reported.push('changed');
   const gone = () => void reported.push('gone');
