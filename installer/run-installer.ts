@@ -17,7 +17,7 @@ import {
 } from './command-line/parse-command-line.ts';
 import { readOptions } from './command-line/read-options.ts';
 import type { InstallerIo } from './installer-io.ts';
-import { itemText } from './machine/detect-machine.ts';
+import { itemText } from './machine/found-item.ts';
 import type { InstallerOptions } from './options.ts';
 import { stepText } from './plan/step-text.ts';
 import { openServices } from './services/systemctl.ts';

@@ -2,6 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Layout, layoutOf, STRAY } from '../layout.ts';
 import type { InstallerOptions } from '../options.ts';
+import type { FoundItem } from './found-item.ts';
 import { insideRoot } from './inside-root.ts';
 import { otherUnits } from './other-units.ts';
 import { isPortTaken, packageOwner } from './owners.ts';
@@ -130,26 +131,4 @@ async function freeName(root: string, path: string, nowMs: number): Promise<stri
 async function straysIn(root: string, folder: string): Promise<readonly string[]> {
   const names = await readdir(await insideRoot(root, `${folder}/.`)).catch(() => []);
   return names.filter((name) => STRAY.test(name)).map((name) => join(folder, name));
-}
-
-/** One of the things that a webhook on this machine is known by. */
-export interface FoundItem {
-  readonly kind: 'folder' | 'program' | 'hooks' | 'unit' | 'mask' | 'drop-in' | 'listener';
-  /** The path inside the root, or the port. */
-  readonly what: string;
-}
-
-const TITLES: Readonly<Record<FoundItem['kind'], string>> = {
-  folder: 'the directory',
-  program: 'the program',
-  hooks: 'the configuration file',
-  unit: 'the service unit',
-  mask: 'the mask of the service unit',
-  'drop-in': 'the drop-in of the service unit',
-  listener: 'a program that listens on port',
-};
-
-/** An item as notices name it. */
-export function itemText({ kind, what }: FoundItem): string {
-  return `${TITLES[kind]} ${what}`;
 }

@@ -1,7 +1,7 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallerOptions } from '../options.ts';
-import type { FoundItem } from './detect-machine.ts';
+import type { FoundItem } from './found-item.ts';
 import { insideRoot } from './inside-root.ts';
 
 /** Where systemd looks for units, the first before the others: systemd.unit(5). */

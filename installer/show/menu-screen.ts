@@ -11,7 +11,7 @@ import { type Prepared, prepare } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerIo } from '../installer-io.ts';
-import { itemText } from '../machine/detect-machine.ts';
+import { itemText } from '../machine/found-item.ts';
 import type { InstallerOptions } from '../options.ts';
 import { stepText } from '../plan/step-text.ts';
 import { openServices } from '../services/systemctl.ts';

@@ -37,7 +37,7 @@ export function unblockedDescriptor(descriptor: number): number {
 }
 
 /**
- * Writes lines to a descriptor whose writes do not block. Lines wait, up to a limit, while nobody reads; the others are
+ * Writes lines to a descriptor whose writes do not block. Lines wait, up to a limit, while there is no reader; the others are
  * dropped, and counted in a line as soon as one can be written again.
  */
 export class UnblockedLog {
@@ -57,7 +57,7 @@ export class UnblockedLog {
     this.#dropped = dropped;
   }
 
-  /** Writes whole lines, or keeps them until somebody reads. */
+  /** Writes whole lines, or keeps them until there is a reader. */
   write(bytes: Uint8Array): void {
     if (this.#isFull(bytes)) this.#drain();
     if (this.#isFull(bytes)) {
@@ -75,7 +75,7 @@ export class UnblockedLog {
     return this.#lost > 0 || isTooMuch;
   }
 
-  /** Writes what waits, as far as somebody reads, while the program does nothing else: for its end. */
+  /** Writes what waits, as far as there is a reader, while the program does nothing else: for its end. */
   flush(): void {
     const still = new Int32Array(new SharedArrayBuffer(4));
     let idleMs = 0;
@@ -88,7 +88,7 @@ export class UnblockedLog {
     clearTimeout(this.#timer);
   }
 
-  /** Goes on with another descriptor, which also gets what waits; the old one is closed. */
+  /** Continues with another descriptor, which also gets what waits; the old one is closed. */
   replace(descriptor: number): void {
     this.#drain();
     const before = this.#descriptor;

@@ -6,7 +6,7 @@ import { hideTexts } from './hide-texts.ts';
 /** The log that goes to an open file whose writes do not block. */
 export function hookLogFile(descriptor: number): UnblockedLog {
   return new UnblockedLog(descriptor, (lines) =>
-    Buffer.from(stamped(`dropped ${lines} line(s) of the log: nobody read it, or it was full`)),
+    Buffer.from(stamped(`dropped ${lines} line(s) of the log: it had no reader, or was full`)),
   );
 }
 

@@ -24,7 +24,7 @@ export interface Seen {
 export interface LookOptions {
   /** It is one of those that come at intervals, and not one after an event. */
   readonly isTick?: boolean;
-  /** Whether a content that is the same for the second time is written to its end; by default nobody knows. */
+  /** Whether a content that is the same for the second time is written to its end; by default unknown. */
   readonly isWhole?: (path: string, content: string) => Promise<boolean>;
 }
 

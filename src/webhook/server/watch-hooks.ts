@@ -26,7 +26,7 @@ export async function watchHooks(
   const isOfHooks = new Set(files);
   const isWhole = async (path: string, content: string) => {
     const isWritten = await isBeingWritten(path);
-    // Half a file of hooks may be valid, so nobody may be writing it.
+    // Half a file of hooks may be valid, so no program may be writing it.
     if (!isOfHooks.has(path)) return isWritten === false;
     return isWritten !== true && (await isValid(Buffer.from(content, 'latin1')));
   };

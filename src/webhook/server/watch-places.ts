@@ -13,7 +13,7 @@ const MOST_LINKS = 40;
 
 /** A directory or a file whose changes may change what a path leads to. */
 interface WatchPlace {
-  /** With the inode, so that what replaces it is watched anew. */
+  /** With the inode, so that what replaces it is watched, too. */
   readonly key: string;
   readonly path: string;
   /** The entry that matters in a directory. */

@@ -70,7 +70,7 @@ test('what nobody reads waits up to a limit; the rest is counted and said when s
     Array.from(lines.keys()).slice(0, kept),
   );
   expect(lines.at(-1)).toMatch(
-    new RegExp(` dropped ${10_000 - kept} line\\(s\\) of the log: nobody read it, or it was full$`),
+    new RegExp(` dropped ${10_000 - kept} line\\(s\\) of the log: it had no reader, or was full$`),
   );
   log.raw('next\n');
   expect(take()).toBe('next\n');
