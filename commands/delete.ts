@@ -10,10 +10,13 @@ import { takePlaces } from '../src/app/running/take-places.ts';
 import { refuseInside } from '../src/app/transfer/refuse-inside.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import type { FileEntry } from '../src/core/remote.ts';
+import { listDir } from '../src/core/list-dir.ts';
+import type { FileEntry, Remote } from '../src/core/remote.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
+import type { Run } from '../src/sync/run.ts';
 import { deleteBudget } from '../src/sync/run-limits.ts';
+import { hasBuckets } from '../src/sync/without-bucket.ts';
 
 /** `syncer delete remote:path` */
 export const deleteCommand: Command = async (invocation) => {
@@ -35,6 +38,8 @@ async function runDelete(invocation: Invocation): Promise<void> {
     await guardCount(invocation, () => opened);
     await runAttempts({ ...invocation, context }, async (attempt) => {
       const listing = { ...opened.within(attempt), remote };
+      const refusal = await refuseAll(attempt, remote);
+      if (refusal !== undefined) throw refusal;
       await deleteFiles(attempt, remote, listing.files({ anyOrder: true }), {
         budget,
         width: listing.atOnce,
@@ -46,6 +51,16 @@ async function runDelete(invocation: Invocation): Promise<void> {
   } finally {
     await release();
   }
+}
+
+/** Why not all files of all buckets may be deleted; `undefined` if that is allowed, or a filter chooses some. */
+async function refuseAll(run: Run, remote: Remote): Promise<SyncerError | undefined> {
+  const { passesAll, maxDepth } = run.filter;
+  if (!hasBuckets(remote) || !passesAll || maxDepth >= 0) return undefined;
+  const buckets: string[] = [];
+  for await (const page of listDir(remote, '', run.op, () => {}))
+    buckets.push(...page.map(({ path }) => path));
+  return buckets.length === 0 ? undefined : run.checkBuckets?.(buckets, false);
 }
 
 /** `syncer deletefile remote:path` */

@@ -6,6 +6,7 @@ import type { FileWork } from './file-work.ts';
 import { moveIntoBackup } from './own-backups.ts';
 import { type KnownFiles, ownSourceCheck } from './place/own-source-check.ts';
 import { isLate, tooLong } from './run-limits.ts';
+import { refuseEmptied } from './without-bucket.ts';
 
 /**
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error, and if a guard
@@ -21,11 +22,9 @@ export async function deleteExtra(
   const { run, options, dest, ownBackups } = work;
   if (!mayDelete(work, 'files')) return;
   const files = ownBackups?.withoutOwn(found) ?? found;
-  const refusal = options.checkDeletes?.({
-    ...known.counts,
-    extra: files.length,
-    examples: files,
-  });
+  const totals = { ...known.counts, extra: files.length, examples: files };
+  const refusal =
+    options.checkDeletes?.(totals) ?? (await refuseEmptied(run, dest, files, known.tops));
   if (refusal !== undefined) return run.tally.addLast(refusal);
   const { backup, deleteBudget: budget } = options;
   const check = ownSourceCheck(work, files, known);

@@ -6,6 +6,7 @@ import type { Obstructed } from './obstructed.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 import type { DirPair } from './walk-both.ts';
+import { refuseBucketDirs } from './without-bucket.ts';
 
 /**
  * Creates the directories that only the source has (`--create-empty-src-dirs`). Errors are counted.
@@ -47,13 +48,18 @@ export interface EmptyDirRules {
   readonly holds?: (dir: string) => Promise<boolean>;
 }
 
-/** Deletes those of the directories that are empty, deepest first. The root may be one. Errors are counted. */
+/**
+ * Deletes those of the directories that are empty, deepest first; none if some of them are buckets that must not go. The
+ * root may be one. Errors are counted.
+ */
 export async function deleteEmptyDirs(
   run: Run,
   remote: Remote,
   dirs: readonly string[],
   rules: EmptyDirRules,
 ): Promise<void> {
+  const refusal = await refuseBucketDirs(run, remote, dirs);
+  if (refusal !== undefined) return run.tally.addLast(refusal);
   const pool = createTaskPool(rules.width, rules.width);
   const kept = new Set<string>();
   const holds = async (dir: string) => {

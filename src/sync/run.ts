@@ -13,6 +13,7 @@ import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
 import type { SharedTransfer } from './run-limits.ts';
 import type { SharedPools } from './task-pool.ts';
+import type { BucketCheck } from './without-bucket.ts';
 
 /** Where bytes go: to a store over the network, from one, both, or from disk to disk. */
 export interface Route {
@@ -41,6 +42,8 @@ export interface RunSetup {
   readonly guard?: ChangeGuard | undefined;
   /** Why a file of the source may replace none of the destination; absent or `undefined`: it may. */
   readonly whyNotOver?: ((source: FileEntry) => string | undefined) | undefined;
+  /** Decides whether buckets may be emptied or deleted; absent: they may. */
+  readonly checkBuckets?: BucketCheck | undefined;
   /** What a person does to it while it goes on. */
   readonly control?: RunControl | undefined;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */

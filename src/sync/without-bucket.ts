@@ -7,6 +7,55 @@ export function hasBuckets({ traits, root }: Remote): boolean {
   return traits.bucketBased && root === '';
 }
 
+/**
+ * Called before buckets lose all their files, or are deleted themselves; with an error, they must not.
+ *
+ * @param isWhole the buckets themselves are deleted
+ */
+export type BucketCheck = (
+  buckets: readonly string[],
+  isWhole: boolean,
+) => Promise<SyncerError | undefined>;
+
+/** What a run says about its buckets; absent: they may go. */
+interface Checked {
+  readonly checkBuckets?: BucketCheck | undefined;
+}
+
+/**
+ * Why these files of a root with buckets must not be deleted: some of the buckets would lose all of them. `undefined` if
+ * they may.
+ *
+ * @param kept buckets that keep files
+ */
+export async function refuseEmptied(
+  { checkBuckets }: Checked,
+  remote: Remote,
+  files: readonly { readonly path: string }[],
+  kept: ReadonlySet<string>,
+): Promise<SyncerError | undefined> {
+  if (checkBuckets === undefined || !hasBuckets(remote)) return undefined;
+  const buckets = new Set(files.map(({ path }) => bucketOf(path)));
+  const emptied = [...buckets].filter((bucket) => bucket !== '' && !kept.has(bucket));
+  return emptied.length === 0 ? undefined : checkBuckets(emptied, false);
+}
+
+/** Why these directories must not be deleted: some of them are buckets. `undefined` if they may. */
+export async function refuseBucketDirs(
+  { checkBuckets }: Checked,
+  remote: Remote,
+  dirs: readonly string[],
+): Promise<SyncerError | undefined> {
+  if (checkBuckets === undefined || !hasBuckets(remote)) return undefined;
+  const buckets = dirs.filter((dir) => dir !== '' && !dir.includes('/'));
+  return buckets.length === 0 ? undefined : checkBuckets(buckets, true);
+}
+
+/** The first segment of the path of a file; `''` of one at the top. */
+export function bucketOf(path: string): string {
+  return path.slice(0, Math.max(0, path.indexOf('/')));
+}
+
 /** The error of files at the top of the source, which have no bucket there. */
 export function noBucket({ name }: Remote, files: number): SyncerError {
   const remote = name === '' || name.startsWith(':') ? 'remote' : name;

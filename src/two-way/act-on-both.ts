@@ -14,6 +14,7 @@ import { sameContents } from '../sync/same-contents.ts';
 import { settle } from '../sync/sync-files.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import { TransferQueue } from '../sync/transfer-queue.ts';
+import { refuseEmptied } from '../sync/without-bucket.ts';
 import { otherSide, type Side, winnerOf } from './decide-two-way.ts';
 import type { FoundPath } from './look-both.ts';
 import { Recorder } from './recorder.ts';
@@ -145,6 +146,8 @@ export class Directions {
       if (!this.#missing[side].has(file.size)) files.push(file);
       else run.log('notice', path.key, 'two-way-held');
     }
+    const refusal = await refuseEmptied(run, dest, files, known.tops);
+    if (refusal !== undefined) return run.tally.addLast(refusal);
     const { backup, deleteBudget: budget } = options;
     const check = ownSourceCheck(work, files, known);
     const instead = backup && {

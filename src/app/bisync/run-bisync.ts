@@ -15,6 +15,7 @@ import type { ConflictPlan } from '../../two-way/settle-conflict.ts';
 import { attemptTwoWay, type TwoWayPlan } from '../../two-way/sync-two-way.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { bucketGuard } from '../guards/bucket-guard.ts';
 import { logText } from '../log/log-text.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { refuseInside } from '../transfer/refuse-inside.ts';
@@ -54,6 +55,7 @@ export async function runBisync(invocation: Invocation): Promise<void> {
       bandwidth: invocation.bandwidth,
       guard: onlyLooks ? looking.guard : guard,
       control: invocation.control,
+      checkBuckets: bucketGuard(onlyLooks ? { ...invocation, guard: looking.guard } : invocation),
     };
     const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
     let { archive } = plan;

@@ -181,6 +181,11 @@ export const COPY_FLAGS = {
       type: 'int',
       help: 'Delete in spite of the guards empty, percent and count, if it is about this many files',
     },
+    'allow-bucket-deletes': {
+      type: 'string',
+      placeholder: 'names',
+      help: 'Empty or delete these buckets, with commas between them, or * for all, without asking',
+    },
     'ignore-errors': { type: 'bool', help: 'Delete even if there were errors' },
     'track-renames': {
       type: 'bool',

@@ -13,10 +13,10 @@ bisync: sync, check, filters
   syncer bisync ~/notes shelf:notes --conflict-resolve path1  # If both sides changed a file, keep the local one
 copyto: copy
   syncer copyto report.pdf shelf:reports/2026.pdf  # Upload a file under another name
-  syncer copyto shelf:a.txt shelf:b.txt  # Duplicate an object
+  syncer copyto shelf:docs/a.txt shelf:docs/b.txt  # Duplicate an object
 moveto: move
   syncer moveto shelf:docs/a.txt shelf:docs/b.txt  # Rename a file
-  syncer moveto shelf:draft shelf:final --dry-run  # Show what renaming a directory does
+  syncer moveto shelf:docs/draft shelf:docs/final --dry-run  # Show what renaming a directory does
 convmv: move, moveto
   syncer convmv shelf:docs --name-transform lowercase --dry-run  # Show what names would become
   syncer convmv shelf:docs --name-transform all,replace=_:-  # Rename files and directories
@@ -75,8 +75,8 @@ cat: rcat
   syncer cat shelf:documents/notes.txt  # Print a file
   syncer cat shelf:logs/today.log --tail 1000  # Print the last 1000 bytes
 rcat: cat, copyto
-  tar cz ~/Documents | syncer rcat shelf:backup.tar.gz  # Upload an archive as it is made
-  date | syncer rcat shelf:last-run.txt  # Write a short file
+  tar cz ~/Documents | syncer rcat shelf:backup/home.tar.gz  # Upload an archive as it is made
+  date | syncer rcat shelf:backup/last-run.txt  # Write a short file
 md5sum: checksum, check
   syncer md5sum shelf:documents  # Print the MD5 of all files
   syncer md5sum shelf:documents --output-file documents.md5  # Write a SUM file
@@ -129,8 +129,8 @@ about: size
   syncer about work-drive:  # Print quota and used space
   syncer about work-drive: --json  # Print bytes as JSON
 copyurl: copyto
-  syncer copyurl https://example.com/a.iso shelf:a.iso -P  # Store a download
-  syncer copyurl https://example.com/a.iso shelf: --auto-filename  # Keep its name
+  syncer copyurl https://example.com/a.iso shelf:images/a.iso -P  # Store a download
+  syncer copyurl https://example.com/a.iso shelf:images --auto-filename  # Keep its name
 link
   syncer link shelf:documents/report.pdf  # Print a link
   syncer link shelf:documents/report.pdf --expire 1d  # Print a link valid for a day
@@ -166,7 +166,7 @@ uploads abort: cleanup
   syncer uploads abort shelf:photos --older-than 7d  # Abort uploads older than a week
 backend: cleanup
   syncer backend restore shelf:archive -o priority=Standard -o lifetime=7  # Restore archived objects for a week
-  syncer backend versioning shelf: Enabled  # Keep old versions
+  syncer backend versioning shelf:photos Enabled  # Keep old versions
 obscure: config password
   syncer obscure -  # Type a password, get the obscured form
   pass show shelf | syncer obscure -  # Read the password from another program

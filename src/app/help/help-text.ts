@@ -30,7 +30,7 @@ const INTRODUCTION =
 const FIRST_STEPS: readonly Row[] = [
   ['syncer', 'open the home screen'],
   ['syncer config', 'create a remote, such as shelf:'],
-  ['syncer sync ~/docs shelf: -n', 'show what a sync would change'],
+  ['syncer sync ~/docs shelf:docs -n', 'show what a sync would change'],
   ['syncer help sync', 'help on a command, with examples'],
   ['syncer help commands', 'what each command does'],
   ['syncer help flags', 'flags; also: help filters, help backends'],

@@ -61,6 +61,7 @@ const SLOTS = 4;
 /** Flags of copies that do not change which files are copied. */
 const LIMITS: readonly string[] = [
   ...['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size', 'guard', 'allow-deletes'],
+  'allow-bucket-deletes',
 ];
 
 /** `--checkpoint`: the attempts of a run, and its end. */

@@ -2,6 +2,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import { figure } from '../../kit/counted.ts';
 import { type Run, retryRun, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
+import { bucketGuard } from '../guards/bucket-guard.ts';
 
 /**
  * Runs a command that changes things: again where another try may help (`--retries`). Rejects with what
@@ -18,6 +19,7 @@ export async function runAttempts(
     filter,
     guard,
     control,
+    checkBuckets: bucketGuard(invocation),
   };
   await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
     const run = startRun(setup);

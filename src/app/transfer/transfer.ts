@@ -13,6 +13,7 @@ import { tooLong } from '../../sync/run-limits.ts';
 import { attemptSync } from '../../sync/sync.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
+import { bucketGuard } from '../guards/bucket-guard.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseWithoutQueue } from '../queue/needs-queue.ts';
 import { REPORTS } from '../ranges/not-in-ranges.ts';
@@ -74,6 +75,7 @@ export async function runTransfer(
     bandwidth: invocation.bandwidth,
     guard: invocation.guard,
     control: invocation.control,
+    checkBuckets: bucketGuard(invocation),
     whyNotOver: await refusalOfSuspects(invocation, source),
   };
   let isWhole = false;

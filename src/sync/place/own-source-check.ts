@@ -3,7 +3,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { ownEntry, ownText } from '../../kit/own-text.ts';
 import type { Run } from '../run.ts';
-import { hasBuckets } from '../without-bucket.ts';
+import { bucketOf, hasBuckets } from '../without-bucket.ts';
 import { type FileAt, showApart } from './show-apart.ts';
 
 /** A sync that is about to delete extra files. */
@@ -24,6 +24,9 @@ const MOST_DIRECTORIES = 1000;
  */
 export class KnownFiles {
   readonly #files = new Map<string, FileEntry>();
+
+  /** The first segments of the paths of the source. */
+  readonly tops = new Set<string>();
 
   #source = 0;
   #dest = 0;
@@ -51,11 +54,17 @@ export class KnownFiles {
 
   #note(longest: FileEntry): void {
     const dir = parentPath(longest.path);
+    this.#noteTop(longest.path);
     const known = this.#files.get(dir);
     if (known === undefined && this.#files.size >= MOST_DIRECTORIES) return;
     if (longest.path.length > (known?.path.length ?? 0)) {
       this.#files.set(ownText(dir), ownEntry(longest));
     }
+  }
+
+  #noteTop(path: string): void {
+    const top = bucketOf(path);
+    if (!this.tops.has(top)) this.tops.add(ownText(top));
   }
 
   /** All files that were considered. */
@@ -157,7 +166,7 @@ async function topOfBoth(
     });
     return found?.kind === 'dir';
   };
-  for (const bucket of new Set(files.map(({ path }) => dirsAbove(path).at(-1) ?? ''))) {
+  for (const bucket of new Set(files.map(({ path }) => bucketOf(path)))) {
     if (bucket === '') continue;
     if ((await isIn(source, bucket)) && (await isIn(dest, bucket))) return bucket;
   }
