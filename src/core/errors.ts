@@ -32,6 +32,7 @@ export const ERROR_RULES = {
   'config-password': rule(1, false, true),
   'unknown-remote': rule(1, false, true),
   'access-denied': rule(1),
+  archived: rule(1),
   'sign-in': rule(1, false, true),
   'bucket-not-found': rule(3, false, true),
   'directory-not-found': outdated(3),

@@ -88,6 +88,7 @@ export interface LogFields {
   'dir-metadata-set': None;
   'dir-mod-time-set': None;
   'mod-time-needs-upload': None;
+  'mod-time-archived': None;
   'same-file': None;
   'backup-copied': { readonly to: string | undefined };
   'backup-moved': None;

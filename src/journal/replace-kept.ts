@@ -45,7 +45,14 @@ export async function replaceKept<T>(
 /** After these errors no request is under way that could still replace the file. */
 const REFUSED = [
   ...(['unreadable', 'source-changed', 'vanished', 'file-not-found', 'not-a-file'] as const),
-  ...(['access-denied', 'read-only', 'no-space', 'quota-exceeded', 'unsupported'] as const),
+  ...([
+    'access-denied',
+    'archived',
+    'read-only',
+    'no-space',
+    'quota-exceeded',
+    'unsupported',
+  ] as const),
   ...(['name-invalid', 'name-too-long', 'too-large'] as const),
 ];
 

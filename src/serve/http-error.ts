@@ -25,6 +25,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   'bucket-not-found': 404,
   vanished: 404,
   'access-denied': 403,
+  archived: 403,
   unreadable: 403,
   'read-only': 403,
   'already-exists': 409,

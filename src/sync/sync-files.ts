@@ -1,3 +1,4 @@
+import { hasCode } from '../core/errors.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { type Compared, hasContentAndTime } from './compare-pair.ts';
@@ -132,8 +133,25 @@ async function updateModTime(
     await setModTime(dest, source.modTime, run.op);
     run.log('info', source.path, 'mod-time-set');
   } catch (thrown) {
+    if (hasCode(thrown, 'archived')) return withoutSetting(work, source);
     run.fail(thrown, source.path, 'set-mod-time');
     return 'failed';
   }
   return 'set';
 }
+
+/**
+ * The time of an archived object can only be that of a new upload, as in rclone. If the source is archived, too, it
+ * cannot be read for one: the time stays, unless a move would then delete the only file that has it.
+ */
+function withoutSetting({ run, verb }: FileWork, source: FileEntry): 'declined' | 'needs-upload' {
+  if (verb !== 'move' && ARCHIVES.includes(source.tier?.toUpperCase() ?? '')) {
+    run.log('notice', source.path, 'mod-time-archived');
+    return 'declined';
+  }
+  run.log('info', source.path, 'mod-time-needs-upload');
+  return 'needs-upload';
+}
+
+/** Storage classes whose objects cannot be read before they are restored. */
+const ARCHIVES: readonly string[] = ['GLACIER', 'DEEP_ARCHIVE'];

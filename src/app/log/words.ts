@@ -72,6 +72,8 @@ const WORDS: {
   'dir-metadata-set': () => 'Updated directory metadata',
   'dir-mod-time-set': () => 'Set directory modification time (using DirSetModTime)',
   'mod-time-needs-upload': () => "Can't set the modification time without uploading again",
+  'mod-time-archived': () =>
+    "Can't set the modification time: the objects on both sides are archived; their content is equal",
   'same-file': () => 'Not removing source file as it is the same file as the destination',
   'backup-copied': ({ to }) => (to === undefined ? 'Copied into backup dir' : `Copied to: ${to}`),
   'backup-moved': () => 'Moved into backup dir',

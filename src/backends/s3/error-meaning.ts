@@ -72,7 +72,7 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   NoSuchKey: { code: 'file-not-found', text: 'object not found' },
   NoSuchVersion: { code: 'file-not-found', text: 'object not found' },
   InvalidObjectState: {
-    code: 'access-denied',
+    code: 'archived',
     text: 'the object is archived; restore it first',
   },
   BucketNotEmpty: { code: 'not-empty', text: 'the bucket is not empty' },

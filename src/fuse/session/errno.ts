@@ -30,6 +30,7 @@ export const ERRNO = {
 const BY_CODE: Partial<Record<ErrorCode, number>> = {
   usage: ERRNO.EINVAL,
   'access-denied': ERRNO.EACCES,
+  archived: ERRNO.EACCES,
   'sign-in': ERRNO.EACCES,
   'sign-in-needed': ERRNO.EACCES,
   'bucket-not-found': ERRNO.ENOENT,

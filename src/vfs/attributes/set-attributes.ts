@@ -1,3 +1,4 @@
+import { hasCode } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { requireWritable } from '../change/check-name.ts';
 import { withPresentEntry } from '../change/move-file.ts';
@@ -105,7 +106,11 @@ async function setTime(
   if (entry === undefined || setModTime === undefined) return;
   const set = await withPresentEntry(remote, entry, op, (present) =>
     setModTime(present, modTime, op),
-  );
+  ).catch((thrown) => {
+    // As on a remote that keeps no times: `touch` and `cp -p` go on.
+    if (!hasCode(thrown, 'archived')) throw thrown;
+  });
+  if (set === undefined) return;
   node.entry = { ...set, modTime: set.modTime ?? modTime };
   contents.changed(path, node.entry);
 }

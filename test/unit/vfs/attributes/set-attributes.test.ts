@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { around } from '../../../../src/core/around.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { Remote } from '../../../../src/core/remote.ts';
 import { contentsOf } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
 
@@ -35,6 +38,18 @@ test('a store that keeps no times of its own is not asked, nor with --no-modtime
     await w.vfs.setAttributes(await w.inode('f'), { modTime: 5n }, undefined, op);
     expect(await contentsOf(w.remote)).toEqual({ f: 'x@1000' });
   }
+});
+
+test('an archived object keeps its time, and touch does not fail', async () => {
+  const archived = async () => {
+    throw new SyncerError('archived', 'the object is archived');
+  };
+  const wrap = (remote: Remote) => around(remote, { can: { ...remote.can, setModTime: archived } });
+  const w = await vfsWorld({ files: { f: 'x' }, wrap });
+  const inode = await w.inode('f');
+  const before = await w.vfs.getAttributes(inode, undefined, op);
+  const set = await w.vfs.setAttributes(inode, { modTime: 5n }, undefined, op);
+  expect(set.modTime).toBe(before.modTime);
 });
 
 test('the size changes, whether the file is open or not', async () => {
