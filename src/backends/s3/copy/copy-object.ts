@@ -8,6 +8,7 @@ import { copySourceKeyHeaders, customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { headersToKeep } from '../objects/metadata-headers.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
+import { hasTags, tagHeader } from '../objects/object-tags.ts';
 import type { Location, S3Store } from '../store.ts';
 import { type Completed, MultipartUpload, multipartEtag, toldEtag } from '../upload/multipart.ts';
 import { recordLeft } from '../upload/open-upload.ts';
@@ -82,12 +83,11 @@ function versionOf({ version }: Location): string {
   return version === undefined ? '' : `?versionId=${encodeURIComponent(version)}`;
 }
 
-/** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and sent again. */
+/** Copies a large object by parts of `copy_cutoff`. Metadata and tags are not copied with parts: they are read and sent again. */
 async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
   const { settings, client } = store;
   const keyHeaders = customerKeyHeaders(settings.encryption);
-  const headers = job.replaceHeaders ?? (await metadataOf(store, job, op));
-  const created = { ...headers, ...job.placement };
+  const created = { ...(await headersInParts(store, job, op)), ...job.placement };
   const upload = await MultipartUpload.create(store, job.to, created, false, op);
   try {
     const ranges = copyRanges(job.file.size, settings.copyCutoff);
@@ -113,9 +113,20 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<Cop
   }
 }
 
-async function metadataOf(store: S3Store, { from }: ObjectCopy, op: Op) {
-  const headers = customerKeyHeaders(store.settings.encryption);
-  return headersToKeep((await askHead(store.client, { ...from, headers }, op)).headers);
+async function headersInParts(
+  store: S3Store,
+  { from, replaceHeaders, isTagged }: ObjectCopy,
+  op: Op,
+): Promise<Record<string, string>> {
+  const keyHeaders = customerKeyHeaders(store.settings.encryption);
+  const asked =
+    replaceHeaders === undefined
+      ? (await askHead(store.client, { ...from, headers: keyHeaders }, op)).headers
+      : undefined;
+  const headers = replaceHeaders ?? headersToKeep(asked ?? {});
+  const copiesTags = asked === undefined ? isTagged === true : hasTags(asked);
+  // The user may have set other ones.
+  return copiesTags ? { ...(await tagHeader(store, from, op)), ...headers } : { ...headers };
 }
 
 async function* copyRanges(size: number, partSize: number) {

@@ -11,6 +11,7 @@ import { refuseOldVersion } from '../listing/shown-versions.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { headersToKeep, modTimeHeader } from '../objects/metadata-headers.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
+import { hasTags } from '../objects/object-tags.ts';
 import type { Location, S3Store } from '../store.ts';
 import { headersOfMetadata, placementHeaders } from '../upload/object-headers.ts';
 import { lockHeaders, lockWritten } from '../upload/object-lock.ts';
@@ -42,7 +43,7 @@ export async function copyWithin(
     ...placementHeaders(to.settings),
     ...lockHeaders(to, lock),
   };
-  const replaced = wanted && { replaceHeaders: wanted.headers };
+  const replaced = wanted && { replaceHeaders: wanted.headers, isTagged: wanted.isTagged };
   const job = { from: source, to: target, file, placement, ...replaced };
   const copied = await copyObject(to, job, path, op);
   const entry = {
@@ -75,6 +76,7 @@ async function changedMetadata(
       ...headersOfMetadata(store, path, metadata),
       ...(modTime === undefined ? {} : modTimeHeader(modTime)),
     },
+    isTagged: hasTags(headers),
     details: { metadata, ...(modTime === undefined ? {} : { modTime }) },
   };
 }
@@ -133,7 +135,10 @@ export async function setObjectModTime(
   const placement = { ...placementHeaders(store.settings), ...lockHeaders(store, now.metadata) };
   const copied = await copyObject(
     store,
-    { from: at, to: at, file: { ...now, etag: etagOf(headers) ?? '' }, replaceHeaders, placement },
+    {
+      ...{ from: at, to: at, file: { ...now, etag: etagOf(headers) ?? '' } },
+      ...{ replaceHeaders, isTagged: hasTags(headers), placement },
+    },
     file.path,
     op,
   );

@@ -15,6 +15,8 @@ export interface ObjectCopy {
   readonly file: FileEntry;
   /** All headers of the copy; `undefined`: it keeps the source's metadata. */
   readonly replaceHeaders?: Readonly<Record<string, string>>;
+  /** The source has tags; only if there are `replaceHeaders`, which do not say so. */
+  readonly isTagged?: boolean;
   /** ACL, storage class and encryption of the copy. */
   readonly placement: Readonly<Record<string, string>>;
 }
