@@ -181,13 +181,20 @@ export function toPage({ next, ...page }: EntryPage): Page {
 /** Files and directories of one level, except those without a name. */
 function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   const items: Listed[] = [];
+  const { prefixes } = page;
+  const byKey: string[] = [];
   for (let at = 0; at < page.keys.length; at++) {
     const key = page.keys[at] as ListedKey;
     const storePlace = key.key.slice(prefix.length);
-    if (storePlace === '' || storePlace.endsWith('/')) continue;
-    items.push({ place: store.toStandard(storePlace), storePlace, key });
+    if (storePlace === '') continue;
+    if (!storePlace.endsWith('/')) {
+      items.push({ place: store.toStandard(storePlace), storePlace, key });
+    } else if (!prefixes.includes(key.key)) {
+      // Some servers list the object of a directory, and not its prefix: files below it would be missing.
+      byKey.push(key.key);
+    }
   }
-  for (const name of page.prefixes) {
+  for (const name of byKey.length === 0 ? prefixes : [...prefixes, ...byKey]) {
     const storePlace = name.slice(prefix.length);
     if (storePlace === '' || storePlace === '/') continue;
     items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
@@ -208,7 +215,8 @@ async function namelessIn(
   const prefix = prefixOf(location);
   const toFailed = ({ key }: ListedKey) =>
     namelessFile(pathOf(dir, store.toStandard(key.slice(prefix.length))));
-  const failed = page.keys.filter((key) => key.key.endsWith('/') && !isMarker(key)).map(toFailed);
+  const isOwn = ({ key }: ListedKey) => key === prefix || key === `${prefix}/`;
+  const failed = page.keys.filter((key) => isOwn(key) && !isMarker(key)).map(toFailed);
   for (const below of page.prefixes) {
     if (below !== `${prefix}/`) continue;
     const query = { bucket, prefix: below, byDirectory: false, position: undefined };
