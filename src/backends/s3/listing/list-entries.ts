@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { SyncerError } from '../../../core/errors.ts';
 import { compareEntries } from '../../../core/name-order.ts';
 import type { NameRange } from '../../../core/name-range.ts';
@@ -11,7 +12,7 @@ import type { ListedKey } from '../xml/list-page.ts';
 import { displaced, keysInRange } from './keys-in-range.ts';
 import type { ListQuery, Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
-import { orderPage, type Placed } from './order-page.ts';
+import { type OrderedPage, orderPage, type Placed } from './order-page.ts';
 import { pageAhead } from './page-ahead.ts';
 import { walkedDirectory } from './walked-directories.ts';
 
@@ -26,6 +27,14 @@ export interface ListState {
   /** The last place returned. */
   readonly after?: string;
   readonly held: readonly Listed[];
+  /** The prefixes that the last page had. */
+  readonly told?: ToldPrefixes;
+}
+
+/** The prefixes of a page: how many, and their digest. */
+interface ToldPrefixes {
+  readonly count: number;
+  readonly digest: string;
 }
 
 /** A page of entries, and the state for the next one. */
@@ -86,7 +95,8 @@ export async function listEntries(
     throw missingBucket(error, store.settings.remote, location.bucket, hasBegun) ?? error;
   });
   const isFirst = state === undefined;
-  const { page, reachesEnd } = keysInRange(answer, prefix, range, isFirst);
+  const { page: told, reachesEnd } = keysInRange(answer, prefix, range, isFirst);
+  const page = withoutRepeated(told, state?.told);
   const isEmpty = page.keys.length + page.prefixes.length === 0 && page.next === undefined;
   if (isEmpty && isFirst && isWhole) assertMayBeEmpty(store, location, dir);
   const found = isTree ? treeItems(store, page, prefix, true) : dirItems(store, page, prefix);
@@ -96,9 +106,10 @@ export async function listEntries(
     : await namelessIn(store, page, { location, dir }, op);
   const isLast = reachesEnd || page.next === undefined;
   // A directory bucket lists in no order: each page stands for itself.
-  const { ready, held } = store.settings.directoryBucket
+  const ordered = store.settings.directoryBucket
     ? orderPage(listed, [], undefined, true)
     : orderPage(listed, state?.held ?? [], state?.after, isLast);
+  const { ready, held } = isLast || told.isOverfull !== true ? ordered : upToKeys(ordered);
   // The prefixes of a directory with several (`prefixesOf`), and one that continues on the next page.
   const isRepeated = ({ place, key }: Listed, index: number) =>
     key === undefined && place === (ready[index - 1]?.place ?? state?.after);
@@ -110,8 +121,30 @@ export async function listEntries(
   const after = ready.at(-1)?.place ?? state?.after;
   return {
     ...listedPage,
-    next: { position: page.next, held, ...(after === undefined ? {} : { after }) },
+    next: {
+      ...{ position: page.next, held },
+      ...(after === undefined ? {} : { after }),
+      ...(told.prefixes.length === 0 ? {} : { told: toldPrefixes(told.prefixes) }),
+    },
   };
+}
+
+function toldPrefixes(prefixes: readonly string[]): ToldPrefixes {
+  return { count: prefixes.length, digest: hash('sha1', prefixes.join('\0')) };
+}
+
+/** The page without the prefixes of the last one: some servers repeat them on each page. */
+function withoutRepeated(page: KeyPage, before: ToldPrefixes | undefined): KeyPage {
+  const { prefixes } = page;
+  if (before === undefined || prefixes.length < before.count) return page;
+  const { digest } = toldPrefixes(prefixes.slice(0, before.count));
+  return digest === before.digest ? { ...page, prefixes: prefixes.slice(before.count) } : page;
+}
+
+/** Keeps back prefixes behind the last key: such a page has the prefixes of later ones, too. */
+function upToKeys({ ready, held }: OrderedPage<Listed>): OrderedPage<Listed> {
+  const end = ready.findLastIndex(({ key }) => key !== undefined) + 1;
+  return { ready: ready.slice(0, end), held: [...ready.slice(end), ...held] };
 }
 
 function pageOf(store: S3Store, query: ListQuery, op: Op): Promise<KeyPage> {
@@ -203,7 +236,8 @@ function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
 }
 
 /**
- * The objects of one level that have no name in it (`a//b` and `a/` in `a`); an empty `a/` only marks the directory.
+ * The objects of one level that have no name in it (`a//b` and `a/` in `a`); an empty `a/` only marks the directory. That
+ * of a directory below is found in the listing of it.
  */
 async function namelessIn(
   store: S3Store,

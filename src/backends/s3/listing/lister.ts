@@ -19,6 +19,8 @@ export interface KeyPage {
   readonly keys: readonly ListedKey[];
   readonly prefixes: readonly string[];
   readonly next?: Position;
+  /** It has more than was asked for: its prefixes are not limited to the range of its keys. */
+  readonly isOverfull?: true;
 }
 
 /** Lists keys, and learns which type of list request the server supports. */
@@ -115,7 +117,9 @@ export class Lister {
       return name;
     });
     if (!page.truncated) return { keys, prefixes };
-    const next = nextPosition(page, keys, prefixes, decode);
+    const most = query.limit ?? this.#client.settings.listChunk;
+    const isOverfull = most > 0 && keys.length > 0 && keys.length + prefixes.length > most;
+    const next = nextPosition(page, keys, isOverfull ? [] : prefixes, decode);
     const before = query.position;
     const empty = keys.length + prefixes.length > 0 ? 0 : (before?.empty ?? 0) + 1;
     if (next === undefined || samePosition(next, before) || empty > MOST_EMPTY) {
@@ -125,7 +129,8 @@ export class Lister {
         `${text}; try the option list_version or list_url_encode`,
       );
     }
-    return { keys, prefixes, next: empty === 0 ? next : { ...next, empty } };
+    const listed = { keys, prefixes, next: empty === 0 ? next : { ...next, empty } };
+    return isOverfull ? { ...listed, isOverfull } : listed;
   }
 }
 

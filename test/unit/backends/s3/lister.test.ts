@@ -168,3 +168,89 @@ function keysOf(sizes: Record<string, number>) {
     return result([], [...new Set(items)].join(''));
   };
 }
+
+describe('listings by directory of odd stores', () => {
+  const KEYS = ['a/1', 'b', 'c', 'd/1', 'd/2', 'e', 'f', 'g/1', 'h', 'i/1'];
+  const ENTRIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+  const upTo = (name: string) => KEYS.filter((key) => key <= name);
+  const dirsOf = (keys: readonly string[]) => [
+    ...new Set(keys.filter((key) => key.includes('/')).map((key) => key.replace(/[^/]*$/, ''))),
+  ];
+  const dirElements = (dirs: readonly string[]) =>
+    dirs.map((dir) => `<CommonPrefixes><Prefix>${dir}</Prefix></CommonPrefixes>`).join('');
+
+  /** Two files a page; `prefixes` says which prefixes a page has, whose last file is given. */
+  const pagesWith = (prefixes: (last: string) => readonly string[], ordered = true) => {
+    const files = KEYS.filter((key) => !key.includes('/'));
+    return (query: URLSearchParams) => {
+      const from = Number(query.get('continuation-token') ?? 0);
+      const keys = files.slice(from, from + 2);
+      const isEnd = from + 2 >= files.length;
+      const next = isEnd
+        ? complete
+        : `${more}<NextContinuationToken>${from + 2}</NextContinuationToken>`;
+      const shown = prefixes(isEnd ? 'z' : (keys.at(-1) ?? ''));
+      const dirs = dirElements(ordered || from === 0 ? shown : ['Z/', ...shown.slice(1)]);
+      return result(keys, next).replace('</ListBucketResult>', `${dirs}</ListBucketResult>`);
+    };
+  };
+  const all = () => dirsOf(KEYS);
+  const before = (last: string) => dirsOf(upTo(last));
+
+  it.each([
+    ['all prefixes on each page', all, '2'],
+    ['the prefixes of all earlier pages', before, '2'],
+    ['the prefixes of all earlier pages, and no more than asked for', before, '1000'],
+  ])('takes %s once', async (_, prefixes, list_chunk) => {
+    const { list } = await storeThat(pagesWith(prefixes), { list_chunk });
+    expect(await list()).toEqual(ENTRIES);
+  });
+
+  it('refuses prefixes before the last page that it did not have', async () => {
+    const { list } = await storeThat(pagesWith(before, false), { list_chunk: '2' });
+    await expect(list()).rejects.toMatchObject({ code: 'bad-answer' });
+  });
+
+  it('goes on behind the last key where the place is not told', async () => {
+    const { list, queries } = await storeThat(
+      (query) => {
+        const marker = query.get('marker') ?? '';
+        const keys = KEYS.filter((key) => !key.includes('/') && key > marker);
+        const [page, told] = [keys.slice(0, 2), keys.length > 2 ? more : complete];
+        const dirs = dirElements(all());
+        return result(page, told).replace('</ListBucketResult>', `${dirs}</ListBucketResult>`);
+      },
+      { list_chunk: '2', list_version: '1' },
+    );
+    expect(await list()).toEqual(ENTRIES);
+    expect(queries[1]).toContain('marker=c');
+  });
+
+  it.each([true, false])(
+    'shows a directory whose object is listed beside it, with its prefix: %s',
+    async (withPrefix) => {
+      const object = '<Contents><Key>d/</Key><Size>7</Size></Contents>';
+      const { remote } = await storeThat((query) => {
+        if (query.get('prefix') === 'd/')
+          return result([]).replace(
+            '</List',
+            `${object}<Contents><Key>d/x</Key><Size>1</Size></Contents></List`,
+          );
+        const dirs = withPrefix ? dirElements(['d/']) : '';
+        return result(['c']).replace('</List', `${object}${dirs}</List`);
+      });
+      const root = await remote.listPage('', undefined, OP);
+      expect(root.entries.map(({ kind, path }) => [kind, path])).toEqual([
+        ['file', 'c'],
+        ['dir', 'd'],
+      ]);
+      expect(root.failed).toBeUndefined();
+      const { entries, failed = [] } = await remote.listPage('d', undefined, OP);
+      expect(entries.map(({ path }) => path)).toEqual(['d/x']);
+      expect(failed.map(({ path, error }) => [path, (error as SyncerError).advice])).toEqual([
+        ['d/', expect.stringContaining("--exclude '{{.*/}}'")],
+      ]);
+      await remote.close();
+    },
+  );
+});
