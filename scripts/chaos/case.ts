@@ -47,6 +47,8 @@ export interface Case {
   readonly fault?: CaseFault;
   /** What is written from outside after the first run, before the next. */
   readonly later?: { readonly side: 'a' | 'b'; readonly plan: Plan };
+  /** Files of `b`, in a bucket, that are in an archive. */
+  readonly archived?: readonly string[];
   /** `b` is the same place as `a`. */
   readonly twin?: Twin;
 }

@@ -106,8 +106,16 @@ function transferCase(dice: Dice, base: Case): Case {
     ...(a === undefined || dice.chance(3) ? {} : { a }),
     ...(b === undefined || dice.chance(12) ? {} : { b: isExact ? b : inOtherForm(dice, b) }),
     ...(fault === undefined && dice.chance(15) ? laterChange(dice, base) : {}),
-    ...(fault === undefined ? {} : { fault }),
+    ...(fault === undefined ? archivedFiles(dice, { ...base, flags }) : { fault }),
   };
+}
+
+/** Some files of a bucket are in an archive, if nothing in the run needs to copy them. */
+function archivedFiles(dice: Dice, { command, from, to, flags, b = {} }: Case) {
+  const copies = flags.some((flag) => /^--(backup-dir|suffix)/.test(flag));
+  if (to !== 's3' || from === 's3' || command === 'move' || copies) return {};
+  const archived = filesOf(b).filter(() => dice.chance(50));
+  return dice.chance(25) && archived.length > 0 ? { archived } : {};
 }
 
 /** A file of the same size with another content, as only its time or its hash can tell. */

@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { Archive } from '../../test/servers/archive.ts';
 import { argumentsOf } from './arguments.ts';
 import type { Case } from './case.ts';
 import { endFaults, injectFault } from './faults.ts';
@@ -52,6 +53,11 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
           : twinSpec(places, trial, nameOf('a')),
       c: specOf(places, kinds.c, nameOf('c')),
     };
+    if (trial.archived !== undefined) {
+      const archive = new Archive();
+      archive.add(...trial.archived.map((path) => `${nameOf('b')}/${path}`));
+      places.s3.setFaults((request) => archive.fault(request));
+    }
     const argv = argumentsOf(trial, (side) => specs[side]);
     const input = inputOf(trial);
     const runs: string[] = [];
@@ -80,6 +86,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     faults.push(...secretsIn(places, runs.join('\n')));
     return faults.length === 0 ? undefined : { trial, faults, output: runs.join('\n') };
   } finally {
+    if (trial.archived !== undefined) endFaults(places);
     for (const side of SIDES) clear(places, kinds[side], base + side);
   }
 }

@@ -5,6 +5,8 @@ import { SIDES } from './tree.ts';
 function* smaller(trial: Case): Generator<Case> {
   const { fault, ...sound } = trial;
   if (fault !== undefined) yield sound;
+  const { archived, ...warm } = trial;
+  if (archived !== undefined) yield warm;
   for (let i = trial.flags.length - 1; i >= 0; i--) {
     yield { ...trial, flags: trial.flags.filter((_, at) => at !== i) };
   }
