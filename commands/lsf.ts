@@ -17,6 +17,7 @@ export async function lsfCommand(invocation: Invocation): Promise<void> {
     // Unlike lsjson, rclone shows no size of prefixes.
     dirSize: -1,
     now: listing.now,
+    tier: listing.remote.can.setTier !== undefined,
     formatTime: timeFormat(flags['time-format'], listing.remote.traits.modTimePrecision),
   };
   for await (const entries of listing.detailed(pages, lsfDetails(options))) {

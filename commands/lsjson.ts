@@ -86,6 +86,7 @@ function telling({ flags }: Invocation, { remote, now }: Listing): Telling {
       fractionDigits: onDisk ? 9 : fractionDigits(modTimePrecision),
       mimeTypes: systemMimeTypes(),
       original: flags.original,
+      tier: remote.can.setTier !== undefined,
     },
   };
 }

@@ -24,6 +24,8 @@ export interface LsfRules {
   readonly mimeTypes: MimeTypes;
   /** Time of entries whose own time is unknown. */
   readonly now: bigint;
+  /** The remote has storage classes. */
+  readonly tier: boolean;
   /** By default `2006-01-02 15:04:05` in local time. */
   readonly formatTime?: (time: ModTime) => string;
 }
@@ -76,7 +78,7 @@ function columnValue(entry: Entry, column: LsfColumn, rules: LsfRules): string {
     case 'mimeType':
       return mimeTypeOf(entry, rules.mimeTypes);
     case 'tier':
-      return file?.tier ?? '';
+      return (rules.tier && file?.tier) || '';
     case 'metadata':
       return goJson(sorted(entry.metadata ?? {}));
   }

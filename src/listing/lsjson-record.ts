@@ -17,6 +17,8 @@ export interface LsjsonRules {
   readonly hashes: readonly string[];
   readonly original: boolean;
   readonly metadata: boolean;
+  /** The remote has storage classes. */
+  readonly tier: boolean;
   /** The shown size of a directory: -1, or 0. */
   readonly dirSize: number;
 }
@@ -39,7 +41,7 @@ export function lsjsonRecord(entry: Entry, rules: LsjsonRules): Record<string, J
       file && nonEmpty(file.hashes, (name, value) => value !== '' && rules.hashes.includes(name)),
     ID: file?.version === undefined ? entry.id : undefined,
     OrigID: rules.original ? file?.id : undefined,
-    Tier: file?.tier,
+    Tier: rules.tier ? file?.tier : undefined,
     IsBucket: isDir && entry.isBucket === true ? true : undefined,
     Metadata: rules.metadata ? nonEmpty(entry.metadata, () => true) : undefined,
   };

@@ -8,7 +8,8 @@ import { inProcessWorld } from '../support/in-process-world.ts';
 const world = inProcessWorld();
 
 /** Copies above 5 MiB are made in parts. */
-const syncer = (line: string) => world.syncer(`${line} --s3-copy-cutoff 5Mi`);
+const syncer = (line: string) =>
+  world.syncer(`${line} --s3-provider ArvanCloud --s3-copy-cutoff 5Mi`);
 
 const SIZE = 6 * 1024 * 1024;
 const TAGS = [

@@ -12,7 +12,7 @@ let s3: TestS3;
 beforeEach(async () => {
   world = await makeSyncerWorld();
   s3 = await startTestS3();
-  await writeFile(world.config, section(s3, 's', { region: s3.region }));
+  await writeFile(world.config, section(s3, 's', { region: s3.region, provider: 'Scaleway' }));
   await writeTree(join(world.dir, 'dir'), {
     a: ['same', 1000],
     b: ['same', 2000],
@@ -157,6 +157,22 @@ test('a link of S3 cannot be revoked, and that is said', async () => {
   const { code, stdout, stderr } = await run('link --unlink s:bucket/dir/a');
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('cannot be revoked');
+});
+
+test('of a provider without storage classes, none is shown or set', async () => {
+  expect((await run('copy dir s:bucket/dir --s3-storage-class STANDARD_IA')).code).toBe(0);
+  const lines = ['lsf -F T s:bucket/dir --files-only', 'lsjson s:bucket/dir'];
+  for (const line of lines) {
+    expect((await run(line)).stdout).toContain('STANDARD_IA');
+    expect((await run(`${line} --s3-provider Other`)).stdout).not.toContain('STANDARD');
+  }
+  const { code, stderr } = await run('settier GLACIER s:bucket/dir --s3-provider Other');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('does not support settier')]);
+  const copy = 'copy s:bucket/dir s:bucket/copy --s3-provider Other';
+  expect((await run(copy)).code).toBe(0);
+  expect((await run(lines[0]?.replace('dir ', 'copy ') ?? '')).stdout).toMatch(
+    /^(STANDARD_IA\n)+$/,
+  );
 });
 
 test('settier copies what is not there yet', async () => {

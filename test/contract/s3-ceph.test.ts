@@ -14,7 +14,7 @@ const EXPECTED: Expectations = {
     'about',
     'directories',
     'tellsMissing',
-    'otherTiers',
+    'setTier',
   ],
   skipped: 27,
 };

@@ -10,7 +10,7 @@ const EXPECTED: Expectations = {
 
 async function openAt(root: string, options: Record<string, string> = {}): Promise<OpenedRemote> {
   const s3 = await startTestS3();
-  const { remote } = await openS3(s3, root, { options });
+  const { remote } = await openS3(s3, root, { options: { provider: 'Scaleway', ...options } });
   await remote.makeDir('', OP);
   return { remote, cleanup: () => s3.stop() };
 }

@@ -23,8 +23,8 @@ export const hasRclone = minorVersion > 0;
 /** Whether it is the rclone that syncer is measured by, 1.75 or newer, and not an older one. */
 export const isRcloneNow = minorVersion >= 75;
 
-/** A provider with storage classes for rclone 1.75, which shows and sets those of no other. */
-export const PROVIDER = { provider: isRcloneNow ? 'Scaleway' : 'Other' };
+/** A provider with storage classes: those of no other are shown and set. */
+export const PROVIDER = { provider: isRcloneNow ? 'Scaleway' : 'ArvanCloud' };
 
 /**
  * The versions that a case is compared with, both where absent. `old`: rclone 1.75 does otherwise, and docs/rclone.md

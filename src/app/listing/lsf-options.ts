@@ -6,7 +6,7 @@ import { type LsfRules, parseLsfFormat } from '../../listing/lsf-format.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
 /** What the flags of `lsf` say about its lines, which are those of `--dest-after` too. */
-type LsfOptions = Omit<LsfRules, 'dirSize' | 'now' | 'formatTime'>;
+type LsfOptions = Omit<LsfRules, 'dirSize' | 'now' | 'tier' | 'formatTime'>;
 
 /** Reads the flags of `lsf`. Throws `command-line` for an unknown column or hash. */
 export function lsfOptions(flags: Flags): LsfOptions {

@@ -146,6 +146,7 @@ function destAfter(
     ...options,
     dirSize: -1,
     now: modTimeFromMs(context.clock.now()),
+    tier: dest.can.setTier !== undefined,
     formatTime: timeFormat(flags.timeformat, dest.traits.modTimePrecision),
   };
   const op: Op = { signal: context.signal };

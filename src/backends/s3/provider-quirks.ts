@@ -21,6 +21,8 @@ export interface ProviderQuirks {
   readonly versionsOldestFirst?: true;
   /** Objects cannot be locked by S3's headers. */
   readonly noObjectLock?: true;
+  /** Has storage classes in rclone's table: only then are they shown and set. */
+  readonly hasTiers?: true;
   /** Most parts in an upload. */
   readonly maxUploadParts?: number;
   /** Smallest useful part, in bytes. */
@@ -44,22 +46,23 @@ const noObjectLock = true;
 const knowsOwnBuckets = true;
 const versionsOldestFirst = true;
 const plainListings = true;
+const hasTiers = true;
 
 /**
  * The providers of rclone 1.75 with their quirks, without those that listings and errors show: URL encoding, version 2,
  * and what an existing bucket is called. `provider-places.ts` has their endpoints and regions.
  */
 export const PROVIDERS: readonly Provider[] = [
-  { name: 'AWS', help: 'Amazon Web Services S3.', quirks: { knowsChecksums } },
-  { name: 'Alibaba', help: 'Alibaba Cloud OSS.', quirks: { oddMultipartEtag } },
-  { name: 'ArvanCloud', help: 'Arvan Cloud.', quirks: { pathStyle } },
+  { name: 'AWS', help: 'Amazon Web Services S3.', quirks: { knowsChecksums, hasTiers } },
+  { name: 'Alibaba', help: 'Alibaba Cloud OSS.', quirks: { oddMultipartEtag, hasTiers } },
+  { name: 'ArvanCloud', help: 'Arvan Cloud.', quirks: { pathStyle, hasTiers } },
   {
     name: 'BizflyCloud',
     help: 'Bizfly Cloud Simple Storage.',
     quirks: { pathStyle, oddMultipartEtag },
   },
   { name: 'Ceph', help: 'Ceph Object Gateway.', quirks: { pathStyle } },
-  { name: 'ChinaMobile', help: 'China Mobile Ecloud EOS.', quirks: { pathStyle } },
+  { name: 'ChinaMobile', help: 'China Mobile Ecloud EOS.', quirks: { pathStyle, hasTiers } },
   { name: 'Cloudflare', help: 'Cloudflare R2.', quirks: { pathStyle, oddMultipartEtag } },
   { name: 'Cubbit', help: 'Cubbit DS3.', quirks: { oddMultipartEtag } },
   { name: 'DigitalOcean', help: 'DigitalOcean Spaces.', quirks: {} },
@@ -90,17 +93,25 @@ export const PROVIDERS: readonly Provider[] = [
   { name: 'Intercolo', help: 'Intercolo Object Storage.', quirks: {} },
   { name: 'IONOS', help: 'IONOS Cloud.', quirks: { pathStyle } },
   { name: 'Leviia', help: 'Leviia Object Storage.', quirks: {} },
-  { name: 'Liara', help: 'Liara Object Storage.', quirks: { pathStyle, oddMultipartEtag } },
+  {
+    name: 'Liara',
+    help: 'Liara Object Storage.',
+    quirks: { pathStyle, oddMultipartEtag, hasTiers },
+  },
   { name: 'Linode', help: 'Linode Object Storage.', quirks: {} },
   { name: 'LyveCloud', help: 'Seagate Lyve Cloud.', quirks: { oddMultipartEtag } },
-  { name: 'Magalu', help: 'Magalu Object Storage.', quirks: { pathStyle, oddMultipartEtag } },
+  {
+    name: 'Magalu',
+    help: 'Magalu Object Storage.',
+    quirks: { pathStyle, oddMultipartEtag, hasTiers },
+  },
   { name: 'Mega', help: 'MEGA S4.', quirks: { pathStyle, oddMultipartEtag, noCopyInParts } },
   { name: 'Minio', help: 'MinIO.', quirks: { pathStyle } },
   { name: 'Netease', help: 'Netease Object Storage.', quirks: { oddMultipartEtag } },
   { name: 'Outscale', help: 'Outscale Object Storage.', quirks: { pathStyle } },
-  { name: 'OVHcloud', help: 'OVHcloud Object Storage.', quirks: {} },
+  { name: 'OVHcloud', help: 'OVHcloud Object Storage.', quirks: { hasTiers } },
   { name: 'Petabox', help: 'Petabox Object Storage.', quirks: {} },
-  { name: 'Qiniu', help: 'Qiniu Kodo.', quirks: { pathStyle, oddMultipartEtag } },
+  { name: 'Qiniu', help: 'Qiniu Kodo.', quirks: { pathStyle, oddMultipartEtag, hasTiers } },
   { name: 'Rabata', help: 'Rabata Cloud Storage.', quirks: {} },
   { name: 'RackCorp', help: 'RackCorp Object Storage.', quirks: { oddMultipartEtag } },
   {
@@ -108,7 +119,11 @@ export const PROVIDERS: readonly Provider[] = [
     help: 'The S3 server of rclone.',
     quirks: { pathStyle, oddMultipartEtag, noCopyInParts },
   },
-  { name: 'Scaleway', help: 'Scaleway Object Storage.', quirks: { maxUploadParts: 1000 } },
+  {
+    name: 'Scaleway',
+    help: 'Scaleway Object Storage.',
+    quirks: { maxUploadParts: 1000, hasTiers },
+  },
   { name: 'Scality', help: 'Scality RING and ARTESCA.', quirks: { pathStyle } },
   { name: 'SeaweedFS', help: 'SeaweedFS.', quirks: { pathStyle, oddMultipartEtag } },
   { name: 'Selectel', help: 'Selectel Object Storage.', quirks: {} },
@@ -125,7 +140,7 @@ export const PROVIDERS: readonly Provider[] = [
     quirks: { noCopyInParts, minChunkSize: 64 * 1024 ** 2 },
   },
   { name: 'Synology', help: 'Synology C2.', quirks: { oddMultipartEtag } },
-  { name: 'TencentCOS', help: 'Tencent Cloud COS.', quirks: { oddMultipartEtag } },
+  { name: 'TencentCOS', help: 'Tencent Cloud COS.', quirks: { oddMultipartEtag, hasTiers } },
   { name: 'US3', help: 'UCloud US3.', quirks: { oddMultipartEtag } },
   { name: 'Wasabi', help: 'Wasabi.', quirks: {} },
   { name: 'Zadara', help: 'Zadara Object Storage.', quirks: { pathStyle } },

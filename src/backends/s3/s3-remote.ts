@@ -185,7 +185,9 @@ export class S3Remote implements Remote {
       deleteUnchanged: (file, op) => deleteUnchanged(store, file, op),
       restoring: restoringObjects(store),
       takeBack: (file, since, op) => takeBack(store, file, since, op),
-      setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
+      ...(store.settings.hasTiers && {
+        setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
+      }),
       cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
       commands: backendCommands(store),
       listKept: (dir, op) => listKept(store, dir, op),

@@ -19,6 +19,8 @@ export interface S3Settings {
   /** Its name in messages. */
   readonly remote: string;
   readonly provider: string;
+  /** Storage classes are shown and set: the provider is named, and has some. */
+  readonly hasTiers: boolean;
   readonly endpoint: Endpoint;
   readonly region: string;
   readonly envAuth: boolean;
@@ -137,6 +139,7 @@ export function readSettings(
     name,
     remote,
     provider,
+    hasTiers: provider !== '' && quirks.hasTiers === true,
     endpoint,
     region,
     envAuth,

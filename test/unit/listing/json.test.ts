@@ -31,6 +31,7 @@ const rules: LsjsonRules = {
   hashes: ['md5', 'sha1'],
   original: true,
   metadata: true,
+  tier: true,
   dirSize: -1,
 };
 const file: Entry = {
@@ -66,19 +67,29 @@ test('what is not wanted or not known is left out of a record', () => {
     hashes: [],
     original: false,
     metadata: false,
+    tier: false,
   };
+  const hashes = { md5: 'm' };
   expect(
-    goJson(lsjsonRecord({ kind: 'file', path: 'x', size: 1, hashes: { md5: 'm' } }, few)),
+    goJson(lsjsonRecord({ kind: 'file', path: 'x', size: 1, hashes, tier: 'GLACIER' }, few)),
   ).toBe('{"Path":"x","Name":"x","Size":1,"ModTime":"","IsDir":false}');
 });
 
 test('lsf prints the columns that are asked for', () => {
   const columns = parseLsfFormat('pshioTMm');
   const shared = { columns, separator: ';', csv: false, dirSlash: true, absolute: false } as const;
-  const lsf = { ...shared, hash: 'md5', mimeTypes: rules.mimeTypes, dirSize: -1, now: 0n } as const;
+  const lsf = {
+    ...shared,
+    hash: 'md5',
+    mimeTypes: rules.mimeTypes,
+    dirSize: -1,
+    now: 0n,
+    tier: true,
+  } as const;
   expect(lsfLine(file, lsf)).toBe(
     'd/a.txt;6;mm;i1;i1;STANDARD;{"a":"2","z":"1"};text/plain; charset=utf-8\n',
   );
+  expect(lsfLine(file, { ...lsf, columns: parseLsfFormat('pT'), tier: false })).toBe('d/a.txt;\n');
   expect(lsfLine({ kind: 'dir', path: 'd' }, { ...lsf, absolute: true })).toBe(
     '/d/;-1;;;;;{};inode/directory\n',
   );

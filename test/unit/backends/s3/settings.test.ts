@@ -24,6 +24,13 @@ describe('readSettings', () => {
     });
   });
 
+  it('has storage classes for the providers for which rclone 1.75.2 has some', () => {
+    const names = [...PROVIDERS.map(({ name }) => name), '', 'aws', 'Unknown'];
+    const withTiers = names.filter((provider) => read({ provider, endpoint: 'h' }).hasTiers);
+    const first = ['AWS', 'Alibaba', 'ArvanCloud', 'ChinaMobile', 'Liara', 'Magalu'];
+    expect(withTiers).toEqual([...first, 'OVHcloud', 'Qiniu', 'Scaleway', 'TencentCOS']);
+  });
+
   it('reads a section as rclone writes it', () => {
     const settings = read({
       ...minio,
