@@ -51,6 +51,11 @@ export interface Place {
   readonly kind: PlaceKind;
   /** Within one store no two ids mean the same item, and neither do two of `FileEntry.id`. */
   readonly store: string;
+  /**
+   * What the path of the root goes down from, if ids alone do not prove that two places of the store are two: if it is
+   * the same item for both, their paths do.
+   */
+  readonly anchor?: (op: Asked) => Promise<string>;
   /** Of the root or a directory, which need not exist. */
   lineage(path: string, op: Asked): Promise<Lineage>;
   /**

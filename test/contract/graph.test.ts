@@ -1,4 +1,5 @@
 import type { TestGraphOptions } from '../servers/graph/graph-settings.ts';
+import { IDS_BY_TURNS } from '../servers/graph/odd-ids.ts';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
 import { openDrive } from '../support/open-drive.ts';
 import { OP } from './contract-world.ts';
@@ -26,6 +27,12 @@ async function openAt(
 }
 
 describeRemote('a personal drive', () => openAt('', {}), EXPECTED);
+
+describeRemote(
+  'a personal drive whose ids come in two forms',
+  () => openAt('Folder', { oddIds: IDS_BY_TURNS, pageSize: 3, maxPageSize: 3 }),
+  EXPECTED,
+);
 
 describeRemote(
   'a business drive below a folder, small pages, empty ones between them, small pieces',

@@ -21,6 +21,14 @@ export function drivePlace(store: DriveStore): Place {
       const found = [...(await itemsAt(store, whole, op)), ...named];
       return { ancestors: found.map((item) => ({ ...item, id: `${service} ${item.id}` })) };
     },
+    anchor: async (op) => {
+      const whole = store.toService('');
+      const { id } = await store.drive(op);
+      // Shortcuts on the way are known when the directory is.
+      const { rest } = await store.directories.locate(whole, op);
+      if (rest !== '') await store.directories.look(whole, op);
+      return store.directories.anchorOf(whole, id);
+    },
     leadsAway: (dir) => {
       const isShortcut = ({ id }: Ancestor) => store.directories.shortcutAt(id) !== undefined;
       return ancestorsOf('', store.toService(dir)).some(isShortcut);

@@ -9,6 +9,7 @@ import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { Directories } from './items/directories.ts';
 import type { Displaced } from './items/graph-item.ts';
+import { oneForm } from './items/item-address.ts';
 import type { EntryRules } from './items/item-entry.ts';
 import { isSameId } from './items/same-item.ts';
 import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
@@ -180,7 +181,7 @@ export class DriveStore {
     const isOther = driveId !== '' && typeof id === 'string' && !isSameId(id, driveId);
     if (isOther) throw badAnswer({ doing: 'find', about }, 'the response is for another drive');
     const type = driveType ?? json['driveType'];
-    if (typeof id === 'string' && isDriveType(type)) return { id, type };
+    if (typeof id === 'string' && isDriveType(type)) return { id: oneForm(id), type };
     const text = `the service did not identify the drive: set drive_id and drive_type of "${this.settings.remote}"`;
     throw new SyncerError('config', text);
   }

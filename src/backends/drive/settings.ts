@@ -2,6 +2,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
+import { oneForm } from './items/item-address.ts';
 import { CLOUDS, type LoginSettings, readLogin, readUrl } from './login-settings.ts';
 import { DEFAULT_ENCODING } from './option-tables/place.ts';
 import { permissionWords, wrongPermissions } from './option-tables/transfer.ts';
@@ -81,9 +82,9 @@ export function readSettings(
     remote,
     login: readLogin(read, cloud.login),
     graphUrl,
-    driveId: read.text('drive_id'),
+    driveId: oneForm(read.text('drive_id')),
     driveType,
-    rootFolderId: read.text('root_folder_id'),
+    rootFolderId: oneForm(read.text('root_folder_id')),
     showsPackages: read.bool('expose_onenote_files', false),
     listChunk: read.int('list_chunk', 1000, 1, 1_000_000),
     hashes: readHashes(read),

@@ -147,7 +147,10 @@ async function refuseShown(
   for (const file of doomed) {
     for (const kept of byName.get(leafName(file.path)) ?? []) {
       if (file.size !== kept.size) continue;
-      if (endsWith(file.path, kept.path) || endsWith(kept.path, file.path)) await show(file, kept);
+      if (!endsWith(file.path, kept.path) && !endsWith(kept.path, file.path)) continue;
+      // What is known to be in the source is kept anyway, and the rest is deleted.
+      const way = await run.places.wayInto(source, dest, parentPath(file.path));
+      if (way === undefined) await show(file, kept);
     }
   }
 }

@@ -33,7 +33,10 @@ const GRACE_MS = 5_000;
 export async function areApart(one: Remote, other: Remote, op: Op): Promise<boolean> {
   const [a, b] = [one.can.place, other.can.place];
   if (a === undefined || b === undefined) return true;
-  if (a.store === b.store && a.kind !== 'disk') return true;
+  if (a.store === b.store && a.kind !== 'disk') {
+    if (a.anchor === undefined || b.anchor === undefined) return true;
+    return (await a.anchor(op)) === (await b.anchor(op));
+  }
   const [from, to] = await Promise.all([a.views(op), b.views(op)]);
   if (!from.of.includes(b.kind) && !to.of.includes(a.kind)) return true;
   if (a.kind !== 'disk' || b.kind !== 'disk') return false;

@@ -2,6 +2,7 @@ import { checkName, type DriveType } from './check-name.ts';
 import { type DriveItem, type FileVersion, itemsIn, pathNames, sizeOf } from './drive-item.ts';
 import type { FileContent } from './file-content.ts';
 import { GraphFailure, nameTaken } from './graph-failure.ts';
+import { fullId } from './odd-ids.ts';
 
 /** What a drive is made of. */
 export interface DriveSetup {
@@ -25,6 +26,12 @@ export interface Tombstone {
   readonly changed: number;
 }
 
+/** What a drive needs of the service. */
+interface Service {
+  readonly settings: { readonly takesShortIds: boolean };
+  now(): number;
+}
+
 /** A drive with its items. What is changed here obeys the rules for names, locks and space. */
 export class Drive {
   readonly id: string;
@@ -42,12 +49,12 @@ export class Drive {
   binned = 0;
   /** Number of the last change. */
   changes = 0;
-  readonly #now: () => number;
+  readonly #service: Service;
   #lastId = 100;
   /** Bytes of all contents and all versions. */
   #stored = 0;
 
-  constructor(setup: DriveSetup, number: number, now: () => number) {
+  constructor(setup: DriveSetup, number: number, service: Service) {
     this.type = setup.type;
     const personal = setup.type === 'personal';
     const hex = (0xb0d1e5a0c0ffeen + BigInt(number)).toString(16).toUpperCase().padStart(16, '0');
@@ -57,8 +64,14 @@ export class Drive {
     this.quota = setup.quota ?? 2 ** 40;
     this.site = setup.site ?? (setup.type === 'documentLibrary' ? 'root' : undefined);
     this.foreign = setup.foreign ?? false;
-    this.#now = now;
+    this.#service = service;
     this.root = this.make('root', undefined, { folder: true });
+  }
+
+  /** The item with an id, without regard to case. */
+  byId(id: string): DriveItem | undefined {
+    const full = this.#service.settings.takesShortIds ? fullId(id) : id.toUpperCase();
+    return this.items.get(id) ?? this.items.get(full);
   }
 
   /** Bytes that count for the quota. */
@@ -83,7 +96,7 @@ export class Drive {
       readonly remote?: DriveItem['remote'];
     },
   ): DriveItem {
-    const now = this.#time(this.#now());
+    const now = this.#time(this.#service.now());
     if (parent !== undefined) this.checkPlace(name, parent, what.folder ?? false);
     const item: DriveItem = {
       id: this.#newId(),
@@ -214,7 +227,7 @@ export class Drive {
 
   /** Notes that an item changed. */
   touched(item: DriveItem, isNew = false): void {
-    item.serverModified = this.#time(this.#now());
+    item.serverModified = this.#time(this.#service.now());
     if (!isNew) item.revision++;
     item.changed = ++this.changes;
   }

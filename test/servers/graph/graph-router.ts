@@ -44,7 +44,8 @@ export class GraphRouter {
     const found =
       this.#contentRoute(call) ?? (where === 'graph' ? this.#graphRoute(call) : undefined);
     const { operation, handle } = found ?? { operation: 'unknown', handle: unknownAddress };
-    return { operation, answer: () => asAnswer(handle) };
+    const { settings, ids } = this.world;
+    return { operation, answer: () => ids.write(settings.oddIds, asAnswer(handle)) };
   }
 
   #contentRoute(call: GraphCall): Route | undefined {

@@ -1,5 +1,6 @@
 import type { DriveSetup } from './drive.ts';
 import type { GraphFaultRule } from './graph-fault.ts';
+import type { OddIds } from './odd-ids.ts';
 
 /** How the service behaves; tests may change it at any time. */
 export interface GraphSettings {
@@ -36,6 +37,10 @@ export interface GraphSettings {
   copyRedirects: boolean;
   /** Whether document libraries write into Office files: before they answer the upload, after it, or not at all. */
   rewritesOffice: 'at-once' | 'later' | 'never';
+  /** How personal drives write ids; as they were made where absent. */
+  oddIds?: OddIds;
+  /** Requests may have ids of personal drives without their leading zeros. */
+  takesShortIds: boolean;
   /** Hashes that files of personal drives have beside quickXorHash. */
   personalHashes: readonly ('sha1' | 'sha256')[];
   /** Files have no hash at all. */
@@ -87,6 +92,7 @@ export const DEFAULT_SETTINGS: Readonly<GraphSettings> = {
   copyReplaces: true,
   copyRedirects: false,
   rewritesOffice: 'at-once',
+  takesShortIds: false,
   personalHashes: ['sha1', 'sha256'],
   withoutHashes: false,
   accessTokenSeconds: 3600,

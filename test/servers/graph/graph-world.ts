@@ -5,6 +5,7 @@ import type { DriveItem } from './drive-item.ts';
 import type { FileContent } from './file-content.ts';
 import { GraphFailure } from './graph-failure.ts';
 import type { GraphSettings } from './graph-settings.ts';
+import { fullId, IdWriter } from './odd-ids.ts';
 import type { UploadSession } from './upload-session.ts';
 
 /** An address from which a content can be had without a token. */
@@ -20,6 +21,7 @@ export interface DownloadGrant {
 export class GraphWorld {
   readonly settings: GraphSettings;
   readonly drives: Drive[];
+  readonly ids = new IdWriter();
   readonly sessions = new Map<string, UploadSession>();
   readonly downloads = new Map<string, DownloadGrant>();
   readonly copies = new Map<string, CopyJob>();
@@ -31,7 +33,7 @@ export class GraphWorld {
 
   constructor(settings: GraphSettings, drives: readonly DriveSetup[]) {
     this.settings = settings;
-    this.drives = drives.map((setup, number) => new Drive(setup, number, () => this.now()));
+    this.drives = drives.map((setup, number) => new Drive(setup, number, this));
   }
 
   /** The service's time in milliseconds. */
@@ -46,8 +48,9 @@ export class GraphWorld {
 
   /** The drive with an id, or 404. */
   drive(id: string): Drive {
-    const wanted = id.toLowerCase();
-    const drive = this.drives.find((one) => one.id.toLowerCase() === wanted);
+    const full = this.settings.takesShortIds ? fullId(id) : id;
+    const wanted = [id, full].map((one) => one.toLowerCase());
+    const drive = this.drives.find((one) => wanted.includes(one.id.toLowerCase()));
     if (drive === undefined) {
       throw new GraphFailure(404, 'itemNotFound', 'The drive could not be found.');
     }

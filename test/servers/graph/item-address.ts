@@ -65,8 +65,7 @@ export function actionOf(rest: string): string | undefined {
 
 /** The item with an id; ids are matched without regard to case. */
 export function itemById(drive: Drive, id: string): DriveItem {
-  const wanted = decodePart(id);
-  const found = drive.items.get(wanted) ?? drive.items.get(wanted.toUpperCase());
+  const found = drive.byId(decodePart(id));
   if (found === undefined) throw notFound();
   return found;
 }

@@ -10,7 +10,7 @@ import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 import { type ItemAddress, type ItemId, requestPath } from '../items/item-address.ts';
-import { isSameDrive } from '../items/same-item.ts';
+import { isSameId } from '../items/same-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { copyName, leftUnder } from './aside-name.ts';
 import { awaitCopy, CopyFailed } from './await-copy.ts';
@@ -45,7 +45,7 @@ export async function copyFile(
   const source = await addressOf(from, file, op);
   const target = to.toService(path);
   const folder = await to.directories.ensureWithId(parentPath(target), op);
-  const isWithin = isSameDrive(source.driveId, folder.driveId);
+  const isWithin = isSameId(source.driveId, folder.driveId);
   if (!isWithin && !(await mayCopyAcross(from, to, op))) return undefined;
   await giveBack(to, path, op);
   const job = { to, source, folder, about: file.path, file, path, metadata };

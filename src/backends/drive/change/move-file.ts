@@ -4,7 +4,7 @@ import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
 import { contentOf } from '../items/graph-item.ts';
-import { isSameDrive } from '../items/same-item.ts';
+import { isSameId } from '../items/same-item.ts';
 import { selfOf, tellFile } from '../items/tell-entry.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
 import { renameItem } from './rename-item.ts';
@@ -21,7 +21,7 @@ export async function moveFile(
   const target = to.toService(path);
   const { address, isShortcut } = await selfOf(from, file, op);
   const folder = await to.directories.ensureWithId(parentPath(target), op);
-  if (!isSameDrive(address.driveId, folder.driveId)) return undefined;
+  if (!isSameId(address.driveId, folder.driveId)) return undefined;
   const place = { folder, name: leafName(target), about: file.path };
   const keep = file.modTime === undefined ? {} : { modTime: file.modTime };
   const put = (inner: Op) => {
@@ -63,7 +63,7 @@ export async function moveDir(
   const shortcut = from.directories.shortcutAt(source);
   const self = { ...(shortcut ?? { driveId, id: item.id ?? '' }), rest: '' };
   const folder = await to.directories.ensureWithId(parentPath(target), op);
-  if (!isSameDrive(self.driveId, folder.driveId)) return false;
+  if (!isSameId(self.driveId, folder.driveId)) return false;
   const place = { folder, name: leafName(target), about: from.told(dir) };
   const times = shortcut === undefined ? item.fileSystemInfo : undefined;
   // Whatever the outcome, what was known of these paths is no longer reliable.

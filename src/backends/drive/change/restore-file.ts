@@ -7,7 +7,7 @@ import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem, getItem } from '../items/get-item.ts';
 import type { GraphItem } from '../items/graph-item.ts';
-import { type ItemAddress, requestPath } from '../items/item-address.ts';
+import { type ItemAddress, oneForm, requestPath } from '../items/item-address.ts';
 import { timeOf } from '../items/item-entry.ts';
 import { isSameTime } from '../items/same-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
@@ -43,7 +43,7 @@ export function versionHash({ hashes = {} }: FileEntry): string | undefined {
 
 function binAddress(id: string): ItemAddress {
   const [driveId = '', item = ''] = id.split('#');
-  return { driveId, id: item, rest: '' };
+  return { driveId: oneForm(driveId), id: oneForm(item), rest: '' };
 }
 
 async function restoreFromBin(

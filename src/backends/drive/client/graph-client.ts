@@ -10,6 +10,7 @@ import { type HttpRequest, originOf } from '../../../http/http-request.ts';
 import type { TransportOptions } from '../../../http/network-options.ts';
 import { readWhole } from '../../../http/read-whole.ts';
 import { backOffMs } from '../../../kit/retry.ts';
+import { unifyIds } from '../items/item-address.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';
 import type { Limiter } from './limiter.ts';
@@ -70,7 +71,9 @@ export class GraphClient {
       const { status, headers } = answer;
       this.#date = headers['date'] ?? this.#date;
       const body = await readWhole(answer, LARGEST_ANSWER);
-      return { status, headers, json: readJson(request, body) };
+      const json = readJson(request, body);
+      unifyIds(json);
+      return { status, headers, json };
     });
   }
 

@@ -8,7 +8,7 @@ import { badAnswer } from '../client/graph-request.ts';
 import type { DriveSettings } from '../settings.ts';
 import { findItem } from './get-item.ts';
 import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
-import { type ItemAddress, type ItemId, ROOT, requestPath } from './item-address.ts';
+import { type ItemAddress, type ItemId, idOf, ROOT, requestPath } from './item-address.ts';
 import { isSameId } from './same-item.ts';
 import { differs, wantedAt } from './wanted-item.ts';
 
@@ -66,6 +66,19 @@ export class Directories {
   /** The shortcut at a path, if known. */
   shortcutAt(path: string): ItemId | undefined {
     return this.#shortcuts.get(foldName(path));
+  }
+
+  /**
+   * The id of what a path goes down from: the target of the last known shortcut on it, else the root of the options.
+   * Below equal ones, paths alone say what is one.
+   */
+  anchorOf(path: string, driveId: string): string {
+    for (let dir = path; dir !== ''; dir = parentPath(dir)) {
+      const key = foldName(dir);
+      const target = this.#shortcuts.has(key) ? this.#known.get(key) : undefined;
+      if (target !== undefined) return idOf(target);
+    }
+    return idOf({ driveId, id: this.#store.settings.rootFolderId || ROOT });
   }
 
   /** Records the item at a path from a response. */
@@ -170,7 +183,9 @@ export class Directories {
       throw thrown;
     });
     if (item === undefined) await this.#checkRoot(op);
-    if (item !== undefined) this.learn(path, item, address.driveId);
+    // Asked for by its own id, the target of a shortcut may answer with another one.
+    const isTarget = address.rest === '' && this.#shortcuts.has(foldName(path));
+    if (item !== undefined && !isTarget) this.learn(path, item, address.driveId);
     return item;
   }
 

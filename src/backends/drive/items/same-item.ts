@@ -2,13 +2,14 @@ import type { ModTime } from '../../../core/mod-time.ts';
 import { foldName } from '../../../core/name-order.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import type { GraphItem } from './graph-item.ts';
+import { folded } from './item-address.ts';
 
 /** Some drives truncate times to seconds, in nanoseconds. */
 const SECOND = 1_000_000_000n;
 
-/** IDs are in upper or lower case. */
+/** Whether IDs of items, or of drives, mean the same one: case and leading zeros do not count. */
 export function isSameId(a: string | undefined, b: string): boolean {
-  return a?.toLowerCase() === b.toLowerCase();
+  return a === b || (a !== undefined && folded(a) === folded(b));
 }
 
 /** Whether times are equal to the second, as drives keep them. */
@@ -40,14 +41,9 @@ function decoded(path: string): string {
 
 /** Whether names are equal to the service: case and Unicode form do not count. */
 export function isSameName(a: string | undefined, b: string): boolean {
-  return a !== undefined && folded(a) === folded(b);
+  return a !== undefined && foldedName(a) === foldedName(b);
 }
 
-function folded(name: string): string {
+function foldedName(name: string): string {
   return foldName(name.normalize('NFC'));
-}
-
-/** IDs of drives are in upper or lower case. */
-export function isSameDrive(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type GraphItem } from './graph-item.ts';
-import type { ItemAddress } from './item-address.ts';
+import { type ItemAddress, oneForm } from './item-address.ts';
 import { type EntryRules, entryOf, fileOf } from './item-entry.ts';
 import { metadataOf } from './item-metadata.ts';
 
@@ -61,5 +61,6 @@ export async function selfOf(
 
 function idIn({ id }: Entry) {
   const [, driveId, itemId] = /^([^#]+)#([^#]+)$/.exec(id ?? '') ?? [];
-  return driveId === undefined || itemId === undefined ? undefined : { driveId, id: itemId };
+  if (driveId === undefined || itemId === undefined) return undefined;
+  return { driveId: oneForm(driveId), id: oneForm(itemId) };
 }

@@ -2,6 +2,7 @@ import type { Op } from '../../../core/remote.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
+import { oneForm } from '../items/item-address.ts';
 
 /** A drive as the service lists it. */
 export interface ListedDrive {
@@ -70,7 +71,7 @@ export async function searchSites(
 
 /** The drive of an id, by its root. */
 export async function driveAt(client: GraphClient, id: string, op: Op): Promise<ListedDrive> {
-  const to = `/drives/${encodeURIComponent(id)}/root`;
+  const to = `/drives/${encodeURIComponent(oneForm(id))}/root`;
   const { json } = await client.call(
     { method: 'GET', to, doing: 'open', about: `drive ${id}` },
     op,
@@ -92,7 +93,7 @@ async function listAll(client: GraphClient, to: string, about: string, op: Op): 
 
 function driveOf(json: Json): ListedDrive {
   return {
-    id: text(json, 'id'),
+    id: oneForm(text(json, 'id')),
     name: text(json, 'name'),
     type: text(json, 'driveType'),
     url: text(json, 'webUrl'),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { treeListed } from '../../../../src/sync/tree-listed.ts';
 import { expectError } from '../../../contract/contract-world.ts';
+import { IDS_BY_TURNS } from '../../../servers/graph/odd-ids.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { OP } from '../../../support/open-s3.ts';
@@ -48,6 +49,22 @@ const TREE = ['a/', 'a/b/', 'a/b/two', 'a/one', 'c: d?/', 'c: d?/four', 'empty/'
 describe('a listing of a whole drive', () => {
   it('needs no request for each directory', async () => {
     expect(await treeOf()).toEqual(TREE);
+    expect(graph.log.count('listChildren')).toBe(0);
+  });
+
+  it('finds the directories of items whose ids come in two forms', async () => {
+    await graph.stop();
+    graph = await startTestGraph({ oddIds: IDS_BY_TURNS, deltaDuplicates: true, maxPageSize: 4 });
+    for (const path of ['a/one', 'a/b/two', 'a/b/three', 'a/c/four']) graph.drive.put(path, path);
+    expect(await treeOf()).toEqual([
+      'a/',
+      'a/b/',
+      'a/b/three',
+      'a/b/two',
+      'a/c/',
+      'a/c/four',
+      'a/one',
+    ]);
     expect(graph.log.count('listChildren')).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ChangedItem } from '../../../../src/core/changes.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { IDS_BY_TURNS } from '../../../servers/graph/odd-ids.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { OP } from '../../../support/open-s3.ts';
@@ -48,6 +49,22 @@ test('what is new or another is told with the directory it is in, by the ids of 
   expect(items).toContainEqual({ id: ids['a/one'], parentId: ids['a'] });
   const parents = new Set(items.map(({ parentId }) => parentId));
   expect(parents).toEqual(new Set(['', ids['a'], ids['a/b']]));
+});
+
+test('ids that come in two forms are those of listings', async () => {
+  await graph.stop();
+  graph = await startTestGraph({ oddIds: IDS_BY_TURNS, pageSize: 2, maxPageSize: 2 });
+  for (const path of ['a/one', 'a/b/two', 'three']) graph.drive.put(path, path);
+  const { ids, items } = await changesOf('', () => {
+    for (const path of ['a/one', 'a/b/two', 'three']) graph.drive.put(path, 'another');
+  });
+  for (const [path, parent] of [
+    ['a/one', 'a'],
+    ['a/b', 'a'],
+  ] as const) {
+    expect(items).toContainEqual({ id: ids[path], parentId: ids[parent] });
+  }
+  expect(items).toContainEqual({ id: ids['three'], parentId: '' });
 });
 
 test('what is gone is told by its id', async () => {

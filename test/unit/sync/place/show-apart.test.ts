@@ -84,6 +84,19 @@ describe('whether a file stays when another one is deleted', () => {
     expect(left.filter((path) => path !== 'dir/')).toEqual([]);
   });
 
+  test('is tried in one store where ids do not prove it, and not below one of its items', async () => {
+    const tree = new MemoryTree();
+    const place = (anchor: string) => {
+      const remote = placed(memoryRemote({ tree }), 'drive', []);
+      const { place: own } = remote.can;
+      if (own === undefined) throw new Error('it has a place');
+      const anchored = { ...own, store: 'one', anchor: async () => anchor };
+      return remoteBut(remote, { can: { ...remote.can, place: anchored } });
+    };
+    await expect(show(place('a'), place('b'))).rejects.toMatchObject({ code: 'fatal', exit: 7 });
+    await expect(show(place('a'), place('a'))).resolves.toBeUndefined();
+  });
+
   test('is tried by a name that a disk leaves out of listings, and knows to be of this process', async () => {
     const written: string[] = [];
     const { remote: disk } = openLocal();
