@@ -25,6 +25,8 @@ export interface OpenParams {
   readonly tokenPlace?: TokenPlace;
   /** Listings have the metadata of entries if that costs no request (`--metadata`). */
   readonly listsMetadata?: boolean;
+  /** What of a written file may differ from what was sent (`--ignore-size`, `--ignore-checksum`). */
+  readonly mayDiffer?: { readonly size: boolean; readonly checksum: boolean };
   /** Records of unfinished uploads, if they may be resumed. */
   readonly uploads?: UploadRecordsAccess;
   /** The same of downloads to disks. */

@@ -171,12 +171,20 @@ it('what rcat left is deleted', async () => {
   expect(texts()).toEqual({});
 });
 
-it('is deleted where the service puts no version back', async () => {
+it('is not deleted with the version before where the service puts none back', async () => {
   putOld();
   graph.setFaults(refuse(['restoreVersion'], 501));
   graph.setLie({ lie: 'bytes-changed' });
   expect((await copy()).code).toBe(1);
-  expect(texts()).toEqual({});
+  const { versions, modified } = graph.drive.item('dst/file');
+  expect(versions.map(({ content }) => Buffer.concat(content.pieces).toString())).toContain(OLD);
+  expect(modified).toBe(Date.parse('1980-01-01'));
+  expect(notes()).toHaveLength(1);
+  graph.setLie(undefined);
+  expect((await run(['check', '--size-only', join(base, 'src'), 'd:dst'])).code).toBe(1);
+  expect((await copy()).code).toBe(0);
+  expect(texts()).toEqual({ 'dst/file': RIGHT });
+  expect(notes()).toEqual([]);
 });
 
 describe('what cannot be taken back', () => {

@@ -108,7 +108,12 @@ export function createOpener(
     for (const option of backend.options) {
       if (option.secret === true) secrets.add(options[option.name] ?? '');
     }
-    const how = { transport: await transportOf(resolved), listsMetadata: line.flags.metadata };
+    const { flags } = line;
+    const how = {
+      transport: await transportOf(resolved),
+      listsMetadata: flags.metadata,
+      mayDiffer: { size: flags['ignore-size'], checksum: flags['ignore-checksum'] },
+    };
     const plain = { name, root, options, context, ...how, ...records, shared: share };
     return login === undefined ? plain : { ...plain, tokenPlace: login.place };
   };

@@ -103,6 +103,8 @@ export class DriveStore {
   batches = true;
   /** Records of unfinished uploads, if they may be resumed. */
   readonly uploads: UploadRecordsAccess | undefined;
+  /** What of a written file may differ from what was sent: the service changes some files. */
+  readonly mayDiffer: NonNullable<OpenParams['mayDiffer']>;
   readonly #listsMetadata: boolean;
   #drive: Promise<KnownDrive> | undefined;
 
@@ -111,8 +113,10 @@ export class DriveStore {
     client: GraphClient,
     settings: DriveSettings,
     root: string,
-    { listsMetadata = false, uploads }: Pick<OpenParams, 'listsMetadata' | 'uploads'> = {},
+    params: Pick<OpenParams, 'listsMetadata' | 'mayDiffer' | 'uploads'> = {},
   ) {
+    const { listsMetadata = false, mayDiffer = { size: false, checksum: false }, uploads } = params;
+    this.mayDiffer = mayDiffer;
     this.client = client;
     this.uploads = uploads;
     // Permissions cost a request for each item.

@@ -2,6 +2,7 @@ import { checkName, type DriveType } from './check-name.ts';
 import { type DriveItem, type FileVersion, itemsIn, pathNames, sizeOf } from './drive-item.ts';
 import type { FileContent } from './file-content.ts';
 import { GraphFailure, nameTaken } from './graph-failure.ts';
+import type { GraphSettings } from './graph-settings.ts';
 import { fullId } from './odd-ids.ts';
 
 /** What a drive is made of. */
@@ -28,7 +29,7 @@ export interface Tombstone {
 
 /** What a drive needs of the service. */
 interface Service {
-  readonly settings: { readonly takesShortIds: boolean };
+  readonly settings: Pick<GraphSettings, 'takesShortIds' | 'keepsVersions'>;
   now(): number;
 }
 
@@ -148,7 +149,7 @@ export class Drive {
 
   /** The present content becomes an older version and goes on under the next number. */
   keepVersion(item: DriveItem): void {
-    if (item.content === undefined) return;
+    if (item.content === undefined || !this.#service.settings.keepsVersions) return;
     const { content, serverModified: modified } = item;
     item.versions.unshift({ id: `${item.versionNumber}.0`, content, modified });
     item.versionNumber++;

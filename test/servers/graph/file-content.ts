@@ -67,11 +67,13 @@ export function sliceContent(content: FileContent, start: number, end: number): 
 const OFFICE = /\.(docx|xlsx|pptx|docm|xlsm|pptm)$/i;
 
 /**
- * What a document library makes of an uploaded Office file: it writes properties of its own into it, so that size
- * and hashes are others than those of what was sent. Anything else stays as it is.
+ * What a document library makes of an uploaded file of Office, or of one with another of these ends: it writes
+ * properties of its own into it, so that size and hashes are others than those of what was sent. Anything else stays as
+ * it is.
  */
-export function rewriteOffice(name: string, content: FileContent): FileContent {
-  if (!OFFICE.test(name) || content.size === 0) return content;
+export function rewrite(name: string, content: FileContent, ends: readonly string[]): FileContent {
+  const isRewritten = OFFICE.test(name) || ends.some((end) => name.endsWith(`.${end}`));
+  if (!isRewritten || content.size === 0) return content;
   const properties = Buffer.from('<properties written by the library/>');
   return makeContent(Buffer.concat([...content.pieces, properties]));
 }

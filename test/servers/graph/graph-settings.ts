@@ -37,6 +37,10 @@ export interface GraphSettings {
   copyRedirects: boolean;
   /** Whether document libraries write into Office files: before they answer the upload, after it, or not at all. */
   rewritesOffice: 'at-once' | 'later' | 'never';
+  /** Other files into which document libraries write, by the ends of their names: `html`. */
+  rewritesToo: readonly string[];
+  /** Whether an overwritten content becomes an older version, as libraries do unless somebody turned it off. */
+  keepsVersions: boolean;
   /** How personal drives write ids; as they were made where absent. */
   oddIds?: OddIds;
   /** Requests may have ids of personal drives without their leading zeros. */
@@ -92,6 +96,8 @@ export const DEFAULT_SETTINGS: Readonly<GraphSettings> = {
   copyReplaces: true,
   copyRedirects: false,
   rewritesOffice: 'at-once',
+  rewritesToo: [],
+  keepsVersions: true,
   takesShortIds: false,
   personalHashes: ['sha1', 'sha256'],
   withoutHashes: false,

@@ -1,7 +1,7 @@
 import type { Drive } from './drive.ts';
 import { checkUnlocked } from './drive.ts';
 import type { DriveItem } from './drive-item.ts';
-import { type FileContent, rewriteOffice } from './file-content.ts';
+import { type FileContent, rewrite } from './file-content.ts';
 import type { ConflictBehavior } from './graph-call.ts';
 import { nameTaken, notFound } from './graph-failure.ts';
 import type { GraphWorld } from './graph-world.ts';
@@ -80,7 +80,7 @@ function write(world: GraphWorld, drive: Drive, item: DriveItem, file: UploadedF
   const { content, mimeType } = file;
   const rewritten =
     drive.type === 'documentLibrary' && rewritesOffice !== 'never'
-      ? rewriteOffice(item.name, content)
+      ? rewrite(item.name, content, world.settings.rewritesToo)
       : content;
   drive.write(item, rewritesOffice === 'at-once' ? rewritten : content, mimeType);
   drive.setTimes(item, { created: item.created, modified: world.now(), ...file.times });

@@ -53,7 +53,7 @@ export async function copyFile(
     const copied = await copyOrReplace(job, leafName(target), op);
     if (to.settings.noVersions) await deleteVersions(to, copied, op);
     await writePermissions(to, await addressOf(to, copied, op), metadata, path, op);
-    return copied;
+    return { ...copied, ...to.client.toldAt() };
   } catch (thrown) {
     if (isWithin || !REFUSALS.includes(toSyncerError(thrown).code)) throw thrown;
     return undefined;

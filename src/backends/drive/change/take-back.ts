@@ -6,13 +6,17 @@ import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { compareContent } from '../items/compare-content.ts';
 import { getItem } from '../items/get-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
 import { requestPath } from '../items/item-address.ts';
 import { NO_TIME, timeOf } from '../items/item-entry.ts';
 import { isSameId, isSameTime } from '../items/same-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { deleteItem } from './delete-item.ts';
 import { setTime } from './set-mod-time.ts';
-import { deleteVersions, olderVersions } from './versions.ts';
+import { deleteVersions, olderVersions, type Version } from './versions.ts';
+
+/** `version` of a wrong file that has replaced another content, as the service says. */
+export const REPLACING = 'replacing';
 
 /** A version to restore. */
 interface Before {
@@ -20,7 +24,10 @@ interface Before {
   readonly modTime: ModTime;
 }
 
-/** `Capabilities.takeBack`: restores the version from before `since`, or deletes the file if there is none. */
+/**
+ * `Capabilities.takeBack`: restores the version from before the write. A file that the write created is deleted. Rejects
+ * with `unsupported` if neither is possible: what is there then stays, with a time that no other file has.
+ */
 export async function takeBack(
   store: DriveStore,
   file: FileEntry,
@@ -32,19 +39,43 @@ export async function takeBack(
   if (item === undefined) return;
   const there = await tellFile(store, item, path, op);
   if (file.id === undefined || !isSameId(there.id, file.id)) return;
-  const isWrong = isStillWrong(there, file);
+  const isWrong = wasBefore(item, since) ? false : isStillWrong(there, file);
   if (isWrong === false) return;
   if (isWrong === undefined) {
     const text = `cannot verify ${path} after writing it`;
     throw new SyncerError('precondition-failed', text, { path });
   }
-  const before = since === undefined ? undefined : await versionBefore(store, there, since, op);
-  if (before === undefined || !(await restore(store, file, there, before, op))) {
+  const before = versionBefore(await versionsBelow(store, there, op), file, since);
+  if (before === undefined && file.version !== REPLACING && isCreated(item, since)) {
     const { etag } = there;
     const address = await addressOf(store, there, op);
     await deleteItem(store, address, path, op, etag === undefined ? {} : { 'if-match': etag });
+  } else if (before === undefined || !(await restore(store, file, there, before, op))) {
+    const address = await addressOf(store, there, op);
+    // It must not be taken for the file that was sent.
+    await setTime(store, address, { path, modTime: NO_TIME }, op).catch(() => undefined);
+    const text = 'it stays, as the service does not restore the version before it';
+    const advice = 'if the service changes such files, use --ignore-size --ignore-checksum';
+    throw new SyncerError('unsupported', text, { path, advice });
   }
   if (there.id !== undefined) store.downloadUrls.forget(there.id);
+}
+
+/** Whether the service last wrote an item before the write that is undone: that has not reached it. */
+function wasBefore({ lastModifiedDateTime }: GraphItem, since: ModTime | undefined): boolean {
+  const written = parseRfc3339(lastModifiedDateTime ?? '');
+  return since !== undefined && written !== undefined && written < since;
+}
+
+/** Whether nothing had the name before: the service has created the item by the write, by its own clock. */
+function isCreated(
+  { createdDateTime, lastModifiedDateTime }: GraphItem,
+  since: ModTime | undefined,
+): boolean {
+  const created = parseRfc3339(createdDateTime ?? '');
+  const written = since ?? parseRfc3339(lastModifiedDateTime ?? '');
+  if (created === undefined || written === undefined) return false;
+  return created >= written || (since === undefined && isSameTime(created, written));
 }
 
 /** Whether an item is the written file, although the service may have changed it since; `undefined`: unknown. */
@@ -57,22 +88,33 @@ function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
   return content === 'other' && there.modTime !== file.modTime ? false : undefined;
 }
 
-/** The newest version older than the write, by the service's clock. */
-async function versionBefore(
+/** The older versions; none if the service does not list them. */
+async function versionsBelow(
   store: DriveStore,
   there: FileEntry,
-  since: ModTime,
   op: Op,
-): Promise<Before | undefined> {
-  const versions = await olderVersions(store, there, op).catch((thrown) => {
+): Promise<readonly Version[]> {
+  return olderVersions(store, there, op).catch((thrown) => {
     if (hasStatus(thrown, 400, 403, 404, 405, 501)) return [];
     throw thrown;
   });
-  for (const { id, lastModifiedDateTime } of versions) {
+}
+
+/**
+ * The newest version from before the write, by the service's clock. If all are as new, the one that the write has
+ * replaced: a clock in seconds does not tell what was written just before.
+ */
+function versionBefore(
+  versions: readonly Version[],
+  { version }: FileEntry,
+  since: ModTime | undefined,
+): Before | undefined {
+  const known = versions.flatMap(({ id, lastModifiedDateTime }) => {
     const modTime = parseRfc3339(lastModifiedDateTime ?? '');
-    if (id !== undefined && modTime !== undefined && modTime < since) return { id, modTime };
-  }
-  return undefined;
+    return id === undefined || modTime === undefined ? [] : [{ id, modTime }];
+  });
+  const before = known.find(({ modTime }) => since !== undefined && modTime < since);
+  return before ?? (version === REPLACING ? known[0] : undefined);
 }
 
 /** Makes a version the current one; `false` if the service refuses. */

@@ -4,10 +4,19 @@ import type { DriveStore } from '../drive-store.ts';
 import { getItem } from './get-item.ts';
 import { addressOf, tellFile } from './tell-entry.ts';
 
-/** Compares the content of two entries: `unknown` if no hash decides. */
-export function compareContent(there: FileEntry, file: FileEntry): 'same' | 'other' | 'unknown' {
+/**
+ * Compares the content of two entries: `unknown` if no hash decides.
+ *
+ * @param mayDiffer what does not count
+ */
+export function compareContent(
+  there: FileEntry,
+  file: FileEntry,
+  mayDiffer: Partial<DriveStore['mayDiffer']> = {},
+): 'same' | 'other' | 'unknown' {
   if (there.isRewritten === true) return 'unknown';
-  if (there.size !== file.size) return 'other';
+  if (there.size !== file.size && mayDiffer.size !== true) return 'other';
+  if (mayDiffer.checksum === true) return 'unknown';
   const both = Object.entries(there.hashes ?? {}).flatMap(([name, value]) => {
     const known = file.hashes?.[name as 'quickxor'];
     return known === undefined ? [] : [known === value];

@@ -1,6 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import { REPLACING } from '../change/take-back.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
@@ -18,6 +19,8 @@ export interface SentContent {
   readonly hashes: Hashes;
   /** Its name in a folder. */
   readonly address: ItemAddress;
+  /** The service says that the name had another content. */
+  readonly isReplacing?: boolean;
   /** When the service got the last byte, by its own clock; set if the time of the file was not sent as well. */
   readonly untimedMs?: number;
 }
@@ -38,7 +41,7 @@ export async function proveWritten(
   const { source, address } = sent;
   const { path } = source;
   const wrong = differs(told, wantedAt(address)) ?? (await wrongContent(store, told, sent, op));
-  if (wrong === undefined) return tellFile(store, told, path, op);
+  if (wrong === undefined) return tellWritten(store, told, sent, op);
   const item = await findItem(store.client, address, path, op);
   if (item !== undefined && (await isProven(store, item, sent, op))) {
     return tellFile(store, item, path, op);
@@ -48,10 +51,23 @@ export async function proveWritten(
     throw badAnswer({ doing: 'write', about: path }, `the response is inconsistent: ${wrong}`);
   }
   const found = await tellFile(store, item, path, op);
+  const version = sent.isReplacing === true ? { version: REPLACING } : {};
   throw new SyncerError('corrupted', `corrupted on transfer: ${wrongItem}`, {
     path,
-    wrong: { ...found, ...store.client.toldAt() },
+    wrong: { ...found, ...store.client.toldAt(), ...version },
   });
+}
+
+/** The file in a response that was accepted; marked if it differs from what was sent. */
+export async function tellWritten(
+  store: DriveStore,
+  item: GraphItem,
+  { source, size, hashes }: SentContent,
+  op: Op,
+): Promise<FileEntry> {
+  const there = await tellFile(store, item, source.path, op);
+  const isOther = there.size !== size || wrongHash(there, hashes) !== undefined;
+  return isOther ? { ...there, isRewritten: true } : there;
 }
 
 /** Whether an item is the sent file, by a hash: the previous file may have the same size. */
@@ -68,8 +84,8 @@ export async function isProven(
 }
 
 /**
- * How the content differs from what was sent; `undefined` if nothing shows that. Office files are changed by
- * SharePoint and not compared.
+ * How the content differs from what was sent; `undefined` if nothing shows that, or if it may differ. Office files are
+ * changed by SharePoint and not compared.
  */
 export async function wrongContent(
   store: DriveStore,
@@ -80,8 +96,9 @@ export async function wrongContent(
   if (item.file === undefined && item.size === undefined) return 'it is not a file';
   if (isRewritten(source.path, (await store.drive(op)).type)) return undefined;
   const there = await tellFile(store, item, source.path, op);
-  if (there.size !== size) return `sizes differ ${size} vs ${there.size}`;
-  return wrongHash(there, hashes);
+  const { mayDiffer } = store;
+  if (!mayDiffer.size && there.size !== size) return `sizes differ ${size} vs ${there.size}`;
+  return mayDiffer.checksum ? undefined : wrongHash(there, hashes);
 }
 
 /** How a hash of the service differs; a missing one does not. */

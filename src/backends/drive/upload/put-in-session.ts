@@ -92,7 +92,7 @@ async function sendAll(
       const item = await opened.session.send(offset, fragment, op);
       if (item !== undefined && sent !== undefined) {
         opened.record?.delete();
-        return await proveWritten(store, item, sent, op);
+        return await proveWritten(store, item, { ...sent, ...opened.session.outcome }, op);
       }
     }
   } catch (thrown) {

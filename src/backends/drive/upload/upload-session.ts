@@ -39,6 +39,7 @@ export class UploadSession {
   readonly #patience: Patience;
   /** The number of bytes that the service has accepted. */
   #taken = 0;
+  #isReplacing = false;
 
   constructor(
     client: GraphClient,
@@ -56,6 +57,11 @@ export class UploadSession {
 
   get hasBegun(): boolean {
     return this.#taken > 0;
+  }
+
+  /** Whether the finished upload has replaced another content, as the service says. */
+  get outcome(): { readonly isReplacing: boolean } {
+    return { isReplacing: this.#isReplacing };
   }
 
   /** How many bytes the service has accepted. */
@@ -138,6 +144,7 @@ export class UploadSession {
       },
       op,
     );
+    this.#isReplacing = answer.status === 200;
     return answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
   }
 

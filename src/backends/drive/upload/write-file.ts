@@ -11,8 +11,7 @@ import { hasStatus } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { contentOf } from '../items/graph-item.ts';
 import { type ItemAddress, requestPath } from '../items/item-address.ts';
-import { tellFile } from '../items/tell-entry.ts';
-import { proveWritten } from './prove-written.ts';
+import { proveWritten, tellWritten } from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';
 import { SourceReader, withKnownSize } from './source-reader.ts';
 import { conditionFailed, type WriteCondition, writeIfUnchanged } from './write-condition.ts';
@@ -44,7 +43,7 @@ export async function writeFile(
     if (store.settings.noVersions) await deleteVersions(store, written, op);
     await writePermissions(store, address, source.metadata, source.path, op);
     noteVersion(store, source.path, op);
-    return written;
+    return { ...written, ...store.client.toldAt() };
   } catch (thrown) {
     op.signal.throwIfAborted();
     throw await explain(store, source, forgetGone(store, source, path, thrown), op);
@@ -138,13 +137,15 @@ async function putWhole(
     doing: 'write',
     about: source.path,
   } as const;
-  const { json, headers } = await store.client.call(request, op);
+  const { status, json, headers } = await store.client.call(request, op);
   const untimedMs = Date.parse(headers['date'] ?? '');
-  const sent = { source, size, hashes: size === 0 ? {} : hashes, address, untimedMs };
+  const isReplacing = status === 200;
+  const known = size === 0 ? {} : hashes;
+  const sent = { source, size, hashes: known, address, untimedMs, isReplacing };
   const written = await proveWritten(store, json, sent, op);
   const properties = await propertiesOf(store, source, op);
   if (Object.keys(properties).length === 0) return written;
   const { path, modTime } = source;
   const timed = { path, properties, ...(modTime === undefined ? {} : { modTime }) };
-  return tellFile(store, await setTime(store, address, timed, op), path, op);
+  return tellWritten(store, await setTime(store, address, timed, op), sent, op);
 }
