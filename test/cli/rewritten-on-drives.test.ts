@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { GraphFaultRule } from '../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
@@ -89,20 +90,19 @@ describe.each([
     ['just before', 0, true],
     ['long before, where no version can be put back', -100_000, false],
   ])('is no reason to lose the version of %s', async (_when, age, puts) => {
-    const item = graph.drive.put('p/p.html', OLD, new Date('2023-01-01'));
-    item.serverModified += age;
-    item.created += age;
-    if (!puts) {
-      graph.setFaults(({ operation }) =>
-        operation === 'restoreVersion' ? { status: 501 } : undefined,
-      );
-    }
+    const faults: GraphFaultRule = ({ operation }) =>
+      operation === 'restoreVersion' && !puts ? { status: 501 } : undefined;
+    graph.setFaults(faults);
     for (const command of ['copy', 'sync', 'move']) {
-      const { code, stderr } = await run([command, src(), 'd:p']);
+      const path = `${command}/p.html`;
+      const item = graph.drive.put(path, OLD, new Date('2023-01-01'));
+      item.serverModified += age;
+      item.created += age;
+      const { code, stderr } = await run([command, src(), `d:${command}`]);
       expect(code).toBe(1);
       expect(stderr).toContain('corrupted on transfer');
-      if (puts) expect(pages()).toEqual({ 'p/p.html': OLD });
-      else expect(pages()['p/p.html']).toBeDefined();
+      if (puts) expect(pages()[path]).toBe(OLD);
+      else expect(pages()[path]).toBeDefined();
       expect(await readFile(join(src(), 'p.html'), 'utf8')).toBe(PAGE);
     }
     graph.setFaults(undefined);

@@ -99,6 +99,8 @@ export class DriveStore {
   readonly versionsRead = new VersionsRead();
   /** Files whose names could not be restored, by those names, folded. */
   readonly displaced = new Map<string, Displaced>();
+  /** Versions of files whose content is wrong, by the id of the entry and their own. */
+  readonly wrongVersions = new Set<string>();
   /** Whether the service is believed to support `$batch`. */
   batches = true;
   /** Records of unfinished uploads, if they may be resumed. */

@@ -13,7 +13,7 @@ import { isSameId, isSameTime } from '../items/same-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { deleteItem } from './delete-item.ts';
 import { setTime } from './set-mod-time.ts';
-import { deleteVersions, olderVersions, type Version } from './versions.ts';
+import { allVersions, deleteVersions, type Version } from './versions.ts';
 
 /** `version` of a wrong file that has replaced another content, as the service says. */
 export const REPLACING = 'replacing';
@@ -88,16 +88,23 @@ function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
   return content === 'other' && there.modTime !== file.modTime ? false : undefined;
 }
 
-/** The older versions; none if the service does not list them. */
+/**
+ * The older versions that may be right ones; none if the service does not list them. The current one is wrong from now
+ * on: a clock in seconds does not tell it from what is restored.
+ */
 async function versionsBelow(
   store: DriveStore,
   there: FileEntry,
   op: Op,
 ): Promise<readonly Version[]> {
-  return olderVersions(store, there, op).catch((thrown) => {
+  const all = await allVersions(store, there, op).catch((thrown) => {
     if (hasStatus(thrown, 400, 403, 404, 405, 501)) return [];
     throw thrown;
   });
+  const nameOf = ({ id }: Version) => `${there.id} ${id}`;
+  const [current, ...older] = all;
+  if (current !== undefined) store.wrongVersions.add(nameOf(current));
+  return older.filter((version) => !store.wrongVersions.has(nameOf(version)));
 }
 
 /**
