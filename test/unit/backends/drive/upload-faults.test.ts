@@ -116,6 +116,12 @@ describe('an upload in fragments', () => {
     expect(graph.log.count('createUploadSession')).toBe(2);
   });
 
+  it('goes on where no range is named until the end, and looks for the file then', async () => {
+    graph.setLie({ lie: 'fragment-none-wanted' });
+    await expectWritten();
+    expect(graph.log.count('createUploadSession')).toBe(1);
+  });
+
   it('counts no byte twice where a session is lost', async () => {
     graph.setFaults(({ operation }, n) => {
       if (operation === 'putFragment' && n === 2) graph.advance(1800);

@@ -21,3 +21,16 @@ test.each(['50-', '301-'])('a session that then wants %s is given up', async (ra
   await expect(session.send(100, Buffer.alloc(100), OP)).rejects.toBeInstanceOf(SessionLost);
   expect(sent).toEqual(['PUT', 'DELETE']);
 });
+
+test('a session that names no range before the end goes on', async () => {
+  const client = {
+    tries: 5,
+    transport: {},
+    call: async () => ({ status: 202, headers: {}, json: { nextExpectedRanges: [] } }),
+  } as unknown as GraphClient;
+  const session = new UploadSession(client, new URL('https://up.example/up/1'), 'file', 200);
+  await expect(session.send(0, Buffer.alloc(100), OP)).resolves.toBeUndefined();
+  expect(session.taken).toBe(100);
+  // Whether it has all is shown by the item.
+  await expect(session.send(100, Buffer.alloc(100), OP)).rejects.toBeInstanceOf(SessionLost);
+});
