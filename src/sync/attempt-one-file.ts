@@ -3,7 +3,7 @@ import { asSeen } from '../core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking } from './decide-pair.ts';
-import type { SyncPlan } from './file-work.ts';
+import { type SyncPlan, stoppableWork } from './file-work.ts';
 import { tellSameFile } from './move-file.ts';
 import { renameCase } from './replaced-name.ts';
 import type { Attempt, RunSetup } from './run.ts';
@@ -29,7 +29,7 @@ export async function attemptOneFile(
     const { emit } = run.context;
     const mustLook = options.backup !== undefined || options.immutable;
     const looks = !options.noCheckDest || mustLook;
-    const found = looks ? await dest.stat(path, run.op) : undefined;
+    const found = looks ? await dest.stat(path, stoppableWork(work).run.op) : undefined;
     const there = {
       remote: dest,
       file: { path, ...(found?.id === undefined ? {} : { id: found.id }) },

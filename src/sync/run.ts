@@ -105,6 +105,8 @@ export interface RetryRules {
   readonly retries: number;
   /** Pause between attempts, in milliseconds (`--retries-sleep`). */
   readonly sleepMs: number;
+  /** Ends the pause with its reason. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /**
@@ -113,9 +115,10 @@ export interface RetryRules {
  */
 export async function retryRun(
   context: Context,
-  { retries, sleepMs }: RetryRules,
+  { retries, sleepMs, stopping }: RetryRules,
   attempt: () => Promise<Attempt>,
 ): Promise<number> {
+  const over = stopping === undefined ? context : linkedAbort(context.signal, stopping);
   const base = { type: 'log', level: 'error' } as const;
   let transferred = 0;
   for (let n = 1; ; n++) {
@@ -133,7 +136,7 @@ export async function retryRun(
     context.emit({ ...base, code: 'attempt-failed', fields });
     if (n >= retries) throw error;
     context.emit({ type: 'retry-run', attempt: n + 1, of: retries });
-    await context.clock.sleep(sleepMs, context.signal);
+    await context.clock.sleep(sleepMs, over.signal);
   }
 }
 

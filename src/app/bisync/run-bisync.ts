@@ -20,16 +20,27 @@ import { logText } from '../log/log-text.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { refuseInside } from '../transfer/refuse-inside.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
+import { startTimeLimit, type TimeLimit } from '../transfer/time-limit.ts';
 import { openDestination } from '../transfer/transfer.ts';
 import { readRenameStrategy } from '../transfer/transfer-flags.ts';
 import { type HeldPair, holdPair } from './pair-store.ts';
 
 /** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
 export async function runBisync(invocation: Invocation): Promise<void> {
+  const limit = startTimeLimit(invocation);
+  try {
+    await bisyncWithin(limit, invocation);
+  } finally {
+    limit.end();
+  }
+}
+
+async function bisyncWithin(limit: TimeLimit, invocation: Invocation): Promise<void> {
+  const { until } = limit;
   const { args, flags, guard } = invocation;
   const [a, b] = [
-    await openDestination(invocation, args[0] ?? ''),
-    await openDestination(invocation, args[1] ?? ''),
+    await until(openDestination(invocation, args[0] ?? '')),
+    await until(openDestination(invocation, args[1] ?? '')),
   ];
   const dir = flags.workdir ?? stateOf(invocation);
   const filter = await invocation.filter();
@@ -38,13 +49,18 @@ export async function runBisync(invocation: Invocation): Promise<void> {
     ['--backup-dir1', flags['backup-dir1']],
     ['--backup-dir2', flags['backup-dir2']],
   ] as const;
-  for (const [what, place] of places) await refuseInside(invocation, what, place, [a, b], filter);
+  for (const [what, place] of places)
+    await until(refuseInside(invocation, what, place, [a, b], filter));
   const held = await holdPair(dir, [a, b], invocation.context.signal);
   const onlyLooks = flags['check-sync'] === 'only';
   let taken: TakenPlaces | undefined;
   try {
-    if (!onlyLooks) taken = await takePlaces(invocation, { remotes: [a, b], isFile: false });
-    const { context, hold } = taken ?? { context: invocation.context, hold: (one: Remote) => one };
+    if (!onlyLooks) {
+      taken = await until(
+        takePlaces(invocation, { remotes: [a, b], isFile: false }, limit.context),
+      );
+    }
+    const { context, hold } = taken ?? { context: limit.context, hold: (one: Remote) => one };
     const sides = [hold(a), hold(b)] as const;
     const plan = await planOf(invocation, ...sides, await lastArchive(invocation, held));
     const looking = onlyLook(invocation);
@@ -54,10 +70,14 @@ export async function runBisync(invocation: Invocation): Promise<void> {
       useServerModTime: flags['use-server-modtime'],
       bandwidth: invocation.bandwidth,
       guard: onlyLooks ? looking.guard : guard,
-      control: invocation.control,
+      control: limit.control,
       checkBuckets: bucketGuard(onlyLooks ? { ...invocation, guard: looking.guard } : invocation),
     };
-    const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+    const rules = {
+      retries: flags.retries,
+      sleepMs: flags['retries-sleep'],
+      stopping: limit.control?.stopping,
+    };
     let { archive } = plan;
     const changes = !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
     let returned = 0;
@@ -103,8 +123,8 @@ const NOT_WHILE_WATCHING = [
 
 /** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
 async function watch(
-  { flags, args, overview, control }: Invocation,
-  { context, filter }: RunSetup,
+  { flags, args, overview }: Invocation,
+  { context, filter, control }: RunSetup,
   [a, b]: readonly [Remote, Remote],
   run: () => Promise<void>,
   isRestless: () => boolean,

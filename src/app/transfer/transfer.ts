@@ -1,15 +1,12 @@
-import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { afterMs } from '../../core/timer-ms.ts';
 import { linkedAbort } from '../../kit/abort.ts';
 import { attemptOneFile } from '../../sync/attempt-one-file.ts';
 import type { SyncPlan, Verb } from '../../sync/file-work.ts';
 import { tryMoveDir } from '../../sync/move-dir.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../sync/place/overlap.ts';
 import { type RunSetup, retryRun } from '../../sync/run.ts';
-import { tooLong } from '../../sync/run-limits.ts';
 import { attemptSync } from '../../sync/sync.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
@@ -20,14 +17,8 @@ import { REPORTS } from '../ranges/not-in-ranges.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { refuseTrashDir } from './refuse-inside.ts';
-import { maxDurationMs, syncOptions } from './sync-options.ts';
-
-/** A context that ends with `max-duration` after a time, and a function that cancels its timer. */
-interface LimitedContext {
-  readonly context: Context;
-  /** The run is over: forget the limit. */
-  end(): void;
-}
+import { syncOptions } from './sync-options.ts';
+import { startTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /**
  * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
@@ -43,40 +34,48 @@ export async function runTransfer(
   layer: (dest: Remote) => Remote = (dest) => dest,
 ): Promise<void> {
   refuseWithoutQueue(invocation);
+  const limit = startTimeLimit(invocation);
+  try {
+    await transferWithin(limit, invocation, verb, asNamed, layer);
+  } finally {
+    limit.end();
+  }
+}
+
+async function transferWithin(
+  limit: TimeLimit,
+  invocation: Invocation,
+  verb: Verb,
+  asNamed: boolean,
+  layer: (dest: Remote) => Remote,
+): Promise<void> {
+  const { until } = limit;
   const [from = '', to = from] = invocation.args;
-  const { remote: source, file } = await invocation.remotes.openPath(from);
+  const { remote: source, file } = await until(invocation.remotes.openPath(from));
   // `convmv` has one path.
   const inPlace = invocation.args.length === 1;
   const filter = await invocation.filter();
   if (asNamed) refuseFilteredFile(filter, file !== undefined, from);
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
   const into = inPlace && file !== undefined ? splitFileSpec(from).dir : (named?.dir ?? to);
-  const dest = layer(await openDestination(invocation, into));
+  const dest = layer(await until(openDestination(invocation, into)));
   const { flags } = invocation;
-  await refuseTrashDir(invocation, { source, dest }, file !== undefined);
-  const options = await syncOptions(invocation, verb, { source, dest, isFile: file !== undefined });
-  const limited = withTimeLimit(
-    invocation.context,
-    flags['cutoff-mode'] === 'hard' ? maxDurationMs(flags) : undefined,
-  );
-  const guards = await openedGuards(
-    invocation,
-    verb,
-    { source, dest },
-    inPlace || file !== undefined,
-  );
+  const isFile = file !== undefined;
+  await until(refuseTrashDir(invocation, { source, dest }, isFile));
+  const options = await until(syncOptions(invocation, verb, { source, dest, isFile }));
+  const guards = await until(openedGuards(invocation, verb, { source, dest }, inPlace || isFile));
   const reports = await openedReports(invocation, { source, dest }, options.deletes !== 'off');
   const planned: RunSetup = {
     outcomes: reports?.outcomes,
     clashes: new Map(),
-    context: limited.context,
+    context: limit.context,
     filter,
     useServerModTime: flags['use-server-modtime'],
     bandwidth: invocation.bandwidth,
     guard: invocation.guard,
-    control: invocation.control,
+    control: limit.control,
     checkBuckets: bucketGuard(invocation),
-    whyNotOver: await refusalOfSuspects(invocation, source),
+    whyNotOver: await until(refusalOfSuspects(invocation, source)),
   };
   let isWhole = false;
   let taken: TakenPlaces | undefined;
@@ -84,10 +83,9 @@ export async function runTransfer(
     const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
     // The queue has one run for each destination, and several workers of it on this machine.
     if (flags.queue === undefined) {
-      const wanted = { remotes, isFile: file !== undefined };
-      taken = await takePlaces(invocation, wanted, limited.context);
+      taken = await until(takePlaces(invocation, { remotes, isFile }, limit.context));
     }
-    const { context = limited.context, hold = (remote: Remote) => remote } = taken ?? {};
+    const { context = limit.context, hold = (remote: Remote) => remote } = taken ?? {};
     const setup = { ...planned, context };
     const sides = { source: hold(source), dest: hold(dest) };
     const plan: SyncPlan = { verb, ...sides, options, ...(inPlace ? { inPlace } : {}) };
@@ -102,14 +100,13 @@ export async function runTransfer(
       await guards?.remember();
       return transferred;
     };
-    if (flags.watch) await watchTree(invocation, setup, plan, file !== undefined, run);
+    if (flags.watch) await watchTree(invocation, setup, plan, isFile, run);
     const transferred = await run(setup, plan, true);
     isWhole = true;
     if (transferred === 0 && flags['error-on-no-transfer']) {
       throw new SyncerError('no-transfer', 'no files transferred');
     }
   } finally {
-    limited.end();
     await taken?.release();
     await reports?.close(isWhole);
     await Promise.allSettled([source.close(), dest.close()]);
@@ -168,7 +165,8 @@ async function watchTree(
   isFile: boolean,
   run: RunPart,
 ): Promise<never> {
-  const { flags, args, overview, control } = invocation;
+  const { flags, args, overview } = invocation;
+  const { control } = setup;
   const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
   const other = NOT_WHILE_WATCHING.find((flag) => isSet(flags[flag]));
   if (other !== undefined) {
@@ -205,8 +203,10 @@ async function transfer(
   const { context } = setup;
   // Another attempt would change the new names again.
   const retries = asked.inPlace === true ? 1 : flags.retries;
-  const rules = { retries, sleepMs: flags['retries-sleep'] };
-  const roots = await overlap(asked.source, asked.dest, { signal: context.signal });
+  const { stopping } = setup.control ?? {};
+  const rules = { retries, sleepMs: flags['retries-sleep'], stopping };
+  const looking = linkedAbort(context.signal, ...(stopping === undefined ? [] : [stopping]));
+  const roots = await overlap(asked.source, asked.dest, { signal: looking.signal });
   const plan: SyncPlan = { ...asked, roots };
   if (one !== undefined) {
     const whole = flags.checkpoint ? 'checkpoint' : flags.queue === undefined ? undefined : 'queue';
@@ -260,15 +260,4 @@ async function openedCheckpoint(...of: [Invocation, RunSetup, SyncPlan]) {
 /** The name of a single file at the destination. */
 async function newName({ transform }: SyncOptions, leaf: string): Promise<string> {
   return transform === undefined ? leaf : transform.name(leaf, 'file');
-}
-
-/** The context with its signal aborted after `ms` milliseconds; unlimited where `ms` is `undefined`. */
-function withTimeLimit(context: Context, ms: number | undefined): LimitedContext {
-  if (ms === undefined) return { context, end: () => {} };
-  const controller = new AbortController();
-  const end = afterMs(ms, () => controller.abort(tooLong()));
-  return {
-    context: { ...context, signal: linkedAbort(context.signal, controller.signal).signal },
-    end,
-  };
 }
