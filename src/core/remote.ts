@@ -166,6 +166,14 @@ export interface WriteSource {
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
 }
 
+/** A write whose result is wrong. Times are of the server's clock; absent if unknown. */
+export interface FailedWrite {
+  /** Its start: what was stored earlier was there before. What was stored after `toldAt` of the file came later. */
+  readonly since?: ModTime;
+  /** The start of the first of several failed writes of this path: what was stored earlier may be restored. */
+  readonly firstSince?: ModTime;
+}
+
 /** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
 export interface Capabilities
   extends HashCapabilities<FileEntry, Op>,
@@ -238,10 +246,10 @@ export interface Capabilities
   readonly deleteUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
   /**
    * Deletes what was just written and proved wrong (`SyncerError.wrong`, or the result of `write`), or restores what
-   * it replaced, if it is still that: written at `since`, by the server's clock, or later. Leaves anything else.
-   * Rejects if that is unknown or it cannot be deleted.
+   * it replaced, if it is shown to be still that; see `FailedWrite`. Leaves anything else. Rejects if that is unknown or
+   * it cannot be deleted.
    */
-  readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
+  readonly takeBack?: (file: FileEntry, failed: FailedWrite, op: Op) => Promise<void>;
   /** Restores what the server keeps of deleted and replaced files. */
   readonly restoring?: Restoring<FileEntry, Op>;
   /** Gives a file of `from` the second name `path`, which keeps its content without the first; `false` if it cannot. */

@@ -1,4 +1,5 @@
 import type { HashName } from './hash-names.ts';
+import { type ModTime, splitModTime } from './mod-time.ts';
 import type { FileEntry } from './remote.ts';
 
 /** Files of repeated bytes may have the same one: equal ones alone are no proof. */
@@ -36,4 +37,26 @@ function sameHashes(a: FileEntry, b: FileEntry): 'same' | 'probably' | 'other' |
     if (known !== 'same') known = WEAK.includes(name as HashName) ? 'probably' : 'same';
   }
   return known;
+}
+
+/**
+ * Whether a file found after a write is the one that the write should have replaced, so that nothing was written: by
+ * its ETag, and the time the server stored it. Responses have that time to the second.
+ */
+export function isUntouched(
+  found: FileEntry,
+  replaced: FileEntry | 'nothing' | 'look' | undefined,
+): boolean {
+  if (replaced === undefined || typeof replaced === 'string') return false;
+  // A repeated failure may leave what the first has left.
+  if (replaced.isWrong === true) return false;
+  if (found.etag === undefined || found.etag !== replaced.etag) return false;
+  if (found.id !== undefined && replaced.id !== undefined && found.id !== replaced.id) return false;
+  const [now, before] = [found.storedTime, replaced.storedTime];
+  return now === undefined || before === undefined || isSameSecond(now, before);
+}
+
+/** Whether two times of a server are the same, if it may have told one of them in whole seconds. */
+export function isSameSecond(a: ModTime, b: ModTime): boolean {
+  return splitModTime(a).seconds === splitModTime(b).seconds;
 }

@@ -15,6 +15,10 @@ export interface ProofNote {
   readonly modTime?: string;
   /** The earliest time it may have been written, by the server's clock, in milliseconds since the epoch. */
   readonly sinceMs?: number;
+  /** The time of the response that showed it, by the server's clock, in milliseconds since the epoch. */
+  readonly untilMs?: number;
+  /** When the server stored it, in nanoseconds since the epoch; absent if it was not looked up. */
+  readonly storedTime?: string;
   /** It must not be deleted: it is the last copy of the file. */
   readonly isOnly?: true;
 }

@@ -2,8 +2,17 @@ import { around, type Layer, layersOf } from '../core/around.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
-import type { Capabilities, Entry, FileEntry, Page, Remote } from '../core/remote.ts';
+import type {
+  Capabilities,
+  Entry,
+  FailedWrite,
+  FileEntry,
+  Op,
+  Page,
+  Remote,
+} from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
+import { isUntouched } from '../core/same-content.ts';
 import { StoreNotes } from '../files/store-notes.ts';
 import type { ProofNote } from './proof-note.ts';
 
@@ -44,12 +53,22 @@ function unreadable({ title }: Remote, file: string, thrown: unknown): SyncerErr
 
 const notesOf = new WeakMap<Remote, StoreNotes<ProofNote>>();
 
+/** A write, while its result may turn out wrong. */
+interface BegunWrite {
+  /** By `Clock.monotonic`. */
+  readonly startMs?: number;
+  /** The file that was there before, as far as it is known. */
+  readonly replaced?: NonNullable<Op['change']>['replaces'];
+  /** It changes the last copy. */
+  readonly isOnly?: boolean;
+}
+
 class ProofLayer {
   readonly #inner: Remote;
   readonly #notes: StoreNotes<ProofNote>;
   readonly #context: Pick<Context, 'clock' | 'emit'>;
-  /** The start of the write that returned each file, by `Clock.monotonic`. */
-  readonly #begun = new WeakMap<FileEntry, number>();
+  /** The write that returned each file. */
+  readonly #begun = new WeakMap<FileEntry, BegunWrite>();
   #settling: Promise<void> | undefined;
 
   constructor(
@@ -70,7 +89,10 @@ class ProofLayer {
         const entry = await inner.stat(path, op);
         return entry && this.#mark(entry);
       },
-      write: (source, op) => this.#guard(() => inner.write(source, op)),
+      write: (source, op) => {
+        const replaced = source.replaces ?? op.change?.replaces;
+        return this.#guard(() => inner.write(source, op), { replaced });
+      },
       delete: async (file, op) => {
         await inner.delete(file, op);
         this.#forget(file);
@@ -117,11 +139,14 @@ class ProofLayer {
     return {
       ...(copyFrom && {
         copyFrom: (from, file, path, op, keep) =>
-          this.#guard(() => copyFrom(from, file, path, op, keep)),
+          this.#guard(() => copyFrom(from, file, path, op, keep), {
+            replaced: op.change?.replaces,
+          }),
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op, keep) => {
-          const moved = await this.#guard(() => moveFrom(from, file, path, op, keep));
+          const replaced = op.change?.replaces;
+          const moved = await this.#guard(() => moveFrom(from, file, path, op, keep), { replaced });
           if (moved === undefined) return undefined;
           for (const note of notesBelow(from, file.path)) {
             this.#notes.add({ ...note, ...noteOf(this.#inner, moved) });
@@ -137,14 +162,15 @@ class ProofLayer {
         },
       }),
       ...(setModTime && {
-        setModTime: (file, modTime, op) => this.#guard(() => setModTime(file, modTime, op), true),
+        setModTime: (file, modTime, op) =>
+          this.#guard(() => setModTime(file, modTime, op), { isOnly: true }),
       }),
       ...(setTier && {
         setTier: async (file, tier, op) => {
-          await this.#guard(() => setTier(file, tier, op).then(() => undefined), true);
+          await this.#guard(() => setTier(file, tier, op).then(() => undefined), { isOnly: true });
         },
       }),
-      takeBack: (file) => this.#undo(file, this.#begun.get(file), false),
+      takeBack: (file) => this.#undo(file, this.#begun.get(file) ?? {}),
     };
   }
 
@@ -177,46 +203,45 @@ class ProofLayer {
     };
   }
 
-  /** Runs an operation that writes a file. `isOnly`: it changes the last copy. */
+  /** Runs an operation that writes a file. */
   async #guard<T extends FileEntry | undefined>(
     write: () => Promise<T>,
-    isOnly = false,
+    about: Omit<BegunWrite, 'startMs'>,
   ): Promise<T> {
     if (!this.#notes.isEmpty) await this.#settle();
-    const startMs = this.#context.clock.monotonic();
+    const begun = { ...about, startMs: this.#context.clock.monotonic() };
     try {
       const written = await write();
       if (written !== undefined) {
-        this.#begun.set(written, startMs);
+        this.#begun.set(written, begun);
         this.#forget(written);
       }
       return written;
     } catch (error) {
       if (error instanceof SyncerError && error.wrong !== undefined) {
-        await this.#undo(error.wrong, startMs, isOnly);
+        await this.#undo(error.wrong, begun);
       }
       throw error;
     }
   }
 
-  /** Notes a wrong file and undoes its write. Never rejects. */
-  async #undo(file: FileEntry, startMs: number | undefined, isOnly: boolean): Promise<void> {
+  /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
+  async #undo(file: FileEntry, { startMs, replaced, isOnly }: BegunWrite): Promise<void> {
+    if (isUntouched(file, replaced)) return;
     const { clock } = this.#context;
     const since =
       startMs === undefined ? undefined : writtenSince(file.toldAt, clock.monotonic() - startMs);
-    const { size, etag, version } = file;
+    const { size, etag, version, toldAt, storedTime } = file;
     const path = joinPath(this.#inner.root, file.path);
-    const there = this.#notes.at(path);
-    const known = there.find(
-      (note) => note.etag === etag && note.size === size && note.version === version,
-    );
-    // The previous content must not be a wrong file either.
-    const sinces = there.flatMap(({ sinceMs }) => sinceMs ?? []);
-    const sinceMs = since === undefined ? undefined : Math.min(modTimeToMs(since), ...sinces);
+    const known = this.#notes
+      .at(path)
+      .find((note) => note.etag === etag && note.size === size && note.version === version);
     const note: ProofNote = known ?? {
       ...noteOf(this.#inner, file),
-      ...(sinceMs === undefined ? {} : { sinceMs }),
-      ...(isOnly ? { isOnly } : {}),
+      ...(since === undefined ? {} : { sinceMs: modTimeToMs(since) }),
+      ...(toldAt === undefined ? {} : { untilMs: modTimeToMs(toldAt) }),
+      ...(storedTime === undefined ? {} : { storedTime: String(storedTime) }),
+      ...(isOnly === true ? { isOnly } : {}),
     };
     if (known === undefined) this.#notes.add(note);
     await this.#finish(note, file.path);
@@ -234,7 +259,7 @@ class ProofLayer {
   }
 
   async #finish(note: ProofNote, path: string): Promise<void> {
-    const { size, etag, version, modTime, sinceMs, isOnly, id, hashes } = note;
+    const { size, etag, version, modTime, sinceMs, untilMs, storedTime, isOnly, id, hashes } = note;
     if (isOnly === true && version === undefined) {
       return this.#tell(path, 'only-copy');
     }
@@ -245,10 +270,21 @@ class ProofLayer {
       ...(modTime === undefined ? {} : { modTime: BigInt(modTime) }),
       ...(id === undefined ? {} : { id }),
       ...(hashes === undefined ? {} : { hashes }),
+      ...(storedTime === undefined ? {} : { storedTime: BigInt(storedTime) }),
+      ...(untilMs === undefined ? {} : { toldAt: modTimeFromMs(untilMs) }),
     };
-    const since = sinceMs === undefined ? undefined : modTimeFromMs(sinceMs);
+    // The content before must not be that of another failed write.
+    const sinces = this.#notes.at(note.path).flatMap((each) => each.sinceMs ?? []);
+    const failed: FailedWrite =
+      sinceMs === undefined
+        ? {}
+        : {
+            since: modTimeFromMs(sinceMs),
+            firstSince: modTimeFromMs(Math.min(sinceMs, ...sinces)),
+          };
+    const op = { signal: AbortSignal.timeout(TAKE_BACK_MS) };
     try {
-      await this.#inner.can.takeBack?.(file, since, { signal: AbortSignal.timeout(TAKE_BACK_MS) });
+      await this.#inner.can.takeBack?.(file, failed, op);
       this.#notes.erase(note);
     } catch (error) {
       this.#tell(path, toSyncerError(error));

@@ -94,9 +94,9 @@ class IndexLayer {
         setModTime: (file, modTime, op) => this.#learnWritten(() => setModTime(file, modTime, op)),
       }),
       ...(takeBack && {
-        takeBack: (file, since, op) => {
+        takeBack: (file, failed, op) => {
           this.#learn(file, undefined);
-          return takeBack(file, since, op);
+          return takeBack(file, failed, op);
         },
       }),
       ...(listTreePage && {

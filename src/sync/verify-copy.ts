@@ -16,7 +16,7 @@ export async function verify(
   try {
     compareWritten(job, written, rules);
   } catch (error) {
-    await job.dest.can.takeBack?.(written, undefined, run.op);
+    await job.dest.can.takeBack?.(written, {}, run.op);
     throw error;
   }
 }

@@ -84,6 +84,65 @@ describe('what a write left that went wrong', () => {
     expect(await world.read('s:dst')).toEqual({ file: 'old' });
   });
 
+  it.each(['empty-200', 'empty-204', 'put-parts-etag', 'put-old-etag'])(
+    'is not an object of before, if the same one is there again: %s',
+    async (lie) => {
+      const old = { file: 'the OTHER bytes' };
+      const args = ['copy', '--checksum', '--fast-list', src, 's:dst'];
+      for (const aheadMs of [0, 3_600_000]) {
+        await world.fill('s:dst', old, aheadMs);
+        world.proxy.setLie({ lie, of: ['PutObject'] });
+        expect((await world.run(args)).code).toBe(1);
+        expect(await world.read('s:dst')).toEqual(old);
+        expect(await notes()).toEqual([]);
+        // Later than what a note tells of.
+        await world.fill('s:dst', old, aheadMs + 10_000);
+        expect((await world.run(args)).code).toBe(1);
+        expect(await world.read('s:dst')).toEqual(old);
+      }
+    },
+  );
+
+  it('is not an object of before that nobody has listed', async () => {
+    const old = { file: 'the OTHER bytes' };
+    const args = ['copy', '--no-check-dest', src, 's:dst'];
+    for (const lie of ['empty-200', 'put-parts-etag', 'put-old-etag']) {
+      await world.fill('s:dst', old, 3_600_000);
+      world.proxy.setLie({ lie, of: ['PutObject'] });
+      expect((await world.run(args)).code).toBe(1);
+      await world.fill('s:dst', old, 7_200_000);
+      expect((await world.run(args)).code).toBe(1);
+      expect(await world.read('s:dst')).toEqual(old);
+    }
+  });
+
+  it('is not a version of before that a response names', async () => {
+    const enable = `<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>`;
+    const url = `${world.proxy.endpoint}/dst?versioning`;
+    expect((await fetch(url, { method: 'PUT', body: enable })).status).toBe(200);
+    await world.fill('src', { file: 'the OTHER bytes' });
+    expect((await world.run(['copy', src, 's:dst'])).code).toBe(0);
+    await world.fill('src', { file: 'the right bytes' });
+    const { tell = () => undefined } = S3_LIES['put-old-etag'] ?? {};
+    const lie: Lie = {
+      about: 'not stored, and the ETag and version of the old object come back',
+      of: ['PutObject'],
+      async tell(call) {
+        const told = await tell(call);
+        const old = await call.ask({ method: 'HEAD', body: Buffer.alloc(0) });
+        const version = old.headers['x-amz-version-id'] ?? '';
+        return told && { ...told, headers: { ...told.headers, 'x-amz-version-id': version } };
+      },
+    };
+    for (const args of [[], ['--no-check-dest']]) {
+      world.proxy.setLie({ lie });
+      expect((await world.run(['copy', ...args, src, 's:dst'])).code).toBe(1);
+      expect(world.proxy.told()).toBe(1);
+      world.proxy.setLie(undefined);
+      expect((await world.run(['cat', 's:dst/file'])).stdout).toBe('the OTHER bytes');
+    }
+  });
+
   it('gives way to the version before', async () => {
     await world.fill('s:dst', { file: 'old' });
     const enable = `<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>`;

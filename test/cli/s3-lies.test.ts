@@ -16,6 +16,8 @@ interface Scenario {
   readonly asks: readonly OperationName[];
   readonly before: Readonly<Record<string, Contents>>;
   readonly after: Readonly<Record<string, Contents>>;
+  /** What is in the store was stored later than it is now, as another clock of the store says. */
+  readonly isAhead?: boolean;
   /** Every second request is lied about, too, not only all. */
   readonly alsoSome?: boolean;
 }
@@ -25,6 +27,8 @@ const named = (prefix: string, count: number, content: (i: number) => string): C
 
 const OLD = { 'dir/f1': 'old one', 'dir/g': 'old other' };
 const FILES = { ...named('dir/f', 5, (i) => `file ${i}`), 'dir/g': 'g', other: 'other file' };
+/** Of the sizes of `FILES`. */
+const OLD_AS_LONG = { 'dir/f1': 'FILE 1', 'dir/f3': 'FILE 3', 'dir/g': 'G', other: 'OTHER FILE' };
 const EXTRA = { ...named('dir/x', 4, (i) => `extra ${i}`), y: 'y' };
 const SPACED = { 'trail ': 'trail with a space', ' lead': 'lead with a space' };
 
@@ -84,6 +88,27 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     asks: ['CopyObject', 'DeleteObject'],
     before: { 's:src': FILES, 's:dst': OLD },
     after: { 's:src': {}, 's:dst': FILES },
+  },
+  'sync over objects of the same size': {
+    isAhead: true,
+    args: ['sync', '--fast-list', 'src', 's:dst'],
+    asks: ['PutObject'],
+    before: { src: FILES, 's:dst': OLD_AS_LONG },
+    after: { src: FILES, 's:dst': FILES },
+  },
+  'move by checksum over objects of the same size within the store': {
+    isAhead: true,
+    args: ['move', '--checksum', '--transfers=1', 's:src', 's:dst'],
+    asks: ['CopyObject'],
+    before: { 's:src': FILES, 's:dst': OLD_AS_LONG },
+    after: { 's:src': {}, 's:dst': FILES },
+  },
+  'move in parts over objects of the same size': {
+    isAhead: true,
+    args: ['move', 'src', 's:dst', '--s3-upload-cutoff=0'],
+    asks: ['CompleteMultipartUpload'],
+    before: { src: FILES, 's:dst': OLD_AS_LONG },
+    after: { src: {}, 's:dst': FILES },
   },
   'copy a large object within the store': {
     args: ['copy', 's:src', 's:dst', '--s3-copy-cutoff=5Mi'],
@@ -167,7 +192,10 @@ async function runUnder(
   const places = new Set([...Object.keys(before), ...Object.keys(after)]);
   const here = (place: string) => place.replace(/^((?:s:)?(?:src|dst|new))/, `$1-${runs}`);
   runs++;
-  for (const [place, contents] of Object.entries(before)) await world.fill(here(place), contents);
+  for (const [place, contents] of Object.entries(before)) {
+    const isAhead = scenario.isAhead === true && place.startsWith('s:');
+    await world.fill(here(place), contents, isAhead ? 3_600_000 : 0);
+  }
   world.proxy.setLie(lie);
   const full = args.map((arg) =>
     /^(?:src|dst)/.test(arg) ? join(world.disk, here(arg)) : here(arg),

@@ -16,8 +16,12 @@ export interface LieWorld {
   readonly disk: string;
   /** Where notes of failed proofs are kept. */
   readonly notes: string;
-  /** Makes a folder of the disk, or a bucket, hold these files and nothing else. */
-  fill(where: string, contents: Contents): Promise<void>;
+  /**
+   * Makes a folder of the disk, or a bucket, hold these files and nothing else.
+   *
+   * @param aheadMs how far their times are in the future
+   */
+  fill(where: string, contents: Contents, aheadMs?: number): Promise<void>;
   /** What a folder of the disk, or a bucket (`s:name`), holds in truth. */
   read(where: string): Promise<Record<string, string>>;
   /** Runs the program in the folder, without trying anything again. */
@@ -43,7 +47,7 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
     proxy,
     disk,
     notes: join(home, '.local/state/syncer/failed-proofs'),
-    async fill(where, contents) {
+    async fill(where, contents, aheadMs = 0) {
       const folder = folderOf(where);
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
@@ -52,7 +56,8 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
         await writeFile(join(folder, path), content);
         // The clock of a file system may stand still between two of them.
         lastMs = Math.max(lastMs + 0.01, Date.now());
-        await utimes(join(folder, path), lastMs / 1000, lastMs / 1000);
+        const seconds = (lastMs + aheadMs) / 1000;
+        await utimes(join(folder, path), seconds, seconds);
       }
     },
     async read(where) {

@@ -184,7 +184,7 @@ export class S3Remote implements Remote {
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
       deleteUnchanged: (file, op) => deleteUnchanged(store, file, op),
       restoring: restoringObjects(store),
-      takeBack: (file, since, op) => takeBack(store, file, since, op),
+      takeBack: (file, { since }, op) => takeBack(store, file, since, op),
       ...(store.settings.hasTiers && {
         setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
       }),

@@ -128,7 +128,7 @@ async function checkSize(
   op: Op,
 ): Promise<void> {
   if (entry.size < 0 || entry.size === size || entry.isRewritten === true) return;
-  await remote.can.takeBack?.(entry, undefined, op);
+  await remote.can.takeBack?.(entry, {}, op);
   const text = `corrupted on transfer: sizes differ ${size} vs ${entry.size}`;
   throw new SyncerError('corrupted', text, { path });
 }

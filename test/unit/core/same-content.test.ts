@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { sameContent } from '../../../src/core/same-content.ts';
+import { isUntouched, sameContent } from '../../../src/core/same-content.ts';
 
 const file = (more: Partial<FileEntry>): FileEntry => ({
   kind: 'file',
@@ -60,4 +60,24 @@ test.each<[string, Partial<FileEntry>, Partial<FileEntry>, boolean]>([
 test('with fast fingerprints the size is believed where nothing better is told', () => {
   expect(sameContent(file({ modTime: 1n }), file({}), true)).toBe(true);
   expect(sameContent(file({ etag: 'a' }), file({ etag: 'b' }), true)).toBe(false);
+});
+
+test.each<[string, Partial<FileEntry>, Partial<FileEntry> | 'nothing' | undefined, boolean]>([
+  ['its tag', { etag: 'a' }, { etag: 'a' }, true],
+  ['its tag and second', { etag: 'a', storedTime: 5n }, { etag: 'a', storedTime: 7n }, true],
+  [
+    'its tag, stored later',
+    { etag: 'a', storedTime: 9n ** 10n },
+    { etag: 'a', storedTime: 7n },
+    false,
+  ],
+  ['another tag', { etag: 'a' }, { etag: 'b' }, false],
+  ['no tag', {}, {}, false],
+  ['its tag, known to be wrong', { etag: 'a' }, { etag: 'a', isWrong: true }, false],
+  ['its tag, of another item', { etag: 'a', id: '1' }, { etag: 'a', id: '2' }, false],
+  ['nothing that was there', { etag: 'a' }, 'nothing', false],
+  ['what nobody knows', { etag: 'a' }, undefined, false],
+])('what is found after a write is the file of before: %s', (_, found, replaced, isSame) => {
+  const before = typeof replaced === 'object' ? file(replaced) : replaced;
+  expect(isUntouched(file(found), before)).toBe(isSame);
 });

@@ -60,3 +60,25 @@ test('the note of a file that could not be deleted stays', async () => {
   expect(isNoted()).toBe(true);
   expect(await remote.stat('dir/other', OP)).toMatchObject({ isWrong: true });
 });
+
+test('a write that changed nothing is not undone', async () => {
+  const memory = await remoteWith({ file: 'a' });
+  const there = { ...((await memory.stat('file', OP)) as FileEntry), etag: 'x' };
+  const taken: string[] = [];
+  const inner = remoteBut(memory, {
+    storeId: 'store',
+    write: async () => {
+      throw new SyncerError('corrupted', 'other content', { wrong: there });
+    },
+    can: { ...memory.can, takeBack: async ({ path }) => void taken.push(path) },
+  });
+  const remote = withFailedProofs(inner, quietContext().context, undefined);
+  const source = { path: 'file', size: 1, seekable: true, open: async () => Buffer.from('b') };
+  const write = (replaces: FileEntry | 'nothing', op = OP) =>
+    expect(remote.write(source, { ...op, change: { replaces } })).rejects.toThrow('other content');
+  await write(there);
+  expect(taken).toEqual([]);
+  await write({ ...there, etag: 'y' });
+  await write('nothing');
+  expect(taken).toEqual(['file', 'file']);
+});

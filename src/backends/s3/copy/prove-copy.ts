@@ -6,7 +6,7 @@ import { askHead } from '../objects/ask-head.ts';
 import { fileFromHeaders, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import type { Completed } from '../upload/multipart.ts';
-import { foundInstead } from '../upload/proven-entry.ts';
+import { foundInstead, isOfOthers } from '../upload/proven-entry.ts';
 
 /** The source and target of a server-side copy. */
 export interface ObjectCopy {
@@ -67,10 +67,10 @@ export async function proveCopy(
     ? `MD5 ${found}, not ${wanted}`
     : `${there.size} bytes, not ${job.file.size}`;
   const text = `${bucket}/${key}: the copy differs from its source: ${what}`;
-  throw new SyncerError('corrupted', text, {
-    path,
-    wrong: foundInstead(there, there.etag === etag ? original.modTime : undefined, headers),
-  });
+  const sent = sentTime(job, original);
+  if (isOfOthers(there, sent, headers)) throw new SyncerError('corrupted', text, { path });
+  const wrong = foundInstead(there, there.etag === etag ? sent : undefined, headers);
+  throw new SyncerError('corrupted', text, { path, wrong });
 }
 
 /**
@@ -93,7 +93,7 @@ export async function proveCopyInParts(
     throw new SyncerError('bad-answer', text, { path });
   }
   if (there.size === job.file.size) return { headers, etag: there.etag };
-  const { modTime } = await sourceOf(store, job, op);
+  const modTime = sentTime(job, await sourceOf(store, job, op));
   const what = `${there.size} bytes, not ${job.file.size}`;
   const text = `${bucket}/${key}: the copy differs from its source: ${what}`;
   throw new SyncerError('corrupted', text, { path, wrong: foundInstead(there, modTime, headers) });
@@ -113,6 +113,12 @@ function hasTimeWanted(
   }
   const wantedTime = parseDecimalSeconds(replaceHeaders['x-amz-meta-mtime'] ?? '');
   return wantedTime === undefined || wantedTime === there.modTime;
+}
+
+/** The time that the copy was to get, if it was to get one. */
+function sentTime({ replaceHeaders }: ObjectCopy, source: FileEntry): ModTime | undefined {
+  if (replaceHeaders === undefined) return source.modTime;
+  return parseDecimalSeconds(replaceHeaders['x-amz-meta-mtime'] ?? '');
 }
 
 function isOntoItself({ from, to }: ObjectCopy): boolean {

@@ -1,6 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { isSameSecond } from '../../../core/same-content.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
@@ -8,8 +9,7 @@ import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { bypassHeaders } from '../upload/object-lock.ts';
 import { askHead } from './ask-head.ts';
-import { headObject } from './head-object.ts';
-import { versionIn } from './object-entry.ts';
+import { fileFromHeaders, versionIn } from './object-entry.ts';
 
 /** A segment that servers, and proxies before them, resolve as a path. */
 const DOTS = /(?:^|\/)\.\.?(?:\/|$)/;
@@ -74,6 +74,8 @@ const SLACK_NS = 60_000_000_000n;
  */
 const SURELY_LATER_NS = 2_000_000_000n;
 
+const ONE_SECOND_NS = 1_000_000_000n;
+
 /** `Capabilities.takeBack`: deletes the result of a failed write; in a bucket with versions only that version. */
 export async function takeBack(
   store: S3Store,
@@ -82,39 +84,47 @@ export async function takeBack(
   op: Op,
 ): Promise<void> {
   const { bucket, key } = store.locateFile(file);
-  if (file.version !== undefined) {
-    await deleteObject(store, bucket, key, op, { query: [['versionId', file.version]] });
-    return;
-  }
-  const there = await headObject(store, file.path, op, file).catch((error) => {
+  const { path, version } = file;
+  const { encryption } = store.settings;
+  // Of the version, if the response named one: it may be one of before.
+  const asked = { bucket, key, version, headers: customerKeyHeaders(encryption) };
+  const found = await askHead(store.client, asked, op).catch((error) => {
     if (hasCode(error, 'file-not-found')) return undefined;
     throw error;
   });
-  if (there === undefined || there.etag !== file.etag) return;
-  if (file.etag === undefined && there.size !== file.size) return;
+  if (found === undefined) return;
+  const there = fileFromHeaders(path, found.headers, encryption.etagIsNotMd5);
   const isOurs = isWritten(there, file, since);
   if (isOurs === false) return;
   if (isOurs === undefined) {
     const text = `cannot verify ${bucket}/${key} after writing it`;
-    throw new SyncerError('precondition-failed', text, { path: file.path });
+    throw new SyncerError('precondition-failed', text, { path });
   }
-  await deleteIfSame(store, file, bucket, key, op);
+  if (version === undefined) await deleteIfSame(store, file, bucket, key, op);
+  else await deleteObject(store, bucket, key, op, { query: [['versionId', version]] });
 }
 
 /**
- * Whether an object with the same ETag is the written one: it has the time that was sent, and was stored since the
- * write started; without a time surely after that. `undefined`: unknown.
+ * Whether an object is the written one: it has the ETag and the time that were sent, and was stored between the start
+ * of the write and the response; without a time or a version surely after the start. `undefined`: unknown.
  */
-function isWritten(
-  { storedTime, modTime }: FileEntry,
+export function isWritten(
+  there: FileEntry,
   file: FileEntry,
   since: ModTime | undefined,
 ): boolean | undefined {
+  const { storedTime, modTime } = there;
+  const { etag, version, toldAt: until } = file;
+  if (etag === undefined ? there.size !== file.size : there.etag !== etag) return false;
   if (file.modTime !== undefined && file.modTime !== modTime) return false;
   if (since === undefined || storedTime === undefined) return undefined;
+  // Another one with the same content was stored since it was looked at.
+  if (file.storedTime !== undefined && !isSameSecond(storedTime, file.storedTime)) return false;
   if (storedTime < since - SLACK_NS) return false;
-  const earliest = file.modTime === undefined ? since + SURELY_LATER_NS : since;
-  return storedTime >= earliest ? true : undefined;
+  const isNamed = version !== undefined || (etag !== undefined && file.modTime !== undefined);
+  const earliest = isNamed ? since : since + SURELY_LATER_NS;
+  const isPast = until === undefined || storedTime < until + ONE_SECOND_NS;
+  return storedTime >= earliest && isPast ? true : undefined;
 }
 
 async function deleteIfSame(

@@ -87,17 +87,18 @@ export async function lookAfter(
   const told = parts === undefined ? etagOf(headers) : parts.told;
   const isTold = told !== undefined && found.etag === told;
   const there = foundInstead(found, isTold ? source.modTime : undefined, headers);
+  const wrong = isOfOthers(found, source.modTime, headers) ? undefined : there;
   if (parts !== undefined && there.etag === parts.etag) return there;
   if (parts !== undefined && isReplaced(found, { source, size }, parts)) {
     return writtenEntry(store, upload, sent, undefined);
   }
   const storedMd5 = there.hashes?.md5;
   if (there.size !== size) {
-    throw holdsOther(upload, `${there.size} bytes, not ${size}`, there);
+    throw holdsOther(upload, `${there.size} bytes, not ${size}`, wrong);
   }
   if (storedMd5 !== undefined && md5 !== undefined) {
     if (storedMd5 === md5) return there;
-    throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, there);
+    throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, wrong);
   }
   if (source.modTime !== undefined && found.modTime === source.modTime) return there;
   const hasTime = source.modTime !== undefined && found.metadata?.['mtime'] !== undefined;
@@ -122,6 +123,19 @@ function isReplaced(
   const { storedTime } = found;
   if (storedTime === undefined || since === undefined || storedTime < since) return false;
   return found.size !== size || found.modTime !== source.modTime;
+}
+
+/**
+ * Whether an object found after a write is certainly another one than the write made: it has a time of its own that was
+ * not sent. With a version in the response there is something that the write made, all the same.
+ */
+export function isOfOthers(
+  found: FileEntry,
+  modTime: ModTime | undefined,
+  headers: HttpHeaders,
+): boolean {
+  const hasTime = modTime !== undefined && found.metadata?.['mtime'] !== undefined;
+  return hasTime && found.modTime !== modTime && versionIn(headers).version === undefined;
 }
 
 /**

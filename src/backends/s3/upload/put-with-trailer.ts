@@ -3,6 +3,7 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import { isUntouched } from '../../../core/same-content.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
 import { ensureBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
@@ -79,6 +80,8 @@ export async function putWithTrailer(
     if (!hasCode(error, 'corrupted') || error.wrong === undefined) throw error;
     integrity.limitTo('headers', error);
     if (!source.seekable) throw error;
+    const { replaces = op.change?.replaces } = source;
+    if (isUntouched(error.wrong, replaces)) return otherwise();
     const since = writtenSince(toldAt(headers).toldAt, clock.monotonic() - startMs);
     const isGone = await takeBack(store, error.wrong, since, op).then(
       () => true,

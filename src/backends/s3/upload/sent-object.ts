@@ -42,14 +42,15 @@ export interface ProvenParts {
   readonly since?: ModTime | undefined;
 }
 
-/** The error for an object that differs from what was sent: `wrong` is the object under its name. */
+/** The error for an object that differs from what was sent. `wrong`: the object under its name, if it may be the sent one. */
 export function holdsOther(
   { bucket, key, source }: Pick<ObjectUpload, 'bucket' | 'key' | 'source'>,
   what: string,
-  wrong: FileEntry,
+  wrong: FileEntry | undefined,
 ): SyncerError {
   const text = `${bucket}/${key}: the stored content differs from the sent content: ${what}`;
-  return new SyncerError('corrupted', text, { path: source.path, wrong });
+  const { path } = source;
+  return new SyncerError('corrupted', text, { path, ...(wrong === undefined ? {} : { wrong }) });
 }
 
 /** The MD5 of the stored object, if the ETag of the response is one. */

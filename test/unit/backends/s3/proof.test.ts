@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isWritten } from '../../../../src/backends/s3/objects/delete-object.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import type { OperationName } from '../../../../src/serve/s3/operations/operation-name.ts';
 import { type S3Server, startS3Server } from '../../../../src/serve/s3/s3-server.ts';
@@ -345,5 +346,41 @@ describe('what is said to be missing', () => {
     const failures = await remote.can.deleteMany?.([{ kind: 'file', path: 'a', size: 1 }], OP);
     expect(failures?.size).toBe(0);
     expect(proxy.log.counts()).toEqual({ DeleteObjects: 1, DeleteObject: 1 });
+  });
+});
+
+describe('what a failed write made', () => {
+  const at = (seconds: number) => BigInt(seconds) * 1_000_000_000n;
+  const file = (more: Partial<FileEntry>): FileEntry => ({
+    kind: 'file',
+    path: 'a',
+    size: 1,
+    etag: 'x',
+    toldAt: at(1010),
+    ...more,
+  });
+
+  it.each<[string, Partial<FileEntry>, Partial<FileEntry>, boolean | undefined]>([
+    ['stored during the write, with the sent time', { modTime: 5n }, { modTime: 5n }, true],
+    ['with another time', { modTime: 5n }, { modTime: 6n }, false],
+    ['with another ETag', { modTime: 5n, etag: 'y' }, { modTime: 5n }, false],
+    ['long after the start, without a time', {}, { storedTime: at(1002) }, true],
+    ['maybe before the start, without a time', {}, { storedTime: at(1001) }, undefined],
+    ['a version of the response', { version: 'v' }, { storedTime: at(1000) }, true],
+    ['a version of long before', { version: 'v' }, { storedTime: at(900) }, false],
+    ['shortly before the start', { modTime: 5n }, { modTime: 5n, storedTime: at(999) }, undefined],
+    ['after the response', { modTime: 5n }, { modTime: 5n, storedTime: at(1011) }, undefined],
+    ['in the future', {}, { storedTime: at(4600) }, undefined],
+    ['stored again since', { storedTime: at(1003) }, { storedTime: at(1004) }, false],
+    ['the same one', { storedTime: at(1003) }, { storedTime: at(1003) }, true],
+    ['of another size, without an ETag', { etag: undefined, size: 2 } as never, {}, false],
+    ['without an ETag', { etag: undefined, modTime: 5n } as never, { modTime: 5n }, undefined],
+  ])('is told from what was there before: %s', (_, wrong, there, isOurs) => {
+    const found = file({ storedTime: at(1000), ...there });
+    expect(isWritten(found, file(wrong), at(1000))).toBe(isOurs);
+  });
+
+  it('is unknown without the start of the write', () => {
+    expect(isWritten(file({ storedTime: at(1000) }), file({}), undefined)).toBeUndefined();
   });
 });
