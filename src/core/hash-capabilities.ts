@@ -16,6 +16,13 @@ export interface HashCapabilities<File, Op> {
     name: HashName,
     op: Op,
   ) => Promise<readonly (string | undefined)[]>;
+  /**
+   * Whether a hash that a listing has of a file may be none of its content, as far as is known now: the ETag of an object
+   * that a key encrypts looks like an MD5, which only a response about the object shows. Equal hashes are in no doubt.
+   */
+  readonly hashesInDoubt?: (file: File) => boolean;
+  /** The file with those hashes of its entry that count; asks the server if that is unknown. */
+  readonly confirmHashes?: (file: File, op: Op) => File | Promise<File>;
   /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
   readonly noteHashes?: (file: File, hashes: Hashes, sinceMs: number) => void;
 }

@@ -40,6 +40,8 @@ export function detailReader(
     (wanted.metadata && file.metadata === undefined);
   const lacksHash = (file: FileEntry) =>
     wanted.hashes.filter((name) => file.hashes?.[name] === undefined);
+  const isUnsure = (file: FileEntry) =>
+    wanted.hashes.length > 0 && remote.can.hashesInDoubt?.(file) === true;
 
   const complete = async (listed: FileEntry): Promise<FileEntry> => {
     let file = listed;
@@ -47,6 +49,7 @@ export function detailReader(
       if (readDetails !== undefined && lacksDetails(file)) {
         file = withServerTime(await readDetails(file, op));
       }
+      if (isUnsure(file)) file = (await remote.can.confirmHashes?.(file, op)) ?? file;
     } catch (thrown) {
       op.signal.throwIfAborted();
       onError(thrown, file.path);
@@ -60,7 +63,7 @@ export function detailReader(
   return (listed) => {
     const file = withServerTime(listed);
     const isComplete = readDetails === undefined || !lacksDetails(file);
-    return isComplete && lacksHash(file).length === 0 ? file : complete(file);
+    return isComplete && lacksHash(file).length === 0 && !isUnsure(file) ? file : complete(file);
   };
 }
 

@@ -93,11 +93,12 @@ async function hashesOf(
   asks: boolean,
   op: Op,
 ): Promise<readonly Detail[]> {
-  const { hash } = remote.can;
+  const { hash, confirmHashes } = remote.can;
   const details: Detail[] = [];
+  const sure = (asks ? await confirmHashes?.(file, op) : undefined) ?? file;
   for (const name of remote.traits.hashes) {
     const value =
-      file.hashes?.[name] ?? (asks ? await hash?.(file, name as HashName, op) : undefined);
+      sure.hashes?.[name] ?? (asks ? await hash?.(sure, name as HashName, op) : undefined);
     if (value !== undefined) details.push([name, value]);
   }
   return details;

@@ -19,9 +19,25 @@ export async function compareHashes(
     const second = await (destFirst
       ? knownHash(source, pair.source, each, op)
       : knownHash(dest, pair.dest, each, op));
-    if (second !== undefined) return first === second ? 'same' : 'differs';
+    if (second === undefined) continue;
+    if (first === second) return 'same';
+    const sure = await confirmed({ source, dest }, pair, op);
+    return sure === undefined ? 'differs' : compareHashes({ source, dest }, sure, name, op);
   }
   return 'unknown';
+}
+
+/** A pair without the hashes that do not count; `undefined` if all count, as they nearly always do. */
+async function confirmed(
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  pair: { readonly source: FileEntry; readonly dest: FileEntry },
+  op: Op,
+): Promise<typeof pair | undefined> {
+  const sure = {
+    source: (await source.can.confirmHashes?.(pair.source, op)) ?? pair.source,
+    dest: (await dest.can.confirmHashes?.(pair.dest, op)) ?? pair.dest,
+  };
+  return sure.source === pair.source && sure.dest === pair.dest ? undefined : sure;
 }
 
 /** How many files are hashed in one call: enough for all lanes, and soon done. */
@@ -63,10 +79,17 @@ export async function compareManyHashes(
     pairs.filter((_, at) => first[at] !== undefined),
   );
   let next = 0;
-  return first.map((hash) => {
+  const answers: (HashAnswer | undefined)[] = [];
+  for (let at = 0; at < first.length; at++) {
+    const hash = first[at];
     const value = hash === undefined ? undefined : second[next++];
-    return value === undefined ? undefined : hash === value ? 'same' : 'differs';
-  });
+    const pair = pairs[at] as BothSides;
+    const isSame = value === undefined ? undefined : hash === value;
+    // A hash that does not count is left out: `compareHashes` asks for another.
+    const isUnsure = isSame === false && (await confirmed(sides, pair, op)) !== undefined;
+    answers.push(isSame === undefined || isUnsure ? undefined : isSame ? 'same' : 'differs');
+  }
+  return answers;
 }
 
 /** The hashes that two remotes have, `first` before the others. */
@@ -84,10 +107,11 @@ export async function hashOf(
   name: HashName,
   op: Op,
 ): Promise<string | undefined> {
-  return knownHash(remote, file, name, op);
+  const sure = (await remote.can.confirmHashes?.(file, op)) ?? file;
+  return knownHash(remote, sure, name, op);
 }
 
-/** As `hashOf`, without a promise for what the entry has. */
+/** As `hashOf`, without a promise for what the entry has, and without doubts. */
 function knownHash(remote: Remote, file: FileEntry, name: HashName, op: Op) {
   return file.hashes?.[name] ?? remote.can.hash?.(file, name, op);
 }

@@ -58,8 +58,10 @@ export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about 
 
 async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {
   const { context, op } = run;
+  const isInDoubt = () => job.source.can.hashesInDoubt?.(job.file) === true;
   for (let attempt = 1; ; attempt++) {
     const sinceMs = context.clock.now();
+    const wasInDoubt = isInDoubt();
     try {
       const result =
         (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
@@ -70,6 +72,12 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
       return result;
     } catch (thrown) {
       const error = toSyncerError(thrown);
+      // The response has shown that the hash is none of the content.
+      if (error.code === 'corrupted' && !wasInDoubt && isInDoubt() && !op.signal.aborted) {
+        context.emit({ type: 'transfer-restart', id });
+        attempt--;
+        continue;
+      }
       const mayRetry = error.retry && !UNCHANGED_BY_RETRY.includes(error.code);
       if (!mayRetry || attempt >= rules.lowLevelRetries || op.signal.aborted) throw error;
       const ms = backOffMs(attempt, error.retryAfterMs);
@@ -124,6 +132,7 @@ async function copyBytes(
   const needs = {
     time: keepsTimes,
     metadata: metadata !== undefined,
+    hashes: !rules.ignoreChecksum,
     checksums,
     rangesFrom: rangesFrom(job, rules),
   };

@@ -28,6 +28,8 @@ export interface OpenedSource {
 export interface NeededDetails {
   readonly time: boolean;
   readonly metadata: boolean;
+  /** Its hashes are to verify it. */
+  readonly hashes: boolean;
   /** A checksum is useful to verify it, if the source has one. */
   readonly checksums: boolean;
   /** From this size on, in bytes, it is read in ranges: its whole body would not be used. */
@@ -41,26 +43,33 @@ export async function openForCopy(
   needs: NeededDetails,
 ): Promise<OpenedSource> {
   const { source, file } = job;
-  const { readWithDetails } = source.can;
+  const { readWithDetails, hashesInDoubt } = source.can;
   const isKnown = file.modTime !== undefined && !lacksType(job);
   const lacksMetadata = needs.metadata && file.metadata === undefined;
   const asks = needs.checksums && lacksChecksum(job);
   const knowsEnough = !lacksMetadata && (!needs.time || isKnown);
-  if (knowsEnough && !asks) return holding(file, undefined);
+  const isInDoubt = needs.hashes && hashesInDoubt?.(file) === true;
+  if (knowsEnough && !asks && !isInDoubt) return holding(file, undefined);
+  // The response has the hashes that count.
+  const sure = isInDoubt ? withoutHashes(file) : file;
   const isWhole = file.size >= 0 && file.size <= LARGE && file.size < needs.rangesFrom;
   if (readWithDetails !== undefined && isWhole) {
     const opened = await readWithDetails(file, run.op);
-    return holding(knowsEnough ? withHashesOf(file, opened.file) : opened.file, opened.body);
+    return holding(knowsEnough ? withHashesOf(sure, opened.file) : opened.file, opened.body);
   }
   const { readDetails, readDetailsWithChecksums } = source.can;
   const read = asks ? readDetailsWithChecksums : readDetails;
-  if (lacksMetadata) return holding(await withMetadata(source, file, run.op, read), undefined);
+  if (lacksMetadata) return holding(await withMetadata(source, sure, run.op, read), undefined);
   if (knowsEnough) {
     const detailed = await read?.(file, run.op);
-    return holding(detailed === undefined ? file : withHashesOf(file, detailed), undefined);
+    return holding(detailed === undefined ? sure : withHashesOf(sure, detailed), undefined);
   }
-  const { modTime: _known, ...listed } = file;
+  const { modTime: _known, ...listed } = sure;
   return holding(await withModTime(source, listed, run.op, read), undefined);
+}
+
+function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
+  return file;
 }
 
 /** A remote may have a checksum that its listings lack. */

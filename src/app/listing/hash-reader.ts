@@ -25,7 +25,7 @@ export function hashReader(
   name: HashName,
   { download, tries }: HowToHash,
 ): HashReader {
-  const { hash } = remote.can;
+  const { hash, hashesInDoubt } = remote.can;
   if (download) {
     if (COMPUTABLE_HASHES.includes(name)) {
       return (file) =>
@@ -36,7 +36,11 @@ export function hashReader(
   if (!remote.traits.hashes.includes(name)) {
     throw new SyncerError('unsupported', 'hash unsupported: hash type not supported');
   }
-  return (file) => file.hashes?.[name] ?? hash?.(file, name, run.op);
+  return (file) => {
+    const known = file.hashes?.[name];
+    const counts = known !== undefined && hashesInDoubt?.(file) !== true;
+    return counts ? known : hash?.(file, name, run.op);
+  };
 }
 
 /**

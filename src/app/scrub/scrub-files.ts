@@ -82,9 +82,10 @@ export function verifiedMs(work: ScrubWork, file: FileEntry): number {
 type ReadVersion = Omit<HashRecord, 'name'>;
 
 /** Verifies one file, and notes the result. `undefined` if it is gone. Rejects only if the run ends. */
-export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrubbed | undefined> {
+export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scrubbed | undefined> {
   const { listing, suspects, runId } = work;
   const { run, remote } = listing;
+  const file = (await remote.can.confirmHashes?.(entry, run.op)) ?? entry;
   const { clock, signal } = run.context;
   const seen = currentVersion(remote, file);
   if (seen === undefined) return undefined;

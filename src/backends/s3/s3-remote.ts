@@ -47,7 +47,12 @@ import {
 import { deleteKept } from './objects/delete-kept.ts';
 import { takeBack } from './objects/delete-object.ts';
 import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
-import { headObject, headWithChecksum } from './objects/head-object.ts';
+import {
+  confirmHashes,
+  hashesInDoubt,
+  headObject,
+  headWithChecksum,
+} from './objects/head-object.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
@@ -173,6 +178,8 @@ export class S3Remote implements Remote {
         : { readDetailsWithChecksums: (file, op) => headWithChecksum(store, file, op) }),
       readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
       hash: (file, name, op) => hashOf(store, file, name, op),
+      hashesInDoubt: (file) => hashesInDoubt(store, file),
+      confirmHashes: (file, op) => confirmHashes(store, file, op),
       writesIfUnchanged: true,
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
       copyFrom: async (from, file, path, op, keep) => {
@@ -231,9 +238,10 @@ function readOnly(remote: Remote): Remote {
   const refuse = async (): Promise<never> => {
     throw isPast();
   };
-  const { place, readDetails, readDetailsWithChecksums, readWithDetails, hash, publicLink } =
-    remote.can;
-  const reading = { place, readDetails, readDetailsWithChecksums, readWithDetails, hash };
+  const { place, readDetails, readDetailsWithChecksums, readWithDetails, publicLink } = remote.can;
+  const { hash, hashesInDoubt, confirmHashes } = remote.can;
+  const hashing = { hash, hashesInDoubt, confirmHashes };
+  const reading = { place, readDetails, readDetailsWithChecksums, readWithDetails, ...hashing };
   const { 'restore-status': status, 'list-multipart-uploads': uploads } = remote.can.commands ?? {};
   const commands = { 'restore-status': status, 'list-multipart-uploads': uploads };
   const given = Object.entries({ ...reading, publicLink, commands }).filter(
@@ -255,7 +263,8 @@ async function hashOf(
   op: Op,
 ): Promise<string | undefined> {
   if (name !== 'md5' || file.kept !== undefined) return undefined;
-  return file.hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
+  const { hashes } = await confirmHashes(store, file, op);
+  return hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
 }
 
 /** For `doctor`. */

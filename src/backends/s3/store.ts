@@ -7,6 +7,7 @@ import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
 import type { KeysAhead } from './listing/list-query.ts';
 import { Lister } from './listing/lister.ts';
+import { ListedEtags } from './objects/listed-etags.ts';
 import type { S3Settings } from './settings.ts';
 
 /** A bucket and key, in the server's own names. */
@@ -30,6 +31,8 @@ export class S3Store {
   readonly integrity: DataIntegrity;
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   readonly knownBuckets = new Set<string>();
+  /** What the ETags in listings are, by bucket. */
+  readonly listedEtags = new ListedEtags();
   readonly missingBuckets = new Set<string>();
   /** Whether the server was seen to lock what it `write`s and `copy`s by headers. */
   readonly locks = new Set<'write' | 'copy'>();
@@ -86,6 +89,11 @@ export class S3Store {
   isOldVersion(file: Pick<FileEntry, 'path' | 'id' | 'version'>): boolean {
     const { key, version } = this.locateFile(file);
     return version !== undefined && key !== this.locate(file.path).key;
+  }
+
+  /** Whether no ETag of a bucket is an MD5, as far as is known. */
+  etagIsNotMd5(bucket: string): boolean {
+    return this.settings.encryption.etagIsNotMd5 || this.listedEtags.areMd5s(bucket) === false;
   }
 
   /** A name or path of the server in syncer's form. */

@@ -56,9 +56,11 @@ export async function proveCopy(
   const found = there.hashes?.md5;
   const isKnown = found !== undefined && wanted !== undefined;
   const differs = isKnown && found !== wanted;
+  // The source's ETag in a listing may be no MD5: then that of the response proves the copy.
+  const isToldNow = isTold || (wanted === undefined && there.etag === etag);
   const { bucket, key } = to;
   if (!differs && isSize) {
-    const isSame = isTold || isKnown || isSameTime(there.modTime, original.modTime);
+    const isSame = isToldNow || isKnown || isSameTime(there.modTime, original.modTime);
     if (isSame && hasTimeWanted(there, job, original)) return;
     const text = `cannot copy to ${bucket}/${key}: the server accepted the copy, but did not make it`;
     throw new SyncerError('bad-answer', text, { path });

@@ -113,9 +113,10 @@ export async function listEntries(
   // The prefixes of a directory with several (`prefixesOf`), and one that continues on the next page.
   const isRepeated = ({ place, key }: Listed, index: number) =>
     key === undefined && place === (ready[index - 1]?.place ?? state?.after);
+  const etagIsNotMd5 = store.etagIsNotMd5(location.bucket);
   const entries = ready
     .filter((item, index) => !isRepeated(item, index))
-    .map((item) => toEntry(store, item, dir));
+    .map((item) => toEntry(store, item, dir, etagIsNotMd5));
   const listedPage = failed.length === 0 ? { entries } : { entries, failed };
   if (page.next === undefined || isLast) return listedPage;
   const after = ready.at(-1)?.place ?? state?.after;
@@ -187,7 +188,7 @@ async function listTwins(
     do {
       const page = await store.lister.page({ bucket, prefix, byDirectory: true, position }, op);
       for (const item of dirItems(store, page, prefix)) {
-        const entry = toEntry(store, item, dir);
+        const entry = toEntry(store, item, dir, store.etagIsNotMd5(bucket));
         if (item.key === undefined) dirs.set(entry.path, entry);
         else files.push({ ...entry, id: `${bucket}/${item.key.key}` });
       }
@@ -203,7 +204,8 @@ async function listTwins(
 
 /** The files of a page of keys, in the order of the server. */
 export function pageFiles(store: S3Store, page: KeyPage, prefix: string, dir: string): Entry[] {
-  return treeItems(store, page, prefix).map((item) => toEntry(store, item, dir));
+  const etagIsNotMd5 = store.etagIsNotMd5(store.locate(dir).bucket);
+  return treeItems(store, page, prefix).map((item) => toEntry(store, item, dir, etagIsNotMd5));
 }
 
 /** The page in the form of `Remote`. */
@@ -286,10 +288,15 @@ export function pathOf(dir: string, place: string): string {
   return place === '' ? `${dir}/` : joinPath(dir, place);
 }
 
-function toEntry(store: S3Store, { place, storePlace, key }: Listed, dir: string): Entry {
+function toEntry(
+  store: S3Store,
+  { place, storePlace, key }: Listed,
+  dir: string,
+  etagIsNotMd5: boolean,
+): Entry {
   if (key === undefined) return { kind: 'dir', path: joinPath(dir, place.slice(0, -1)) };
   const path = pathOf(dir, place);
-  const file = fileEntry(path, key, store.settings.encryption.etagIsNotMd5);
+  const file = fileEntry(path, key, etagIsNotMd5);
   if (place === storePlace && place !== '') return file;
   const { bucket, key: meant } = store.locate(path);
   // Two keys can have one path (`./x` and `．/x`): this is the other one.

@@ -41,7 +41,7 @@ async function* inBucket(
   const kept = keptIn(store, place, dir);
   try {
     for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
-      yield versionEntries(store, versions, kept);
+      yield versionEntries(store, place.bucket, versions, kept);
     }
     for await (const { uploads } of uploadPages(store, place, op)) {
       yield* uploadEntries(store, place, uploads, kept, op);
@@ -54,10 +54,11 @@ async function* inBucket(
 /** Versions without the markers of directories. Their time is that of the listing: their metadata costs a request each. */
 function versionEntries(
   store: S3Store,
+  bucket: string,
   versions: readonly ListedVersion[],
   kept: KeptIn,
 ): readonly FileEntry[] {
-  const { etagIsNotMd5 } = store.settings.encryption;
+  const etagIsNotMd5 = store.etagIsNotMd5(bucket);
   return versions
     .filter((version) => !isMarker(version))
     .map((version): FileEntry => {
@@ -76,7 +77,7 @@ export function listVersions(
 ): AsyncGenerator<readonly FileEntry[]> {
   return atPath(store, path, op, async function* ({ bucket, key }, isAsked, kept) {
     for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
-      yield versionEntries(store, versions.filter(isAsked), kept);
+      yield versionEntries(store, bucket, versions.filter(isAsked), kept);
     }
   });
 }

@@ -74,7 +74,7 @@ export function shownVersions(versions: readonly ListedVersion[], choice: Choice
 function shownFile(store: S3Store, dir: string, prefix: string, bucket: string, at: Shown) {
   const { version, key } = at;
   const path = pathOf(dir, store.toStandard(key.slice(prefix.length)));
-  const file = fileEntry(path, version, store.settings.encryption.etagIsNotMd5);
+  const file = fileEntry(path, version, store.etagIsNotMd5(bucket));
   const isPlain = store.locate(path).key === version.key;
   const { kind, id } = version;
   const isDeleted = kind === 'marker' || kind === 'old-marker';

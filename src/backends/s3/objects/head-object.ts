@@ -6,7 +6,7 @@ import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { askHead } from './ask-head.ts';
-import { fileEntry, fileFromHeaders, versionIn } from './object-entry.ts';
+import { fileEntry, fileFromHeaders, md5OfEtag, versionIn } from './object-entry.ts';
 
 /** The object at a path with all its stored properties. Rejects with `file-not-found`. */
 export async function headObject(
@@ -21,6 +21,7 @@ export async function headObject(
   const asked = { ...customerKeyHeaders(encryption), ...more };
   const at = store.locateFile(listed ?? { path });
   const { headers } = await askHead(store.client, { ...at, headers: asked }, op);
+  store.listedEtags.learn(at.bucket, headers);
   const file = fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
   const version = listed?.version ?? (store.showsVersions ? versionIn(headers).version : undefined);
   // A copy would compute the metadata, which few commands need.
@@ -64,7 +65,7 @@ export async function findListed(
 ): Promise<FileEntry | undefined> {
   const listed = await firstKey(store, bucket, key, op);
   if (listed?.key !== key) return undefined;
-  return fileEntry(path, listed, store.settings.encryption.etagIsNotMd5);
+  return fileEntry(path, listed, store.etagIsNotMd5(bucket));
 }
 
 /** The first key with a prefix; none in a bucket that does not exist. */
@@ -81,4 +82,33 @@ export async function firstKey(
     if (hasS3Code(error, 'NoSuchBucket')) return undefined;
     throw error;
   }
+}
+
+/** `Capabilities.hashesInDoubt`: the MD5 is the ETag of a listing, and the bucket may have ETags that are none. */
+export function hashesInDoubt(store: S3Store, file: FileEntry): boolean {
+  const { etag, hashes, toldAt } = file;
+  if (hashes?.md5 === undefined || toldAt !== undefined || hashes.md5 !== md5OfEtag(etag))
+    return false;
+  return store.listedEtags.areMd5s(store.locateFile(file).bucket) !== true;
+}
+
+/** `Capabilities.confirmHashes`: by one HEAD per bucket. */
+export function confirmHashes(
+  store: S3Store,
+  file: FileEntry,
+  op: Op,
+): FileEntry | Promise<FileEntry> {
+  if (!hashesInDoubt(store, file)) return file;
+  if (store.etagIsNotMd5(store.locateFile(file).bucket)) return withoutHashes(file);
+  return store.settings.noHeadObject ? file : askHashes(store, file, op);
+}
+
+async function askHashes(store: S3Store, file: FileEntry, op: Op): Promise<FileEntry> {
+  const { bucket } = store.locateFile(file);
+  await store.listedEtags.ask(bucket, () => headObject(store, file.path, op, file));
+  return store.etagIsNotMd5(bucket) ? withoutHashes(file) : file;
+}
+
+function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
+  return file;
 }

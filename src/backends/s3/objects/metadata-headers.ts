@@ -49,10 +49,11 @@ export function md5Header(md5: string): Record<string, string> {
 
 /** `md5Header` of an upload in one request, whose ETag is the MD5 on most servers. */
 export function keptMd5(
-  { encryption, disableChecksum }: Pick<S3Settings, 'encryption' | 'disableChecksum'>,
+  etagIsNotMd5: boolean,
+  { disableChecksum }: Pick<S3Settings, 'disableChecksum'>,
   md5: string | undefined,
 ): Record<string, string> {
-  const isNeeded = encryption.etagIsNotMd5 && !disableChecksum;
+  const isNeeded = etagIsNotMd5 && !disableChecksum;
   return isNeeded && md5 !== undefined ? md5Header(md5) : {};
 }
 

@@ -64,6 +64,7 @@ async function openObject(
   try {
     return await store.client.open(request, op, async (answer) => {
       const { headers, announcedLength } = answer;
+      store.listedEtags.learn(bucket, headers);
       const asked = { range: ranged && range, expected: expectedLength(file, range) };
       try {
         checkAnswered(answer, file, asked, `${bucket}/${key}`);

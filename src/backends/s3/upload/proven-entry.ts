@@ -29,6 +29,7 @@ export async function provenEntry(
   op: Op,
 ): Promise<FileEntry> {
   const { headers, md5, crc32, isTrial = false } = sent;
+  store.listedEtags.learnWritten(upload.bucket, headers);
   const etag = etagOf(headers);
   const entry = writtenEntry(store, upload, sent, etag);
   const storedMd5 = md5 === undefined ? undefined : md5Told(store, headers);

@@ -93,7 +93,7 @@ function putRequest(
     headers: {
       ...objectHeaders(store, source),
       ...writeConditions(store, source),
-      ...keptMd5(settings, md5),
+      ...keptMd5(store.etagIsNotMd5(bucket), settings, md5),
       ...contentMd5(settings, md5),
     },
     body,

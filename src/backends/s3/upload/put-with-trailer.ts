@@ -43,7 +43,7 @@ export async function putWithTrailer(
     headers: {
       ...objectHeaders(store, source),
       ...writeConditions(store, source),
-      ...keptMd5(store.settings, upload.md5),
+      ...keptMd5(store.etagIsNotMd5(bucket), store.settings, upload.md5),
     },
     body: {
       stream: sent.stream,

@@ -70,7 +70,8 @@ async function hashBeforehand(
   mayTrail: boolean,
   op: Op,
 ): Promise<Pick<ObjectUpload, 'md5' | 'sums'>> {
-  const { uploadCutoff, disableChecksum, encryption, multipartUploads } = store.settings;
+  const { uploadCutoff, disableChecksum, multipartUploads } = store.settings;
+  const { bucket } = store.locate(source.path);
   const { size, hashes, hash } = source;
   if (size === undefined || size <= WHOLE_LIMIT) return { md5: undefined };
   if (size >= uploadCutoff && disableChecksum) return { md5: undefined };
@@ -78,7 +79,7 @@ async function hashBeforehand(
   if (told !== undefined) return { md5: told };
   // With a trailer the ETag is the MD5; otherwise the MD5 is stored as metadata.
   const isNeeded =
-    size >= uploadCutoff || !mayTrail || !multipartUploads || encryption.etagIsNotMd5;
+    size >= uploadCutoff || !mayTrail || !multipartUploads || store.etagIsNotMd5(bucket);
   if (!isNeeded || hash === undefined) return { md5: undefined };
   const plan = planUpload(size, true, mayTrail, store.settings);
   const hashing = hash('md5', op);
