@@ -19,6 +19,8 @@ export interface OpenParams {
   readonly root: string;
   /** The options that have a value, by name, as text: flags, connection string, environment and file resolved. */
   readonly options: Readonly<Record<string, string>>;
+  /** The same once more, with references to secrets read again; absent if no option is one. */
+  readonly optionsNow?: () => Promise<Readonly<Record<string, string>>>;
   readonly context: Context;
   readonly transport: TransportOptions;
   /** Where the option `token` came from and a renewed one is written; absent if it is not from the file. */

@@ -114,7 +114,10 @@ export function createOpener(
       listsMetadata: flags.metadata,
       mayDiffer: { size: flags['ignore-size'], checksum: flags['ignore-checksum'] },
     };
-    const plain = { name, root, options, context, ...how, ...records, shared: share };
+    const hasReferences = Object.values(resolved.options).some(isReference);
+    const optionsNow = () => inClear(resolved, resolved.options);
+    const given = { name, root, options, ...(hasReferences ? { optionsNow } : {}) };
+    const plain = { ...given, context, ...how, ...records, shared: share };
     return login === undefined ? plain : { ...plain, tokenPlace: login.place };
   };
 

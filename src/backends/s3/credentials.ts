@@ -5,8 +5,13 @@ import type { S3Settings } from './settings.ts';
 /** The credentials for signatures; `undefined` for anonymous requests. */
 export interface CredentialSource {
   get(nowMs: number): Promise<Credentials | undefined> | Credentials | undefined;
-  /** The server reports that they are no longer valid. `true` if a new request may return others. */
-  refresh(): boolean;
+  /**
+   * Gets them again, also from files that were read before, because the server no longer accepts those that were used.
+   * `true` if there are others now. Never rejects.
+   *
+   * @param isSure whether the response shows that they are the reason; otherwise this asks only now and then
+   */
+  refresh(used: Credentials | undefined, nowMs: number, isSure: boolean): Promise<boolean>;
   /** Identifies the account; holds no secret. */
   readonly account: string;
 }
@@ -14,23 +19,40 @@ export interface CredentialSource {
 /** Temporary credentials are renewed this long before they expire. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 
+/** How often credentials are got again that may not be the reason of a refusal. */
+const UNSURE_EVERY_MS = 30_000;
+
 /**
  * The credentials of the settings: tokens of IBM, which `loadChain` gets, or those of the role, if there is one; else
  * the keys of the section; with `env_auth` the chain of the AWS SDK, which reads the process's environment; else none.
+ *
+ * @param settingsNow the settings with secrets read again, if they are references
  */
 export function credentialSource(
   settings: S3Settings,
   loadChain: (settings: S3Settings) => Promise<ChainProvider> = loadAwsChain,
+  settingsNow?: () => Promise<S3Settings>,
 ): CredentialSource {
   const { accessKeyId, role, ibm } = settings;
   if (ibm !== undefined) return new ChainSource(settings, () => loadChain(settings));
   if (accessKeyId !== '' && role === undefined) {
     const fixed = keysOf(settings);
-    return { get: () => fixed, refresh: () => false, account: accessKeyId };
+    if (settingsNow !== undefined) {
+      return new ChainSource(settings, async () => async () => keysOf(await settingsNow()), fixed);
+    }
+    return { get: () => fixed, refresh: async () => false, account: accessKeyId };
   }
   if (!settings.envAuth && role === undefined)
-    return { get: () => undefined, refresh: () => false, account: '' };
+    return { get: () => undefined, refresh: async () => false, account: '' };
   return new ChainSource(settings, () => loadChain(settings));
+}
+
+function isSame(a: Credentials, b: Credentials | undefined): boolean {
+  return (
+    a.accessKeyId === b?.accessKeyId &&
+    a.secretAccessKey === b.secretAccessKey &&
+    a.sessionToken === b.sessionToken
+  );
 }
 
 function keysOf({ accessKeyId, secretAccessKey, sessionToken }: S3Settings): Credentials {
@@ -45,8 +67,12 @@ class ChainSource implements CredentialSource {
   #provider: Promise<ChainProvider> | undefined;
   #current: Credentials | undefined;
   #pending: Promise<Credentials> | undefined;
+  #renewing: Promise<unknown> | undefined;
+  #unsureMs = Number.NEGATIVE_INFINITY;
 
-  constructor(settings: S3Settings, load: () => Promise<ChainProvider>) {
+  /** @param first what is used until the server refuses it */
+  constructor(settings: S3Settings, load: () => Promise<ChainProvider>, first?: Credentials) {
+    this.#current = first;
     const { role, accessKeyId, ibm } = settings;
     const chain = `env:${settings.profile}:${settings.sharedCredentialsFile}`;
     const own = accessKeyId === '' ? chain : accessKeyId;
@@ -71,10 +97,26 @@ class ChainSource implements CredentialSource {
     return this.#pending;
   }
 
-  refresh(): boolean {
+  async refresh(used: Credentials | undefined, nowMs: number, isSure: boolean): Promise<boolean> {
+    const hasOthers = () => this.#current !== undefined && !isSame(this.#current, used);
+    // Another request has got them already.
+    if (hasOthers()) return true;
+    if (!isSure && this.#renewing === undefined) {
+      if (nowMs - this.#unsureMs < UNSURE_EVERY_MS) return false;
+      this.#unsureMs = nowMs;
+    }
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+    return hasOthers();
+  }
+
+  async #renew(): Promise<void> {
+    await this.#pending?.catch(() => undefined);
     this.#current = undefined;
     this.#provider = undefined;
-    return true;
+    await Promise.resolve(this.get(0)).catch(() => undefined);
   }
 
   async #fetch(): Promise<Credentials> {
@@ -112,6 +154,8 @@ async function loadAwsChain(settings: S3Settings): Promise<ChainProvider> {
       ? fromNodeProviderChain({
           ...(profile === '' ? {} : { profile }),
           ...(sharedCredentialsFile === '' ? {} : { filepath: sharedCredentialsFile }),
+          // The SDK keeps the text of files that it has read once.
+          ignoreCache: true,
           clientConfig: { region },
         })
       : keysOf(settings);

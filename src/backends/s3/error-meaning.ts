@@ -48,6 +48,7 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   },
   InvalidToken: { code: 'sign-in', text: 'the session token is wrong; check session_token' },
   ExpiredToken: expired,
+  ExpiredTokenException: expired,
   TokenRefreshRequired: expired,
   RequestTimeTooSkewed: {
     code: 'sign-in',

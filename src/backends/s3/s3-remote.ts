@@ -307,11 +307,15 @@ export async function open(params: OpenParams): Promise<Remote> {
   const { env } = transport;
   const region = await profileRegionOf(name, options, env);
   const settings = readSettings(name, options, env, region, context.clock.now());
+  const { optionsNow } = params;
+  const settingsNow =
+    optionsNow &&
+    (async () => readSettings(name, await optionsNow(), env, region, context.clock.now()));
   // One login for all remotes of the section. Tokens of IBM are requested by the client itself.
   const login = JSON.stringify(['s3', name, options]);
   const credentials =
     settings.ibm === undefined
-      ? params.shared?.(login, () => credentialSource(settings))
+      ? params.shared?.(login, () => credentialSource(settings, undefined, settingsNow))
       : undefined;
   const client = new S3Client(settings, transport, context, credentials);
   const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../../core/context.ts';
-import { SyncerError } from '../../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { StaleConnection } from '../../../http/connection-error.ts';
 import { HttpClient } from '../../../http/http-client.ts';
@@ -38,6 +38,17 @@ import { wholeAnswer } from './whole-answer.ts';
 
 /** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */
 const SIGNED_SIZE = 1024 ** 2;
+
+/** The S3 error codes of keys that were valid once, and may have been renewed. */
+const OLD_KEYS = [
+  ...['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired', 'RequestExpired'],
+  ...['InvalidAccessKeyId', 'InvalidClientTokenId', 'InvalidToken', 'InvalidTokenId'],
+];
+
+/** What a request was signed with. */
+interface SentWith {
+  credentials?: Credentials | undefined;
+}
 
 /** Attempts to reach a host that has never answered. */
 const TRIES_OF_UNKNOWN_HOST = 3;
@@ -161,16 +172,23 @@ export class S3Client {
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
       const sentMs = this.clock.now();
+      const sent: SentWith = {};
       try {
-        return await this.#send(request, place, op);
+        return await this.#send(request, place, op, sent);
       } catch (error) {
         if (error instanceof StoreError) error.isAgain = isAgain;
         isAgain ||= error instanceof StaleConnection;
         const isRetimed = this.clock.learn(error, sentMs);
-        if (op.signal.aborted || !isReplayable || repairs >= 3) throw error;
+        if (op.signal.aborted || repairs >= 3) throw error;
+        const isRenewed = await this.#renewKeys(error, request, sent);
+        op.signal.throwIfAborted();
+        // With the new keys all of it can be sent again.
+        if (isRenewed && !isReplayable) throw passing(error);
+        if (!isReplayable) throw error;
         // Another request may have removed the reason by now.
         const isRepaired =
           isRetimed ||
+          isRenewed ||
           this.#repair(error, request) ||
           (error instanceof StoreError && this.regions.of(request.bucket) !== place);
         if (!isRepaired) throw error;
@@ -180,21 +198,41 @@ export class S3Client {
 
   #repair(error: unknown, request: S3Request): boolean {
     if (error instanceof StaleConnection) return true;
-    const isOfSession = this.#hasSession(request.bucket) && !request.opensSession;
-    // A refused HEAD has no text.
-    const isSilent =
-      request.method === 'HEAD' && error instanceof StoreError && error.status === 400;
-    if (hasS3Code(error, 'ExpiredToken', 'TokenRefreshRequired') || (isOfSession && isSilent)) {
-      if (isOfSession) this.#sessions.drop(request.bucket);
-      return isOfSession || this.credentials.refresh();
+    if (this.#isOfSession(request)) {
+      // A refused HEAD has no text.
+      const isSilent =
+        request.method === 'HEAD' && error instanceof StoreError && error.status === 400;
+      if (hasS3Code(error, ...OLD_KEYS) || isSilent) {
+        this.#sessions.drop(request.bucket);
+        return true;
+      }
     }
     return error instanceof StoreError && this.regions.learn(request.bucket, error);
   }
 
-  async #send(request: S3Request, place: BucketPlace, op: Op): Promise<OpenAnswer> {
+  #isOfSession({ bucket, opensSession }: S3Request): boolean {
+    return this.#hasSession(bucket) && opensSession !== true;
+  }
+
+  /** Gets the keys again if the server refuses them; `true` if there are others now. */
+  async #renewKeys(
+    error: unknown,
+    request: S3Request,
+    { credentials }: SentWith,
+  ): Promise<boolean> {
+    if (!(error instanceof StoreError) || this.#isOfSession(request)) return false;
+    const isSure = hasS3Code(error, ...OLD_KEYS);
+    // A refused HEAD has no text; a secret may be renewed without its ID.
+    const isSilent = request.method === 'HEAD' && [400, 401, 403].includes(error.status);
+    const mayBe = isSilent || hasS3Code(error, 'SignatureDoesNotMatch');
+    if (!isSure && !mayBe) return false;
+    return this.credentials.refresh(credentials, this.context.clock.now(), isSure);
+  }
+
+  async #send(request: S3Request, place: BucketPlace, op: Op, sent: SentWith): Promise<OpenAnswer> {
     await this.#transport.takeTransaction?.(op.signal);
     const nowMs = this.clock.now();
-    const answer = await this.#http.send(await this.#sign(request, place, nowMs), op.signal);
+    const answer = await this.#http.send(await this.#sign(request, place, nowMs, sent), op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);
     return answer;
@@ -204,6 +242,7 @@ export class S3Client {
     request: S3Request,
     { endpoint, region }: BucketPlace,
     nowMs: number,
+    sent: SentWith,
   ): Promise<HttpRequest> {
     const address = addressOf(endpoint, request.bucket, request.key ?? '');
     const query = queryOf(request);
@@ -225,6 +264,7 @@ export class S3Client {
     };
     const { bucket, opensSession } = request;
     const { signer, credentials } = await this.signing(bucket, nowMs, opensSession);
+    sent.credentials = credentials;
     const signed =
       credentials === undefined
         ? headers
@@ -266,6 +306,12 @@ export class S3Client {
     // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
     return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }
+}
+
+/** A refusal whose reason is gone, for what cannot be sent again here. */
+function passing(refusal: unknown): SyncerError {
+  const { message } = toSyncerError(refusal);
+  return new SyncerError('network', message, { cause: refusal });
 }
 
 function usualSigner({ ibm, v2Auth }: S3Settings): RequestSigner {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialSource } from '../../../../src/backends/s3/credentials.ts';
 import type { ChainProvider } from '../../../../src/backends/s3/request-signer.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
-import { startTestS3 } from '../../../servers/test-s3.ts';
-import { OP, openS3 } from '../../../support/open-s3.ts';
+import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
+import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 
 const settings = (options: Record<string, string>) =>
   readSettings('r', { provider: 'AWS', ...options }, {});
@@ -25,7 +26,7 @@ describe('credentialSource', () => {
       secretAccessKey: 'SK',
       sessionToken: 'T',
     });
-    expect(source.refresh()).toBe(false);
+    expect(await source.refresh(await source.get(0), 0, true)).toBe(false);
   });
 
   it('is anonymous without keys and without env_auth', async () => {
@@ -44,8 +45,31 @@ describe('credentialSource', () => {
     expect(both.map((each) => each?.accessKeyId)).toEqual(['AK1', 'AK1']);
     expect((await source.get(3_200_000))?.accessKeyId).toBe('AK1');
     expect((await source.get(3_400_000))?.accessKeyId).toBe('AK2');
-    expect(source.refresh()).toBe(true);
+    const used = await source.get(0);
+    // All who were refused at the same time wait for one.
+    const all = await Promise.all([1, 2, 3].map(() => source.refresh(used, 0, true)));
+    expect(all).toEqual([true, true, true]);
     expect((await source.get(0))?.accessKeyId).toBe('AK3');
+    // It was refused with those of before.
+    expect(await source.refresh(used, 0, true)).toBe(true);
+    expect(asked).toBe(3);
+  });
+
+  it('has no others if the chain gives the same, and asks only now and then if that may not be why', async () => {
+    let asked = 0;
+    const chain = async () => async () => {
+      asked++;
+      return { accessKeyId: 'AK', secretAccessKey: 'SK' };
+    };
+    const source = credentialSource(settings({ env_auth: 'true' }), chain);
+    const used = await source.get(0);
+    expect(await source.refresh(used, 0, true)).toBe(false);
+    expect(await source.refresh(used, 0, true)).toBe(false);
+    expect(asked).toBe(3);
+    for (const nowMs of [0, 10_000, 29_000]) await source.refresh(used, nowMs, false);
+    expect(asked).toBe(4);
+    await source.refresh(used, 30_000, false);
+    expect(asked).toBe(5);
   });
 
   it('says that nothing was found, in one line', async () => {
@@ -98,6 +122,146 @@ describe('the chain of the AWS SDK', () => {
     expect(await standard.get(0)).toMatchObject({ accessKeyId: 'DK', secretAccessKey: 'DS' });
     const work = credentialSource(settings({ ...options, profile: 'work' }));
     expect(await work.get(0)).toMatchObject({ accessKeyId: 'WK', secretAccessKey: 'WS' });
+  });
+});
+
+describe('keys in a file that are renewed', () => {
+  const OLD = { accessKeyId: 'old-key', secretAccessKey: 'old/secret' };
+  const NEW = { accessKeyId: 'new-key', secretAccessKey: 'new/secret' };
+  const MIB = 1024 ** 2;
+  let dir: string;
+  let s3: TestS3;
+  let lets: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'syncer-credentials-'));
+    s3 = await startTestS3({ authKeys: [OLD, NEW] });
+    lets = OLD.accessKeyId;
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    vi.stubEnv('AWS_CONFIG_FILE', join(dir, 'config'));
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(dir, 'credentials'));
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) {
+      vi.stubEnv(name, undefined);
+    }
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await s3.stop();
+    await rm(dir, { recursive: true });
+  });
+
+  /** From now on only these keys count; a refusal has this code. */
+  const only = ({ accessKeyId }: typeof OLD, status: number, code: string) => {
+    lets = accessKeyId;
+    s3.setFaults(({ headers }) =>
+      String(headers.authorization).includes(`Credential=${lets}/`) ? undefined : { status, code },
+    );
+  };
+  const store = (name: string, { accessKeyId, secretAccessKey }: typeof OLD, section = 'default') =>
+    writeFile(
+      join(dir, name),
+      `[${section}]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+    );
+  const open = async (options: Record<string, string> = {}) => {
+    const none = { access_key_id: '', secret_access_key: '', env_auth: 'true' };
+    const more = { options: { ...none, ...options }, transport: { lowLevelRetries: 1 } };
+    return (await openS3(s3, 'bucket', more)).remote;
+  };
+
+  it.each<[string, string, string, Record<string, string>]>([
+    ['the shared file', 'credentials', 'default', {}],
+    ['a profile of it', 'credentials', 'work', { profile: 'work' }],
+    ['the configuration file', 'config', 'default', {}],
+    ['shared_credentials_file', 'own', 'default', { shared_credentials_file: '%/own' }],
+  ])('are taken from %s', async (_, name, section, given) => {
+    const options = Object.entries(given).map(([key, value]) => [key, value.replace('%', dir)]);
+    await store(name, OLD, section);
+    const remote = await open(Object.fromEntries(options));
+    const file = await remote.write(sourceOf('a', 'content'), OP);
+    only(NEW, 403, 'InvalidAccessKeyId');
+    // Nobody has renewed them yet: one request, and no other with the same keys.
+    s3.log.clear();
+    await expect(remote.read(file, undefined, OP)).rejects.toMatchObject({ code: 'sign-in' });
+    expect(s3.log.counts()).toEqual({ GetObject: 1 });
+    await store(name, NEW, section);
+    expect(String(await remote.read(file, undefined, OP))).toBe('content');
+    await remote.close();
+  });
+
+  it.each([
+    [400, 'ExpiredToken'],
+    [403, 'ExpiredTokenException'],
+    [400, 'TokenRefreshRequired'],
+    [403, 'InvalidAccessKeyId'],
+    [400, 'InvalidToken'],
+  ])('are used by every request after %s %s', async (status, code) => {
+    await store('credentials', OLD);
+    const remote = await open({ upload_cutoff: '64Mi' });
+    const inParts = await open({ upload_cutoff: '5Mi', chunk_size: '5Mi' });
+    const file = await remote.write(sourceOf('a', 'content'), OP);
+    const large = sourceOf('large', Buffer.alloc(11 * MIB, 'large'));
+    const works: readonly (() => Promise<unknown>)[] = [
+      () => remote.read(file, undefined, OP),
+      () => remote.listPage('', undefined, OP),
+      () => remote.write(sourceOf('b', 'content'), OP),
+      () => remote.stat('a', OP),
+      () => inParts.write(large, OP),
+      () => remote.delete(file, OP),
+    ];
+    let [from, to] = [OLD, NEW];
+    for (const work of works) {
+      only(to, status, code);
+      await store('credentials', to);
+      // The silent refusal of a HEAD may have another reason.
+      await work();
+      [from, to] = [to, from];
+    }
+    await Promise.all([remote.close(), inParts.close()]);
+  });
+
+  it('let a large file be sent once more from its beginning', async () => {
+    await store('credentials', OLD);
+    const remote = await open({ upload_cutoff: '64Mi' });
+    await remote.write(sourceOf('a', 'content'), OP);
+    only(NEW, 400, 'ExpiredToken');
+    await store('credentials', NEW);
+    const content = Buffer.alloc(17 * MIB, 'large');
+    const large = { ...sourceOf('large', content), hashes: { md5: hash('md5', content) } };
+    await expect(remote.write(large, OP)).rejects.toMatchObject({ code: 'network', retry: true });
+    await remote.write(large, OP);
+    await remote.close();
+  });
+
+  it('are read again where the section refers to them', async () => {
+    await writeFile(join(dir, 'secret'), 'old/secret');
+    const keys = async () => ({
+      access_key_id: OLD.accessKeyId,
+      secret_access_key: await readFile(join(dir, 'secret'), 'utf8'),
+    });
+    const given = await keys();
+    const source = credentialSource(settings(given), never, async () => settings(await keys()));
+    const used = await source.get(0);
+    expect(used?.secretAccessKey).toBe('old/secret');
+    expect(await source.refresh(used, 0, true)).toBe(false);
+    await writeFile(join(dir, 'secret'), 'new/secret');
+    expect((await source.get(0))?.secretAccessKey).toBe('old/secret');
+    expect(await source.refresh(used, 0, true)).toBe(true);
+    expect((await source.get(0))?.secretAccessKey).toBe('new/secret');
+    expect(source.account).toBe(OLD.accessKeyId);
+  });
+
+  it('are asked for once by many requests, and a denied one asks for none', async () => {
+    await store('credentials', OLD);
+    const remote = await open();
+    const file = await remote.write(sourceOf('a', 'content'), OP);
+    only(NEW, 400, 'ExpiredToken');
+    await store('credentials', NEW);
+    await Promise.all(Array.from({ length: 8 }, () => remote.read(file, undefined, OP)));
+    s3.setFaults(() => ({ status: 403, code: 'AccessDenied' }));
+    await store('credentials', OLD);
+    s3.log.clear();
+    await expect(remote.read(file, undefined, OP)).rejects.toMatchObject({ code: 'access-denied' });
+    expect(s3.log.counts()).toEqual({ GetObject: 1 });
+    await remote.close();
   });
 });
 
