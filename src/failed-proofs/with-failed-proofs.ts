@@ -233,14 +233,18 @@ class ProofLayer {
       startMs === undefined ? undefined : writtenSince(file.toldAt, clock.monotonic() - startMs);
     const { size, etag, version, toldAt, storedTime } = file;
     const path = joinPath(this.#inner.root, file.path);
-    const known = this.#notes
-      .at(path)
-      .find((note) => note.etag === etag && note.size === size && note.version === version);
+    const stored = storedTime === undefined ? undefined : String(storedTime);
+    const isKnown = (note: ProofNote) =>
+      note.etag === etag &&
+      note.size === size &&
+      note.version === version &&
+      note.storedTime === stored;
+    const known = this.#notes.at(path).find(isKnown);
     const note: ProofNote = known ?? {
       ...noteOf(this.#inner, file),
       ...(since === undefined ? {} : { sinceMs: modTimeToMs(since) }),
       ...(toldAt === undefined ? {} : { untilMs: modTimeToMs(toldAt) }),
-      ...(storedTime === undefined ? {} : { storedTime: String(storedTime) }),
+      ...(stored === undefined ? {} : { storedTime: stored }),
       ...(isOnly === true ? { isOnly } : {}),
     };
     if (known === undefined) this.#notes.add(note);

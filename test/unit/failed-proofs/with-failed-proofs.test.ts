@@ -82,3 +82,31 @@ test('a write that changed nothing is not undone', async () => {
   await write('nothing');
   expect(taken).toEqual(['file', 'file']);
 });
+
+test('the same wrong content written once more is noted as what was stored last', async () => {
+  const memory = await remoteWith({ file: 'a' });
+  const there = { ...((await memory.stat('file', OP)) as FileEntry), etag: 'x' };
+  const taken: (bigint | undefined)[] = [];
+  let storedTime = 1n;
+  const inner = remoteBut(memory, {
+    storeId: 'store',
+    write: async () => {
+      throw new SyncerError('corrupted', 'other content', { wrong: { ...there, storedTime } });
+    },
+    stat: async () => there,
+    can: {
+      ...memory.can,
+      takeBack: async (file) => {
+        taken.push(file.storedTime);
+        throw new SyncerError('precondition-failed', 'unknown');
+      },
+    },
+  });
+  const remote = withFailedProofs(inner, quietContext().context, undefined);
+  const source = { path: 'file', size: 1, seekable: true, open: async () => Buffer.from('b') };
+  for (storedTime of [1n, 10n ** 10n]) {
+    await expect(remote.write(source, OP)).rejects.toThrow('other content');
+  }
+  expect(taken.at(-1)).toBe(10n ** 10n);
+  expect(await remote.stat('file', OP)).toMatchObject({ isWrong: true });
+});

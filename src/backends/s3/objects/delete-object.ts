@@ -118,9 +118,9 @@ export function isWritten(
   if (etag === undefined ? there.size !== file.size : there.etag !== etag) return false;
   if (file.modTime !== undefined && file.modTime !== modTime) return false;
   if (since === undefined || storedTime === undefined) return undefined;
-  // Another one with the same content was stored since it was looked at.
-  if (file.storedTime !== undefined && !isSameSecond(storedTime, file.storedTime)) return false;
   if (storedTime < since - SLACK_NS) return false;
+  // The same content was stored again since it was looked at, by whomever.
+  if (file.storedTime !== undefined && !isSameSecond(storedTime, file.storedTime)) return undefined;
   const isNamed = version !== undefined || (etag !== undefined && file.modTime !== undefined);
   const earliest = isNamed ? since : since + SURELY_LATER_NS;
   const isPast = until === undefined || storedTime < until + ONE_SECOND_NS;
