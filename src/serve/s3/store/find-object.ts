@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { closeSync, createReadStream, fstatSync, readFileSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, readFileSync, readSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
 import { plainFile } from './key-to-file.ts';
@@ -98,19 +98,24 @@ async function hashAndRecord(bucket: Bucket, key: string, seen: FileFacts): Prom
   const file = index.fileOf(key);
   const fd = folder.openFile(file);
   if (fd === undefined) return;
-  const etag = await md5OfFile(fd, seen.size);
+  const { etag, length } = await hashFile(fd, seen.size);
   const now = folder.fileAt(file);
   const changed =
     now === undefined || !describesFile(seen, now) || index.records.get(key) !== before;
   if (changed || bucket.deleted || index.fileOf(key) !== file) return;
-  const { size, mtimeMs, ino } = seen;
+  const { mtimeMs, ino } = seen;
+  // One that is shorter cannot be sent.
+  const size = Math.max(seen.size, length);
   const modified = Math.floor(mtimeMs);
   const record: ObjectRecord = {
     ...{ key, file, size, mtimeMs, ino, etag, modified },
     headers: {},
+    ...(size === seen.size ? {} : { toldSize: seen.size }),
     outside: true,
   };
   index.put(record);
+  // Where the attributes say a wrong size, they do not show either that the content has changed since.
+  if (record.toldSize !== undefined) return;
   try {
     bucket.record({ put: record });
   } catch (error) {
@@ -143,18 +148,29 @@ export async function openObject(bucket: Bucket, key: string): Promise<OpenObjec
   }
 }
 
-/** MD5 of an open file in hexadecimal, read in pieces. Closes it. */
-async function md5OfFile(fd: number, size: number): Promise<string> {
-  if (size <= SMALL) {
-    try {
-      return hash('md5', readFileSync(fd));
-    } finally {
-      closeSync(fd);
-    }
+/** The content of an open file, which is then closed; `undefined` if it is longer than it should be. */
+function readSmall(fd: number, size: number): Buffer | undefined {
+  let isLonger = false;
+  try {
+    const content = readFileSync(fd);
+    isLonger = content.length > size || readSync(fd, Buffer.allocUnsafe(1), 0, 1, size) > 0;
+    return isLonger ? undefined : content;
+  } finally {
+    if (!isLonger) closeSync(fd);
+  }
+}
+
+/** MD5 in hexadecimal and length of the content of an open file of a size by its attributes. Closes it. */
+async function hashFile(fd: number, told: number): Promise<{ etag: string; length: number }> {
+  if (told > 0 && told <= SMALL) {
+    const content = readSmall(fd, told);
+    if (content !== undefined) return { etag: hash('md5', content), length: content.length };
   }
   const md5 = createHash('md5');
+  let length = 0;
   for await (const piece of createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 })) {
     md5.update(piece);
+    length += piece.length;
   }
-  return md5.digest('hex');
+  return { etag: md5.digest('hex'), length };
 }

@@ -17,7 +17,7 @@ export interface ObjectAttributes extends ObjectLocks {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** The record of one object. `size`, `mtimeMs` and `ino` are those of its file when the rest was valid. */
+/** The record of one object. `size`, `mtimeMs` and `ino` are those of its file when the rest was valid; see `toldSize`. */
 export interface ObjectRecord extends ObjectAttributes {
   readonly key: string;
   /** Relative to the bucket's directory. */
@@ -31,6 +31,8 @@ export interface ObjectRecord extends ObjectAttributes {
   readonly etag: string;
   /** LastModified: when the object was written, in milliseconds since the epoch. */
   readonly modified: number;
+  /** The size of the file by its attributes, if its content is longer, as in /proc. Not kept between runs. */
+  readonly toldSize?: number;
   /** An external file: its own time is the object's time. */
   readonly outside?: true;
   /** Absent if the bucket never kept versions. */
@@ -55,8 +57,11 @@ export interface FileFacts {
 }
 
 /** Whether the file is, by these properties, the one of the record. */
-export function describesFile(record: FileFacts, file: FileFacts): boolean {
-  return record.size === file.size && record.mtimeMs === file.mtimeMs;
+export function describesFile(
+  record: FileFacts & Pick<ObjectRecord, 'toldSize'>,
+  file: FileFacts,
+): boolean {
+  return (record.toldSize ?? record.size) === file.size && record.mtimeMs === file.mtimeMs;
 }
 
 /** The version id for clients: that of objects from before versioning is `null`. */
