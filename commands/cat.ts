@@ -3,6 +3,7 @@ import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { bodyChunks } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
 import { type ContentCheck, contentCheck } from '../src/hashes/content-check.ts';
+import { confirmedEmpty } from '../src/kit/confirmed-empty.ts';
 import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
 import { inOrder } from '../src/listing/ordered-batches.ts';
 import { readSource } from '../src/sync/read-source.ts';
@@ -39,9 +40,11 @@ async function openFile(
   { context, flags }: Invocation,
   { run, remote }: Listing,
   part: CatPart,
-  file: FileEntry,
+  listed: FileEntry,
 ): Promise<OpenFile> {
   const id = run.nextId();
+  // If that fails, reading it reports why.
+  const file = await Promise.resolve(confirmedEmpty(remote, listed, run.op)).catch(() => listed);
   const range = catRange(part, file.size);
   if (range === 'nothing') return { file, id, body: undefined };
   const { emit } = context;

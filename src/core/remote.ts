@@ -191,6 +191,11 @@ export interface Capabilities
   ) => Promise<{ readonly file: FileEntry; readonly body: Body }>;
   /** The stamp of a file: as it is now, or was when last read; `undefined` if changed. Absent: the tag of the entry is it. */
   readonly stamp?: (file: FileEntry, when?: 'now' | 'read') => ContentStamp | undefined;
+  /**
+   * The entry of a file whose listed size may be wrong: with size -1 if that is 0 but there is content, as in /proc.
+   * Rejects with `source-changed` if it has more content than its size says. Absent: listed sizes are right.
+   */
+  readonly confirmSize?: (file: FileEntry, op: Op) => Promise<FileEntry>;
   /** Whether a disk keeps its callers waiting now, so that asking ahead pays. */
   readonly isSlow?: () => boolean;
   /** What `write` of a file holds in memory, in bytes: the least it needs, and the most it can use. */

@@ -2,6 +2,7 @@ import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
+import { confirmedEmpty } from '../kit/confirmed-empty.ts';
 import { mapAtOnce } from '../kit/map-at-once.ts';
 import { deleteUnchanged } from '../kit/only-over.ts';
 import type { KeptFile } from './journal-line.ts';
@@ -121,25 +122,31 @@ export class Trash {
   }
 
   async #copyIn(file: FileEntry, path: string, op: Op): Promise<void> {
-    const copy =
-      (await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} })) ??
-      (await this.#copyLink(file, path, op));
+    const copied = await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} });
+    const copy = copied ?? (await this.#copyBytes(file, path, op));
     if (copy === undefined) {
       const text = `cannot keep ${file.path} in ${this.#target.title}: they are on different servers`;
       const advice = 'choose a --trash-dir on the same one';
       throw new SyncerError('unsupported', text, { path: file.path, advice });
     }
-    if (file.size < 0 || copy.size === file.size) return;
+    const isSizeless = file.size < 0 || (file.size === 0 && copied === undefined);
+    if (isSizeless || copy.size === file.size) return;
     const text = `cannot keep ${file.path} in the trash: the copy has ${copy.size} bytes, not ${file.size}`;
     throw new SyncerError('corrupted', text, { path: file.path });
   }
 
-  /** A link that is shown as a file; `undefined` for others. */
-  async #copyLink(file: FileEntry, path: string, op: Op): Promise<FileEntry | undefined> {
+  /** A link that is shown as a file, or a file with content although its size is 0; `undefined` for others. */
+  async #copyBytes(listed: FileEntry, path: string, op: Op): Promise<FileEntry | undefined> {
     const suffix = this.#remote.traits.linkSuffix;
-    if (suffix === undefined || !file.path.endsWith(suffix)) return undefined;
+    const isLink = suffix !== undefined && listed.path.endsWith(suffix);
+    const file = await confirmedEmpty(this.#remote, listed, op);
+    if (!isLink && file === listed) return undefined;
     const { size, modTime } = file;
-    const source = { path, size, ...(modTime === undefined ? {} : { modTime }) };
+    const source = {
+      path,
+      size: size < 0 ? undefined : size,
+      ...(modTime === undefined ? {} : { modTime }),
+    };
     const open = () => this.#remote.read(file, undefined, op);
     return this.#target.write({ ...source, seekable: false, open }, op);
   }

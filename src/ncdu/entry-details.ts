@@ -67,7 +67,6 @@ export async function entryDetails(
 export async function fileHead(remote: Remote, path: string, op: Op): Promise<Buffer> {
   const file = await entryAt(remote, path, op);
   if (file.kind === 'dir') throw new SyncerError('not-a-file', 'this is a directory', { path });
-  if (file.size === 0) return Buffer.alloc(0);
   const range = file.size > HEAD_BYTES ? { offset: 0, length: HEAD_BYTES } : undefined;
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,5 +1,6 @@
 import { type ErrorCode, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../core/remote.ts';
+import { confirmedEmpty } from '../kit/confirmed-empty.ts';
 import { writeOnlyOver } from '../kit/only-over.ts';
 import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
@@ -14,6 +15,8 @@ const UNCHANGED_BY_RETRY: readonly ErrorCode[] = ['source-changed', 'metadata'];
 /** How the bytes were copied. */
 export interface CopyResult {
   readonly file: FileEntry;
+  /** The copied file; its size is unknown if the listed one was wrong. */
+  readonly source: FileEntry;
   readonly how: 'copied' | 'server-copied';
 }
 
@@ -65,7 +68,7 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
     try {
       const result =
         (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
-      await verify(run, job, result.file, rules);
+      await verify(run, { ...job, file: result.source }, result.file, rules);
       const { hashes, isRewritten } = result.file;
       if (hashes !== undefined && result.how === 'copied' && isRewritten !== true)
         job.source.can.noteHashes?.(job.file, hashes, sinceMs);
@@ -112,7 +115,8 @@ async function serverCopy(
   const file = await dest.can.copyFrom?.(source, job.file, path, op, rules.metadata);
   if (file === undefined) return undefined;
   onCopied(Math.max(0, file.size - copied));
-  return { file, how: dest.traits.onDisk ? 'copied' : 'server-copied' };
+  const how = dest.traits.onDisk ? 'copied' : 'server-copied';
+  return { file, source: job.file, how };
 }
 
 /** A copy by the kernel cannot be slowed down: under `--bwlimit` bytes are copied here. */
@@ -122,10 +126,12 @@ function isKernelCopyLimited(run: Run, { source, dest }: CopyJob): boolean {
 
 async function copyBytes(
   run: Run,
-  job: CopyJob,
+  listed: CopyJob,
   rules: CopyRules,
   id: number,
 ): Promise<CopyResult> {
+  const source = await confirmedEmpty(listed.source, listed.file, run.op);
+  const job = source === listed.file ? listed : { ...listed, file: source };
   const keepsTimes = job.dest.traits.modTimePrecision !== undefined;
   const { metadata } = rules;
   const checksums = prefersChecksum(job, rules);
@@ -149,13 +155,13 @@ async function copyBytes(
   };
   try {
     const onRestart = () => run.context.emit({ type: 'transfer-restart', id });
-    const source = await writeSource(plan, job.path, opened, rules, onRestart);
-    const sent = checksums ? withQuickHash(source, opened.file) : source;
+    const content = await writeSource(plan, job.path, opened, rules, onRestart);
+    const sent = checksums ? withQuickHash(content, opened.file) : content;
     const written = await writeOnlyOver(job.dest, sent, {
       ...callOf(run, job),
       onHashed: (bytes) => run.context.emit({ type: 'transfer-hashed', id, bytes }),
     });
-    return { file: written, how: 'copied' };
+    return { file: written, source, how: 'copied' };
   } finally {
     opened.discard();
   }

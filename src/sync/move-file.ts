@@ -69,9 +69,9 @@ export function withMetadataAsIs(options: SyncOptions): SyncOptions {
 }
 
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<FileEntry> {
-  const { how, file: written } = await copyFile(run, job, options);
+  const { how, file: written, source } = await copyFile(run, job, options);
   logCopied(run, job, how);
-  await deleteKept(job.source, job.file, run.op, { remote: job.dest, path: job.path });
+  await deleteKept(job.source, source, run.op, { remote: job.dest, path: job.path });
   return written;
 }
 

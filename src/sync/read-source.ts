@@ -137,7 +137,9 @@ export async function writeSource(
 /** Of a remote's file its place and ETag, of a disk's what changes with its content. */
 function fingerprintOf({ remote, file }: ReadPlan): string | undefined {
   const { place } = remote.can;
-  if (place?.fingerprint !== undefined) return place.fingerprint(file.path);
+  // On a disk, content of unknown size may change without a sign of it.
+  if (place?.fingerprint !== undefined)
+    return file.size < 0 ? undefined : place.fingerprint(file.path);
   const tag = file.contentTag ?? file.etag;
   if (tag === undefined || remote.storeId === undefined) return undefined;
   return JSON.stringify([remote.storeId, remote.root, file.path, file.size, tag]);

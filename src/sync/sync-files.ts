@@ -67,10 +67,26 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   }
   // The destination has it already: only the source is deleted.
   if (work.verb === 'move' && !options.ignoreExisting) {
+    const isByContent = reason.why !== 'dest-newer';
+    if (isByContent && !(await hasListedSize(work, source))) return refer(work, transfer, 'pair');
     const kept = { remote: work.dest, file: dest };
     await deleteSource(work, source, kept, hasContentAndTime(work.dest, compared));
   }
   return undefined;
+}
+
+/**
+ * Whether the content of a source that is about to be deleted is as long as its listed size, by which it was compared.
+ * If that cannot be found out, its transfer reports why.
+ */
+async function hasListedSize(
+  { run, source: { can } }: FileWork,
+  file: FileEntry,
+): Promise<boolean> {
+  const { confirmSize } = can;
+  if (confirmSize === undefined) return true;
+  const now = await confirmSize(file, run.op).catch(() => undefined);
+  return now?.size === file.size;
 }
 
 /**
@@ -86,6 +102,7 @@ export async function refer(
   const { references } = options;
   const { source, replaces } = transfer;
   if (references === undefined || run.op.signal.aborted) return transfer;
+  if (verb === 'move' && !(await hasListedSize(work, source))) return transfer;
   const found = await findReference(
     work,
     source,

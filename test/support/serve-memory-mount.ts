@@ -1,11 +1,13 @@
-// node test/support/serve-memory-mount.ts MOUNTPOINT: serves an empty file system in memory until it is unmounted.
+// node test/support/serve-memory-mount.ts MOUNTPOINT [lying]: serves an empty file system in memory until it is
+// unmounted; with `lying`, one of `lyingSizes`.
 
 import { openDevice } from '../../src/fuse/device/open-device.ts';
 import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
 import { Session } from '../../src/fuse/session/session.ts';
+import { lyingSizes } from './lying-sizes.ts';
 import { memoryMountOps } from './memory-mount-ops.ts';
 
-const mountPoint = process.argv[2] ?? '';
+const [, , mountPoint = '', isLying] = process.argv;
 const request = {
   ...{ mountPoint, source: 'memory:', subtype: 'syncer', allowOther: false, options: [] },
   ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false },
@@ -14,14 +16,14 @@ const device = await openDevice(await loadSystemCalls(), request, process.env);
 const ops = memoryMountOps();
 const session = new Session(
   device,
-  ops,
+  isLying ? lyingSizes(ops) : ops,
   {
     ...{
       maxReadAhead: 131072,
       writeBackCache: false,
       asyncRead: true,
       allowIdmap: false,
-      attrTimeoutMs: 1000,
+      attrTimeoutMs: isLying ? 0 : 1000,
     },
     ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
   },

@@ -23,8 +23,8 @@ const CHUNK_NOW = 1024 * 1024;
 
 /**
  * Copies a file to a new one so that an abort ends it soon: by sharing blocks, else in pieces, by the kernel if
- * possible. If the source's length changes, a part is copied. Resolves to whether it shares blocks. Throws as `fs` does,
- * or `SyncerError`; half a copy may be left.
+ * possible. If the source's length changes, a part is copied; if it is longer than its size, a byte more. Resolves to
+ * whether it shares blocks. Throws as `fs` does, or `SyncerError`; half a copy may be left.
  *
  * @param mode to create it with, before the umask; a copy that shares blocks has the one of its source
  */
@@ -50,7 +50,7 @@ export async function copyContent(
     };
     const byKernel =
       copyRange !== undefined && (await copyRanges(open, size, op, copyRange, report));
-    if (!byKernel) await copyChunks(first, size, op, report);
+    await copyChunks(first, byKernel ? size : 0, size, op, report);
     return false;
   } finally {
     closePair(first);
@@ -65,8 +65,8 @@ export function copyContentNow(from: string, to: string, mode: number): boolean 
     const { size } = fs.fstatSync(pair.source);
     chunkNow ??= Buffer.allocUnsafeSlow(CHUNK_NOW);
     const chunk = chunkNow;
-    for (let at = 0; at < size; ) {
-      const length = fs.readSync(pair.source, chunk, 0, Math.min(CHUNK_NOW, size - at), at);
+    for (let at = 0; at <= size; ) {
+      const length = fs.readSync(pair.source, chunk, 0, Math.min(CHUNK_NOW, size + 1 - at), at);
       if (length === 0) break;
       writeNow(pair.target, chunk.subarray(0, length), at);
       at += length;
@@ -142,18 +142,20 @@ async function copyRanges(
   return !hasFailed;
 }
 
+/** Copies from `from` on, and a byte of what a file of this size cannot have. */
 async function copyChunks(
   { source, target }: Pair,
+  from: number,
   size: number,
   op: Op,
   report: (bytes: number) => void,
 ): Promise<void> {
-  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, size));
-  for (let at = 0; at < size; ) {
+  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, size + 1 - from));
+  for (let at = from; at <= size; ) {
     op.signal.throwIfAborted();
-    const { bytesRead } = await read(source, chunk, 0, Math.min(CHUNK, size - at), at);
+    const { bytesRead } = await read(source, chunk, 0, Math.min(CHUNK, size + 1 - at), at);
     // The caller notices a shorter source by comparing sizes: nothing after its end may be left.
-    if (bytesRead === 0) return fs.ftruncateSync(target, at);
+    if (bytesRead === 0) return at < size ? fs.ftruncateSync(target, at) : undefined;
     await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;
     report(at);

@@ -7,7 +7,7 @@ import { copyContent, copyContentNow } from './copy-content.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, sizeToTake } from './local-entry.ts';
+import { checkUnchanged, hasLearnedSize, longerThanSize, sizeToTake } from './local-entry.ts';
 import { discard, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
@@ -17,7 +17,10 @@ import { type AskedCopy, SMALL_COPY_SIZE } from './small-copies.ts';
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
 
-/** Copies a file between local remotes by the kernel, see `Capabilities.copyFrom`. `undefined` for translated symbolic links. */
+/**
+ * Copies a file between local remotes by the kernel, see `Capabilities.copyFrom`. `undefined` for translated symbolic
+ * links, and if there is content although the size is 0.
+ */
 export async function copyFile(
   from: LocalDisk,
   file: FileEntry,
@@ -86,9 +89,10 @@ async function copyAlone(
   path: string,
   op: Op,
   keep?: KeepMetadata,
-): Promise<FileEntry> {
+): Promise<FileEntry | undefined> {
   const source = from.pathOf(file.path);
   const before = statSource(source);
+  if (hasLearnedSize(from, file, before)) return undefined;
   checkUnchanged(from, file, before);
   const target = targetOf(to, path);
   const metadata = keep && (await copiedMetadata(file, keep, await readMetadata(from, source)));
@@ -99,8 +103,15 @@ async function copyAlone(
     const mode = firstMode(target, keep !== undefined, op);
     const isClone = await copyWithParents(source, partial.path, mode, before.size, op);
     op.signal.throwIfAborted();
-    checkUnchanged(from, file, statSource(source));
     const copied = fs.lstatSync(fsPath(partial.path), { bigint: true });
+    if (before.size === 0n && copied.size > 0n) {
+      discard(partial.path);
+      return undefined;
+    }
+    const after = statSource(source);
+    checkUnchanged(from, file, after);
+    const isLonger = copied.size > before.size && after.size <= before.size;
+    if (isLonger) throw longerThanSize(source, Number(before.size));
     const size = cutToListed(from, file, partial.path, Number(copied.size));
     const wanted = from.settings.checkUpdated || file.size < 0 ? Number(before.size) : file.size;
     if (size !== wanted) {

@@ -11,7 +11,10 @@ export interface FileStreamSource {
   /** For messages. */
   readonly native: string;
   readonly start: number;
+  /** In bytes. */
   readonly length: number;
+  /** The file may end before `length`. */
+  readonly mayEnd: boolean;
   /** One buffer is read at a time; the reader of a chunk returns it. */
   readonly buffers: UsedAgain;
   /** Called at the end; throws if the content read is not valid. */
@@ -48,6 +51,7 @@ export class FileStream extends Readable {
       this.#reading = false;
       if (this.#onIdle !== undefined) this.#onIdle();
       else if (error !== null) this.destroy(fsError(error, 'read', this.#source.native));
+      else if (bytes === 0 && this.#source.mayEnd) this.#finish();
       else if (bytes === 0) this.destroy(endedEarly(this.#source.native));
       else {
         this.#position += bytes;

@@ -5,7 +5,7 @@ import { watchingAbort } from '../../kit/abort.ts';
 import { fsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, endedEarly } from './local-entry.ts';
-import { openForReading, statOpen } from './read-file.ts';
+import { openForReading, statOpen, verifyEnd } from './read-file.ts';
 
 /** How often the progress of a hash is reported, in milliseconds. */
 const REPORT_MS = 250;
@@ -32,7 +32,7 @@ export async function hashInThread(
     );
     op.signal.throwIfAborted();
     if (digest === undefined) throw endedEarly(native);
-    checkUnchanged(disk, file, statOpen(fd, native));
+    verifyEnd(disk, file, fd, native, length);
     return digest;
   } catch (thrown) {
     throw fsError(thrown, 'read', native);

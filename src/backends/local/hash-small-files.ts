@@ -110,10 +110,10 @@ export class SmallFileHashes {
   /**
    * The result of a call that reads and hashes a small file.
    *
-   * @param hash gets a buffer for at least `size` bytes
+   * @param hash gets a buffer for `size` bytes and one more
    */
   here<T>(size: number, hash: (room: Buffer) => T): T {
-    if (this.#room.length < size) this.#room = Buffer.allocUnsafeSlow(Math.max(size, ROOM));
+    if (this.#room.length <= size) this.#room = Buffer.allocUnsafeSlow(Math.max(size, ROOM) + 1);
     return this.hereTogether(1, () => hash(this.#room));
   }
 
@@ -139,8 +139,8 @@ export class SmallFileHashes {
   }
 
   /**
-   * The hash of the first `size` bytes at the native path of a file. `undefined` if there are less, if it is no file, or
-   * cannot be read.
+   * The hash of the `size` bytes at the native path of a file. `undefined` if there are more or less, if it is no file,
+   * or cannot be read.
    */
   inThread(native: string, size: number, algorithm: HashName): Promise<HashedFile | undefined> {
     const answer = Promise.withResolvers<HashedFile | undefined>();
@@ -222,21 +222,23 @@ function numbersAt(stats: BigInt64Array, from: number): Numbers {
 function smallFilesThread(port: ThreadPort<SmallFilesQuestion, SmallFilesAnswer>): void {
   const { closeSync, fstatSync, openSync, readSync } = process.getBuiltinModule('node:fs');
   const { hash } = process.getBuiltinModule('node:crypto');
-  let room = Buffer.allocUnsafeSlow(64 * 1024);
+  // One byte more than expected shows that a file is longer than its size.
+  let room = Buffer.allocUnsafeSlow(64 * 1024 + 1);
   port.on('message', ({ paths, sizes, algorithm, numbers, flags }: SmallFilesQuestion) => {
     const stats = new BigInt64Array(paths.length * numbers.length);
     const digests = paths.map((path, index) => {
       const size = sizes[index] ?? 0;
-      if (room.length < size) room = Buffer.allocUnsafeSlow(size);
+      if (room.length <= size) room = Buffer.allocUnsafeSlow(size + 1);
       let fd: number | undefined;
       try {
         fd = openSync(path as string, flags);
         let filled = 0;
-        while (filled < size) {
-          const read = readSync(fd, room, filled, size - filled, filled);
-          if (read === 0) return undefined;
+        while (filled <= size) {
+          const read = readSync(fd, room, filled, size + 1 - filled, filled);
+          if (read === 0) break;
           filled += read;
         }
+        if (filled !== size) return undefined;
         // What it is after the reading shows whether that was its content.
         const now = fstatSync(fd, { bigint: true });
         if (!now.isFile()) return undefined;

@@ -19,7 +19,7 @@ import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
-import { isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
+import { confirmSize, isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { writeMemory } from './write-file.ts';
 import { writeMetadata } from './write-metadata.ts';
@@ -50,6 +50,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     hashMany: (files, name, op) =>
       call(op, async () => (await import('./hash-many.ts')).hashMany(disk, files, name)),
     stamp: (file, when) => (when === 'read' && disk.readStamps.get(file)) || stampOf(disk, file),
+    confirmSize: (file, op) => call(op, () => confirmSize(disk, file)),
     isSlow: () => disk.pace.isSlow,
     writeMemory: (source) => writeMemory(disk, source),
     watch: (plan, op) =>
@@ -190,11 +191,20 @@ function hashFile(
   return hashesOfFile(disk, file, [name], op).then((hashes) => hashes[name]);
 }
 
-function hashSmall(disk: LocalDisk, file: FileEntry, name: HashName, op: Op): string | undefined {
-  const hash = (room: Buffer) => hashesOf([name], readSmall(disk, file, room))[name];
-  const digest = disk.smallHashes.here(file.size, hash);
+function hashSmall(
+  disk: LocalDisk,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> | string | undefined {
+  const hash = (room: Buffer) => {
+    const content = readSmall(disk, file, room);
+    return content && hashesOf([name], content);
+  };
+  const hashes = disk.smallHashes.here(file.size, hash);
+  if (hashes === undefined) return hashesOfFile(disk, file, [name], op).then((all) => all[name]);
   op.onHashed?.(file.size);
-  return digest;
+  return hashes[name];
 }
 
 async function hashSmallInThread(

@@ -88,6 +88,18 @@ export function checkUnchanged(
   if (file.modTime !== time) fail('mod time', showTime(file.modTime), showTime(time));
 }
 
+/**
+ * Whether a listed size of 0 may have been wrong: some file systems learn a size when the file is opened or read. If
+ * changes are tolerated, only its time shows that nothing was written.
+ */
+export function hasLearnedSize(
+  { settings: { checkUpdated, timeType } }: LocalDisk,
+  { size, modTime }: FileEntry,
+  now: Pick<fs.BigIntStats, 'size' | Times>,
+): boolean {
+  return size === 0 && now.size > 0n && (checkUpdated || modTime === timeOf(now, timeType));
+}
+
 /** How much of a file to take, in bytes: if changes are tolerated, the listed size of one that grows. */
 export function sizeToTake(disk: LocalDisk, { size }: FileEntry, now: number): number {
   return disk.settings.checkUpdated || size < 0 ? now : Math.min(size, now);
@@ -169,6 +181,14 @@ function lookAt(native: string): fs.Stats | undefined {
     if (isFsError(thrown, 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
     throw fsError(thrown, 'lstat', native);
   }
+}
+
+/** The error for a file that has more content than its size says, as on some FUSE file systems. */
+export function longerThanSize(native: string, size: number): SyncerError {
+  const message = `can't copy - source file is being updated (it has more than the ${size} bytes of its size)`;
+  const advice =
+    'if no program writes to it, its file system reports a wrong size: copy it with cat and syncer rcat';
+  return new SyncerError('source-changed', message, { path: native, advice });
 }
 
 /** The error for a file that became shorter while it was read. */

@@ -6,7 +6,14 @@ import { FileStream } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, endedEarly, readLink, sizeToTake } from './local-entry.ts';
+import {
+  checkUnchanged,
+  endedEarly,
+  hasLearnedSize,
+  longerThanSize,
+  readLink,
+  sizeToTake,
+} from './local-entry.ts';
 
 /** Up to this size a file is read in one call, in bytes. */
 export const READ_WHOLE = 64 * 1024;
@@ -20,8 +27,8 @@ const READ_CALLS = 4;
 const read = promisify(fs.read);
 
 /**
- * The content of a file or range. Rejects, or the stream fails, with `source-changed` if the file differs from its
- * entry or changes.
+ * The content of a file or range; to its real end if its size is 0 or unknown. Rejects, or the stream fails, with
+ * `source-changed` if the file differs from its entry, changes, or is longer than its size.
  */
 export async function readFile(
   disk: LocalDisk,
@@ -31,30 +38,36 @@ export async function readFile(
   const native = disk.pathOf(file.path);
   if (disk.isLink(file.path)) return rangeOf(readTarget(native), range);
   if (range === undefined && isSmall(disk, file)) {
-    return disk.pace.run(
+    const content = await disk.pace.run(
       READ_CALLS,
       () => readSmall(disk, file),
       () => readSmallInThread(disk, file),
     );
+    if (content !== undefined) return content;
   }
   const fd = openForReading(native);
   let stream: FileStream | undefined;
   try {
-    const verify = () => {
-      const now = statOpen(fd, native);
-      verifyRead(disk, file, now);
-      return sizeToTake(disk, file, Number(now.size));
-    };
-    const size = verify();
+    const before = statOpen(fd, native);
+    const told = Number(before.size);
+    const entry = shownEntry(disk, file, fd, before);
+    const mayEnd = told === 0 && entry.size < 0;
+    const size = mayEnd ? Number.POSITIVE_INFINITY : sizeToTake(disk, entry, told);
     const start = Math.min(range?.offset ?? 0, size);
     const length = Math.min(range?.length ?? size, size - start);
+    const end = start + length;
+    const verify = () => {
+      if (end === told) verifyEnd(disk, entry, fd, native, end);
+      else verifyRead(disk, entry, statOpen(fd, native));
+    };
     if (range !== undefined && length > READ_WHOLE && length <= WHOLE_RANGE) {
       const content = await readRange(fd, disk.rangeBuffer(length), start);
       verify();
       return whole(content, length, native);
     }
-    if (length > READ_WHOLE) {
-      stream = new FileStream({ fd, native, start, length, buffers: disk.streamBuffers, verify });
+    if (length > READ_WHOLE || mayEnd) {
+      const { streamBuffers: buffers } = disk;
+      stream = new FileStream({ fd, native, start, length, mayEnd, buffers, verify });
       return stream;
     }
     const content = readAll(fd, Buffer.allocUnsafe(length), start);
@@ -68,28 +81,76 @@ export async function readFile(
   }
 }
 
+/** See `Capabilities.confirmSize`. */
+export async function confirmSize(disk: LocalDisk, file: FileEntry): Promise<FileEntry> {
+  if (disk.isLink(file.path)) return file;
+  const native = disk.pathOf(file.path);
+  const fd = openForReading(native);
+  try {
+    const entry = shownEntry(disk, file, fd, statOpen(fd, native));
+    if (entry.size > 0) verifyEnd(disk, entry, fd, native, entry.size);
+    return entry;
+  } catch (thrown) {
+    throw fsError(thrown, 'read', native);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/**
+ * The entry of an open file; its size is unknown if it was 0 but there is content: in /proc, and on file systems that
+ * learn a size when the file is opened or read. Throws `source-changed` if the file differs from its entry.
+ */
+function shownEntry(disk: LocalDisk, file: FileEntry, fd: number, now: fs.BigIntStats): FileEntry {
+  const sizeless = { ...file, size: -1 };
+  const isLearned = hasLearnedSize(disk, file, now);
+  verifyRead(disk, isLearned ? sizeless : file, now);
+  const hasContent = file.size === 0 && now.size === 0n && hasMore(fd, 0);
+  return isLearned || hasContent ? sizeless : file;
+}
+
+/** Throws `source-changed` if an open file differs from its entry, or goes on at `end`, where its size ends. */
+export function verifyEnd(
+  disk: LocalDisk,
+  file: FileEntry,
+  fd: number,
+  native: string,
+  end: number,
+): void {
+  // Before the look: what a program appends in between changes the size.
+  const isLonger = hasMore(fd, end);
+  const now = statOpen(fd, native);
+  verifyRead(disk, file, now);
+  if (isLonger && Number(now.size) <= end) throw longerThanSize(native, end);
+}
+
+/** Whether an open file has a byte at `offset`. */
+function hasMore(fd: number, offset: number): boolean {
+  return fs.readSync(fd, Buffer.allocUnsafe(1), 0, 1, offset) > 0;
+}
+
 /**
  * The content of a file for which `isSmall` holds, without waiting for a turn. Its attributes after the reading show
- * whether that was its content. Throws as `readFile` rejects.
+ * whether that was its content. `undefined` if its size is 0 but there is content. Throws as `readFile` rejects.
  *
- * @param room where to read it to, of at least its size
+ * @param room where to read it to, of at least its size and one byte, which shows whether it is longer
  */
 export function readSmall(
   disk: LocalDisk,
   file: FileEntry,
-  room: Buffer = Buffer.allocUnsafe(file.size),
-): Buffer {
+  room: Buffer = Buffer.allocUnsafe(file.size + 1),
+): Buffer | undefined {
   const native = disk.pathOf(file.path);
   const fd = openForReading(native);
   try {
-    let content: Buffer;
+    let content: Buffer | undefined;
     try {
-      content = readAll(fd, room.subarray(0, file.size), 0);
+      content = readAll(fd, room.subarray(0, file.size + 1), 0);
     } finally {
       // Its reason comes first: what is no file any more cannot be read either.
-      verifyRead(disk, file, statOpen(fd, native));
+      if (!hasUntold(file, content)) verifyRead(disk, file, statOpen(fd, native));
     }
-    return whole(content, file.size, native);
+    return hasUntold(file, content) ? undefined : whole(content, file.size, native);
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {
@@ -98,20 +159,21 @@ export function readSmall(
 }
 
 /** As `readSmall`, by other threads. */
-async function readSmallInThread(disk: LocalDisk, file: FileEntry): Promise<Buffer> {
+async function readSmallInThread(disk: LocalDisk, file: FileEntry): Promise<Buffer | undefined> {
   const native = disk.pathOf(file.path);
   try {
     const opened = await fs.promises.open(fsPath(native), OPEN_FLAGS).catch((thrown) => {
       throw fsError(thrown, 'open', native);
     });
     try {
-      let content: Buffer;
+      let content: Buffer | undefined;
       try {
-        content = await readRange(opened.fd, Buffer.allocUnsafe(file.size), 0);
+        content = await readRange(opened.fd, Buffer.allocUnsafe(file.size + 1), 0);
       } finally {
-        verifyRead(disk, file, assertFile(await opened.stat({ bigint: true }), native));
+        const now = assertFile(await opened.stat({ bigint: true }), native);
+        if (!hasUntold(file, content)) verifyRead(disk, file, now);
       }
-      return whole(content, file.size, native);
+      return hasUntold(file, content) ? undefined : whole(content, file.size, native);
     } finally {
       await opened.close();
     }
@@ -123,7 +185,12 @@ async function readSmallInThread(disk: LocalDisk, file: FileEntry): Promise<Buff
 /** The content, if it is complete. Throws `source-changed`. */
 function whole(content: Buffer, length: number, native: string): Buffer {
   if (content.length === length) return content;
-  throw endedEarly(native);
+  throw content.length > length ? longerThanSize(native, length) : endedEarly(native);
+}
+
+/** Whether a file has content although its size is 0. */
+function hasUntold({ size }: FileEntry, content: Buffer | undefined): boolean {
+  return size === 0 && content !== undefined && content.length > 0;
 }
 
 /** Whether a file is small, and its content is what it was when it was listed, or none. */

@@ -24,6 +24,7 @@ export class SmallCopyCalls {
   /** `struct timespec` of the last access and of the last change: of a copy, and of its source. */
   readonly #times = new BigInt64Array(4);
   readonly #noPath = Buffer.alloc(1);
+  readonly #next = Buffer.allocUnsafeSlow(1);
   readonly #pathA = Buffer.allocUnsafeSlow(SmallCopyCalls.#LONGEST_PATH);
   readonly #pathB = Buffer.allocUnsafeSlow(SmallCopyCalls.#LONGEST_PATH);
   /** `struct statx`, which is the same on all machines: type at 28, size at 40, time at 112. */
@@ -65,9 +66,12 @@ export class SmallCopyCalls {
     const { O_RDONLY, O_NONBLOCK } = this.#constants;
     const fd = this.#openPath(path, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0) return false;
-    // A file that changed before or since differs from its listed entry now.
+    // A file that changed before or since differs from its listed entry now. Some file systems read in steps: only
+    // another call shows that there is no more.
     const isWhole =
-      Number(this.#pread(fd, this.#content, size + 1, 0)) === size && this.#isAsListed(fd, size);
+      Number(this.#pread(fd, this.#content, size + 1, 0)) === size &&
+      (size === 0 || Number(this.#pread(fd, this.#next, 1, size)) === 0) &&
+      this.#isAsListed(fd, size);
     this.#close(fd);
     return isWhole;
   }

@@ -12,6 +12,7 @@ export class SmallFileReader {
   readonly #close: ReturnType<Libc['func']>;
   readonly #bytes = new ArrayBuffer(256);
   readonly #stats = new StatxFields(this.#bytes);
+  readonly #next = new Uint8Array(1);
 
   constructor(libc: Pick<Libc, 'func'>) {
     this.#open = libc.func('open', 'int', ['str', 'int']);
@@ -21,8 +22,8 @@ export class SmallFileReader {
   }
 
   /**
-   * Fills `room` with the first bytes of a file. Returns its attributes after that, valid until the next call;
-   * `undefined` if it is no file, is shorter, or could not be read at once.
+   * Fills `room` with the bytes of a file. Returns its attributes after that, valid until the next call; `undefined` if
+   * it is no file, is shorter or longer, or could not be read at once.
    *
    * @param native its path, in valid Unicode
    */
@@ -31,6 +32,7 @@ export class SmallFileReader {
     if (fd === -1) return undefined;
     const isRead =
       Number(this.#pread(fd, room, room.length, 0)) === room.length &&
+      Number(this.#pread(fd, this.#next, 1, room.length)) === 0 &&
       this.#statx(fd, '', AT_EMPTY_PATH, BASIC_STATS_AND_BIRTH, this.#bytes) === 0;
     this.#close(fd);
     return isRead && this.#stats.isFile() ? this.#stats : undefined;

@@ -73,9 +73,10 @@ export async function transferFile(
   const job = { source: remote, file, dest: remote, path, ...replaces, ...only };
   const { lowLevelRetries } = options;
   const rules = { ignoreSize: false, ignoreChecksum: false, serverSideAcrossConfigs: false };
-  await copyFile({ ...run, op }, job, { ...rules, lowLevelRetries }).catch(refused);
+  const copying = copyFile({ ...run, op }, job, { ...rules, lowLevelRetries });
+  const { source } = await copying.catch(refused);
   if (verb === 'copy') return;
-  await whole((own) => deleteUnchanged(remote, file, own));
+  await whole((own) => deleteUnchanged(remote, source, own));
   keepParent(call, file.path);
 }
 

@@ -59,7 +59,7 @@ export function aboutEntry(entry: Entry): Entry {
 /** The capabilities that a server of files uses with a file. */
 function besideMetadataFiles(can: Capabilities): Capabilities {
   const { readDetails, readDetailsWithChecksums, readWithDetails } = can;
-  const { hash, hashes, hashMany } = can;
+  const { confirmSize, hash, hashes, hashMany } = can;
   const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
   return {
     ...(readDetails && {
@@ -72,6 +72,9 @@ function besideMetadataFiles(can: Capabilities): Capabilities {
     ...(readWithDetails && {
       readWithDetails: async (file, op) =>
         isMetadataFile(file) ? { file, body: file[TEXT] } : readWithDetails(file, op),
+    }),
+    ...(confirmSize && {
+      confirmSize: async (file, op) => (isMetadataFile(file) ? file : confirmSize(file, op)),
     }),
     ...(hash && {
       hash: async (file, name, op) => (isMetadataFile(file) ? undefined : hash(file, name, op)),

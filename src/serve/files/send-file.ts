@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { bodyChunks } from '../../core/body.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
+import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import { readSource } from '../../sync/read-source.ts';
 import { contentRange, readRange } from '../byte-range.ts';
@@ -36,8 +37,9 @@ export async function sendFile(call: FileCall, found: FileEntry): Promise<void> 
   }
 }
 
-async function sendVersion(call: FileCall, file: FileEntry): Promise<void> {
-  const { request, response, tree, options } = call;
+async function sendVersion(call: FileCall, listed: FileEntry): Promise<void> {
+  const { request, response, tree, op, options } = call;
+  const file = await confirmedEmpty(tree.remote, listed, op);
   const etag = etagOf(file, tree.options);
   const modified = lastModified(file, tree.options);
   const headers: OutgoingHttpHeaders = {

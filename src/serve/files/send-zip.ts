@@ -4,6 +4,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
 import { encodeUri } from '../../s3-protocol/uri-encoding.ts';
 import type { FileCall } from './call.ts';
 import { openBody } from './send-file.ts';
@@ -43,8 +44,9 @@ export async function sendZip(call: FileCall): Promise<void> {
       } else await addFile(entry, inside);
     }
   };
-  const addFile = (file: FileEntry, inside: string) =>
-    new Promise<void>((resolve, reject) => {
+  const addFile = async (listed: FileEntry, inside: string) => {
+    const file = await confirmedEmpty(tree.remote, listed, op);
+    await new Promise<void>((resolve, reject) => {
       const size = file.size < 0 ? {} : { size: file.size };
       zip.addReadStreamLazy(inside, { ...timeOf(file), ...size }, (ready) => {
         // The next file is listed when this one is read.
@@ -61,6 +63,7 @@ export async function sendZip(call: FileCall): Promise<void> {
         );
       });
     });
+  };
   const fill = async () => {
     if (first.failed[0] !== undefined) throw first.failed[0].error;
     await add(first.entries);

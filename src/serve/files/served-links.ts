@@ -85,7 +85,7 @@ export function withServedLinks(inner: Remote): Remote {
 /** The capabilities that a server of files uses with a file. */
 function throughLinks(can: Capabilities): Capabilities {
   const { readDetails, readDetailsWithChecksums, readWithDetails } = can;
-  const { hash, hashes, hashMany } = can;
+  const { confirmSize, hash, hashes, hashMany } = can;
   const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
   const again = (file: FileEntry, target: FileEntry) =>
     isLinked(file) ? linkedFile(file[STORED], target) : target;
@@ -102,6 +102,9 @@ function throughLinks(can: Capabilities): Capabilities {
         const { file: target, body } = await readWithDetails(targetEntry(file), op);
         return { file: again(file, target), body };
       },
+    }),
+    ...(confirmSize && {
+      confirmSize: async (file, op) => again(file, await confirmSize(targetEntry(file), op)),
     }),
     ...(hash && { hash: (file, name, op) => hash(targetEntry(file), name, op) }),
     ...(hashes && { hashes: (file, names, op) => hashes(targetEntry(file), names, op) }),

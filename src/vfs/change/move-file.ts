@@ -1,5 +1,6 @@
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
 
 /** Moves a file on the remote, replacing the target; the old file is deleted when the new one is safe. */
@@ -27,8 +28,9 @@ export async function copyFile(
 ): Promise<FileEntry> {
   const copied = await remote.can.copyFrom?.(remote, file, path, op);
   if (copied !== undefined) return copied;
-  const known =
+  const timed =
     file.modTime === undefined ? ((await remote.can.readDetails?.(file, op)) ?? file) : file;
+  const known = await confirmedEmpty(remote, timed, op);
   const { size, modTime, mimeType, metadata, hashes } = known;
   const source = {
     path,

@@ -3,6 +3,7 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
 import { sameContent } from '../../core/same-content.ts';
+import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
@@ -55,7 +56,9 @@ export class Contents implements FileContents {
     if (access.write && options.readOnly) {
       throw new SyncerError('read-only', `${path}: the mount is read-only`, { path });
     }
-    const opened = this.#fileFor(path, entry);
+    const known = entry && !access.truncate;
+    const base = known ? await confirmedEmpty(this.#kit.remote, entry, op) : entry;
+    const opened = this.#fileFor(path, base);
     opened.handles++;
     if (access.write) opened.writers++;
     let isReleased = false;
