@@ -1,6 +1,7 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { linkedAbort } from '../kit/abort.ts';
+import { confirmedEmpty } from '../kit/confirmed-empty.ts';
 import { readingWith } from '../kit/with-memory.ts';
 import {
   type CheckOutcome,
@@ -255,6 +256,10 @@ async function decideAsking(
         compareHashes(plan, facts, hash, op),
       );
       facts = { ...facts, hashes };
+    } else if (verdict.action === 'need-sizes') {
+      const source = await confirmedEmpty(plan.source, facts.source, run.op);
+      const dest = await confirmedEmpty(plan.dest, facts.dest, run.op);
+      facts = { ...facts, source, dest, isSized: true };
     } else {
       facts = {
         ...facts,

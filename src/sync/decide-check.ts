@@ -9,6 +9,8 @@ export type CheckVerdict =
   | { readonly verdict: 'match'; readonly withoutHash?: boolean }
   | { readonly verdict: 'differ'; readonly reason: string }
   | { readonly verdict: 'read-contents' }
+  /** A disk may list a size of 0 of what has content. */
+  | { readonly action: 'need-sizes' }
   | MissingFact;
 
 /**
@@ -21,6 +23,8 @@ export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround)
     if (by !== 'content') return { verdict: 'differ', reason: 'known to hold other content' };
   }
   if (source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
+    const mayBeWrong = by !== 'size' && facts.isSized !== true;
+    if (mayBeWrong && (source.size === 0 || dest.size === 0)) return { action: 'need-sizes' };
     if (by !== 'content' && isRewritten(facts)) return byTime(facts, ground);
     return { verdict: 'differ', reason: 'sizes differ' };
   }

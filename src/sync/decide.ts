@@ -20,6 +20,8 @@ export interface PairFacts {
   readonly source: FileEntry;
   readonly dest: FileEntry;
   readonly hashes?: HashAnswer;
+  /** Sizes of 0 were confirmed. */
+  readonly isSized?: boolean;
   /** The entries are what the servers returned for each file, and not of listings. */
   readonly isDetailed?: boolean;
 }
