@@ -24,7 +24,7 @@ beforeAll(async () => {
   wrong = join(place.mnt, 'files');
   if (!canMount) return;
   mount = spawn(process.execPath, [server, place.mnt, 'lying'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   let output = '';
   mount.stdout?.on('data', (chunk) => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world.remove();
-  mount?.kill('SIGKILL');
+  mount?.stdin?.end();
   await place.remove();
 });
 

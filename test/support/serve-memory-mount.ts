@@ -1,15 +1,22 @@
 // node test/support/serve-memory-mount.ts MOUNTPOINT [lying]: serves an empty file system in memory until it is
-// unmounted; with `lying`, one of `lyingSizes`.
+// unmounted; with `lying`, one of `lyingSizes`, until its standard input ends, too.
 
 import { openDevice } from '../../src/fuse/device/open-device.ts';
 import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
+import { unmountLazily } from '../../src/fuse/device/unmount.ts';
 import { Session } from '../../src/fuse/session/session.ts';
 import { lyingSizes } from './lying-sizes.ts';
 import { memoryMountOps } from './memory-mount-ops.ts';
 
 const [, , mountPoint = '', isLying] = process.argv;
 const request = {
-  ...{ mountPoint, source: 'memory:', subtype: 'syncer', allowOther: false, options: [] },
+  ...{
+    mountPoint,
+    source: 'memory:',
+    subtype: isLying ? 'lying' : 'syncer',
+    allowOther: false,
+    options: [],
+  },
   ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false },
 };
 const device = await openDevice(await loadSystemCalls(), request, process.env);
@@ -30,6 +37,11 @@ const session = new Session(
   (event) => process.stderr.write(`${JSON.stringify(event)}\n`),
 );
 await session.ready;
+if (isLying) {
+  const end = () => void unmountLazily(mountPoint);
+  process.stdin.resume().once('end', end);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+}
 process.stdout.write('ready\n');
 await session.ended;
 process.stdout.write(`ended, ${ops.known()} known, ${ops.opened()} open\n`);
