@@ -49,6 +49,8 @@ export interface Case {
   readonly later?: { readonly side: 'a' | 'b'; readonly plan: Plan };
   /** Files of `b`, in a bucket, that are in an archive. */
   readonly archived?: readonly string[];
+  /** The file system of `a` says wrong sizes, by the ends of names (`lyingSizes`). */
+  readonly hasWrongSizes?: true;
   /** `b` is the same place as `a`. */
   readonly twin?: Twin;
 }

@@ -5,6 +5,7 @@ import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
 import { makeMany, makePath, makeTrees } from './make-tree.ts';
 import { mountCase } from './mount-trial.ts';
+import { sizesCase } from './sizes-trial.ts';
 import { pickTwin } from './twin.ts';
 
 const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
@@ -34,9 +35,9 @@ const CHANGES = [
 ];
 
 /**
- * In a hundred trials: mounts, two names of one place, stores that lie.
+ * In a hundred trials: mounts, file systems that say wrong sizes, two names of one place, stores that lie.
  */
-const SHARES = { mount: 1, twin: 4, lie: 10 };
+const SHARES = { mount: 1, sizes: 1, twin: 4, lie: 10 };
 
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
@@ -45,6 +46,9 @@ export function makeCase(seed: number): Case {
   const special = dice.below(100);
   const mount = special < SHARES.mount ? mountCase(dice) : undefined;
   if (mount !== undefined) return mount;
+  const isSized = special < SHARES.mount + SHARES.sizes;
+  const sizes = isSized && mount === undefined ? sizesCase(dice) : undefined;
+  if (sizes !== undefined) return sizes;
   if (special >= 100 - SHARES.twin) return twinCase(dice);
   if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
   const within = dice.chance(60) ? { within: true as const } : {};

@@ -4,6 +4,7 @@ import { makeCase } from './make-case.ts';
 import { openPlaces } from './places.ts';
 import { type Failure, runCase } from './run-case.ts';
 import { shrink } from './shrink.ts';
+import { endSizes } from './sizes-trial.ts';
 
 /** What a process that runs trials is told. */
 export interface WorkerOrder {
@@ -61,5 +62,6 @@ export async function work(order: WorkerOrder, tell: (news: WorkerNews) => void)
     }
     if (order.only !== undefined) break;
   }
+  await endSizes();
   await places.stop();
 }
