@@ -83,7 +83,7 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
 /** `syncer cleanup remote:path` */
 export async function cleanupCommand(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
-  const opened = await openListing(invocation, args[0], { filtersFile: false });
+  const opened = await openListing(invocation, args[0], { filtersFile: false, showsOwn: true });
   if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
   const { remote } = opened;
   const { can, title } = remote;

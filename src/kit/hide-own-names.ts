@@ -1,19 +1,37 @@
 import { around } from '../core/around.ts';
-import { isOwnEntry, isTrashDir } from '../core/own-names.ts';
+import { isLeftOnDrive, isOwnEntry, isTrashDir, isTrialEntry } from '../core/own-names.ts';
 import type { Capabilities, Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 
 /** Remotes by the layer that hides own names. */
 const shown = new WeakMap<Remote, Remote>();
 
+/** The layers that show trial files, by those that hide them too. */
+const withTrials = new WeakMap<Remote, Remote>();
+
 /**
- * The remote without the entries of `OWN_NAMES` in its listings. `stat`, `read` and `write` reach them by their paths;
+ * The remote without the entries of `OWN_NAMES` in its listings, and without what interrupted runs left: trial files
+ * (`TRIAL_NAME`), and on a drive what `isLeftOnDrive` says. `stat`, `read` and `write` reach them by their paths;
  * what reports the use of space (`listUsage`, `listKept`) has them, and `purge` deletes them with the rest.
  */
 export function hideOwnNames(inner: Remote): Remote {
+  const isLeft = inner.can.place?.kind === 'drive' ? isLeftOnDrive : () => false;
+  const outer = hiding(inner, (entry) => isTrialEntry(entry) || isLeft(entry));
+  withTrials.set(outer, hiding(inner, isLeft));
+  return outer;
+}
+
+/** The remote with trial files, for a walk that deletes those of killed runs. */
+export function showTrialFiles(remote: Remote): Remote {
+  return withTrials.get(remote) ?? remote;
+}
+
+function hiding(inner: Remote, isLeft: Hides): Remote {
+  const hides: Hides = (entry) =>
+    entry.path.includes('syncer-') && (isOwnEntry(entry) || isLeft(entry));
   const outer = around(inner, {
-    listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), isOwnEntry),
-    can: { ...inner.can, ...hidingTrees(inner.can) },
+    listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), hides),
+    can: { ...inner.can, ...hidingTrees(inner.can, hides) },
   });
   shown.set(outer, inner);
   return outer;
@@ -24,15 +42,18 @@ export function showOwnNames(remote: Remote): Remote {
   return shown.get(remote) ?? remote;
 }
 
-function hidingTrees({ listTreePage, listTreeUnordered, listDirs, watch }: Capabilities) {
+function hidingTrees(
+  { listTreePage, listTreeUnordered, listDirs, watch }: Capabilities,
+  isHidden: Hides,
+) {
   return {
     ...(listTreePage && {
       listTreePage: async (dir, cursor, op, range) =>
-        without(await listTreePage(dir, cursor, op, range), below(dir)),
+        without(await listTreePage(dir, cursor, op, range), below(dir, isHidden)),
     }),
     ...(listTreeUnordered && {
       async *listTreeUnordered(dir, atOnce, op) {
-        const hides = below(dir);
+        const hides = below(dir, isHidden);
         for await (const entries of listTreeUnordered(dir, atOnce, op))
           yield without({ entries }, hides).entries;
       },
@@ -40,7 +61,7 @@ function hidingTrees({ listTreePage, listTreeUnordered, listDirs, watch }: Capab
     ...(listDirs && {
       listDirs: async (op) => {
         const dirs = await listDirs(op);
-        return dirs && withoutDirs(dirs);
+        return dirs && withoutDirs(dirs, isHidden);
       },
     }),
     ...(watch && {
@@ -51,24 +72,28 @@ function hidingTrees({ listTreePage, listTreeUnordered, listDirs, watch }: Capab
 }
 
 /** The map itself if it has none of them. */
-function withoutDirs(dirs: ReadonlyMap<string, Page>): ReadonlyMap<string, Page> {
+function withoutDirs(dirs: ReadonlyMap<string, Page>, isHidden: Hides): ReadonlyMap<string, Page> {
   const changed = new Map<string, Page>();
   for (const [dir, page] of dirs) {
-    const left = without(page, isOwnEntry);
+    const left = without(page, isHidden);
     if (left !== page) changed.set(dir, left);
   }
   if (changed.size === 0) return dirs;
   return new Map([...dirs, ...changed].filter(([dir]) => !isTrashDir(dir)));
 }
 
-type Hides = (entry: { readonly kind: Entry['kind']; readonly path: string }) => boolean;
+type Hides = (entry: {
+  readonly kind: Entry['kind'];
+  readonly path: string;
+  readonly size?: number;
+}) => boolean;
 
 /** Own entries, and what is in a trash, below `dir`, which may be one itself. */
-function below(dir: string): Hides {
+function below(dir: string, isHidden: Hides): Hides {
   return (entry) => {
     const { path } = entry;
-    if (!path.includes('.syncer-') || path === dir) return false;
-    return isOwnEntry(entry) || isTrashDir(parentPath(path).slice(dir.length));
+    if (!path.includes('syncer-') || path === dir) return false;
+    return isHidden(entry) || isTrashDir(parentPath(path).slice(dir.length));
   };
 }
 

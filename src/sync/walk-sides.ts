@@ -1,6 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
 import { type Filter, passAllFilter } from '../filter/filter.ts';
+import { showTrialFiles } from '../kit/hide-own-names.ts';
 import type { FileWork } from './file-work.ts';
 import { flatListed } from './flat-listed.ts';
 import { inRange } from './in-range.ts';
@@ -21,7 +22,8 @@ export async function walkSides(
 ): Promise<void> {
   const { run, options } = work;
   const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
-  const written = work.verb === 'move' ? (['source', 'dest'] as const) : (['dest'] as const);
+  // A sync may have made its trials in the source.
+  const written = work.verb === 'copy' ? (['dest'] as const) : (['source', 'dest'] as const);
   const cleans = run.guard === undefined ? written : [];
   const { transform } = options;
   const { fileList, deleteExcluded } = run.filter;
@@ -45,8 +47,9 @@ function listedSides(
   destFilter: Filter,
   { fixer }: WalkVisitor,
 ): Pick<FileWork, 'source' | 'dest'> {
-  const { run, options, source, dest, range } = work;
+  const { run, options, range } = work;
   if (!options.fastList) return work;
+  const [source, dest] = [showTrialFiles(work.source), showTrialFiles(work.dest)];
   if (walksFlat(work)) {
     const atOnce = Math.ceil(options.checkers / 2);
     return {

@@ -1,17 +1,14 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
-import { isTrialPath, TRIAL_NAME } from '../../core/own-names.ts';
+import { isTrialEntry, TRIAL_NAME } from '../../core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { ownerState } from '../../kit/owner-state.ts';
 
-/**
- * Whether an entry is a file by which a run determines whether two places are one. A killed run leaves it behind: no
- * run copies it, compares it or treats it as extra.
- */
+/** As `isTrialEntry`: no run copies such a file, compares it or treats it as extra. */
 export function isTrialFile(entry: Entry): entry is FileEntry {
-  return entry.kind === 'file' && entry.size === 0 && isTrialPath(entry.path);
+  return isTrialEntry(entry);
 }
 
 /** Whether a trial file is of a process of this machine that has ended. */

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { innermost } from '../../../src/core/around.ts';
 import type { Page, Remote } from '../../../src/core/remote.ts';
 import { fileList } from '../../../src/filter/file-lists.ts';
-import { hideOwnNames, showOwnNames } from '../../../src/kit/hide-own-names.ts';
-import { contentsOf, remoteWith } from '../../support/memory-world.ts';
+import { hideOwnNames, showOwnNames, showTrialFiles } from '../../../src/kit/hide-own-names.ts';
+import { ownMark } from '../../../src/kit/owner-state.ts';
+import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
 
@@ -98,3 +99,46 @@ test('lists of files have none', () => {
     ['a', 'c'],
   ]);
 });
+
+describe('what interrupted runs left', () => {
+  const trial = 'd/syncer-partial-1a-2b-3c-0011223344';
+  const onDrive = { 'syncer-0123456789ab.copy': 'c', 'd/x.txt.syncer-0123456789ab.tmp': 'old' };
+
+  test('is in no listing of a drive, and a file of the user is', async () => {
+    const memory = await remoteWith({ ...FILES, [trial]: '', ...onDrive, 'd/b.syncer-x.tmp': '5' });
+    const place = { ...memory.can.place, kind: 'drive' } as NonNullable<typeof memory.can.place>;
+    const hidden = hideOwnNames(remoteBut(memory, { can: { ...memory.can, place } }));
+    const shown = { ...FILES, 'd/b.syncer-x.tmp': '5' };
+    expect(Object.keys(await contentsOf(hidden)).sort()).toEqual(Object.keys(shown).sort());
+    expect(await hidden.stat(trial, op)).toMatchObject({ size: 0 });
+  });
+
+  test('elsewhere only trial files are: other names are those of the user', async () => {
+    const memory = await remoteWith({ ...FILES, [trial]: '', ...onDrive, [`${trial}0`]: 'full' });
+    const hidden = hideOwnNames(memory);
+    const shown = { ...FILES, ...onDrive, [`${trial}0`]: 'full' };
+    expect(Object.keys(await contentsOf(hidden)).sort()).toEqual(Object.keys(shown).sort());
+    const all = Object.keys(await contentsOf(showTrialFiles(hidden)));
+    expect(all.sort()).toEqual([...Object.keys(shown), trial].sort());
+    expect(showTrialFiles(memory)).toBe(memory);
+  });
+
+  test('is deleted by the next sync on both sides, and not copied', async () => {
+    const [source, dest] = [
+      await remoteWith({ a: '1', [trial]: '' }),
+      await remoteWith({ a: '1' }),
+    ];
+    const dead = `syncer-partial-${ownMark().replace(/[^-]+$/, '1')}-0011223344`;
+    await addTo(source, dead);
+    await addTo(dest, dead);
+    const { error } = await runOnce('sync', hideOwnNames(source), hideOwnNames(dest));
+    expect(error).toBeUndefined();
+    expect(Object.keys(await contentsOf(source)).sort()).toEqual(['a', trial]);
+    expect(Object.keys(await contentsOf(dest))).toEqual(['a']);
+  });
+});
+
+async function addTo(remote: Remote, path: string): Promise<void> {
+  const open = async () => Buffer.alloc(0);
+  await remote.write({ path, size: 0, seekable: true, open }, op);
+}
