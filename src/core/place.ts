@@ -58,6 +58,8 @@ export interface Place {
   readonly anchor?: (op: Asked) => Promise<string>;
   /** Of the root or a directory, which need not exist. */
   lineage(path: string, op: Asked): Promise<Lineage>;
+  /** The path of the root in the form that all its spellings have; absent if the remote's name and root say that. */
+  readonly rootPath?: () => string;
   /**
    * Identifies a file on this machine; `undefined` if there is none. Absent if paths do: equal paths below roots of
    * one item are one file.

@@ -17,6 +17,7 @@ import type { Hashes, HashName } from './hash-names.ts';
 import type { KeptCapabilities } from './kept-capabilities.ts';
 import type { ModTime } from './mod-time.ts';
 import type { NameRange } from './name-range.ts';
+import type { Naming } from './naming.ts';
 import type { Place } from './place.ts';
 import type { Restoring } from './restoring.ts';
 import type { Traits } from './traits.ts';
@@ -180,6 +181,8 @@ export interface Capabilities
     KeptCapabilities<FileEntry, Op> {
   /** Decides whether two names mean one item. Without it, the names in the configuration decide. */
   readonly place?: Place;
+  /** How names are compared, if not everywhere as `Traits.caseInsensitive` says. */
+  readonly naming?: Naming;
   /** The entry with its modification time, hashes, MIME type and metadata as far as the server keeps them. */
   readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
   /** As `readDetails`, with hashes that the server reports only before a read; some can be computed of parts in any order. */

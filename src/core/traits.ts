@@ -10,7 +10,7 @@ export interface Traits {
   readonly modTimePrecision: bigint | undefined;
   /** Listings lack modification times: each costs a request. */
   readonly slowModTime: boolean;
-  /** Names that differ only in case are one name. */
+  /** Names that differ only in case are one name; on a disk, in the root: see `Capabilities.naming`. */
   readonly caseInsensitive: boolean;
   /** Empty directories can exist. */
   readonly emptyDirs: boolean;

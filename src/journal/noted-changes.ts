@@ -1,5 +1,6 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
+import { foldPath } from '../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
@@ -130,9 +131,8 @@ export class NotedChanges {
 
   /** Whether a path of another place or this one is only `path` in other letters, where these are one name. */
   isOneName(from: NonNullable<ChangeLine['from']>, path: string): boolean {
-    if (!this.#remote.traits.caseInsensitive) return false;
     if (from.place !== this.#journal.placeOf(this.#remote)) return false;
-    return foldName(from.path) === foldName(path);
+    return foldPath(this.#remote, from.path) === foldPath(this.#remote, path);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Invocation } from '../app/command.ts';
 import type { TransferReport } from '../browser/place-effects.ts';
 import { SyncerError } from '../core/errors.ts';
+import { foldPath } from '../core/naming.ts';
 import type { Entry, Op } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
 import { findNode } from '../size-tree/find-node.ts';
@@ -26,7 +27,7 @@ export async function renameNode(
   // An object may have the name of the directory: the slash says which is meant.
   const slash = tree.isDir(node) ? '/' : '';
   const ends = { from: `${specBelow(spec, path)}${slash}`, to: specBelow(spec, to) };
-  const isOtherCase = remote.traits.caseInsensitive && name.toLowerCase() === leaf(path);
+  const isOtherCase = foldPath(remote, to) === foldPath(remote, path);
   if (!isOtherCase) await refuseExisting(scanned, to, op);
   try {
     let files = 0;
@@ -45,8 +46,6 @@ export async function renameNode(
     throw thrown;
   }
 }
-
-const leaf = (path: string) => leafName(path).toLowerCase();
 
 /** Creates a directory, or a bucket. Rejects with `already-exists`, or `unsupported` below a bucket. */
 export async function makeDirNode(scanned: Scanned, dir: NodeId, name: string, op: Op) {

@@ -1,5 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import { asSeen } from '../core/mod-time.ts';
+import { areAlike } from '../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking } from './decide-pair.ts';
@@ -36,7 +37,7 @@ export async function attemptOneFile(
     };
     if (await run.places.isSameFile({ remote: work.source, file }, there)) {
       if (work.verb !== 'move' || file.path === path) return;
-      if (dest.traits.caseInsensitive) await renameCase(work, file, path);
+      if (areAlike(file.path, path)) await renameCase(work, file, path);
       else tellSameFile(run, file);
       return;
     }

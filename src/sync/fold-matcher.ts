@@ -15,7 +15,8 @@ export interface Repeat {
 export interface Folding {
   /** Names that are equal in Unicode normalisation form C are one name, too. */
   readonly normalize: boolean;
-  readonly onRepeat: (repeat: Repeat) => void;
+  /** `false`: they are two names all the same. */
+  readonly onRepeat: (repeat: Repeat) => boolean;
 }
 
 /** Which sides have no more entries: nothing more can match the other side's. */
@@ -120,11 +121,14 @@ export class FoldMatcher {
       this.#give(group, { ...(source && { source }), ...(dest && { dest }) }, given);
     }
     const { sourcePath, destPath = '' } = group;
-    for (const entry of sources)
-      this.#folding.onRepeat({ side: 'source', entry, first: sourcePath ?? '' });
+    for (const entry of sources) {
+      const repeat = { side: 'source', entry, first: sourcePath ?? '' } as const;
+      if (!this.#folding.onRepeat(repeat)) given.push({ source: entry });
+    }
     for (const entry of dests) {
-      if (sourcePath === undefined) given.push({ dest: entry });
-      else this.#folding.onRepeat({ side: 'dest', entry, first: destPath });
+      const isRepeat = sourcePath !== undefined;
+      if (!isRepeat || !this.#folding.onRepeat({ side: 'dest', entry, first: destPath }))
+        given.push({ dest: entry });
     }
   }
 

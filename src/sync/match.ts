@@ -2,15 +2,17 @@ import { compareEntries } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Match } from './entry-match.ts';
-import { type Folding, FoldMatcher } from './fold-matcher.ts';
+import { FoldMatcher, type Repeat } from './fold-matcher.ts';
 
 /** Pages of one directory of one side, each sorted and after the one before (`compareEntries`). */
 export type SortedPages = AsyncIterator<readonly Entry[]>;
 
 /** Further rules of a merge. */
 export interface MatchRules {
-  /** Names that differ only in case are one name. */
-  readonly folding?: Folding;
+  /** Whether names that differ only in case may be one name; gets the first page of the destination. */
+  readonly folding?: (first: readonly Entry[]) => boolean;
+  /** Gets names that are repeated on one side; `false`: they are two names all the same. */
+  readonly onRepeat?: (repeat: Repeat) => boolean;
   /** The directory has another path on each side: entries are compared by their names alone. */
   readonly byLeaf?: boolean;
 }
@@ -26,13 +28,14 @@ export async function* matchPages(
   source: SortedPages,
   dest: SortedPages,
   normalize: boolean,
-  { folding, byLeaf = false }: MatchRules = {},
+  { folding, onRepeat = () => false, byLeaf = false }: MatchRules = {},
 ): AsyncGenerator<Match[]> {
   const left = await openSide(source, dest);
   const leftovers: Match[] = [];
-  const folded = folding === undefined ? undefined : new FoldMatcher(folding);
   const compare: CompareOrder = byLeaf ? compareLeaves : compareEntries;
   const [a, b] = left;
+  const folds = folding?.(b.page ?? []) === true;
+  const folded = folds ? new FoldMatcher({ normalize, onRepeat }) : undefined;
   while (a.page !== undefined || b.page !== undefined) {
     const matches = mergeWhatIsThere(a, b, compare);
     if (folded !== undefined) {
@@ -44,7 +47,7 @@ export async function* matchPages(
     if (b.page !== undefined && b.at >= b.page.length) await nextPage(b);
   }
   if (folded !== undefined) yield folded.finish();
-  if (leftovers.length > 0) yield matchNormalized(leftovers);
+  if (leftovers.length > 0) yield matchNormalized(leftovers, onRepeat);
 }
 
 type CompareOrder = (a: Entry, b: Entry) => number;
@@ -134,8 +137,12 @@ function hasOtherForms(name: string): boolean {
   return false;
 }
 
-function matchNormalized(leftovers: Match[]): Match[] {
+function matchNormalized(
+  leftovers: Match[],
+  onRepeat: NonNullable<MatchRules['onRepeat']>,
+): Match[] {
   const byName = new Map<string, Match[]>();
+  const sources = new Map<string, string>();
   const matches: Match[] = [];
   for (const match of leftovers) {
     if (match.dest === undefined) continue;
@@ -146,7 +153,11 @@ function matchNormalized(leftovers: Match[]): Match[] {
   }
   for (const match of leftovers) {
     if (match.source === undefined) continue;
-    const counterpart = byName.get(normalizedKey(match.source))?.shift();
+    const key = normalizedKey(match.source);
+    const counterpart = byName.get(key)?.shift();
+    const first = sources.get(key);
+    if (first === undefined) sources.set(key, match.source.path);
+    else if (onRepeat({ side: 'source', entry: match.source, first })) continue;
     matches.push(counterpart?.dest === undefined ? match : { ...match, dest: counterpart.dest });
   }
   return [...matches, ...[...byName.values()].flat()];

@@ -1,5 +1,5 @@
-import { foldName } from '../core/name-order.ts';
-import type { Traits } from '../core/traits.ts';
+import { foldPath } from '../core/naming.ts';
+import type { Remote } from '../core/remote.ts';
 import type { Transfer } from './copy-job.ts';
 import { failDir } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
@@ -25,7 +25,7 @@ export function release(
   extra: Extra,
 ): { readonly files: readonly Transfer[]; readonly dirs: readonly DirPair[] } {
   const { run, options, dest } = work;
-  const placeOf = placesOn(dest.traits);
+  const placeOf = placesOn(dest);
   const [file, dir] = [files.release(extra, placeOf), dirs.release(extra, placeOf)];
   for (const { item, error } of file.failed) failTransfer(work, item, error);
   for (const { path, error } of dir.failed) failDir(run, path, error);
@@ -41,10 +41,11 @@ export function release(
 }
 
 /** The place of a path: a symbolic link has the name of its target, and case may be ignored. */
-function placesOn({ linkSuffix, caseInsensitive }: Traits): (path: string) => string {
+function placesOn(dest: Remote): (path: string) => string {
+  const { linkSuffix } = dest.traits;
   return (path) => {
     const isLink = linkSuffix !== undefined && path.endsWith(linkSuffix);
     const place = isLink ? path.slice(0, -linkSuffix.length) : path;
-    return caseInsensitive ? foldName(place) : place;
+    return foldPath(dest, place);
   };
 }

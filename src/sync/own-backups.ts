@@ -1,6 +1,6 @@
 import { AS_FAR_AS_POSSIBLE } from '../core/entry-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { foldName } from '../core/name-order.ts';
+import { foldPath } from '../core/naming.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { leafName, parentPath } from '../core/remote-path.ts';
 import { systemMimeTypes } from '../kit/mime-types.ts';
@@ -161,7 +161,7 @@ export class OwnBackups {
   constructor({ dest, options }: Goal, backup: Backup) {
     this.#backup = backup;
     this.#isNew = !options.existing;
-    this.#fold = dest.traits.caseInsensitive ? foldName : (path) => path;
+    this.#fold = (path) => foldPath(dest, path);
   }
 
   /** Records the files of the source whose names backups could have. */

@@ -1,12 +1,28 @@
 import { SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
+import { foldPath, ignoresCase } from '../core/naming.ts';
 import type { Entry, Remote } from '../core/remote.ts';
+import { leafName, parentPath } from '../core/remote-path.ts';
 import type { Repeat } from './fold-matcher.ts';
 import type { Run } from './run.ts';
 
-/** Whether names that differ only in case are one name: to the destination, or because the user wants it. */
-export function foldsNames({ dest, ignoreCase }: { dest: Remote; ignoreCase: boolean }): boolean {
-  return ignoreCase || dest.traits.caseInsensitive;
+/** Whose names are folded: those of a destination that ignores case, or all, because the user wants it. */
+interface FoldRules {
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly ignoreCase: boolean;
+  /** Files go to the source, too. */
+  readonly twoWay?: true;
+  /** On which sides trial files of killed runs are deleted: those that the run may change. */
+  readonly cleans?: readonly ('source' | 'dest')[];
+}
+
+/** A path in the form that all its spellings have: to the destination, or because the user wants it. */
+export function foldedPath(
+  { dest, ignoreCase }: Pick<FoldRules, 'dest' | 'ignoreCase'>,
+  path: string,
+): string {
+  return ignoreCase ? foldName(path) : foldPath(dest, path);
 }
 
 /** Logs that an entry is skipped because its name is repeated. */
@@ -17,14 +33,34 @@ export function tellDuplicate(run: Run, side: 'source' | 'dest', { kind, path }:
 /**
  * Logs that an entry is skipped whose name differs from another one's only in case. It is an error if the destination
  * would make one file of two, so that nothing is deleted either; with `--ignore-case-sync` the user asked for it.
+ * `false`: to the destination they are two, and nothing is logged.
+ *
+ * @param at the directory of both, on each side
  */
-export function tellRepeat(run: Run, dest: Remote, repeat: Repeat): void {
+export function tellRepeat(
+  run: Run,
+  rules: FoldRules,
+  at: { readonly dir: string; readonly destDir: string },
+  repeat: Repeat,
+): boolean {
   const { side, entry } = repeat;
-  if (side === 'source' && dest.traits.caseInsensitive) {
+  const areOne =
+    side === 'source'
+      ? areOneAt(rules, at.destDir, repeat)
+      : rules.twoWay === true && ignoresCase(rules.source, at.dir);
+  if (areOne) {
     const error = clash(repeat);
     run.clashes?.set(entry.path, error);
     run.fail(error, entry.path);
-  } else tellDuplicate(run, side, entry);
+  } else if (side === 'dest' || rules.ignoreCase) tellDuplicate(run, side, entry);
+  return areOne || side === 'dest' || rules.ignoreCase;
+}
+
+function areOneAt({ dest, cleans }: FoldRules, dir: string, { entry, first }: Repeat): boolean {
+  const { naming } = dest.can;
+  if (naming === undefined) return dest.traits.caseInsensitive;
+  const mayTry = cleans?.includes('dest') === true;
+  return naming.areOne(dir, leafName(entry.path), leafName(first), mayTry);
 }
 
 /** The error of two entries of the source that the destination cannot distinguish. */
@@ -39,10 +75,18 @@ function clash({ entry: { kind, path }, first }: Omit<Repeat, 'side'>): SyncerEr
 }
 
 /** Whether no earlier file has its name except for case. */
-export function isFirst(run: Run, dest: Remote, entry: Entry, taken: Map<string, string>): boolean {
-  const folded = foldName(entry.path);
+export function isFirst(
+  run: Run,
+  rules: FoldRules,
+  entry: Entry,
+  taken: Map<string, string>,
+): boolean {
+  const folded = foldedPath(rules, entry.path);
   const first = taken.get(folded);
-  if (first === undefined) taken.set(folded, entry.path);
-  else tellRepeat(run, dest, { side: 'source', entry, first });
-  return first === undefined;
+  if (first === undefined) {
+    taken.set(folded, entry.path);
+    return true;
+  }
+  const dir = parentPath(entry.path);
+  return !tellRepeat(run, rules, { dir, destDir: dir }, { side: 'source', entry, first });
 }

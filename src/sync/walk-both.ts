@@ -1,13 +1,16 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
+import { ignoresCase } from '../core/naming.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
+import { showTrialFiles } from '../kit/hide-own-names.ts';
 import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';
-import { type MatchRules, matchPages } from './match.ts';
+import type { Repeat } from './fold-matcher.ts';
+import { matchPages } from './match.ts';
 import { type NameTransform, type OwnEntries, renamedPages, restored } from './name-transform.ts';
 import { deleteLeftTrials } from './place/trial-file.ts';
-import { foldsNames, tellDuplicate, tellRepeat } from './repeated-names.ts';
+import { tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
 
@@ -57,6 +60,8 @@ export interface WalkPlan {
   readonly normalize: boolean;
   /** Match names that differ only in case; always done if the destination does not distinguish them. */
   readonly ignoreCase: boolean;
+  /** Files go to the source, too: its names count as those of the destination. */
+  readonly twoWay?: true;
   /** Directories listed in parallel. */
   readonly width: number;
   /** On which sides several directories may be listed together, before they are walked (`Op.walk`). */
@@ -75,6 +80,8 @@ interface Job {
   readonly source: boolean;
   readonly dest: boolean;
   readonly depth: number;
+  /** Whether the destination ignores case in it; `undefined`: that is not known. Of a missing one as of that above. */
+  readonly folds: boolean | undefined;
 }
 
 /**
@@ -83,7 +90,9 @@ interface Job {
  * never counts as empty.
  */
 export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): Promise<void> {
-  const stack: Job[] = [{ dir: '', destDir: '', source: true, dest: !plan.skipDest, depth: 1 }];
+  const stack: Job[] = [
+    { dir: '', destDir: '', source: true, dest: !plan.skipDest, depth: 1, folds: false },
+  ];
   let active = 0;
   let wake: (() => void)[] = [];
   const most = Math.max(1, plan.width);
@@ -168,7 +177,15 @@ async function walkDirectory(
   const { fixer } = visitor;
   const source = transform === undefined ? listed : renamedPages(run, transform, listed, own);
   const dest = job.dest ? listSide(run, plan, sides.dest, job.destDir, 'dest') : nothing();
-  const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
+  const inherited = { folds: job.folds };
+  const folding = (first: readonly Entry[]) => {
+    const isMissing = !job.dest && !plan.skipDest;
+    if (!isMissing) inherited.folds = foldsIn(plan.dest, job.destDir, first);
+    if (plan.ignoreCase || inherited.folds !== false) return true;
+    return plan.twoWay === true && job.source && ignoresCase(plan.source, job.dir);
+  };
+  const onRepeat = (repeat: Repeat) => tellRepeat(run, plan, job, repeat);
+  const rules = { folding, onRepeat, byLeaf: job.dir !== job.destDir };
   try {
     for await (const matched of matchPages(source, dest, plan.normalize, rules)) {
       await run.control?.ready(run.op.signal);
@@ -192,6 +209,7 @@ async function walkDirectory(
           source: child.source !== undefined,
           dest: child.dest !== undefined,
           depth: job.depth + 1,
+          folds: inherited.folds,
         });
       }
     }
@@ -216,10 +234,13 @@ function isKnown({ source, dest }: Match, unseen: ReadonlySet<string>): boolean 
   return source !== undefined || dest === undefined || !unseen.has(leafName(dest.path));
 }
 
-function foldingRules(run: Run, plan: WalkPlan): MatchRules {
-  if (!foldsNames(plan)) return {};
-  const { dest, normalize } = plan;
-  return { folding: { normalize, onRepeat: (repeat) => tellRepeat(run, dest, repeat) } };
+/** Whether a destination ignores case in a directory, which it may lack; `undefined` if that is not known. */
+function foldsIn(
+  { can, traits }: Remote,
+  dir: string,
+  first: readonly Entry[],
+): boolean | undefined {
+  return can.naming === undefined ? traits.caseInsensitive : can.naming.ignoresCase(dir, first);
 }
 
 /** A failed listing, and its side. */
@@ -245,7 +266,7 @@ async function* listSide(
   side: 'source' | 'dest',
   onUnseen?: (path: string) => void,
 ): AsyncGenerator<readonly Entry[]> {
-  const remote = plan[side];
+  const remote = showTrialFiles(plan[side]);
   const trials: FileEntry[] = [];
   const onTrialFile = (file: FileEntry) => void trials.push(file);
   const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);

@@ -1,12 +1,11 @@
 import { listDir } from '../core/list-dir.ts';
 import { asSeen } from '../core/mod-time.ts';
-import { foldName } from '../core/name-order.ts';
 import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { mapAtOnce } from '../kit/map-at-once.ts';
 import { type NameTransform, targetPath, targetPaths } from './name-transform.ts';
-import { foldsNames, isFirst } from './repeated-names.ts';
+import { foldedPath, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 
@@ -65,7 +64,9 @@ async function walkList(
   const paths = [...list].filter((path) => maxDepth < 0 || path.split('/').length <= maxDepth);
   const sourceDirs = new Set<string>();
   const destDirs = new Set<string>();
-  const folds = foldsNames(plan);
+  const { dest, ignoreCase } = plan;
+  const folds = ignoreCase || dest.traits.caseInsensitive || dest.can.naming !== undefined;
+  const fold = (path: string) => (folds ? foldedPath(plan, path) : path);
   const taken = new Map<string, string>();
   const { transform } = plan;
   const targets = transform && (await targetPaths(run, transform, paths));
@@ -86,7 +87,7 @@ async function walkList(
       if (pair === undefined) continue;
       if (!folds) found.push(pair);
       else if (pair.source === undefined) destOnly.push(pair);
-      else if (isFirst(run, plan.dest, pair.source, taken)) found.push(pair);
+      else if (isFirst(run, plan, pair.source, taken)) found.push(pair);
     }
     const dirs: string[] = [];
     for (const { source, dest } of found) {
@@ -97,12 +98,11 @@ async function walkList(
     await visitor.files(found);
   }
   // A name that the source lacks may be another spelling of one that it has.
-  const left = destOnly.filter(({ dest }) => !taken.has(foldName(dest?.path ?? '')));
+  const left = destOnly.filter(({ dest }) => !taken.has(fold(dest?.path ?? '')));
   for (const { dest } of left) if (dest !== undefined) addParents(destDirs, dest.path);
   if (left.length > 0) await visitor.files(left);
-  const nameOf = (dir: string) => (folds ? foldName(dir) : dir);
-  const atSource = new Set([...sourceDirs].map(nameOf));
-  const onlyAtDest = [...destDirs].filter((dir) => !atSource.has(nameOf(dir)));
+  const atSource = new Set([...sourceDirs].map(fold));
+  const onlyAtDest = [...destDirs].filter((dir) => !atSource.has(fold(dir)));
   await visitor.dirs(onlyAtDest.map((path): DirPair => ({ dest: { kind: 'dir', path } })));
 }
 

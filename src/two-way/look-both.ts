@@ -116,6 +116,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
       skipDest: false,
       normalize: !options.noUnicodeNormalization,
       ignoreCase: options.ignoreCaseSync,
+      twoWay: true,
       width: options.checkers,
       cleans: run.guard === undefined ? ['source', 'dest'] : [],
     },

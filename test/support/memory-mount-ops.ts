@@ -11,6 +11,8 @@ import type {
 interface Node {
   readonly inode: Inode;
   readonly kind: 'file' | 'dir';
+  /** Names in it that differ only in case are one name. */
+  readonly folds: boolean;
   readonly children: Map<string, Node>;
   content: Buffer;
   size: number;
@@ -34,14 +36,24 @@ export interface MemoryMount extends MountOps {
   before: (operation: string, signal: AbortSignal) => Promise<void> | void;
 }
 
+/** Directories whose names that differ only in case are one name. */
+export interface FoldingDirs {
+  /** Whether all spellings of a name have one inode number, or each one of its own. */
+  readonly inodes: 'one' | 'apart';
+  /** Whether a new directory of this name ignores case, and all below it; `''` is the root. */
+  folds(name: string): boolean;
+}
+
 /** An empty file system in memory that does what a program expects of a local disk. */
-export function memoryMountOps(): MemoryMount {
+export function memoryMountOps(folding?: FoldingDirs): MemoryMount {
   const nodes = new Map<Inode, Node>();
   const handles = new Map<number, Node>();
   let lastInode = 0;
   let lastHandle = 0;
 
-  const make = (kind: Node['kind']): Node => {
+  const spelt = new Map<string, Inode>();
+
+  const make = (kind: Node['kind'], folds: boolean): Node => {
     const now = BigInt(Date.now()) * 1_000_000n;
     const times = { modTime: now, accessTime: now, changeTime: now };
     const count = { links: 1, lookups: 0, open: 0 };
@@ -49,6 +61,7 @@ export function memoryMountOps(): MemoryMount {
     const node = {
       inode: ++lastInode,
       kind,
+      folds,
       children: new Map(),
       content,
       size: 0,
@@ -58,17 +71,35 @@ export function memoryMountOps(): MemoryMount {
     nodes.set(node.inode, node);
     return node;
   };
-  make('dir');
+  make('dir', folding?.folds('') === true);
 
   const nodeOf = (inode: Inode): Node => {
     const node = nodes.get(inode);
     if (node === undefined) throw new SyncerError('file-not-found', `no inode ${inode}`);
     return node;
   };
+  /** The name of an entry as its directory has it. */
+  const nameIn = (dir: Node, name: string): string => {
+    if (!dir.folds || dir.children.has(name)) return name;
+    const isIt = (other: string) => other.toLowerCase() === name.toLowerCase();
+    return [...dir.children.keys()].find(isIt) ?? name;
+  };
   const child = (parent: Inode, name: string): Node => {
-    const node = nodeOf(parent).children.get(name);
+    const dir = nodeOf(parent);
+    const node = dir.children.get(nameIn(dir, name));
     if (node === undefined) throw new SyncerError('file-not-found', `no ${name}`);
     return node;
+  };
+  /** What is told of a node by a name, which may be another than that in its directory. */
+  const toldAs = (parent: Inode, name: string): Attributes => {
+    const node = child(parent, name);
+    const attributes = told(node);
+    if (folding?.inodes !== 'apart' || nodeOf(parent).children.has(name)) return attributes;
+    const key = `${node.inode} ${name}`;
+    const inode = spelt.get(key) ?? ++lastInode;
+    spelt.set(key, inode);
+    nodes.set(inode, node);
+    return { ...attributes, inode };
   };
   const fileOf = (handle: number) => {
     const file = handles.get(handle);
@@ -104,7 +135,7 @@ export function memoryMountOps(): MemoryMount {
     opened: () => handles.size,
     before: () => {},
     async lookup(parent, name) {
-      return told(child(parent, name));
+      return toldAs(parent, name);
     },
     forget(inode, count) {
       const node = nodes.get(inode);
@@ -113,19 +144,19 @@ export function memoryMountOps(): MemoryMount {
       freeUnused(node);
     },
     async getAttributes(inode) {
-      return attributesOf(nodeOf(inode));
+      return { ...attributesOf(nodeOf(inode)), inode };
     },
     async setAttributes(inode, change) {
       const node = nodeOf(inode);
       if (change.size !== undefined) resize(node, change.size);
       if (change.modTime !== undefined) node.modTime = change.modTime;
       if (change.accessTime !== undefined) node.accessTime = change.accessTime;
-      return attributesOf(node);
+      return { ...attributesOf(node), inode };
     },
     async makeDir(parent, name) {
       const dir = nodeOf(parent);
-      if (dir.children.has(name)) throw new SyncerError('already-exists', name);
-      const node = make('dir');
+      if (dir.children.has(nameIn(dir, name))) throw new SyncerError('already-exists', name);
+      const node = make('dir', dir.folds || folding?.folds(name) === true);
       dir.children.set(name, node);
       touch(dir);
       return told(node);
@@ -134,24 +165,26 @@ export function memoryMountOps(): MemoryMount {
       const node = child(parent, name);
       if (node.kind === 'file') throw new SyncerError('not-a-directory', name);
       if (node.children.size > 0) throw new SyncerError('not-empty', name);
-      unlinkFrom(nodeOf(parent), name, node);
+      unlinkFrom(nodeOf(parent), nameIn(nodeOf(parent), name), node);
     },
     async unlink(parent, name) {
       const node = child(parent, name);
       if (node.kind === 'dir') throw new SyncerError('not-a-file', name);
-      unlinkFrom(nodeOf(parent), name, node);
+      unlinkFrom(nodeOf(parent), nameIn(nodeOf(parent), name), node);
     },
     async rename(from, to, how) {
       const node = child(from.parent, from.name);
       const dir = nodeOf(to.parent);
-      const old = dir.children.get(to.name);
-      if (old === node) return;
-      if (old !== undefined) {
+      const there = nameIn(dir, to.name);
+      const old = dir.children.get(there);
+      if (old === node && !dir.folds) return;
+      if (old !== undefined && old !== node) {
         if (how === 'no-replace') throw new SyncerError('already-exists', to.name);
         if (old.children.size > 0) throw new SyncerError('not-empty', to.name);
-        unlinkFrom(dir, to.name, old);
+        unlinkFrom(dir, there, old);
       }
-      nodeOf(from.parent).children.delete(from.name);
+      const source = nodeOf(from.parent);
+      source.children.delete(nameIn(source, from.name));
       dir.children.set(to.name, node);
       touch(dir);
     },
@@ -160,10 +193,11 @@ export function memoryMountOps(): MemoryMount {
     },
     async create(parent, name, flags): Promise<CreatedFile> {
       const dir = nodeOf(parent);
-      const old = dir.children.get(name);
+      const there = nameIn(dir, name);
+      const old = dir.children.get(there);
       if (old !== undefined && flags.exclusive) throw new SyncerError('already-exists', name);
-      const node = old ?? make('file');
-      dir.children.set(name, node);
+      const node = old ?? make('file', false);
+      dir.children.set(there, node);
       touch(dir);
       return { ...open(node, flags), attributes: told(node) };
     },

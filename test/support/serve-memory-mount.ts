@@ -1,26 +1,30 @@
-// node test/support/serve-memory-mount.ts MOUNTPOINT [lying]: serves an empty file system in memory until it is
-// unmounted; with `lying`, one of `lyingSizes`, until its standard input ends, too.
+// node test/support/serve-memory-mount.ts MOUNTPOINT [one|apart [NAME] | lying]: serves an empty file system in memory
+// until it is unmounted. With `one` or `apart` names that differ only in case are one name, in directories of this name
+// or all. With `lying` sizes are those of `lyingSizes`, and it also ends with its standard input.
 
 import { openDevice } from '../../src/fuse/device/open-device.ts';
 import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
 import { unmountLazily } from '../../src/fuse/device/unmount.ts';
 import { Session } from '../../src/fuse/session/session.ts';
 import { lyingSizes } from './lying-sizes.ts';
-import { memoryMountOps } from './memory-mount-ops.ts';
+import { type FoldingDirs, memoryMountOps } from './memory-mount-ops.ts';
 
-const [, , mountPoint = '', isLying] = process.argv;
+const [, , mountPoint = '', how, folding = ''] = process.argv;
+const isLying = how === 'lying';
+const folds: FoldingDirs | undefined =
+  how === 'one' || how === 'apart' ? { inodes: how, folds: (name) => name === folding } : undefined;
 const request = {
   ...{
     mountPoint,
     source: 'memory:',
-    subtype: isLying ? 'lying' : 'syncer',
+    subtype: isLying ? 'lying' : folds === undefined ? 'syncer' : 'folding',
     allowOther: false,
     options: [],
   },
   ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false },
 };
 const device = await openDevice(await loadSystemCalls(), request, process.env);
-const ops = memoryMountOps();
+const ops = memoryMountOps(folds);
 const session = new Session(
   device,
   isLying ? lyingSizes(ops) : ops,
@@ -30,7 +34,7 @@ const session = new Session(
       writeBackCache: false,
       asyncRead: true,
       allowIdmap: false,
-      attrTimeoutMs: isLying ? 0 : 1000,
+      attrTimeoutMs: isLying || folds !== undefined ? 0 : 1000,
     },
     ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
   },

@@ -1,7 +1,7 @@
 import { AS_FAR_AS_POSSIBLE } from '../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { parseRfc3339, sameModTime } from '../../core/mod-time.ts';
-import { foldName } from '../../core/name-order.ts';
+import { foldPath } from '../../core/naming.ts';
 import type { Doing } from '../../core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
@@ -328,9 +328,9 @@ async function keptUnnoted(
 }
 
 /** Whether a change gave a file the same name in other letters, where these are one name. */
-function isRenamedInCase({ place, path, from }: RunChange, { traits }: Remote): boolean {
-  if (from?.place !== place || !traits.caseInsensitive) return false;
-  return foldName(from.path) === foldName(path);
+function isRenamedInCase({ place, path, from }: RunChange, remote: Remote): boolean {
+  if (from?.place !== place) return false;
+  return foldPath(remote, from.path) === foldPath(remote, path);
 }
 
 const DOING: Readonly<Record<RunChange['do'], Doing>> = {

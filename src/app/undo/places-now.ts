@@ -1,7 +1,7 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
-import { foldName } from '../../core/name-order.ts';
+import { foldPath } from '../../core/naming.ts';
 import { isTrashDir } from '../../core/own-names.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
@@ -31,8 +31,8 @@ export class PlacesNow {
   readonly #places: readonly PlaceLine[];
   readonly #opened = new Map<string, Promise<Remote>>();
   readonly #left = new Map<string, Entry | undefined>();
-  /** Places that ignore case. */
-  readonly #folding = new Set<number>();
+  /** The remotes of places that have been used. */
+  readonly #remoteOf = new Map<number, Remote>();
   readonly #own: OwnPlace | undefined;
 
   /** @param own the remote that the user named, with its options */
@@ -45,7 +45,7 @@ export class PlacesNow {
   /** The remote of a place. Rejects with `config` if its name now means another one. */
   async remote(place: number): Promise<Remote> {
     const remote = await this.#open(this.#line(place));
-    if (remote.traits.caseInsensitive) this.#folding.add(place);
+    this.#remoteOf.set(place, remote);
     return remote;
   }
 
@@ -94,7 +94,8 @@ export class PlacesNow {
   }
 
   #key(place: number, path: string): string {
-    return `${place}\n${this.#folding.has(place) ? foldName(path) : path}`;
+    const remote = this.#remoteOf.get(place);
+    return `${place}\n${remote === undefined ? path : foldPath(remote, path)}`;
   }
 
   #line(place: number): PlaceLine {

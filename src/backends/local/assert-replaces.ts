@@ -7,21 +7,31 @@ import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 
 /**
- * Throws `precondition-failed` if something else than `ChangeDetails.replacesOnly` is at `target`. To be called
- * immediately before the rename: what is written in between is replaced unseen.
+ * Throws `precondition-failed` if something else than `ChangeDetails.replacesOnly` is at `target`, and `already-exists`
+ * if a file is there that no listing showed, as its name is another spelling: the content of two files would be lost in
+ * one. To be called immediately before the rename: what is written in between is replaced unseen.
+ *
+ * @param isThere whether a file was just seen at `target`; absent: it is looked up
  */
 export function assertReplaces(
   disk: LocalDisk,
   target: string,
   { change }: Pick<Op, 'change'>,
+  isThere?: boolean,
 ): void {
   const only = change?.replacesOnly;
-  if (only === undefined) return;
+  if (only === undefined) {
+    if (typeof change?.replaces === 'object') return;
+    const isNew = isThere === undefined ? !fs.lstatSync(fsPath(target), NO_THROW) : !isThere;
+    if (!isNew) refuseOtherSpelling(disk, target);
+    return;
+  }
   const { timeType } = disk.settings;
   const found = fs.lstatSync(fsPath(target), { bigint: true, throwIfNoEntry: false });
   // No rename replaces it, and its error says so.
   if (found?.isDirectory() === true) return;
   if (found === undefined && only.file === 'nothing') return;
+  if (only.file === 'nothing') refuseOtherSpelling(disk, target);
   const stats = found?.isSymbolicLink() ? disk.look(target) : found;
   if (stats === undefined || only.file === 'nothing') throw changed(target);
   const { size, modTime } = fileEntry('', stats, timeType);
@@ -33,6 +43,16 @@ export function assertReplaces(
     size === only.file.size &&
     (!isTimed || modTime === only.file.modTime);
   if (!isSame) throw changed(target);
+}
+
+const NO_THROW = { throwIfNoEntry: false } as const;
+
+function refuseOtherSpelling({ naming }: LocalDisk, target: string): void {
+  const found = naming.foundAs(target);
+  if (found === undefined) return;
+  const name = found === '' ? 'another one' : showPath(found);
+  const text = `${showPath(target)} is not written: on this disk it is the same file as ${name}, which differs only in case or Unicode form; rename one of them`;
+  throw new SyncerError('already-exists', text, { path: target });
 }
 
 function changed(path: string): SyncerError {

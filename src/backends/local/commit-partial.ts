@@ -35,6 +35,7 @@ export async function commitPartial(
   const keepsTime = disk.settings.setModTime || metadata?.['mtime'] !== undefined;
   const setsTime = keepsTime && modTime !== undefined;
   let failure: SyncerError | undefined;
+  let isThere: boolean | undefined;
   if (metadata !== undefined) {
     const file = { path, native: partial.path, target: partial.target };
     failure = await writeMetadata(disk, file, metadata, setsTime ? modTime : undefined);
@@ -45,6 +46,7 @@ export async function commitPartial(
     if (replaced !== undefined && replaced.mode !== disk.fileMode) {
       giveMode(partial.path, replaced.mode);
     }
+    if (!disk.isLink(path)) isThere = replaced !== undefined;
     if (modTime !== undefined) setTimes?.(partial.path, modTime);
     if (replaced !== undefined) giveTo(partial.path, replaced);
   }
@@ -52,7 +54,7 @@ export async function commitPartial(
     setsTime && size !== undefined && timeType === 'mtime'
       ? { kind: 'file', path, size, modTime }
       : fileEntry(path, fs.lstatSync(fsPath(partial.path), { bigint: true }), timeType);
-  assertReplaces(disk, partial.target, op);
+  assertReplaces(disk, partial.target, op, isThere);
   renameOver(partial.path, partial.target);
   if (failure !== undefined) throw failure;
   return withHashes(entry, hashes);

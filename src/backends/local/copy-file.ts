@@ -78,8 +78,15 @@ export function quickly(
   isFromSlow: boolean,
 ): Promise<boolean> | undefined {
   if (!isCString(copy.target)) return undefined;
-  const isNew = op.change?.replacesOnly?.file === 'nothing';
+  const { replaces, replacesOnly } = op.change ?? {};
+  const isNothing = replaces === 'nothing' || replacesOnly?.file === 'nothing';
+  // If a file is there all the same, `commitPartial` finds out what that is.
+  const isNew = isNothing || (typeof replaces !== 'object' && mayFold(to, copy.target));
   return to.smallCopies?.copy({ ...copy, isNew }, op, isFromSlow);
+}
+
+function mayFold({ naming }: LocalDisk, target: string): boolean {
+  return naming.comparing(parentOf(target)) !== 'exact';
 }
 
 async function copyAlone(

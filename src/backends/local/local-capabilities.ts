@@ -5,11 +5,14 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
+import type { Naming } from '../../core/naming.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath, leafName } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { hashesOf, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
+import { isSample } from './disk-naming.ts';
 import { type FsErrorMeaning, fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashInThread } from './hash-in-thread.ts';
@@ -44,6 +47,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
   };
   return {
     place: localPlace(disk),
+    naming: namingOf(disk),
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
@@ -78,6 +82,30 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
       call(op, () => purge(disk, dir, op, (path) => isListed(disk, path))),
     about: (op) => call(op, () => about(disk)),
     cleanUp: (maxAgeMs, op) => call(op, () => cleanUp(disk, maxAgeMs, op)),
+  };
+}
+
+/** The naming of a disk for the engine: by paths below its root, in syncer's names. */
+function namingOf(disk: LocalDisk): Naming {
+  const { naming } = disk;
+  const nativeName = (name: string) => leafName(disk.dirPathOf(name));
+  return {
+    ignoresCase: (dir, listed = []) => {
+      if (!disk.mayHold(dir)) return false;
+      const native = disk.dirPathOf(dir);
+      for (let at = 0; at < listed.length; at++) {
+        const name = leafName((listed[at] as { readonly path: string }).path);
+        if (isSample(name) && !disk.isLink(name) && nativeName(name) === name)
+          return naming.ignoresCase(native, name);
+      }
+      return naming.ignoresCase(native);
+    },
+    fold: (path) => (disk.mayHold(path) ? naming.fold(disk.dirPathOf(path)) : path),
+    areOne: (dir, name, other, mayTry) =>
+      disk.mayHold(joinPath(dir, name)) &&
+      disk.mayHold(joinPath(dir, other)) &&
+      naming.areOne(disk.dirPathOf(dir), nativeName(name), nativeName(other), mayTry),
+    otherSpelling: (path) => naming.otherSpelling(disk.pathOf(path)),
   };
 }
 

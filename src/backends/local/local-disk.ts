@@ -8,6 +8,7 @@ import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { ownMark } from '../../kit/owner-state.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
+import { DiskNaming } from './disk-naming.ts';
 import { DiskPace } from './disk-pace.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
@@ -40,6 +41,7 @@ export class LocalDisk {
   readonly context: Context;
   readonly turns = new Turns();
   readonly pace: DiskPace;
+  readonly naming = new DiskNaming(this);
   readonly hashThreads = new HashThreads();
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();

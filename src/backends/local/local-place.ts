@@ -41,14 +41,14 @@ export function localPlace(disk: LocalDisk): Place {
     store: 'disk',
     lineage: async (path) => {
       const standing = nearest(disk.dirPathOf(path));
-      const fold = disk.settings.caseInsensitive ? foldName : undefined;
       const mounts = readMounts();
       const holds = mountsIn(disk, standing, mounts).map((mount) => ({
         id: diskId(mount.device, mount.root.slice(1)),
         path: pathBelow(standing.real, mount.mountPoint),
       }));
-      return { ancestors: ancestorsAt(mounts, standing, fold), holds };
+      return { ancestors: ancestorsAt(mounts, standing, folderOf(disk, standing)), holds };
     },
+    rootPath: () => disk.naming.fold(disk.settings.root),
     fileId: (path) => fileId(disk, disk.pathOf(path)),
     fingerprint: (path) => fingerprintOf(disk, disk.pathOf(path)),
     leadsAway: () => {
@@ -130,18 +130,30 @@ function withinMount(
   return [...own, ...ancestorsOf(remoteId(name, ''), joinPath(root, inside))];
 }
 
+/** Folds what is missing of a path as it would be where it is created. */
+function folderOf(
+  { naming }: LocalDisk,
+  { real, missing }: Standing,
+): ((path: string) => string) | undefined {
+  return missing !== '' && naming.ignoresCase(real) === true ? foldName : undefined;
+}
+
 function inodeOf(path: string): string | undefined {
   const stats = statOf(path, fs.statSync);
   return stats && `inode ${stats.dev}:${stats.ino}`;
 }
 
 /** One that has several names (hard links) is another file under each: the directory and the name tell it. */
-function fileId({ settings }: LocalDisk, native: string): string | undefined {
+function fileId({ settings, naming }: LocalDisk, native: string): string | undefined {
   const stats = statOf(native, settings.links === 'follow' ? fs.statSync : fs.lstatSync);
   if (stats === undefined) return undefined;
-  if (stats.nlink <= 1n) return `${stats.dev}:${stats.ino}`;
+  const { dev, ino, nlink } = stats;
+  const compared = naming.comparing(parentOf(native));
+  if (nlink <= 1n && compared !== 'folded-apart') return `${dev}:${ino}`;
   const path = settings.links === 'follow' ? nearest(native).real : native;
-  return `${inodeOf(parentOf(path))}/${foldName(leafName(path)).normalize('NFC')}`;
+  if (compared === 'folded-apart') return `${dev} ${naming.foldReally(nearest(path).real)}`;
+  const name = compared === 'exact' ? leafName(path) : foldName(leafName(path)).normalize('NFC');
+  return `${inodeOf(parentOf(path))}/${name}`;
 }
 
 /** The path, the inode, and what every change of the content changes. Devices may get another number at a boot. */

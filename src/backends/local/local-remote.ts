@@ -34,7 +34,7 @@ export function localRemote(
   const disk = new LocalDisk(settings, context, downloads);
   const lister = new DirectoryLister(disk);
   const usageLister = new DirectoryLister(disk, true);
-  const traits = traitsOf(settings);
+  const traits = traitsOf(disk);
   /** Every call: ends early when aborted, waits for its turn, rejects with `SyncerError` only. */
   const call = async <T>(op: Op, work: () => T | Promise<T>): Promise<T> => {
     for (let turn = disk.turns.take(); turn !== undefined; turn = disk.turns.take()) await turn;
@@ -144,13 +144,15 @@ function makeDir(disk: LocalDisk, native: string): void {
   makeDirs(native);
 }
 
-function traitsOf(settings: LocalSettings): Traits {
+function traitsOf({ settings, naming }: LocalDisk): Traits {
   return {
     hashes: settings.hashes,
     slowHash: true,
     modTimePrecision: settings.setModTime ? timePrecision() : undefined,
     slowModTime: false,
-    caseInsensitive: settings.caseInsensitive,
+    get caseInsensitive() {
+      return naming.ignoresCase(settings.root) === true;
+    },
     emptyDirs: true,
     sortedPages: true,
     bucketBased: false,

@@ -24,7 +24,8 @@ export interface LocalSettings {
   readonly root: string;
   readonly links: LinkPolicy;
   readonly oneFileSystem: boolean;
-  readonly caseInsensitive: boolean;
+  /** Names that differ only in case are one name; `undefined`: the disk shows it. */
+  readonly caseInsensitive: boolean | undefined;
   /** A file that changes while it is read is an error. */
   readonly checkUpdated: boolean;
   readonly setModTime: boolean;
@@ -57,7 +58,7 @@ export function localSettings({
   if (isSet('copy_links') && isSet('links')) {
     throw new SyncerError('config', "can't use -l/--links with -L/--copy-links");
   }
-  const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
+  const foldsCase = process.platform === 'darwin' || process.platform === 'win32' || undefined;
   const encoding = parseEncoding(options['encoding'] ?? 'Slash,Dot');
   return {
     name,

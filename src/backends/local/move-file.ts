@@ -1,11 +1,13 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { isWithin } from '../../core/remote-path.ts';
+import { isWithin, leafName } from '../../core/remote-path.ts';
+import { shortName } from '../../kit/short-name.ts';
 import { assertReplaces } from './assert-replaces.ts';
 import { refuseDirectory, renameOver } from './commit-partial.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
+import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
 import { makeDirs, parentOf } from './partial-file.ts';
@@ -35,6 +37,7 @@ export function moveFile(
     from.sweeper.changing();
     to.sweeper.changing();
     renameWithParents(source, target, (a, b) => {
+      if (isItself(to, a, b)) return renameInCase(a, b);
       assertReplaces(to, b, op);
       renameOver(a, b);
     });
@@ -61,12 +64,15 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
     }
     const there = fs.lstatSync(fsPath(target), { bigint: true, throwIfNoEntry: false });
     // On a disk without regard to case, the directory itself has its new name.
-    if (there !== undefined && (there.ino !== stats.ino || there.dev !== stats.dev)) {
+    const isNewCase = isItself(to, source, target);
+    const isSame = there?.ino === stats.ino && there.dev === stats.dev;
+    if (there !== undefined && !isNewCase && !isSame) {
       const message = `rename ${showPath(target)}: directory already exists`;
       throw new SyncerError('already-exists', message, { path: target });
     }
     for (const disk of [from, to]) disk.realDirs.clear();
-    renameWithParents(source, target, (a, b) => fs.renameSync(fsPath(a), fsPath(b)));
+    const rename = (a: string, b: string) => fs.renameSync(fsPath(a), fsPath(b));
+    renameWithParents(source, target, isNewCase ? renameInCase : rename);
     for (const [first, now] of from.writing) {
       if (isWithin(source, now)) from.writing.set(first, target + now.slice(source.length));
     }
@@ -74,6 +80,36 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
   } catch (thrown) {
     if (isFsError(thrown, 'EXDEV')) return false;
     throw fsError(thrown, renaming(source), target, { missing: 'directory-not-found' });
+  }
+}
+
+/** Whether what is at a path has the other one, too, which is another spelling of its name. */
+function isItself(disk: LocalDisk, path: string, other: string): boolean {
+  const [dir, name] = [parentOf(path), leafName(path)];
+  return (
+    path !== other &&
+    disk.naming.isOnePath(dir, parentOf(other)) &&
+    disk.naming.areOne(dir, name, leafName(other), false)
+  );
+}
+
+/**
+ * Renames something to another spelling of its own name. Linux does nothing where a disk gives both one inode: it then
+ * gets a name of its own in between, which no run deletes.
+ */
+function renameInCase(from: string, to: string): void {
+  fs.renameSync(fsPath(from), fsPath(to));
+  const dir = parentOf(to);
+  const names = fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
+  if (names.includes(leafName(to)) || !names.includes(leafName(from))) return;
+  let between = joinNative(dir, `syncer-renames-${shortName(leafName(to))}`);
+  while (fs.existsSync(fsPath(between))) between += '-';
+  fs.renameSync(fsPath(from), fsPath(between));
+  try {
+    fs.renameSync(fsPath(between), fsPath(to));
+  } catch (thrown) {
+    fs.renameSync(fsPath(between), fsPath(from));
+    throw thrown;
   }
 }
 

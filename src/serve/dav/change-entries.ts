@@ -1,3 +1,5 @@
+import { foldPath } from '../../core/naming.ts';
+import type { Remote } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import { copyOrMoveTree } from './copy-or-move-tree.ts';
@@ -72,10 +74,10 @@ async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
   const entry = await foundEntry(call);
   checkPreconditions(call, entry);
   const from = entry.path;
-  if (isInside(tree.remote.traits.caseInsensitive, from, to)) {
+  if (isInside(tree.remote, from, to)) {
     throw new HttpError(403, 'Forbidden: source and destination overlap');
   }
-  const isOtherCase = tree.remote.traits.caseInsensitive && from.toLowerCase() === to.toLowerCase();
+  const isOtherCase = foldPath(tree.remote, from) === foldPath(tree.remote, to);
   if (isOtherCase && verb === 'copy') throw new HttpError(403, 'Forbidden: both are the same');
   const there = isOtherCase ? undefined : await tree.find(to, op);
   if (there !== undefined && !mayOverwrite)
@@ -116,8 +118,8 @@ function readHeaders(call: DavCall, verb: 'copy' | 'move') {
 }
 
 /** Whether one is the other, or in it. A rename of the same entry to another case is none of these. */
-function isInside(ignoresCase: boolean, from: string, to: string): boolean {
-  const fold = (path: string) => (ignoresCase ? path.toLowerCase() : path);
-  const below = (dir: string, path: string) => fold(path).startsWith(`${fold(dir)}/`);
+function isInside(remote: Remote, from: string, to: string): boolean {
+  const below = (dir: string, path: string) =>
+    foldPath(remote, path).startsWith(`${foldPath(remote, dir)}/`);
   return from === to || below(from, to) || below(to, from);
 }

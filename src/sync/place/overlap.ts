@@ -19,7 +19,7 @@ export interface Overlap {
  * only if names do not decide.
  */
 export async function overlap(source: Remote, dest: Remote, op: Op): Promise<Overlap> {
-  const named = compare(namesOf(source), namesOf(dest));
+  const named = compare(namesOf(source, dest), namesOf(dest, source));
   if (named.how !== 'apart') return named;
   return overlapAt(source, dest, '', op);
 }
@@ -41,7 +41,7 @@ export async function overlapAt(
 /** The place of a root by itself, to compare with that of another process, whose configuration may be another. */
 export async function placeOf(remote: Remote, op: Op): Promise<Lineage> {
   const { place } = remote.can;
-  return place === undefined ? namesOf(remote) : place.lineage('', op);
+  return place === undefined ? namesOf(remote, remote) : place.lineage('', op);
 }
 
 /** Whether one of two places is the other or lies in it. */
@@ -61,7 +61,7 @@ function isAtOrBelow(path: string, dir: string): boolean {
 
 /** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else. */
 export function isOtherCase(source: Remote, dest: Remote): boolean {
-  if (compare(namesOf(source), namesOf(dest)).how !== 'same') return false;
+  if (compare(namesOf(source, dest), namesOf(dest, source)).how !== 'same') return false;
   return leafName(trimSlashes(source.root)) !== leafName(trimSlashes(dest.root));
 }
 
@@ -70,17 +70,18 @@ export function isSameStore(a: Remote, b: Remote): boolean {
   return a.name === b.name && a.traits.onDisk === b.traits.onDisk;
 }
 
-/** By the name in the configuration, which a mount reports for a remote, too. */
-function namesOf({ name, root, traits }: Remote, dir = ''): Lineage {
+/** By the name in the configuration, which a mount reports for a remote, too; as it is compared with another remote. */
+function namesOf({ name, root, traits, can }: Remote, other: Remote, dir = ''): Lineage {
   const before = traits.onDisk ? `local ${name}:` : remoteId(name, '');
-  const fold = traits.caseInsensitive ? foldName : undefined;
-  return { ancestors: ancestorsOf(before, joinPath(trimSlashes(root), dir), fold) };
+  const whole = other.traits.onDisk ? can.place?.rootPath?.() : undefined;
+  const fold = can.naming === undefined && traits.caseInsensitive ? foldName : undefined;
+  return { ancestors: ancestorsOf(before, joinPath(trimSlashes(whole ?? root), dir), fold) };
 }
 
 /** The place of a remote beyond its name, if the other one may have the same. */
 async function lineageOf(remote: Remote, dir: string, other: Remote, op: Op): Promise<Lineage> {
   const [own, its] = [remote.can.place, other.can.place];
-  const { ancestors } = namesOf(remote, dir);
+  const { ancestors } = namesOf(remote, other, dir);
   if (own === undefined || (own.kind !== 'disk' && own.kind !== its?.kind)) return { ancestors };
   const lineage = await own.lineage(dir, op);
   return { ...lineage, ancestors: [...ancestors, ...lineage.ancestors] };

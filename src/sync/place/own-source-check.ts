@@ -81,7 +81,18 @@ export class KnownFiles {
 export type OwnSourceCheck = (file: FileEntry) => Promise<void>;
 
 /**
- * Prevents a sync from deleting its own source: if a link, a mount or a shortcut leads from the destination into it,
+ * Throws `already-exists` if a file that is about to be deleted has its content under another spelling of its name,
+ * which a run may just have written, or left as it is.
+ */
+function refuseOtherSpelling({ can }: Remote, { path }: FileEntry): void {
+  const other = can.naming?.otherSpelling(path);
+  if (other === undefined) return;
+  const text = `not deleted: at the destination it is the same file as "${other}", which differs only in case or Unicode form`;
+  throw new SyncerError('already-exists', text, { path });
+}
+
+/**
+ * Prevents a sync from deleting what it has just written, and from deleting its own source: if a link, a mount or a shortcut leads from the destination into it,
  * or if one of them shows the other further below, as a server of a directory above does.
  *
  * @param doomed the files that will be deleted
@@ -97,6 +108,7 @@ export function ownSourceCheck(
   return async (file) => {
     shown ??= refuseShown(work, doomed, known);
     await shown;
+    refuseOtherSpelling(dest, file);
     const dir = parentPath(file.path);
     if ((await work.run.places.wayInto(source, dest, dir)) === undefined) return;
     const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;

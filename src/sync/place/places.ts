@@ -1,6 +1,6 @@
-import { foldName } from '../../core/name-order.ts';
+import { areAlike, foldPath } from '../../core/naming.ts';
 import type { Remote } from '../../core/remote.ts';
-import { joinPath, parentPath } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { type Overlap, overlap, overlapAt } from './overlap.ts';
 import {
@@ -67,15 +67,16 @@ export class Places {
   /** Whether two paths are one file: by their roots, by a shortcut, or on disk. */
   async isSameFile(a: FileAt, b: FileAt): Promise<boolean> {
     const { how, way } = await this.overlap(a.remote, b.remote);
-    const fold = foldFor(a.remote, b.remote);
+    const outer = how === 'source-in-dest' ? b.remote : a.remote;
     const from = how === 'source-in-dest' ? joinPath(way, a.file.path) : a.file.path;
     const to = how === 'dest-in-source' ? joinPath(way, b.file.path) : b.file.path;
-    if (how !== 'apart' && fold(from) === fold(to)) return true;
+    if (how !== 'apart' && foldPath(outer, from) === foldPath(outer, to)) return true;
     const [place, other] = [a.remote.can.place, b.remote.can.place];
     const { id } = a.file;
     if (id !== undefined && id === b.file.id && place?.store === other?.store) return true;
     const there = other?.fileId?.(b.file.path);
-    return there !== undefined && there === place?.fileId?.(a.file.path);
+    if (there === undefined) return false;
+    return there === place?.fileId?.(a.file.path) || areSpellings(a, b);
   }
 
   /** Whether it is known, without a trial, that a deletion at one place does not affect the other. */
@@ -124,9 +125,13 @@ export class Places {
   }
 }
 
-function foldFor(a: Remote, b: Remote): (path: string) => string {
-  const folds = a.traits.caseInsensitive && b.traits.caseInsensitive;
-  return folds ? foldName : (path) => path;
+/** Whether two files of one directory of a disk are one whose name has several spellings there. */
+function areSpellings(a: FileAt, b: FileAt): boolean {
+  const [name, other] = [leafName(a.file.path), leafName(b.file.path)];
+  if (name === other || !areAlike(name, other)) return false;
+  const dirs = [a, b].map(({ remote, file }) => remote.can.place?.fileId?.(parentPath(file.path)));
+  if (dirs[0] === undefined || dirs[0] !== dirs[1]) return false;
+  return b.remote.can.naming?.areOne(parentPath(b.file.path), name, other, false) === true;
 }
 
 /** A value for two remotes in this order. */
