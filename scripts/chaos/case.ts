@@ -51,6 +51,8 @@ export interface Case {
   readonly archived?: readonly string[];
   /** The file system of `a` says wrong sizes, by the ends of names (`lyingSizes`). */
   readonly hasWrongSizes?: true;
+  /** The disk of `b` ignores case; whether the spellings of a name have one inode number. */
+  readonly folds?: 'one' | 'apart';
   /** `b` is the same place as `a`. */
   readonly twin?: Twin;
 }

@@ -1,6 +1,7 @@
 import type { Case, PlaceKind, Plan } from './case.ts';
 import { Dice } from './dice.ts';
 import { makeFault, makeLie, makeRefusal } from './faults.ts';
+import { foldedCase } from './folding.ts';
 import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
 import { makeMany, makePath, makeTrees } from './make-tree.ts';
@@ -35,9 +36,10 @@ const CHANGES = [
 ];
 
 /**
- * In a hundred trials: mounts, file systems that say wrong sizes, two names of one place, stores that lie.
+ * In a hundred trials: mounts, file systems that say wrong sizes, two names of one place, stores that lie, disks that
+ * ignore case.
  */
-const SHARES = { mount: 1, sizes: 1, twin: 4, lie: 10 };
+const SHARES = { mount: 1, sizes: 1, twin: 4, lie: 10, folding: 5 };
 
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
@@ -51,6 +53,7 @@ export function makeCase(seed: number): Case {
   if (sizes !== undefined) return sizes;
   if (special >= 100 - SHARES.twin) return twinCase(dice);
   if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
+  if (special >= 100 - SHARES.twin - SHARES.lie - SHARES.folding) return foldedCase(dice);
   const within = dice.chance(60) ? { within: true as const } : {};
   if (dice.below(1000) < 7) return manyCase(dice);
   const trees = makeTrees(dice, [from, to]);

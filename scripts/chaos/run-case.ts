@@ -4,6 +4,7 @@ import { Archive } from '../../test/servers/archive.ts';
 import { argumentsOf } from './arguments.ts';
 import type { Case } from './case.ts';
 import { endFaults, injectFault } from './faults.ts';
+import { foldingFaults, foldPlace } from './folding.ts';
 import { linesPrinted } from './listing-model.ts';
 import { runMount } from './mount-trial.ts';
 import { clear, type Places, plant, read, secretsIn, specOf } from './places.ts';
@@ -45,6 +46,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     b: read(places, kinds.b, nameOf('b')),
     c: read(places, kinds.c, nameOf('c')),
   });
+  const ends: (() => void)[] = [];
   try {
     for (const side of SIDES) {
       const plan = trial[side];
@@ -63,6 +65,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
       archive.add(...trial.archived.map((path) => `${nameOf('b')}/${path}`));
       places.s3.setFaults((request) => archive.fault(request));
     }
+    ends.push(foldPlace(places, nameOf('b'), trial));
     const argv = argumentsOf(trial, (side) => specs[side]);
     const input = inputOf(trial);
     const runs: string[] = [];
@@ -92,6 +95,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     return faults.length === 0 ? undefined : { trial, faults, output: runs.join('\n') };
   } finally {
     if (trial.archived !== undefined) endFaults(places);
+    for (const end of ends) end();
     for (const side of SIDES) clear(places, kinds[side], base + side);
   }
 }
@@ -108,6 +112,10 @@ async function follow(
   if (trial.twin !== undefined) {
     await run();
     return lostContents(before.a, look().a);
+  }
+  if (trial.folds !== undefined) {
+    const { code } = await run();
+    return foldingFaults(before, look(), code);
   }
   if (trial.fault !== undefined) {
     const disturbed = await run(true);
