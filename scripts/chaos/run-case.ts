@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { Archive } from '../../test/servers/archive.ts';
+import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
 import { argumentsOf } from './arguments.ts';
 import type { Case } from './case.ts';
 import { endFaults, injectFault } from './faults.ts';
@@ -145,9 +146,13 @@ async function follow(
   return faults;
 }
 
-/** Whether a store lied, or took wrong bytes in place of the old ones: what it holds after a run that failed is open. */
+/**
+ * Whether a store lied about what it did, or took wrong bytes in place of the old ones: what it holds after a run that
+ * failed is open.
+ */
 function isSpoilt({ fault, to }: Case): boolean {
   if (fault === undefined) return false;
+  if ('lie' in fault.fault && to === 'lied') return S3_LIES[fault.fault.lie]?.doesNothing !== true;
   return 'lie' in fault.fault || (to === 'drive' && 'corruptUpload' in fault.fault);
 }
 

@@ -33,6 +33,7 @@ const ERROR =
 const instead = (about: string, answer: ReturnType<typeof answerOf>, of = ALL): Lie => ({
   about,
   of,
+  doesNothing: true,
   tell: () => answer,
 });
 

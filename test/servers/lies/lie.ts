@@ -37,6 +37,8 @@ export interface Lie {
   readonly of: readonly OperationName[];
   /** No client can see it in an answer: docs/proof.md names it as a limit. */
   readonly isHidden?: true;
+  /** The server does nothing: what was there before is there still. */
+  readonly doesNothing?: true;
   /** Gives the answer; `undefined` where there is nothing to lie about: the truth is told then. */
   tell(call: LieCall): Promise<WholeAnswer | undefined> | WholeAnswer | undefined;
 }

@@ -37,6 +37,11 @@ function otherBytes(call: LieCall): Promise<WholeAnswer> | undefined {
 
 const put = (about: string, tell: Lie['tell']): Lie => ({ about, of: ['PutObject'], tell });
 
+const unstored = (about: string, tell: Lie['tell']): Lie => ({
+  ...put(about, tell),
+  doesNothing: true,
+});
+
 const altered =
   (alter: (answer: WholeAnswer) => WholeAnswer | undefined) =>
   async ({ ask }: LieCall) =>
@@ -57,13 +62,13 @@ export const WRITE_LIES: Lies = {
     'stored, and the ETag of something else comes back',
     etag(() => `"${hash('md5', 'something else')}"`),
   ),
-  'put-parts-etag': put('not stored, and the ETag of an upload in parts comes back', () =>
+  'put-parts-etag': unstored('not stored, and the ETag of an upload in parts comes back', () =>
     withHeaders(answerOf(200), { etag: `"${hash('md5', 'parts')}-3"` }),
   ),
-  'put-opaque-etag': put('not stored, and an ETag that is no MD5 comes back', () =>
+  'put-opaque-etag': unstored('not stored, and an ETag that is no MD5 comes back', () =>
     withHeaders(answerOf(200), { etag: 'W/"5-18d"' }),
   ),
-  'put-key-etag': put('not stored, and the answer tells of an encryption by a key', () =>
+  'put-key-etag': unstored('not stored, and the answer tells of an encryption by a key', () =>
     withHeaders(answerOf(200), {
       etag: `"${hash('md5', 'encrypted')}"`,
       'x-amz-server-side-encryption': 'aws:kms',
@@ -77,12 +82,15 @@ export const WRITE_LIES: Lies = {
     'stored, and the ETag comes back without quotes',
     etag((told) => told.replaceAll('"', '')),
   ),
-  'put-old-etag': put('not stored, and the ETag of the old object comes back', async ({ ask }) => {
-    const old = await ask(look);
-    return old.status === 200
-      ? withHeaders(answerOf(200), { etag: old.headers['etag'] })
-      : undefined;
-  }),
+  'put-old-etag': unstored(
+    'not stored, and the ETag of the old object comes back',
+    async ({ ask }) => {
+      const old = await ask(look);
+      return old.status === 200
+        ? withHeaders(answerOf(200), { etag: old.headers['etag'] })
+        : undefined;
+    },
+  ),
   'put-other-bytes': put('other bytes are stored, and their ETag comes back', otherBytes),
   'put-other-bytes-silent': put('other bytes are stored, and no ETag comes back', async (call) => {
     const answer = await otherBytes(call);
@@ -198,6 +206,7 @@ export const WRITE_LIES: Lies = {
   },
   'copy-unmade': {
     about: 'not copied, and the ETag of the source comes back',
+    doesNothing: true,
     of: ['CopyObject'],
     async tell({ ask, request }) {
       const url = String(request.headers['x-amz-copy-source']);
@@ -207,6 +216,7 @@ export const WRITE_LIES: Lies = {
   },
   'copy-other-etag': {
     about: 'not copied, and the ETag of something else comes back',
+    doesNothing: true,
     of: ['CopyObject'],
     tell: () =>
       answerOf(
