@@ -156,7 +156,6 @@ class CacheLayer {
   }
 
   note(file: FileEntry, hashes: Hashes, readMs: number): void {
-    if (file.size === 0) return;
     const version = currentVersion(this.#remote, file, 'read');
     if (version === undefined || Object.keys(hashes).length === 0) return;
     const { open, runId } = this.#use;
@@ -165,8 +164,7 @@ class CacheLayer {
 
   /** What the cache has of the file as it is, if it may be used. */
   #known(file: FileEntry): KnownHashes | undefined {
-    // Where a size of 0 is wrong, as in /proc, nothing shows that the content has changed.
-    if (!this.#use.believes || file.size === 0) return undefined;
+    if (!this.#use.believes) return undefined;
     const version = currentVersion(this.#remote, file);
     const record = version && this.#use.open().find(this.#storeId, this.#name(file));
     if (!(version && record && isSameVersion(record, version))) return undefined;

@@ -53,7 +53,10 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
     hashMany: (files, name, op) =>
       call(op, async () => (await import('./hash-many.ts')).hashMany(disk, files, name)),
-    stamp: (file, when) => (when === 'read' && disk.readStamps.get(file)) || stampOf(disk, file),
+    stamp: (file, when) =>
+      when === 'read' && disk.readStamps.has(file)
+        ? disk.readStamps.get(file)
+        : stampOf(disk, file),
     confirmSize: (file, op) => call(op, () => confirmSize(disk, file)),
     isSlow: () => disk.pace.isSlow,
     writeMemory: (source) => writeMemory(disk, source),

@@ -46,8 +46,11 @@ export class LocalDisk {
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
   readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
-  /** What files were, exactly, when their content was last verified; keyed by their entries. */
-  readonly readStamps = new WeakMap<FileEntry, ContentStamp>();
+  /**
+   * What files were, exactly, when their content was last verified; keyed by their entries. `undefined` of one whose
+   * size is wrong: nothing shows when its content changes.
+   */
+  readonly readStamps = new WeakMap<FileEntry, ContentStamp | undefined>();
   readonly smallHashes: SmallFileHashes;
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */

@@ -106,7 +106,9 @@ function shownEntry(disk: LocalDisk, file: FileEntry, fd: number, now: fs.BigInt
   const isLearned = hasLearnedSize(disk, file, now);
   verifyRead(disk, isLearned ? sizeless : file, now);
   const hasContent = file.size === 0 && now.size === 0n && hasMore(fd, 0);
-  return isLearned || hasContent ? sizeless : file;
+  if (!isLearned && !hasContent) return file;
+  disk.readStamps.set(file, undefined);
+  return sizeless;
 }
 
 /** Throws `source-changed` if an open file differs from its entry, or goes on at `end`, where its size ends. */

@@ -88,6 +88,8 @@ describe.each([{}, { no_check_updated: 'true' }])(
       const { content, remote, file } = await listedWrongly(length, 0, options);
       expect(await remote.can.hash?.(file, 'md5', OP)).toBe(md5(content));
       expect((await remote.can.hashes?.(file, ['md5'], OP))?.md5).toBe(md5(content));
+      // Nothing shows when it changes: the hash is not cached.
+      expect(remote.can.stamp?.(file, 'read')).toBeUndefined();
     });
 
     it.each(LENGTHS)(
