@@ -6,9 +6,9 @@ export type PlaceKind = 'local' | 's3' | 'lied' | 'drive';
 
 /**
  * How the second place is another name of the first: a link to it or to the folder above, a remote with the same keys, one
- * with another name of the host, or the folder that the S3 server serves.
+ * with another name of the host, the folder that the S3 server serves, or a shortcut on another drive.
  */
-export type Twin = 'link' | 'parent-link' | 'remote' | 'host' | 'folder';
+export type Twin = 'link' | 'parent-link' | 'remote' | 'host' | 'folder' | 'shortcut';
 
 /** A file (`[size, id, time]`), an empty directory (`dir`) or a link (`-> target`). The time is in seconds, as text. */
 export type Planted = readonly [size: number, id: number, time: string] | 'dir' | `-> ${string}`;

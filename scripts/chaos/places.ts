@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { escapedFile, keyOfEscapedFile } from '../../src/serve/s3/store/key-to-file.ts';
+import { IDS_BY_TURNS } from '../../test/servers/graph/odd-ids.ts';
 import { startTestGraph, type TestGraph } from '../../test/servers/graph/start-graph.ts';
 import { type LyingProxy, startLyingProxy } from '../../test/servers/lies/lying-proxy.ts';
 import { startTestS3, type TestS3 } from '../../test/servers/test-s3.ts';
@@ -27,7 +28,11 @@ export async function openPlaces(folder: string): Promise<Places> {
   const [s3, trusting, graph] = await Promise.all([
     startTestS3({ root: join(folder, 's3'), authKeys }),
     startTestS3({ root: join(folder, 'lied'), authKeys: [] }),
-    startTestGraph({ drives: [{ type: 'personal' }], pageSize: 3, ...ODD_SERVICE }),
+    startTestGraph({
+      drives: [{ type: 'personal' }, { type: 'personal' }],
+      pageSize: 3,
+      ...ODD_SERVICE,
+    }),
   ]);
   const liar = await startLyingProxy(trusting.endpoint);
   return {
@@ -49,7 +54,12 @@ export function secretsIn({ folder }: Places, text: string): string[] {
 }
 
 /** What real services do now and then. */
-const ODD_SERVICE = { emptyPages: process.pid % 2 === 0, deltaDuplicates: process.pid % 2 === 0 };
+const ODD_SERVICE = {
+  emptyPages: process.pid % 2 === 0,
+  deltaDuplicates: process.pid % 2 === 0,
+  oddIds: IDS_BY_TURNS,
+  takesShortIds: true,
+};
 
 /** A secret that must never be seen outside of the configuration. */
 const S3_SECRET = 'ChaosSecretKeyOfS3NeverShown';
@@ -143,7 +153,8 @@ export function configOf({ s3, graph, liar }: Places): string {
   };
   const host = { ...sections.s3, endpoint: s3.endpoint.replace('127.0.0.1', 'localhost') };
   const lied = { ...sections.s3, endpoint: liar.endpoint };
-  const twins = { lied, 's3-twin': sections.s3, 'drive-twin': sections.drive, host };
+  const away = { ...graph.section(graph.drives[1]), graph_url: graph.graphUrl };
+  const twins = { lied, 's3-twin': sections.s3, 'drive-twin': sections.drive, host, away };
   return Object.entries({ ...sections, ...twins })
     .flatMap(([name, keys]) => [
       `[${name}]`,

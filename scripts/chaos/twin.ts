@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case, PlaceKind, Twin } from './case.ts';
 import type { Dice } from './dice.ts';
+import { plantShortcut } from './drive-place.ts';
 import { type Places, specOf } from './places.ts';
 import { NOTHING, type Tree } from './tree.ts';
 
@@ -9,7 +10,7 @@ import { NOTHING, type Tree } from './tree.ts';
 const TWINS: Readonly<Record<'local' | 's3' | 'drive', readonly Twin[]>> = {
   local: ['link', 'parent-link'],
   s3: ['remote', 'host', 'folder'],
-  drive: ['remote'],
+  drive: ['remote', 'shortcut'],
 };
 
 /** Another name for the place of a case. */
@@ -33,6 +34,9 @@ export function twinSpec(places: Places, trial: Case, name: string): string {
       return join(folder, 's3', first, ...rest);
     case 'host':
       return `host:${name}`;
+    case 'shortcut':
+      if (!plantShortcut(places.graph, `${first}-link`, name)) return `drive-twin:${name}`;
+      return `away:${first}-link`;
     default:
       return `${trial.from}-twin:${name}`;
   }
