@@ -2,7 +2,6 @@ import { checkName, type DriveType } from './check-name.ts';
 import { type DriveItem, type FileVersion, itemsIn, pathNames, sizeOf } from './drive-item.ts';
 import type { FileContent } from './file-content.ts';
 import { GraphFailure, nameTaken } from './graph-failure.ts';
-import type { GraphSettings } from './graph-settings.ts';
 import { fullId } from './odd-ids.ts';
 
 /** What a drive is made of. */
@@ -29,7 +28,7 @@ export interface Tombstone {
 
 /** What a drive needs of the service. */
 interface Service {
-  readonly settings: Pick<GraphSettings, 'takesShortIds' | 'keepsVersions'>;
+  readonly settings: { readonly takesShortIds: boolean; readonly keepsVersions: boolean };
   now(): number;
 }
 

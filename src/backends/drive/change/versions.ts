@@ -26,7 +26,7 @@ export async function deleteVersions(store: DriveStore, file: FileEntry, op: Op)
 }
 
 /** The versions of a file but the current one, newest first. */
-export async function olderVersions(
+async function olderVersions(
   store: DriveStore,
   file: FileEntry,
   op: Op,
