@@ -187,7 +187,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys            1-10 of 119
+      "syncer ncdu  keys            1-10 of 121
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file
