@@ -63,6 +63,18 @@ function areOneAt({ dest, cleans }: FoldRules, dir: string, { entry, first }: Re
   return naming.areOne(dir, leafName(entry.path), leafName(first), mayTry);
 }
 
+/**
+ * The error of an entry that was skipped because of its name, or of a directory above it: also in a later attempt, when
+ * a move has taken the other entry away and nothing shows the clash any more.
+ */
+export function clashAt({ clashes }: Run, path: string): SyncerError | undefined {
+  if (clashes === undefined || clashes.size === 0) return undefined;
+  for (let at = path; ; at = parentPath(at)) {
+    const found = clashes.get(at);
+    if (found !== undefined || at === '') return found;
+  }
+}
+
 /** The error of two entries of the source that the destination cannot distinguish. */
 function clash({ entry: { kind, path }, first }: Omit<Repeat, 'side'>): SyncerError {
   const what = kind === 'file' ? 'file' : 'directory';

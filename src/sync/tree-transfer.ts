@@ -13,6 +13,7 @@ import { type BothSides, type FileWork, stoppableWork, untilStopped } from './fi
 import { caseFixer } from './fix-case.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/own-source-check.ts';
+import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
 import { refer, settleEqual, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
@@ -214,7 +215,7 @@ class TreeTransfer {
       const { source, dest, path = source?.path ?? '' } = pairs[at] as FilePair;
       if (this.#isOver()) return;
       if (movesLater && source !== undefined) range.onExtra(source.size);
-      const clash = source && run.clashes?.get(source.path);
+      const clash = source && clashAt(run, source.path);
       if (clash !== undefined) {
         run.fail(clash, source?.path);
         continue;

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,8 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestS3 } from '../../../servers/test-s3.ts';
 import { foldsNames } from '../../../support/folding-disk.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
+import { section } from '../../../support/s3-world.ts';
 
 let base = '';
 let usb = '';
@@ -56,6 +59,29 @@ describe.each(['one', 'apart'] as const)(
   'a disk that ignores case, inode numbers: %s',
   (inodes) => {
     beforeEach(() => void ends.push(foldsNames(usb, inodes)));
+
+    test('directories of a bucket that are one there lose nothing in a further attempt', async () => {
+      const s3 = await startTestS3();
+      const config = join(base, 'syncer.conf');
+      writeFileSync(config, section(s3, 's'));
+      const env = { HOME: join(base, 'home'), PATH: process.env['PATH'], SYNCER_CONFIG: config };
+      const store = join(s3.root, 'bucket');
+      for (const dir of ['d', 'D', 'a/x', 'a/X']) {
+        mkdirSync(join(store, dir), { recursive: true });
+        writeFileSync(join(store, dir, 'even'), dir);
+      }
+      const words = ['move', 's:bucket', join(usb, 't'), '--retries-sleep=1ms'];
+      const { code } = await runInProcess(words, env);
+      const kept = ['d', 'D', 'a/x', 'a/X'].filter((dir) => existsSync(join(store, dir, 'even')));
+      await s3.stop();
+      expect(code).toBe(1);
+      expect([...kept, ...Object.values(filesIn('usb/t'))].sort()).toEqual([
+        'D',
+        'a/X',
+        'a/x',
+        'd',
+      ]);
+    });
 
     test.each(['usb', 'usb/t'])(
       'a move leaves the second of two names at the source: to %s',
