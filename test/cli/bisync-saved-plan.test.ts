@@ -56,3 +56,27 @@ test('a decision about something else than a conflict is refused', async () => {
   await writeFile(at('plan'), JSON.stringify(plan));
   expect((await world.syncer(`apply ${at('plan')}`)).stderr).toContain('change 1 is wrong');
 });
+
+test('what lifts limits or names local files is left out of a plan, and refused in one', async () => {
+  await edit('a/f', '1');
+  await edit('a/x', 'excluded');
+  await writeFile(at('rules'), '- x\n');
+  const own = `--workdir=${at('own')} --filters-file=${at('rules')} --force=true`;
+  const saved = await bisync(` ${own} --save ${at('plan')}`);
+  expect(saved.stderr).toContain(own);
+  const text = await readFile(at('plan'), 'utf8');
+  const plan = JSON.parse(text) as { command: string[] };
+  expect(plan.command).toEqual(['bisync', at('a'), at('b')]);
+  for (const flag of own.split(' ')) {
+    const command = [...plan.command, flag];
+    await writeFile(at('plan'), JSON.stringify({ ...plan, command }));
+    for (const trial of ['', ' --dry-run']) {
+      const { code, stderr } = await world.syncer(`apply ${at('plan')}${trial}`);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('a plan must not hold')]);
+    }
+  }
+  await writeFile(at('plan'), text);
+  const applied = await world.syncer(`apply ${at('plan')} ${own}`);
+  expect(applied.code, applied.stderr).toBe(0);
+  expect(await trees()).toEqual([{ f: '1', x: 'excluded' }, { f: '1' }]);
+});

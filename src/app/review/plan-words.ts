@@ -9,16 +9,23 @@ import {
   flagWord,
   readTokens,
 } from '../command-line/read-tokens.ts';
-import { decidesAboutFiles } from '../flags/flag-definition.ts';
+import { decidesAboutFiles, namesLocalPath } from '../flags/flag-definition.ts';
 import { refuseSecrets, shownText, shownWords } from '../log/shown-words.ts';
 import { absoluteWords } from '../unit/absolute-words.ts';
 
 /** Flags about how a plan is made and applied. */
 const ABOUT_PLANS: readonly string[] = ['dry-run', 'interactive', 'review', 'save', 'apply'];
 
-/** Whether a plan may hold a flag: only those that decide about files. */
-function isOfPlan({ flag, value }: FlagToken): boolean {
-  return decidesAboutFiles(flag.definition, value);
+/** Flags that lift a limit, which the user may type. */
+const PERMISSIONS: readonly string[] = ['bisync-force', 'allow-deletes', 'allow-bucket-deletes'];
+
+/**
+ * Whether a plan may hold a flag: only those that decide about files. It must neither lift limits nor name local files,
+ * whose lines would be sent to its servers, one by one.
+ */
+function isOfPlan({ flag: { key, definition }, value }: FlagToken): boolean {
+  const isSafe = !PERMISSIONS.includes(key) && !namesLocalPath(definition);
+  return isSafe && decidesAboutFiles(definition, value);
 }
 
 /** Whether the user may give it to `syncer apply` for the plan. */
@@ -112,24 +119,18 @@ function refusePlaces(tokens: readonly CommandToken[], path: string): void {
   }
 }
 
-/** The first option in a path that a plan must not set. A remote that has no name has no credentials to send. */
+/** The first option in a path that a plan must not set. */
 function foreignOption(place: string): string | undefined {
-  const { name, overrides } = parseRemoteSpec(place);
-  const isNew = name.startsWith(':');
-  for (const [key, value] of overrides) {
-    if (key.startsWith('global.')) return key;
-    const plain = key.replace(/^override\./, '').toLowerCase();
+  const options = BACKENDS.flatMap((backend) => backend.options);
+  for (const [key, value] of parseRemoteSpec(place).overrides) {
+    const plain = key.toLowerCase();
+    if (/^(global|override)\./.test(plain)) return key;
     if (plain === 'remote') {
       const inner = value === '' ? undefined : foreignOption(value);
       if (inner !== undefined) return inner;
     }
-    const options = BACKENDS.flatMap((backend) => backend.options);
-    const isForeign = options.some(
-      (option) =>
-        option.name === plain &&
-        !optionDecides(isNew ? { ...option, isAddress: false } : option, value),
-    );
-    if (isForeign) return key;
+    if (options.some((option) => option.name === plain && !optionDecides(option, value)))
+      return key;
   }
   return undefined;
 }
