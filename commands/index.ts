@@ -193,9 +193,9 @@ Runs the command of the plan again, and changes only what the plan holds and wha
 and ETag of both sides. Everything else is skipped and listed, and the exit code is then 22. With --review, shows the
 plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing. Both print the command of
 the plan. Flags given here win over those of the plan, which may only hold flags that decide about files.`,
-    expand: async ({ args: [path = ''], flagWords }) => {
+    expand: async ({ args: [path = ''], flagWords }, { env }) => {
       const { applyWords } = await import('../src/app/review/saved-plan-file.ts');
-      return applyWords(path, flagWords);
+      return applyWords(path, flagWords, env);
     },
   },
   {
@@ -210,7 +210,7 @@ those of the job. With --check, compares the two paths of the job instead; with 
       const { findJob } = await import('../src/app/jobs/job-file.ts');
       const job = await findJob(name, flags, env);
       const { runWords } = await import('../src/app/jobs/job-words.ts');
-      return runWords(job, flagWords, flags['check-job']);
+      return runWords(job, flagWords, env, flags['check-job']);
     },
   },
   ...commandsOf(() => import('./jobs.ts'), {

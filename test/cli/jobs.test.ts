@@ -59,10 +59,17 @@ test.each([
   [['--dry-run=false'], ['--dry-run'], 0],
   [['-n=false', '--exclude=x'], ['-n', '--exclude=y'], 0],
   [['--max-delete=5', '--'], ['--max-delete=0'], 7],
+  [['--max-delete=5'], ['--profile', 'night'], 7],
+  [['--max-delete=5', '--'], ['--profile=night', '--max-delete=-1', '--exclude=gone'], 0],
+  [['--allow-deletes', '1'], ['--guard', 'count=0'], 21],
+  [['--guard=off', '--allow-deletes=1'], ['--guard=count=0'], 21],
 ])('flags of the user win over those of a job: %j, %j', async (ofJob, typed, code) => {
   await writeTree(to, { gone: 'g' });
   const command = ['sync', from, to, ...ofJob];
-  await writeTree(dir, { '.config/syncer/jobs.json': JSON.stringify({ j: { command } }) });
+  await writeTree(dir, {
+    '.config/syncer/jobs.json': JSON.stringify({ j: { command } }),
+    '.config/syncer/defaults.conf': '[profile night]\nmax-delete = 0\n',
+  });
   const run = await syncer('run', 'j', ...typed);
   expect(run.code, run.stderr).toBe(code);
   expect(await readTree(to)).toMatchObject({ gone: expect.anything() });

@@ -158,12 +158,15 @@ test.each([
   [['--max-delete=5', '--max-transfer', '1G'], ['--max-delete=0'], 7],
   [['--backup-dir', '/nowhere', '--'], ['--max-delete=0', '--backup-dir='], 7],
   [['--update=false'], ['-un'], 0],
+  [['--max-delete', '5'], ['--profile=night', '--config=@config'], 7],
 ])('flags of the user win over those of a plan: %j, %j', async (ofPlan, typed, code) => {
   await rm(join(from, 'z'));
   await rm(join(to, 'z'));
   await syncer('sync', from, to, '--save', plan);
   await addWords(...ofPlan);
-  const run = await syncer('apply', plan, ...typed);
+  await writeTree(dir, { 'defaults.conf': '[profile night]\nmax-delete = 0\n' });
+  const own = typed.map((word) => word.replace('@config', join(dir, 'none.conf')));
+  const run = await syncer('apply', plan, ...own);
   expect(run.code, run.stderr).toBe(code);
   expect(await contents(to)).toMatchObject({ gone: 'g' });
 });

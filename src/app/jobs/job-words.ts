@@ -3,6 +3,7 @@ import { JOB_COMMANDS, type Job } from '../../home/job.ts';
 import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
+import { strongProfileWords } from '../command-line/profile-words.ts';
 import { readCommandLine, wrongArguments } from '../command-line/read-command-line.ts';
 import { type FlagToken, flagWord, readTokens, withFlags } from '../command-line/read-tokens.ts';
 import { PRIVATE_FLAGS, refuseSecrets, shownWords } from '../log/shown-words.ts';
@@ -32,18 +33,33 @@ export async function jobWords(
 }
 
 /**
- * The words that run a job with the flags that the user has given, which win; with `checks` those that compare its paths
- * instead. Throws `usage` for words that cannot be read.
+ * The words that run a job with the flags that the user has given, and those of a profile that he names, which win; with
+ * `checks` those that compare its paths instead. Rejects with `usage` for words that cannot be read.
  */
-export function runWords(job: Job, typed: readonly string[], checks: boolean): readonly string[] {
+export async function runWords(
+  job: Job,
+  typed: readonly string[],
+  env: NodeJS.ProcessEnv,
+  checks: boolean,
+): Promise<readonly string[]> {
   const words = checks ? checkWords(job) : job.words;
-  const flags = checks ? typed.filter((word) => !/^--check(=|$)/.test(word)) : typed;
+  const set = flagSetOf(checks ? 'check' : job.words[0], backendFlags());
+  const more = [...(await strongProfileWords(typed, env, set)), ...typed];
+  const flags = checks ? more.filter((word) => !/^--check(=|$)/.test(word)) : more;
   try {
-    return withFlags(words, flags, flagSetOf(checks ? 'check' : job.words[0], backendFlags()));
+    return withFlags(words, [...withoutPermission(words, more), ...flags], set);
   } catch (thrown) {
     const { message } = toSyncerError(thrown);
     throw new SyncerError('usage', `the job "${job.name}": ${message}`, { cause: thrown });
   }
+}
+
+/** The flag that takes back `--allow-deletes` of a job, if the user gives guards. */
+function withoutPermission(words: readonly string[], given: readonly string[]): readonly string[] {
+  const isAllowed = words.some((word) => /^--allow-deletes(=|$)/.test(word));
+  return isAllowed && given.some((word) => word.startsWith('--guard='))
+    ? ['--allow-deletes=0']
+    : [];
 }
 
 /** The words that compare the paths of a job instead of running it. Throws `usage` for one without two paths. */

@@ -12,8 +12,8 @@ import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.t
 import type { Keep } from '../../sync/change-guard.ts';
 import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
-import { readFlagPresets } from '../command-line/flag-presets.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
+import { profileWords, strongProfileWords } from '../command-line/profile-words.ts';
 import { logText } from '../log/log-text.ts';
 import { checkedWords, planWords } from './plan-words.ts';
 
@@ -31,7 +31,9 @@ type Save = (
 export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
   const { flags, out, shownWords, context } = invocation;
   if (flags['dry-run']) throw new SyncerError('usage', "can't use --save and --dry-run together");
-  const profile = await flagsOfProfile(invocation, title);
+  const { argv, env } = invocation;
+  // A plan must not name a profile.
+  const profile = await profileWords(argv, env, flagSetOf(title, backendFlags()));
   const { words, left } = planWords(shownWords, profile, title, process.cwd());
   return async (plan, chosen, keeps = new Map()) => {
     const savedMs = context.clock.now();
@@ -47,20 +49,6 @@ export async function openSave(invocation: Invocation, title: string, path: stri
   };
 }
 
-/** The flags of the typed `--profile` as words: a plan must not name one. */
-async function flagsOfProfile(
-  { argv, env, flags, typed }: Invocation,
-  title: string,
-): Promise<readonly string[]> {
-  if (!typed.has('profile')) return [];
-  const known = flagSetOf(title, backendFlags()).byName;
-  const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
-  const wanted = presets.filter(
-    ({ section, name }) => section === `profile ${flags.profile}` && known.has(name),
-  );
-  return wanted.map(({ name, text }) => `--${name}=${text}`);
-}
-
 /** Plans that were read for their command line: a pipe can be read once. */
 const known = new Map<string, SavedPlan>();
 
@@ -68,11 +56,17 @@ const known = new Map<string, SavedPlan>();
  * `syncer apply`: the words of the command that applies the plan in a file, `-` for standard input. The given flags win
  * over those in the plan. Rejects with `usage` for a plan with other flags than those that decide about files.
  */
-export async function applyWords(path: string, flags: readonly string[]): Promise<string[]> {
+export async function applyWords(
+  path: string,
+  flags: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
   const file = path === '-' ? '/dev/stdin' : resolve(path);
   const plan = await readPlan(file);
   known.set(file, plan);
-  return [...checkedWords(plan.words, flags, path), `--apply=${file}`, ...flags];
+  const words = checkedWords(plan.words, flags, path);
+  const set = flagSetOf(words[0], backendFlags());
+  return [...words, ...(await strongProfileWords(flags, env, set)), `--apply=${file}`, ...flags];
 }
 
 /** Reads a saved plan. Rejects with `usage`. */

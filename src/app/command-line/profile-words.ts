@@ -1,0 +1,34 @@
+import { readFlagPresets } from './flag-presets.ts';
+import type { FlagSet } from './flag-set.ts';
+
+/** The flags of the typed `--profile` that a command has, as words: `--transfers=8`. */
+export async function profileWords(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { byName }: FlagSet,
+  wants: (type: string) => boolean = () => true,
+): Promise<readonly string[]> {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const at = words.findLastIndex((word) => /^--profile(=|$)/.test(word));
+  if (at < 0) return [];
+  const profile = words[at] === '--profile' ? words[at + 1] : words[at]?.slice('--profile='.length);
+  const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
+  return presets.flatMap(({ section, name, text }) => {
+    const flag = byName.get(name);
+    const isWanted = section === `profile ${profile}` && flag !== undefined;
+    return isWanted && wants(flag.definition.type) ? [`--${name}=${text}`] : [];
+  });
+}
+
+/**
+ * The flags of the typed `--profile` that must win over those of a job or a plan, as words to follow these: all but lists,
+ * which grow.
+ */
+export function strongProfileWords(
+  typed: readonly string[],
+  env: NodeJS.ProcessEnv,
+  set: FlagSet,
+): Promise<readonly string[]> {
+  return profileWords(typed, env, set, (type) => type !== 'list');
+}
