@@ -9,15 +9,16 @@ const BYTES = { md5: 16, sha1: 20, sha256: 32 } as const;
 
 /** The headers with checksums, and what a value is written as: `MD5:hex SHA1:hex`, `SHA-256=base64`, `sha-256=:base64:`. */
 const HEADERS = [
-  ['oc-checksum', /[\s,;]+/, /^([^:]*):?(.*)$/s, 'hex'],
-  ['digest', /[\s,]+/, /^([^=]*)=?(.*)$/s, 'base64'],
-  ['content-digest', /[\s,]+/, /^([^=]*)=?:?(.*?):?$/s, 'base64'],
-  ['repr-digest', /[\s,]+/, /^([^=]*)=?:?(.*?):?$/s, 'base64'],
+  ['oc-checksum', /[\s,;]+/, /^([^:=]+):(.+)$/s, 'hex'],
+  ['digest', /[\s,]+/, /^([^:=]+)=(.+)$/s, 'base64'],
+  ['content-digest', /[\s,]+/, /^([^:=]+)=:?(.+?):?$/s, 'base64'],
+  ['repr-digest', /[\s,]+/, /^([^:=]+)=:?(.+?):?$/s, 'base64'],
 ] as const;
 
 /**
- * The checksums that the content of a PUT must match, in hexadecimal digits. Unknown ones are ignored. Throws `HttpError`
- * 400 for a known one without a valid value, and for two values of one.
+ * The checksums that the content of a PUT must match, in hexadecimal digits. Unknown ones and empty lists are ignored.
+ * Throws `HttpError` 400 for what is not a name with a value, for a known one without a valid value, and for two values
+ * of one.
  *
  * @param header the value of a header, by its name in lower case
  */
@@ -38,7 +39,11 @@ export function requestChecksums(header: (name: string) => string | undefined): 
   };
   for (const [from, between, form, encoding] of HEADERS) {
     for (const part of (header(from) ?? '').split(between)) {
-      const [, given = '', value = ''] = form.exec(part) ?? [];
+      if (part === '') continue;
+      const [, given, value] = form.exec(part) ?? [];
+      if (given === undefined || value === undefined) {
+        throw new HttpError(400, `Bad Request: ${from} is not a list of names with values`);
+      }
       const key = given.toLowerCase().replaceAll('-', '');
       if (Object.hasOwn(KNOWN, key)) add(from, KNOWN[key as keyof typeof KNOWN], value, encoding);
     }

@@ -224,7 +224,13 @@ test.each([
   ['oc-checksum', `md5:${MD5.toUpperCase()} ADLER32:00000001 SHA1:${SHA1}`, 204],
   ['oc-checksum', `SHA-256:${SHA256}`, 204],
   ['oc-checksum', 'ADLER32:00000001', 204],
-  ['oc-checksum', 'garbage', 204],
+  ['oc-checksum', 'garbage', 400],
+  ['oc-checksum', `MD5=${BAD_MD5}`, 400],
+  ['oc-checksum', `MD5=${BAD_MD5}:`, 400],
+  ['oc-checksum', `MD5;${BAD_MD5}`, 400],
+  ['oc-checksum', `:${MD5}`, 400],
+  ['oc-checksum', `ADLER32:1 MD5=${BAD_MD5}`, 400],
+  ['oc-checksum', ' ,', 204],
   ['oc-checksum', '', 204],
   ['oc-checksum', `MD5:${BAD_MD5}`, 422],
   ['oc-checksum', `MD5:${BAD_MD5} ADLER32:00000001`, 422],
@@ -245,9 +251,13 @@ test.each([
   ['digest', `SHA-256=${base64(SHA256)},MD5=${base64(MD5)}`, 204],
   ['digest', `UNIXsum=1, SHA=${base64(BAD_SHA1)}`, 422],
   ['digest', 'md5=zz', 400],
+  ['digest', `MD5:${base64(BAD_MD5)}`, 400],
+  ['digest', '', 204],
   ['content-digest', `sha-512=:AA==:, sha-256=:${base64(SHA256)}:`, 204],
   ['repr-digest', `sha-256=:${base64('0'.repeat(64))}:`, 422],
   ['repr-digest', 'sha-256=?1', 400],
+  ['content-digest', `sha-256:${base64(SHA256)}`, 400],
+  ['repr-digest', 'sha-512', 400],
 ])('PUT with %s: %s is answered %i', async (name, value, status) => {
   const { tree, dav } = davWorld(await remoteWith({ f: 'old' }));
   expect(await dav('PUT', 'f', { headers: { [name]: value }, body: 'new' })).toBe(status);
