@@ -11,6 +11,8 @@ const BINARY = 'tag:yaml.org,2002:binary';
 const TYPES = /^tag:yaml\.org,2002:(?:null|bool|int|float)$/;
 /** Aliases may not blow a small file up to more values than this. */
 const MAX_NODES = 1_000_000;
+/** Characters that go-yaml takes nowhere in a file. */
+const CONTROL = /[\0-\x08\v\f\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 /**
  * Reads the text of a hook file, YAML or JSON, which is taken as YAML. Of several documents the first counts.
@@ -19,9 +21,20 @@ const MAX_NODES = 1_000_000;
 export async function readHookFile(text: string): Promise<HookFileNode> {
   // The package is CommonJS: as a part of the bundle it has nothing but its default export.
   const { default: yaml } = (await import('yaml')) as unknown as { default: typeof Yaml };
-  const { document, placeAt } = firstDocument(yaml, text.replace(/^\ufeff/, ''));
+  const unmarked = text.replace(/^\ufeff/, '');
+  refuseControl(unmarked);
+  const { document, placeAt } = firstDocument(yaml, unmarked);
   if (document === undefined) return { kind: 'null', place: { line: 1, column: 1 } };
   return new NodeReader(yaml, document, placeAt).read(document.contents);
+}
+
+function refuseControl(text: string): void {
+  const { 0: found, index } = CONTROL.exec(text) ?? { index: 0 };
+  if (found === undefined) return;
+  const lines = text.slice(0, index).split('\n');
+  const place = { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  throw new HookFileFault(place, `control characters are not allowed: U+${code}`);
 }
 
 class NodeReader {

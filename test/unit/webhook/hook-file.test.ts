@@ -24,6 +24,11 @@ describe('what a hook file may look like', () => {
     ],
     ['escaped slashes and surrogate pairs', '[{"id":"a\\/\\ud83d\\ude00"}]', ['a/😀']],
     ["escaped apostrophes, as Go's js writes them", '[{"id":"a\\\'b\\\\\'"}]', ["a'b\\'"]],
+    [
+      'characters that only look like control characters',
+      '- id: "\ta\u00a0\u00ad\ufeff\ufffd\ue000😀"\r\n',
+      ['\ta\u00a0\u00ad\ufeff\ufffd\ue000😀'],
+    ],
     ['a byte order mark', '\ufeff[{"id":"a"}]', ['a']],
     ['CRLF', '- id: a\r\n- id: b\r\n', ['a', 'b']],
     ['anchors and merges', '- &a {id: x, response-message: m}\n- <<: *a\n  id: z\n', ['x', 'z']],
@@ -124,6 +129,16 @@ describe('what is wrong is named with its place', () => {
     ['- id: "a\n  response-message: "b"\n', /^line 1, column 9: Missing closing "quote$/],
     ['- id: a\n  command-timeout: soon\n', /command-timeout must be a duration/],
   ])('%s', (text, message) => expect(decode(text)).rejects.toThrow(message));
+
+  test.each([
+    ...['\0', '\x01', '\b', '\v', '\f', '\x0e', '\x1b', '\x7f', '\x80', '\x9f', '\ufffe', '\uffff'],
+  ])('the control character %j', async (char) => {
+    const code = char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    const fault = `control characters are not allowed: U+${code}`;
+    await expect(decode(`- id: a\n  # ${char}\n`)).rejects.toThrow(`line 2, column 5: ${fault}`);
+    await expect(decode(`- id: a\n---\n- id: ${char}b\n`)).rejects.toThrow(fault);
+    await expect(decode(`[{"id":"a"}]${char}`)).rejects.toThrow(`line 1, column 13: ${fault}`);
+  });
 
   test('what is no base64', () =>
     expect(decode('- id: !!binary aGVsbG8\n')).rejects.toThrow(
