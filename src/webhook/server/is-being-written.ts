@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { openRegularFile } from '../../files/read-whole.ts';
 import { loadLibc } from '../../native/libc.ts';
+import { isLocalAt } from './watch-places.ts';
 
 /** Commands of fcntl(2) on Linux. */
 const F_SETSIG = 10;
@@ -16,13 +17,13 @@ let fcntl: Promise<
 
 /**
  * Whether any program has a file open for writing. A lease on the file answers that, which its owner and root can take;
- * `undefined` if this cannot be said.
+ * `undefined` if this cannot be said, as on network file systems, where other machines write.
  */
 export async function isBeingWritten(path: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined;
   fcntl ??= loadFcntl().catch(() => undefined);
   const call = await fcntl;
-  if (call === undefined) return undefined;
+  if (call === undefined || !(await isLocalAt(path))) return undefined;
   let file: FileHandle;
   try {
     file = await openRegularFile(path);

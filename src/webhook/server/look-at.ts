@@ -5,8 +5,12 @@ import { goErrno } from '../../go/go-errno.ts';
 /** Milliseconds between checks. */
 export const LOOK_INTERVAL_MS = 200;
 
-/** Checks until a file counts that may not be written to its end yet: one second. */
-const WRITTEN_LOOKS = 5;
+/** Milliseconds without a change until a file counts: if it is closed and can be loaded, for one writer may open it twice. */
+export const CLOSED_MS = 150;
+/** … if it is unknown whether a program is writing it, or it is empty or invalid. */
+const UNKNOWN_MS = 1000;
+/** … if a program has it open for writing. Some never close it. */
+const OPEN_MS = 10_000;
 
 /** State and content of a file when it was last checked. */
 export interface Seen {
@@ -14,18 +18,37 @@ export interface Seen {
   file: string;
   stamp: string;
   content: string | undefined;
-  /** Checks since it changed; 0: it has settled. */
-  looks: number;
-  /** Checks until it settles. */
-  wanted: number;
+  /** A rename or a link put a file there that was not changed for a while. */
+  isMoved: boolean;
+  /** When a change was seen that does not count yet; `undefined`: it has settled. */
+  changedAt: number | undefined;
 }
 
 /** What a check does besides looking. */
 export interface LookOptions {
+  /** The time on a clock that never goes back. */
+  readonly now: number;
   /** It is one of those that come at intervals, and not one after an event. */
   readonly isTick?: boolean;
-  /** Whether a content that is the same for the second time is written to its end; by default unknown. */
-  readonly isWhole?: (path: string, content: string) => Promise<boolean>;
+  /** Whether a program has the file open for writing; `undefined`, also by default, if that is unknown. */
+  readonly isWritten?: (path: string) => Promise<boolean | undefined>;
+  /** Whether a content can be loaded; by default it can. */
+  readonly isValid?: (path: string, content: string) => Promise<boolean>;
+}
+
+/** What decides how long a changed file has to be quiet. */
+export interface ChangedFile extends Pick<Seen, 'isMoved'> {
+  readonly isWritten: boolean | undefined;
+  /** It can be read and is not empty. */
+  readonly isFilled: boolean;
+  readonly isValid: boolean;
+}
+
+/** Milliseconds without a change until a changed file counts. */
+export function quietMs({ isMoved, isWritten, isFilled, isValid }: ChangedFile): number {
+  if (isWritten) return OPEN_MS;
+  if (isMoved && isFilled) return 0;
+  return isWritten === false && isFilled && isValid ? CLOSED_MS : UNKNOWN_MS;
 }
 
 /**
@@ -38,51 +61,55 @@ export async function lookAt(
   known: Map<string, Seen>,
   changed: (path: string) => Promise<void>,
   gone: (path: string, why?: string) => void,
-  { isTick = true, isWhole = async () => false }: LookOptions = {},
+  options: LookOptions,
 ): Promise<void> {
+  const { now, isTick = true } = options;
   const { file, stamp, isOld } = await stateOf(path);
   const before = known.get(path);
   if (before === undefined) {
-    known.set(path, { file, stamp, content: (await contentOf(path)).content, looks: 0, wanted: 0 });
+    const { content } = await contentOf(path);
+    known.set(path, { file, stamp, content, isMoved: false, changedAt: undefined });
     return;
   }
   if (before.stamp !== stamp) {
     // A rename or a link can put a file there that is still being written.
-    const isWhole = file === '' || (before.file !== file && isOld);
-    Object.assign(before, { file, stamp, looks: 1, wanted: isWhole ? 1 : WRITTEN_LOOKS });
+    const isMoved = file !== '' && before.file !== file && isOld;
+    Object.assign(before, { file, stamp, isMoved, changedAt: now });
     return;
   }
-  if (before.looks === 0) return;
-  const isSettled = before.looks >= before.wanted && (isTick || file !== '');
-  if (!isSettled && !(await isWholeAt(path, isWhole))) {
-    if (isTick) before.looks++;
-    return;
-  }
+  if (before.changedAt === undefined) return;
+  const isSettled =
+    file === '' ? isTick : await isQuiet(path, before, now - before.changedAt, options);
+  if (!isSettled) return;
   const { content, why } = await contentOf(path);
-  if (content?.trim() === '' && before.looks < WRITTEN_LOOKS) {
-    if (isTick) before.looks++;
-    return;
-  }
-  before.looks = 0;
+  before.changedAt = undefined;
   if (content === before.content) return;
   before.content = content;
   if (content === undefined) gone(path, why);
   else await changed(path);
 }
 
-async function isWholeAt(
+async function isQuiet(
   path: string,
-  isWhole: NonNullable<LookOptions['isWhole']>,
+  { isMoved }: Seen,
+  ms: number,
+  { isWritten = async () => undefined, isValid = async () => true }: LookOptions,
 ): Promise<boolean> {
+  // What is certain without opening the file.
+  if (ms < CLOSED_MS && !isMoved) return false;
   const { content = '' } = await contentOf(path);
-  return content.trim() !== '' && (await isWhole(path, content));
+  const isFilled = content.trim() !== '';
+  const file = { isMoved, isWritten: await isWritten(path), isFilled, isValid: true };
+  // The content is only taken apart where that decides.
+  if (ms >= quietMs({ ...file, isValid: false })) return true;
+  return ms >= quietMs(file) && (await isValid(path, content));
 }
 
 async function stateOf(path: string): Promise<Pick<Seen, 'file' | 'stamp'> & { isOld: boolean }> {
   try {
     const { dev, ino, size, mtimeMs, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     const file = [dev, ino].join();
-    const isOld = Date.now() - Number(mtimeMs) > WRITTEN_LOOKS * LOOK_INTERVAL_MS;
+    const isOld = Date.now() - Number(mtimeMs) > UNKNOWN_MS;
     return { file, stamp: [file, size, mtimeNs, ctimeNs].join(), isOld };
   } catch (thrown) {
     return { file: '', stamp: String((thrown as NodeJS.ErrnoException).code), isOld: false };

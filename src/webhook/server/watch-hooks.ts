@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../core/context.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { HookStore } from './hook-store.ts';
 import { isBeingWritten } from './is-being-written.ts';
-import { LOOK_INTERVAL_MS, type LookOptions, lookAt, type Seen } from './look-at.ts';
+import { CLOSED_MS, LOOK_INTERVAL_MS, type LookOptions, lookAt, type Seen } from './look-at.ts';
 import { PlaceWatcher } from './watch-places.ts';
 
 /** Milliseconds between checks while all changes are reported, in case one is not. */
@@ -24,12 +24,6 @@ export async function watchHooks(
 ): Promise<void> {
   const files = paths.filter((path) => path !== '');
   const isOfHooks = new Set(files);
-  const isWhole = async (path: string, content: string) => {
-    const isWritten = await isBeingWritten(path);
-    // Half a file of hooks may be valid, so no program may be writing it.
-    if (!isOfHooks.has(path)) return isWritten === false;
-    return isWritten !== true && (await isValid(Buffer.from(content, 'latin1')));
-  };
   await watchFiles(
     () => [...files, ...store.references],
     async (path) => {
@@ -42,12 +36,16 @@ export async function watchHooks(
       const kept = 'its hooks stay in use until it is back';
       store.report(`${what} ${path} ${why ? `cannot be read: ${why}` : 'removed'}; ${kept}`);
     },
-    { isWhole },
+    {
+      isWritten: isBeingWritten,
+      isValid: async (path, content) =>
+        !isOfHooks.has(path) || (await isValid(Buffer.from(content, 'latin1'))),
+    },
   );
 }
 
 /** How files are watched. */
-export interface WatchOptions extends Pick<LookOptions, 'isWhole'> {
+export interface WatchOptions extends Pick<LookOptions, 'isWritten' | 'isValid'> {
   readonly clock?: Clock;
 }
 
@@ -64,7 +62,7 @@ export async function watchFiles(
   paths: () => readonly string[],
   changed: (path: string) => Promise<void>,
   gone: (path: string, why?: string) => void,
-  { isWhole, clock = systemClock }: WatchOptions = {},
+  { clock = systemClock, ...how }: WatchOptions = {},
 ): Promise<() => void> {
   const known = new Map<string, Seen>();
   let isStopped = false;
@@ -80,11 +78,13 @@ export async function watchFiles(
     // First: what changes during the check is reported again.
     const watched = await places.follow(all);
     for (const path of all) {
-      await lookAt(path, known, changed, gone, { isTick, ...(isWhole && { isWhole }) });
+      await lookAt(path, known, changed, gone, { ...how, isTick, now: clock.monotonic() });
     }
     if (watched === 'new') soonLooks ||= 1;
-    const isSettled = all.every((path) => known.get(path)?.looks === 0);
-    return watched !== 'part' && isSettled ? RARE_INTERVAL_MS : LOOK_INTERVAL_MS;
+    const changes = all.flatMap((path) => known.get(path)?.changedAt ?? []);
+    const waits = changes.map((at) => at + CLOSED_MS - clock.monotonic()).filter((ms) => ms > 0);
+    const isSettled = watched !== 'part' && changes.length === 0;
+    return Math.min(isSettled ? RARE_INTERVAL_MS : LOOK_INTERVAL_MS, ...waits);
   };
   /** Resolves after the time, or, if it is long, at an event. */
   const pause = async (ms: number, isLong: boolean) => {

@@ -128,7 +128,8 @@ async function placeOf(path: string): Promise<{ key: string; device: number; isB
   return { key: [path, dev, ino].join(), device: dev, isBusy: (mode & 0o1002) === 0o1002 };
 }
 
-async function isLocalAt(path: string): Promise<boolean> {
+/** Whether only this machine can change what is there. */
+export async function isLocalAt(path: string): Promise<boolean> {
   return await statfs(path).then(
     ({ type }) => LOCAL.has(type),
     () => false,

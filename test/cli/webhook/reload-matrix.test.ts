@@ -3,6 +3,7 @@ import {
   appendFile,
   mkdir,
   mkdtemp,
+  open,
   rename,
   rm,
   symlink,
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isBeingWritten } from '../../../src/webhook/server/is-being-written.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 
@@ -110,6 +112,19 @@ const inHalves = async (name: string, version: number) => {
   await sleep(700);
   await appendFile(path(name), text.slice(text.length / 2));
 };
+/** Twice the beginning, which can be loaded, first closed and then open, each for less than the server waits. */
+const haltingly = async (name: string, version: number) => {
+  const half = '- {id: hook, execute-command: true, response-message: half}\n';
+  await writeFile(path(name), half);
+  await sleep(100);
+  const isKnown = (await isBeingWritten(path(name))) !== undefined;
+  const file = await open(path(name), 'w');
+  await file.writeFile(half);
+  await sleep(isKnown ? 1500 : 700);
+  await file.truncate();
+  await file.write(hooks(version), 0);
+  await file.close();
+};
 const git = (...words: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], {
     cwd,
@@ -125,6 +140,7 @@ describe('a hook is never missing', () => {
       (version) => over(name, version),
       (version) => again(name, version),
       (version) => inHalves(name, version),
+      (version) => haltingly(name, version),
       async (version) => {
         await rename(path(name), path(`${name}~`));
         await write(name, version);

@@ -42,7 +42,7 @@ function clockWithoutTicks(): Clock {
         signal?.addEventListener('abort', reject);
         if (ms >= 150) return;
         setTimeout(() => {
-          now += 0.001;
+          now += ms;
           resolve();
         }, 5);
       }),
@@ -52,12 +52,12 @@ function clockWithoutTicks(): Clock {
 /** Watches `hooks.json`; gives what is reported. */
 async function watchIt(
   clock: Clock,
-  isWhole: NonNullable<WatchOptions['isWhole']> = async () => true,
+  how: Pick<WatchOptions, 'isWritten' | 'isValid'> = { isWritten: async () => false },
 ): Promise<string[]> {
   const reported: string[] = [];
   const changed = async () => void reported.push('changed');
   const gone = () => void reported.push('gone');
-  stop = await watchFiles(() => [at('hooks.json')], changed, gone, { clock, isWhole });
+  stop = await watchFiles(() => [at('hooks.json')], changed, gone, { ...how, clock });
   return reported;
 }
 
@@ -159,10 +159,11 @@ test('half a file is not taken for a whole one', async () => {
   await writeFile(at('hooks.json'), 'one');
   const clock = new ManualClock();
   const asked: string[] = [];
-  const reported = await watchIt(clock, async (_, content) => {
+  const isValid = async (_: string, content: string) => {
     asked.push(content);
     return content.endsWith('rest');
-  });
+  };
+  const reported = await watchIt(clock, { isWritten: async () => false, isValid });
   await writeFile(at('hooks.json'), 'half');
   await passUntil(clock, () => asked.includes('half'));
   expect(reported).toEqual([]);
