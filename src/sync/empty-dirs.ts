@@ -58,7 +58,9 @@ export async function deleteEmptyDirs(
   dirs: readonly string[],
   rules: EmptyDirRules,
 ): Promise<void> {
-  const refusal = await refuseBucketDirs(run, remote, dirs);
+  // `rmdirs` names nothing else, and takes only what is empty.
+  const isAsked = rules.mustBeEmpty !== true;
+  const refusal = isAsked ? await refuseBucketDirs(run, remote, dirs) : undefined;
   if (refusal !== undefined) return run.tally.addLast(refusal);
   const pool = createTaskPool(rules.width, rules.width);
   const kept = new Set<string>();
