@@ -82,6 +82,8 @@ export async function lookAt(
     file === '' ? isTick : await isQuiet(path, before, now - before.changedAt, options);
   if (!isSettled) return;
   const { content, why } = await contentOf(path);
+  // It may have been changed, and closed, since this check began.
+  if ((await stateOf(path)).stamp !== stamp) return;
   before.changedAt = undefined;
   if (content === before.content) return;
   before.content = content;

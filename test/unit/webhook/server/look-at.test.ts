@@ -185,6 +185,15 @@ describe('a changed file counts when it was quiet', () => {
     expect(await msUntilItCounts(how, { 0: inPlace, 150: rest })).toEqual([ms]);
   });
 
+  test('also if it changes during a check', async () => {
+    let asked = 0;
+    const isWritten = async () => {
+      if (asked++ === 0) await appendFile(path, ', and the rest');
+      return false;
+    };
+    expect(await msUntilItCounts({ isWritten }, { 0: inPlace })).toEqual([325]);
+  });
+
   test('or closed', async () => {
     let isOpen = true;
     const close = async () => {
