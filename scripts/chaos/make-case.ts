@@ -218,13 +218,23 @@ function liedCase(dice: Dice): Case {
     ['drive', 'drive'],
   ] as const);
   const command = dice.pick(['copy', 'sync', 'move']);
-  const base: Case = { from, to, command, flags: [], ...makeTrees(dice, [from, to]), within: true };
+  const trees = makeTrees(dice, [from, to]);
+  const old = to === 'lied' && dice.chance(60) ? { b: { ...trees.b, ...olderOf(trees.a) } } : {};
+  const base: Case = { from, to, command, flags: [], ...trees, ...old, within: true };
   // Listings of version 1 do not count their keys, and `--s3-no-head` asks for no proof of an upload.
   const flags = waysFlags(
     dice,
     from === 'drive' || to === 'drive' ? base : { ...base, from: 's3' },
   ).filter((flag) => !/list-version|no-head/.test(flag));
   return { ...base, flags, fault: makeLie(dice, base) };
+}
+
+/** What a store may have of the same files: as long, and stored later than now by its clock. */
+function olderOf(plan: Plan): Plan {
+  const files = Object.entries(plan).flatMap(([path, what]) =>
+    typeof what === 'string' ? [] : [[path, [what[0], what[1] + 1, '3900000000']] as const],
+  );
+  return Object.fromEntries(files);
 }
 
 /** A store that refuses a deletion. */
