@@ -245,7 +245,7 @@ it.each([
 it.each([
   ['s:bkt', 'BUCKET', '--delete-excluded', '--include', '*.none'],
   ['BUCKET', 's:bkt', '--delete-excluded', '--include', '*.none'],
-  ['SERVED', 's:', '--delete-excluded', '--min-size', '1M'],
+  ['SERVED', 's:', '--delete-excluded', '--min-size', '1M', '--allow-bucket-deletes', '*'],
   ['s:', 'SERVED', '--delete-excluded', '--min-size', '1M'],
   ['s:bkt', 'BUCKET'],
   ['BUCKET/empty', 's:bkt'],

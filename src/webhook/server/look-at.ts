@@ -45,7 +45,7 @@ export interface ChangedFile extends Pick<Seen, 'isMoved'> {
 }
 
 /** Milliseconds without a change until a changed file counts. */
-export function quietMs({ isMoved, isWritten, isFilled, isValid }: ChangedFile): number {
+function quietMs({ isMoved, isWritten, isFilled, isValid }: ChangedFile): number {
   if (isWritten) return OPEN_MS;
   if (isMoved && isFilled) return 0;
   return isWritten === false && isFilled && isValid ? CLOSED_MS : UNKNOWN_MS;
