@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sdkClient } from '../servers/sdk-client.ts';
+import { startTestS3 } from '../servers/test-s3.ts';
 import { canMount, type MountPlace, makeMountPlace } from '../support/mount-place.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
@@ -38,6 +41,26 @@ describe.skipIf(!canMount).each(['one', 'apart'])(
       expect((await runInProcess(line, env)).code).toBe(0);
       expect(readdirSync(join(mnt, 'Folds'))).toEqual(['Even']);
       expect(readFileSync(join(mnt, 'Folds/Even'), 'utf8')).toBe('EVEN');
+    });
+
+    test('a bucket served from there refuses a second key that differs only in case', async () => {
+      const root = join(place.mnt, 'served');
+      mkdirSync(join(root, 'Folds'), { recursive: true });
+      const s3 = await startTestS3({ root });
+      const client = sdkClient(s3);
+      const [Bucket, Body] = ['Folds', 'content'];
+      try {
+        await client.send(new PutObjectCommand({ Bucket, Key: 'Readme', Body }));
+        const other = new PutObjectCommand({ Bucket, Key: 'README', Body: 'another one' });
+        await expect(client.send(other)).rejects.toThrow('The disk ignores case');
+        await client.send(new DeleteObjectCommand({ Bucket, Key: 'README' }));
+        expect(readFileSync(join(root, 'Folds/Readme'), 'utf8')).toBe(Body);
+        await client.send(new PutObjectCommand({ Bucket, Key: 'Readme', Body: 'newer' }));
+        expect(readFileSync(join(root, 'Folds/Readme'), 'utf8')).toBe('newer');
+      } finally {
+        client.destroy();
+        await s3.stop();
+      }
     });
   },
 );

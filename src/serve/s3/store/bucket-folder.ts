@@ -105,6 +105,22 @@ export class BucketFolder {
   }
 
   /**
+   * Whether an entry that was found has exactly this path: a disk that ignores case finds it by others, too. Its
+   * directories are only read if the names in other letters are found.
+   */
+  isNamed(path: string): boolean {
+    for (let at = path; at !== ''; at = parentPath(at)) {
+      const [dir, name] = [parentPath(at), at.slice(at.lastIndexOf('/') + 1)];
+      const upper = name.toUpperCase();
+      const other = upper === name ? name.toLowerCase() : upper;
+      if (other === name) continue;
+      if (this.look(dir === '' ? other : `${dir}/${other}`) === undefined) continue;
+      if (!this.#entries(dir).some((entry) => entry.name === name)) return false;
+    }
+    return true;
+  }
+
+  /**
    * Modification time of a directory in milliseconds; `undefined` if there is none. It only decides whether to read
    * it, so nothing is opened for it.
    */

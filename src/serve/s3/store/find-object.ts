@@ -48,7 +48,10 @@ export function lookUp(bucket: Bucket, key: string): ObjectRecord | UnknownFile 
     if (known) index.remove(key);
     return undefined;
   }
-  if (!known) index.addFile(key);
+  if (!known) {
+    if (!folder.isNamed(file)) return undefined;
+    index.addFile(key);
+  }
   return recordOf(bucket, key, stats) ?? { unknown: stats };
 }
 

@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
+import { S3Error } from '../wire/s3-error.ts';
 import type { Bucket } from './bucket.ts';
 import { escapedFile, plainFile } from './key-to-file.ts';
 import type { ObjectRecord } from './object-record.ts';
@@ -18,6 +19,7 @@ export function placeFile(
   recordAt: (file: string) => ObjectRecord,
 ): ObjectRecord {
   const { index, folder } = bucket;
+  if (!index.keys.has(key)) refuseOtherCase(bucket, key);
   const previous = index.records.get(key);
   try {
     for (const file of placesFor(bucket, key)) {
@@ -33,6 +35,20 @@ export function placeFile(
   } catch (error) {
     if (previous !== undefined) bucket.record({ put: previous });
     throw error;
+  }
+}
+
+/** Throws if the disk ignores case, and would write a new key over the object of a key in other letters. */
+function refuseOtherCase({ folder }: Bucket, key: string): void {
+  for (const file of [plainFile(key), escapedFile(key)]) {
+    for (let at = file ?? ''; at !== ''; at = parentPath(at)) {
+      if (folder.look(at) === undefined) continue;
+      if (folder.isNamed(at)) break;
+      throw new S3Error('InvalidRequest', {
+        status: 409,
+        message: `The disk ignores case: ${key} has the place of a key in other letters.`,
+      });
+    }
   }
 }
 
