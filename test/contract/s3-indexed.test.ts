@@ -14,7 +14,9 @@ async function openIndexed(): Promise<OpenedRemote> {
     startTestS3(),
     mkdtemp(join(tmpdir(), 'syncer-contract-')),
   ]);
-  const { remote } = await openS3(s3, 'bucket', { options: { list_chunk: '7' } });
+  const { remote } = await openS3(s3, 'bucket', {
+    options: { provider: 'Scaleway', list_chunk: '7' },
+  });
   await remote.makeDir('', OP);
   const index = new ModTimeIndex({
     folder,
