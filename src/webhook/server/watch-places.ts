@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { lstat, readlink, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** File systems whose changes the kernel of this machine makes itself: all others may change without a word. */
+/** File systems whose changes the kernel of this machine makes itself: only these report every change. */
 const LOCAL: ReadonlySet<number> = new Set([
   ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1],
   ...[0x858458f6, 0xca451a4e, 0x2011bab0, 0x4d44, 0x73717368],
