@@ -19,10 +19,11 @@ export function placeFile(
   recordAt: (file: string) => ObjectRecord,
 ): ObjectRecord {
   const { index, folder } = bucket;
-  if (!index.keys.has(key)) refuseOtherCase(bucket, key);
+  const isNew = !index.keys.has(key);
   const previous = index.records.get(key);
   try {
     for (const file of placesFor(bucket, key)) {
+      if (isNew && folder.look(file) !== undefined) refuseOtherCase(bucket, file);
       const record = recordAt(file);
       bucket.record(...lines, { put: record });
       if (!moveInto(bucket, temporary, file)) continue;
@@ -38,18 +39,13 @@ export function placeFile(
   }
 }
 
-/** Throws if the disk ignores case, and would write a new key over the object of a key in other letters. */
-function refuseOtherCase({ folder }: Bucket, key: string): void {
-  for (const file of [plainFile(key), escapedFile(key)]) {
-    for (let at = file ?? ''; at !== ''; at = parentPath(at)) {
-      if (folder.look(at) === undefined) continue;
-      if (folder.isNamed(at)) break;
-      throw new S3Error('InvalidRequest', {
-        status: 409,
-        message: `The disk ignores case: ${key} has the place of a key in other letters.`,
-      });
-    }
-  }
+/** Throws if an entry that is there has the path only on a disk that ignores case: it belongs to a key in other letters. */
+function refuseOtherCase({ folder }: Bucket, path: string): void {
+  if (folder.isNamed(path)) return;
+  throw new S3Error('InvalidRequest', {
+    status: 409,
+    message: `The disk ignores case: ${path} has the place of a key in other letters.`,
+  });
 }
 
 /** The files a key can have now, best first; creates the parents of the first. */
@@ -70,6 +66,7 @@ function makeParents(bucket: Bucket, file: string): boolean {
   const stats = folder.look(dir);
   if (stats === undefined) folder.makeFolder(dir);
   else if (!stats.isDirectory()) return false;
+  else refuseOtherCase(bucket, dir);
   index.addFolder(dir);
   return true;
 }
