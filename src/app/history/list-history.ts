@@ -100,7 +100,9 @@ async function entryOf(
   return {
     ...(id === undefined ? {} : { id }),
     // Lines may be older than what is left out of them today.
-    ...{ words: shownWords(words), beganMs, isRunning: runs },
+    words: shownWords(words),
+    beganMs,
+    isRunning: runs,
     ...(past && { past }),
     ...(head && { head }),
     ...(isKept && { hasJournal: true }),

@@ -76,7 +76,11 @@ export async function homeContents(
   });
   return {
     jobs: jobs.map((job) => ({ ...job, words: shownWords(job.words) })),
-    ...{ remotes, mounts: [], running: [], offers, asking: new Set<string>() },
+    remotes,
+    mounts: [],
+    running: [],
+    offers,
+    asking: new Set<string>(),
     health: new Map(known),
     ...(typeof changedMs === 'number' ? { changedMs } : {}),
     ...(problem === undefined ? {} : { problem }),

@@ -136,8 +136,12 @@ export async function setObjectModTime(
   const copied = await copyObject(
     store,
     {
-      ...{ from: at, to: at, file: { ...now, etag: etagOf(headers) ?? '' } },
-      ...{ replaceHeaders, isTagged: hasTags(headers), placement },
+      from: at,
+      to: at,
+      file: { ...now, etag: etagOf(headers) ?? '' },
+      replaceHeaders,
+      isTagged: hasTags(headers),
+      placement,
     },
     file.path,
     op,

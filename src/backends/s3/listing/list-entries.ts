@@ -123,7 +123,8 @@ export async function listEntries(
   return {
     ...listedPage,
     next: {
-      ...{ position: page.next, held },
+      position: page.next,
+      held,
       ...(after === undefined ? {} : { after }),
       ...(told.prefixes.length === 0 ? {} : { told: toldPrefixes(told.prefixes) }),
     },
