@@ -20,7 +20,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'whole', include: ['test/!(unit)/**/*.test.{ts,tsx}'] },
+        test: { name: 'whole', include: ['test/!(unit|peers)/**/*.test.{ts,tsx}'] },
+      },
+      {
+        extends: true,
+        test: { name: 'peers', include: ['test/peers/**/*.test.{ts,tsx}'] },
       },
     ],
   },

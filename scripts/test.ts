@@ -5,11 +5,12 @@ import { runVitest } from './testing/run-vitest.ts';
 import { closingLine } from './testing/test-counts.ts';
 
 /**
- * `npm test`: everything that must hold of the project. With arguments: only those tests, given to vitest as they are.
+ * `npm test`, `npm run test:quick` and `npm run test:peers`: the first argument is the set of tests. Further arguments
+ * go to vitest as they are, and only those tests run, with their programs built before.
  * The last line says how many tests passed and failed; a check that fails counts as one.
  */
 const root = resolve(import.meta.dirname, '..');
-const only = process.argv.slice(2);
+const [set = '', ...only] = process.argv.slice(2);
 const everything = only.length === 0;
 process.chdir(root);
 
@@ -17,45 +18,69 @@ const interruption = new AbortController();
 const { signal } = interruption;
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interruption.abort());
 
-const CHECKS: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
+type Step = readonly [name: string, command: string, ...args: string[]];
+
+const CHECKS: readonly Step[] = [
   ['formatting and lint', 'biome', 'check', '.'],
   ['layers, names, lengths, doc comments', process.execPath, 'scripts/check-source.ts'],
   ['unused code', 'knip'],
   ['types', 'tsc', '--noEmit'],
 ];
+const BUILD: Step = ['build', process.execPath, 'scripts/build.ts'];
 /**
  * Random trials, where they cannot delay anyone: always the same ones, so that a change is judged by what it changes;
  * `npm run chaos` takes others.
  */
-const CHAOS = [
-  ...['random trials', process.execPath, 'scripts/chaos.ts'],
+const CHAOS: Step = [
+  'random trials',
+  process.execPath,
+  'scripts/chaos.ts',
   ...['--minutes', '0.5', '--trials', '1000', '--seed', '1', '--twice'],
-] as [string, string, ...string[]];
-const BUILD = ['build', process.execPath, 'scripts/build.ts'] as const;
+];
 
-if (everything) await runStep(join(root, 'scripts/install-test-tools.sh'), [], { signal });
+/** The projects of vitest.config.ts that belong to a set. */
+const PROJECTS: Readonly<Record<string, readonly string[]>> = {
+  own: ['--project=unit', '--project=whole'],
+  quick: ['--project=unit'],
+  peers: ['--project=peers'],
+};
+const projects = PROJECTS[set];
+if (projects === undefined) {
+  console.error(`test: the set of tests is ${Object.keys(PROJECTS).join(', ')}, not "${set}"`);
+  process.exit(2);
+}
+
 let failedChecks = 0;
-const check = async ([name, command, ...args]: (typeof CHECKS)[number]) => {
+const check = async ([name, command, ...args]: Step) => {
   console.log(`\n# ${name}`);
   if (await runStep(command, args, { signal })) return;
   failedChecks++;
   console.error(`failed: ${name}`);
 };
-if (everything) await Promise.all(CHECKS.map(check));
-await check(BUILD);
-if (everything && process.env['CI']) await check(CHAOS);
+
+if (everything && set === 'own') await Promise.all(CHECKS.map(check));
+if (everything && set === 'peers') {
+  await runStep(join(root, 'scripts/install-test-tools.sh'), [], { signal });
+}
+if (set !== 'quick') await check(BUILD);
+if (everything && set === 'peers') await check(CHAOS);
 
 console.log('\n# tests');
-const ceph = everything ? await startCeph(signal) : undefined;
-if (everything && ceph === undefined) {
+const ceph = everything && set === 'peers' ? await startCeph(signal) : undefined;
+if (everything && set === 'peers' && ceph === undefined) {
   const required = process.env['SYNCER_TEST_CEPH'] === 'required';
   console.error(`${required ? 'failed' : 'skipped'}: the S3 contract tests against Ceph`);
   if (required) failedChecks++;
 }
-const counts = await runVitest(only, ceph?.env ?? {}, signal);
+const counts = await runVitest([...(everything ? projects : []), ...only], ceph?.env ?? {}, signal);
 await ceph?.stop();
 
-if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (vitest says which)`);
+if (everything) {
+  console.log('\nThe slowest files, in seconds:');
+  for (const { name, seconds } of counts.slowest)
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);
+}
+for (const name of counts.skipped) console.log(`skipped: ${name}`);
 for (const name of counts.secondTries) console.log(`passed on the second try: ${name}`);
 const failed = counts.failed + failedChecks;
 console.log(closingLine({ ...counts, failed }));

@@ -1,13 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runStep } from './run-step.ts';
-import { countTests, type TestCounts, type TestReport } from './test-counts.ts';
+import { countTests, NO_REPORT, type TestCounts, type TestReport } from './test-counts.ts';
 
 /**
  * Runs the tests against the built program and counts them. A run that gives no report counts as one failed test.
+ * The tests have state, cache and runtime directories of their own and nothing of the user's settings.
  *
- * @param args for vitest: which tests; all where there are none
+ * @param args for vitest: which tests
  * @param env added to the environment of the tests
  */
 export async function runVitest(
@@ -22,13 +23,29 @@ export async function runVitest(
     // A machine that stands still for seconds fails a test that is right: it may try once more, and is named.
     const retry = process.env['CI'] === undefined ? [] : ['--retry=1'];
     await runStep('vitest', ['run', ...reporters, ...retry, ...args], {
-      env: { ...process.env, ...env, SYNCER_TEST_DIST: '1' },
+      env: { ...(await ownEnvironment(folder)), ...env, SYNCER_TEST_DIST: '1' },
       signal,
     });
-    return countTests(JSON.parse(await readFile(report, 'utf8')) as TestReport);
+    return countTests(JSON.parse(await readFile(report, 'utf8')) as TestReport, process.cwd());
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, secondTries: [] };
+    return NO_REPORT;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Settings of the programs whose commands the tests run. */
+const USERS = /^(SYNCER_(?!TEST_)|RCLONE_|AWS_|XDG_)/;
+
+/** The machine's environment without the user's settings, and with directories of the run's own. */
+async function ownEnvironment(folder: string): Promise<NodeJS.ProcessEnv> {
+  const env: NodeJS.ProcessEnv = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !USERS.test(name)),
+  );
+  for (const kind of ['CONFIG', 'STATE', 'CACHE', 'DATA', 'RUNTIME']) {
+    const dir = join(folder, kind.toLowerCase());
+    await mkdir(dir, { mode: 0o700 });
+    env[kind === 'RUNTIME' ? 'XDG_RUNTIME_DIR' : `XDG_${kind}_HOME`] = dir;
+  }
+  return env;
 }

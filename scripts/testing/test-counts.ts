@@ -1,10 +1,15 @@
+import { relative } from 'node:path';
+
 /** How many tests did what. */
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
-  readonly skipped: number;
+  /** The files with skipped tests and how many each has: `test/peers/ceph/s3-ceph.test.ts: 61 tests`. */
+  readonly skipped: readonly string[];
   /** Those of the passed ones that failed at first. */
   readonly secondTries: readonly string[];
+  /** The ten files that took longest, the longest first. */
+  readonly slowest: readonly { readonly name: string; readonly seconds: number }[];
 }
 
 /** The part of vitest's JSON report that is read here. */
@@ -13,6 +18,9 @@ export interface TestReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
+    /** In milliseconds since 1970. */
+    readonly startTime: number;
+    readonly endTime: number;
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
@@ -22,11 +30,22 @@ export interface TestReport {
   }[];
 }
 
+/** What a run counts that gave no report. */
+export const NO_REPORT: TestCounts = {
+  passed: 0,
+  failed: 1,
+  skipped: [],
+  secondTries: [],
+  slowest: [],
+};
+
 /**
  * Counts a report. A file that failed as a whole (it could not be loaded, its set-up threw) is one failed
  * test, and so is a run that failed without any failed test, or that had no tests at all.
+ *
+ * @param root the folder that names of files are relative to
  */
-export function countTests({ success, testResults }: TestReport): TestCounts {
+export function countTests({ success, testResults }: TestReport, root: string): TestCounts {
   const statuses = testResults.flatMap(({ status, assertionResults }) => {
     const tests = assertionResults.map((test) => test.status);
     return status === 'failed' && !tests.includes('failed') ? [...tests, 'failed'] : tests;
@@ -39,8 +58,21 @@ export function countTests({ success, testResults }: TestReport): TestCounts {
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
     .map(({ fullName }) => fullName);
-  const skipped = statuses.length - passed - failed;
-  return { passed, failed: failed + hidden, skipped, secondTries };
+  const skipped = testResults.flatMap(({ name, assertionResults }) => {
+    const left = assertionResults.filter(
+      ({ status }) => status !== 'passed' && status !== 'failed',
+    );
+    if (left.length === 0) return [];
+    return [`${relative(root, name)}: ${left.length} ${left.length === 1 ? 'test' : 'tests'}`];
+  });
+  const slowest = testResults
+    .map(({ name, startTime, endTime }) => ({
+      name: relative(root, name),
+      seconds: (endTime - startTime) / 1000,
+    }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, 10);
+  return { passed, failed: failed + hidden, skipped, secondTries, slowest };
 }
 
 /** The line with which a run ends. */

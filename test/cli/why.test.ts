@@ -44,7 +44,7 @@ async function contents(dir: string) {
 }
 
 /** Of 50 trials each. */
-const BLOCKS = process.env['CI'] === undefined ? 10 : 4;
+const BLOCKS = 4;
 
 describe('the verdict is what the run then does', () => {
   test.each(Array.from({ length: BLOCKS }, (_, block) => block))(

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { closingLine, countTests } from '../../scripts/testing/test-counts.ts';
+import { closingLine, countTests, type TestReport } from '../../scripts/testing/test-counts.ts';
 
 const file = (status: string, ...tests: string[]) => ({
-  name: 'a.test.ts',
+  name: '/root/a.test.ts',
   status,
+  startTime: 0,
+  endTime: 1500,
   assertionResults: tests.map((each, index) => ({
     status: each,
     fullName: `test ${index}`,
@@ -11,20 +13,27 @@ const file = (status: string, ...tests: string[]) => ({
   })),
 });
 
+const count = (report: TestReport) => countTests(report, '/root');
+const slow = { name: 'a.test.ts', seconds: 1.5 };
+
 test('a good run', () => {
-  const counts = countTests({
-    success: true,
-    testResults: [file('passed', 'passed', 'passed', 'pending'), file('passed', 'passed', 'todo')],
+  const files = [file('passed', 'passed', 'passed', 'pending'), file('passed', 'passed', 'passed')];
+  const counts = count({ success: true, testResults: files });
+  expect(counts).toEqual({
+    passed: 4,
+    failed: 0,
+    skipped: ['a.test.ts: 1 test'],
+    secondTries: [],
+    slowest: [slow, slow],
   });
-  expect(counts).toEqual({ passed: 3, failed: 0, skipped: 2, secondTries: [] });
-  expect(closingLine(counts)).toBe('tests: 3 passed, 0 failed');
+  expect(closingLine(counts)).toBe('tests: 4 passed, 0 failed');
 });
 
 test('a test that passed on its second try counts as passed, and is named', () => {
   const [one, two] = file('passed', 'passed', 'passed').assertionResults;
   const tried = { ...file('passed'), assertionResults: [one, { ...two, failureMessages: ['no'] }] };
-  const counts = countTests({ success: true, testResults: [tried as ReturnType<typeof file>] });
-  expect(counts).toEqual({ passed: 2, failed: 0, skipped: 0, secondTries: ['test 1'] });
+  const counts = count({ success: true, testResults: [tried as ReturnType<typeof file>] });
+  expect([counts.passed, counts.failed, counts.secondTries]).toEqual([2, 0, ['test 1']]);
 });
 
 test.each([
@@ -34,5 +43,5 @@ test.each([
   ['an error outside every test', { success: false, testResults: [file('passed', 'passed')] }],
   ['no tests at all', { success: true, testResults: [] }],
 ])('a planted fault counts as one failed test: %s', (_, report) => {
-  expect(countTests(report).failed).toBe(1);
+  expect(count(report).failed).toBe(1);
 });

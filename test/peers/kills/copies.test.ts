@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
-import { KILLS, killRounds, OLD_FILES, SMALL_FILES } from '../support/kill-rounds.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { KILLS, killRounds, OLD_FILES, SMALL_FILES } from '../../support/kill-rounds.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 
 let world: SyncerWorld;
 beforeAll(async () => {

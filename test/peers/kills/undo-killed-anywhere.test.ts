@@ -1,9 +1,9 @@
 import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeTree } from '../support/file-tree.ts';
-import { makeSyncerWorld } from '../support/run-syncer.ts';
-import { makeUndoWorld, UNDO_STORAGES, type UndoPlace } from '../support/undo-world.ts';
+import { writeTree } from '../../support/file-tree.ts';
+import { makeSyncerWorld } from '../../support/run-syncer.ts';
+import { makeUndoWorld, UNDO_STORAGES, type UndoPlace } from '../../support/undo-world.ts';
 
 /** Every how many writes a run is killed; 1: at each. */
 const STEP = Number(process.env['KILL_STEP'] ?? 17);

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { KILLS, killRounds } from '../support/kill-rounds.ts';
-import { makeS3World, type S3World } from '../support/s3-world.ts';
+import { KILLS, killRounds } from '../../support/kill-rounds.ts';
+import { makeS3World, type S3World } from '../../support/s3-world.ts';
 
 let world: S3World;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exerciseFileSystem } from '../support/exercise-file-system.ts';
-import { failingNetwork } from '../support/failing-network.ts';
-import { canMount } from '../support/mount-place.ts';
-import { type MountWorld, makeMountWorld } from '../support/mount-world.ts';
+import { exerciseFileSystem } from '../../support/exercise-file-system.ts';
+import { failingNetwork } from '../../support/failing-network.ts';
+import { canMount } from '../../support/mount-place.ts';
+import { type MountWorld, makeMountWorld } from '../../support/mount-world.ts';
 
 /** Operations for each mode: a few in CI, `SYNCER_TEST_OPERATIONS=10000` for a long run. */
 const operations = Number(process.env['SYNCER_TEST_OPERATIONS'] ?? 400);

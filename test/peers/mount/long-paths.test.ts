@@ -1,9 +1,9 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestGraph } from '../servers/graph/start-graph.ts';
-import { canMount } from '../support/mount-place.ts';
-import { type MountWorld, makeMountWorld } from '../support/mount-world.ts';
+import { startTestGraph } from '../../servers/graph/start-graph.ts';
+import { canMount } from '../../support/mount-place.ts';
+import { type MountWorld, makeMountWorld } from '../../support/mount-world.ts';
 
 const TOO_LONG = { code: 'ENAMETOOLONG' };
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasProgram } from '../support/has-program.ts';
-import { canMount } from '../support/mount-place.ts';
-import { type MountWorld, makeMountWorld } from '../support/mount-world.ts';
-import type { Running } from '../support/run-syncer.ts';
+import { hasProgram } from '../../support/has-program.ts';
+import { canMount } from '../../support/mount-place.ts';
+import { type MountWorld, makeMountWorld } from '../../support/mount-world.ts';
+import type { Running } from '../../support/run-syncer.ts';
 
 let world: MountWorld;
 let running: Running;

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { unmountLazily } from '../../src/fuse/device/unmount.ts';
-import { exerciseFileSystem } from '../support/exercise-file-system.ts';
-import { canMount, type MountPlace, makeMountPlace } from '../support/mount-place.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { unmountLazily } from '../../../src/fuse/device/unmount.ts';
+import { exerciseFileSystem } from '../../support/exercise-file-system.ts';
+import { canMount, type MountPlace, makeMountPlace } from '../../support/mount-place.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
-const server = resolve(import.meta.dirname, '../support/serve-memory-mount.ts');
+const server = resolve(import.meta.dirname, '../../support/serve-memory-mount.ts');
 const operations = Number(process.env['SYNCER_TEST_OPERATIONS'] ?? 600);
 
 let place: MountPlace;

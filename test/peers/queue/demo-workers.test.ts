@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { HAS_REDIS } from '../support/redis-server.ts';
+import { HAS_REDIS } from '../../support/redis-server.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 
 test.skipIf(!HAS_REDIS)(
   'the demo of workers kills one, proves that both buckets are equal, and leaves nothing',

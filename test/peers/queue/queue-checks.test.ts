@@ -5,7 +5,7 @@ import { openQueue } from '../../../src/queue/connect.ts';
 import { queueAddress } from '../../../src/queue/queue-address.ts';
 import { QUEUE_RIGHTS } from '../../../src/queue/queue-rights.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
-import { collect } from './collect.ts';
+import { collect } from '../../unit/doctor/collect.ts';
 
 const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };
 const { signal } = new AbortController();

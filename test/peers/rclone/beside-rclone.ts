@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { type Compared, hasRclone, isCompared, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { section } from '../support/s3-world.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { readTree, type Tree, writeTree } from '../../support/file-tree.ts';
+import { type Compared, hasRclone, isCompared, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { section } from '../../support/s3-world.ts';
 
 /**
  * Command lines separated by ` ; `, run in a folder that holds `tree`. `BUCKET` in it is a bucket that holds `tree`, too, and `DST`

@@ -2,9 +2,9 @@ import { copyFile, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readTree, writeTree } from '../support/file-tree.ts';
-import { isRcloneNow, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { readTree, writeTree } from '../../support/file-tree.ts';
+import { isRcloneNow, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 import { BISYNC_SCENARIOS, type BisyncScenario, type ScenarioEnd } from './bisync-scenarios.ts';
 import { FURTHER_BISYNC_SCENARIOS } from './further-bisync-scenarios.ts';
 

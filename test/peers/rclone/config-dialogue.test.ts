@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { iniSections, parseIni } from '../../src/config/ini-lines.ts';
-import { type GraphWorld, makeGraphWorld } from '../support/graph-world.ts';
-import { hasRclone, isRcloneNow, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { iniSections, parseIni } from '../../../src/config/ini-lines.ts';
+import { type GraphWorld, makeGraphWorld } from '../../support/graph-world.ts';
+import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 
 let world: SyncerWorld;
 let drives: GraphWorld;

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { iniSections, parseIni } from '../../src/config/ini-lines.ts';
-import { reveal } from '../../src/config/obscure.ts';
-import { hasRclone, isRcloneNow, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld } from '../support/run-syncer.ts';
+import { iniSections, parseIni } from '../../../src/config/ini-lines.ts';
+import { reveal } from '../../../src/config/obscure.ts';
+import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld } from '../../support/run-syncer.ts';
 
 const world = await makeSyncerWorld();
 afterAll(() => world.remove());

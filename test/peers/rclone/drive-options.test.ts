@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RecordedGraphRequest } from '../servers/graph/graph-log.ts';
-import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
-import type { TestDrive } from '../servers/graph/test-drive.ts';
-import { type Tree, writeTree } from '../support/file-tree.ts';
-import { isRcloneNow, runRclone } from '../support/rclone.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import type { RecordedGraphRequest } from '../../servers/graph/graph-log.ts';
+import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
+import type { TestDrive } from '../../servers/graph/test-drive.ts';
+import { type Tree, writeTree } from '../../support/file-tree.ts';
+import { isRcloneNow, runRclone } from '../../support/rclone.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 
 // What each option of a drive does, by both programs, each with a server of its own. `B:` is a business drive, `P:` and
 // `Q:` are personal ones, `L:` is a library; each holds `dir`. `SRC`, `SIZES` and `ODD` are local folders.

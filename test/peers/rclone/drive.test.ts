@@ -1,9 +1,9 @@
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GraphWorld, makeGraphWorld } from '../support/graph-world.ts';
-import { hasRclone } from '../support/rclone.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import { type GraphWorld, makeGraphWorld } from '../../support/graph-world.ts';
+import { hasRclone } from '../../support/rclone.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'a.txt': 'hello',

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasCode } from '../../src/core/errors.ts';
-import { modTimeFromMs } from '../../src/core/mod-time.ts';
-import { buildFilter, type FilterOptions } from '../../src/filter/build-filter.ts';
-import type { Filter } from '../../src/filter/filter.ts';
-import { parseByteSize } from '../../src/go/byte-size.ts';
-import { encodingOf, toStandardPath } from '../../src/kit/name-encoding.ts';
-import { hasRclone, isRcloneNow, runRclone } from '../support/rclone.ts';
+import { hasCode } from '../../../src/core/errors.ts';
+import { modTimeFromMs } from '../../../src/core/mod-time.ts';
+import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
+import type { Filter } from '../../../src/filter/filter.ts';
+import { parseByteSize } from '../../../src/go/byte-size.ts';
+import { encodingOf, toStandardPath } from '../../../src/kit/name-encoding.ts';
+import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
 import { COMMAND_LINES, FILES, LIST_FILES, PATTERNS } from './filter-cases.ts';
 
 /** How it ended: the rules and the files that were kept, or that the flags were refused. */

@@ -1,4 +1,4 @@
-import type { Tree } from '../support/file-tree.ts';
+import type { Tree } from '../../support/file-tree.ts';
 import { BESIDE_TREE, type BesideCase, testBesideRclone } from './beside-rclone.ts';
 
 // Flags of `rclone help flags` by their effect, side by side with 1.75: what is printed, written and left, and the end.

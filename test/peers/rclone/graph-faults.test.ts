@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { failFirstGraph, type GraphFaultRule } from '../servers/graph/graph-fault.ts';
-import { writeTree } from '../support/file-tree.ts';
-import { type GraphWorld, makeGraphWorld } from '../support/graph-world.ts';
-import { hasRclone } from '../support/rclone.ts';
+import { failFirstGraph, type GraphFaultRule } from '../../servers/graph/graph-fault.ts';
+import { writeTree } from '../../support/file-tree.ts';
+import { type GraphWorld, makeGraphWorld } from '../../support/graph-world.ts';
+import { hasRclone } from '../../support/rclone.ts';
 
 /** Four fragments at `--onedrive-chunk-size 320k`. */
 const BIG = Buffer.alloc(1_200_000, 'a piece of some length, ');

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestDrive } from '../servers/graph/test-drive.ts';
-import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { type GraphWorld, makeGraphWorld } from '../support/graph-world.ts';
-import { hasRclone, isRcloneNow, type RcloneEnded } from '../support/rclone.ts';
+import type { TestDrive } from '../../servers/graph/test-drive.ts';
+import { readTree, type Tree, writeTree } from '../../support/file-tree.ts';
+import { type GraphWorld, makeGraphWorld } from '../../support/graph-world.ts';
+import { hasRclone, isRcloneNow, type RcloneEnded } from '../../support/rclone.ts';
 
 const DRIVES = [{ type: 'personal' }, { type: 'business' }, { type: 'documentLibrary' }] as const;
 

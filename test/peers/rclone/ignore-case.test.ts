@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tree } from '../support/file-tree.ts';
+import type { Tree } from '../../support/file-tree.ts';
 import { type BesideCase, testBesideRclone } from './beside-rclone.ts';
 
 const tree: Tree = {

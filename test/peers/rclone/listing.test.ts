@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { hasRclone, isRcloneNow, PROVIDER, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { section } from '../support/s3-world.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { hasRclone, isRcloneNow, PROVIDER, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { section } from '../../support/s3-world.ts';
 import { writeOddTree } from './odd-tree.ts';
 
 /** Commands on a directory of odd names; the lines of each are compared as a set, their order is rclone's chance. */

@@ -1,12 +1,12 @@
 import { chmod, chown, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadExtendedAttributes } from '../../src/backends/local/extended-attributes.ts';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { writeTree } from '../support/file-tree.ts';
-import { hasRclone, isRcloneNow, PROVIDER, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { section } from '../support/s3-world.ts';
+import { loadExtendedAttributes } from '../../../src/backends/local/extended-attributes.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { writeTree } from '../../support/file-tree.ts';
+import { hasRclone, isRcloneNow, PROVIDER, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { section } from '../../support/s3-world.ts';
 
 /** The same command line in the same world; `LOCAL`, `DEST` and `BUCKET` are folders and bucket of each. */
 interface Case {

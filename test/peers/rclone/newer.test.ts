@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Tree } from '../support/file-tree.ts';
-import { isRcloneNow } from '../support/rclone.ts';
+import type { Tree } from '../../support/file-tree.ts';
+import { isRcloneNow } from '../../support/rclone.ts';
 import { BESIDE_TREE, type BesideCase, testBesideRclone } from './beside-rclone.ts';
 
 // What rclone has or does since 1.61, side by side with 1.75.

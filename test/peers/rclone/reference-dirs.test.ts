@@ -1,4 +1,4 @@
-import type { Tree } from '../support/file-tree.ts';
+import type { Tree } from '../../support/file-tree.ts';
 import { type BesideCase, testBesideRclone } from './beside-rclone.ts';
 
 type Cases = Readonly<Record<string, BesideCase>>;

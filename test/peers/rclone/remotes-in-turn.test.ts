@@ -1,13 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { readTree, writeTree } from '../support/file-tree.ts';
-import { type GraphWorld, makeGraphWorld } from '../support/graph-world.ts';
-import { randomFrom } from '../support/random-from.ts';
-import { isRcloneNow, PROVIDER } from '../support/rclone.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { section } from '../support/s3-world.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { readTree, writeTree } from '../../support/file-tree.ts';
+import { type GraphWorld, makeGraphWorld } from '../../support/graph-world.ts';
+import { randomFrom } from '../../support/random-from.ts';
+import { isRcloneNow, PROVIDER } from '../../support/rclone.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { section } from '../../support/s3-world.ts';
 
 /**
  * Random commands on one remote, each by syncer or by rclone, and the same commands on a second remote, all by rclone.

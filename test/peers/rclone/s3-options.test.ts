@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RecordedRequest } from '../servers/request-log.ts';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { type Tree, writeTree } from '../support/file-tree.ts';
-import { isRcloneNow, PROVIDER, runRclone } from '../support/rclone.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { section } from '../support/s3-world.ts';
+import type { RecordedRequest } from '../../servers/request-log.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { type Tree, writeTree } from '../../support/file-tree.ts';
+import { isRcloneNow, PROVIDER, runRclone } from '../../support/rclone.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { section } from '../../support/s3-world.ts';
 
 // What each option changes in the requests, by both programs: `BUCKET` is a bucket of the run, `LOCAL` a folder.
 

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { joinModTime } from '../../src/core/mod-time.ts';
-import type { Remote } from '../../src/core/remote.ts';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { readTree, writeTree } from '../support/file-tree.ts';
-import { OP, openS3 } from '../support/open-s3.ts';
-import { hasRclone, isRcloneNow, PROVIDER, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { section } from '../support/s3-world.ts';
+import { joinModTime } from '../../../src/core/mod-time.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { readTree, writeTree } from '../../support/file-tree.ts';
+import { OP, openS3 } from '../../support/open-s3.ts';
+import { hasRclone, isRcloneNow, PROVIDER, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { section } from '../../support/s3-world.ts';
 
 /** Files, some of them the same; `u` and `v` are of one time, so that the order of a listing decides. */
 const TREE = {

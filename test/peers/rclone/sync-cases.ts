@@ -1,5 +1,5 @@
-import type { Tree } from '../support/file-tree.ts';
-import type { Compared } from '../support/rclone.ts';
+import type { Tree } from '../../support/file-tree.ts';
+import type { Compared } from '../../support/rclone.ts';
 
 /** The same command line in the same world; only the times of new files written now may differ. */
 export interface Case extends Compared {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readTree, writeTree } from '../support/file-tree.ts';
-import { hasRclone, isCompared, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { readTree, writeTree } from '../../support/file-tree.ts';
+import { hasRclone, isCompared, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 import { CASES } from './sync-cases.ts';
 
 let world: SyncerWorld;

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { hasRclone, isRcloneNow, runRclone } from '../support/rclone.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { section } from '../support/s3-world.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { readTree, type Tree, writeTree } from '../../support/file-tree.ts';
+import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { section } from '../../support/s3-world.ts';
 
 /** The same command line in the same world: `SRC` and `BAK` are folders, `DST` is a folder or, with `onS3`, a bucket. */
 interface Case {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { canBoot, inContainer, type Trial } from '../support/systemd-container.ts';
-import { tarball } from '../support/tarballs.ts';
+import { canBoot, inContainer, type Trial } from '../../support/systemd-container.ts';
+import { tarball } from '../../support/tarballs.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const PROGRAM = '/usr/bin/webhook';
 const arch = process.arch === 'x64' ? 'amd64' : process.arch;
 

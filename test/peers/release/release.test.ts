@@ -16,13 +16,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
-import { canBoot, inContainer } from '../support/systemd-container.ts';
-import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
-import { findFreePort } from './free-port.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { canBoot, inContainer } from '../../support/systemd-container.ts';
+import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
+import { findFreePort } from '../../cli/free-port.ts';
 import { HARDENED_RESULT, hardenedTrial } from './hardened-trial.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
 const debianArch = arch === 'x64' ? 'amd64' : 'arm64';
 

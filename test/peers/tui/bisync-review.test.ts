@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasTmux } from '../support/tmux-terminal.ts';
-import { type TuiWorld, tuiWorld } from '../support/tui-world.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
+import { type TuiWorld, tuiWorld } from '../../support/tui-world.ts';
 
 let world: TuiWorld;
 

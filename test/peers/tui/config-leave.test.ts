@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasTmux } from '../support/tmux-terminal.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
 import { type ConfigPlace, describeStore, makeConfigPlace } from './config-screen.ts';
 
 const OLD = '# mine\n[old]\ntype = s3\nprovider = Other\nsecret_access_key = hidden\nodd = kept\n';

@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { openTmux, type TmuxOptions, type TmuxTerminal } from '../support/tmux-terminal.ts';
+import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { openTmux, type TmuxOptions, type TmuxTerminal } from '../../support/tmux-terminal.ts';
 
 /** The built program. */
-export const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+export const program = resolve(import.meta.dirname, '../../../dist/syncer.js');
 
 /** A home with a configuration that need not exist, and stores to configure. */
 export interface ConfigPlace {

@@ -1,8 +1,8 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findFreePort } from '../cli/free-port.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
+import { findFreePort } from '../../cli/free-port.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
 import {
   answer,
   type ConfigPlace,

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
-import { killChildrenOf, terminalModes } from '../support/tui-world.ts';
+import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
+import { killChildrenOf, terminalModes } from '../../support/tui-world.ts';
 
-const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+const program = resolve(import.meta.dirname, '../../../dist/syncer.js');
 let home = '';
 
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'vitest';
-import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
-import { startWebhook, type WebhookServer } from '../support/webhook-beside.ts';
+import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
+import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 
-const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+const program = resolve(import.meta.dirname, '../../../dist/syncer.js');
 let cwd: string;
 let server: WebhookServer;
 beforeEach(async () => {

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findFreePort } from '../cli/free-port.ts';
-import { putRelease, type ReleaseHost, startReleaseHost } from '../servers/release-host.ts';
-import { releaseArchive } from '../support/tarballs.ts';
-import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
+import { findFreePort } from '../../cli/free-port.ts';
+import { putRelease, type ReleaseHost, startReleaseHost } from '../../servers/release-host.ts';
+import { releaseArchive } from '../../support/tarballs.ts';
+import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
 
-const program = resolve(import.meta.dirname, '../../dist/webhook-installer.js');
+const program = resolve(import.meta.dirname, '../../../dist/webhook-installer.js');
 let root = '';
 let host: ReleaseHost;
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasTmux, type TmuxTerminal } from '../support/tmux-terminal.ts';
-import { childrenOf, killChildrenOf, type TuiWorld, tuiWorld } from '../support/tui-world.ts';
+import { hasTmux, type TmuxTerminal } from '../../support/tmux-terminal.ts';
+import { childrenOf, killChildrenOf, type TuiWorld, tuiWorld } from '../../support/tui-world.ts';
 
 let world: TuiWorld;
 beforeEach(async () => {

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { encryptConfig, keyOfPassword } from '../../src/config/encrypted-config.ts';
-import { writeTree } from '../support/file-tree.ts';
-import { hasProgram } from '../support/has-program.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
+import { encryptConfig, keyOfPassword } from '../../../src/config/encrypted-config.ts';
+import { writeTree } from '../../support/file-tree.ts';
+import { hasProgram } from '../../support/has-program.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
 import { program, startNcdu } from './ncdu-screen.ts';
 
 let folder = '';

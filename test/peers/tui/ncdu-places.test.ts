@@ -3,9 +3,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { writeTree } from '../support/file-tree.ts';
-import { makeS3World, type S3World } from '../support/s3-world.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
+import { writeTree } from '../../support/file-tree.ts';
+import { makeS3World, type S3World } from '../../support/s3-world.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
 import { startNcdu } from './ncdu-screen.ts';
 
 let world: S3World;

@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeS3World, type S3World } from '../support/s3-world.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
+import { makeS3World, type S3World } from '../../support/s3-world.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
 import { startNcdu } from './ncdu-screen.ts';
 
 let world: S3World;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { openTmux, type TmuxOptions, type TmuxTerminal } from '../support/tmux-terminal.ts';
+import { openTmux, type TmuxOptions, type TmuxTerminal } from '../../support/tmux-terminal.ts';
 
 /** The built program. */
-export const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+export const program = resolve(import.meta.dirname, '../../../dist/syncer.js');
 
 /** Starts `syncer ncdu` with these arguments in a terminal; its exit code is told at the end. */
 export async function startNcdu(

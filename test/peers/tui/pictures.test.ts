@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { drawPictures } from '../../scripts/captures/draw-pictures.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
+import { drawPictures } from '../../../scripts/captures/draw-pictures.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
 
-const docs = resolve(import.meta.dirname, '../../docs');
+const docs = resolve(import.meta.dirname, '../../../docs');
 
 /** The names of pictures that are in one of both and not in the other, or differ. */
 function outdated(drawn: ReadonlyMap<string, string>, kept: ReadonlyMap<string, string>): string[] {

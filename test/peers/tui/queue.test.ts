@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startServe } from '../cli/start-serve.ts';
-import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis-server.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
-import { type TuiWorld, tuiWorld } from '../support/tui-world.ts';
+import { startServe } from '../../cli/start-serve.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
+import { type TuiWorld, tuiWorld } from '../../support/tui-world.ts';
 
 const FILES = 100;
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 /** A command without a terminal: what it prints, and its exit code. */
 async function plain(...words: readonly string[]) {
-  const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+  const program = resolve(import.meta.dirname, '../../../dist/syncer.js');
   const env = { PATH: process.env['PATH'], HOME: world.folder };
   const config = { SYNCER_CONFIG: join(world.folder, 'syncer.conf') };
   const run = promisify(execFile)(process.execPath, [program, ...words, '--queue', redis.url], {

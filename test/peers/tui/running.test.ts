@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startServe } from '../cli/start-serve.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
-import { killChildrenOf, type TuiWorld, terminalModes, tuiWorld } from '../support/tui-world.ts';
+import { startServe } from '../../cli/start-serve.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
+import { killChildrenOf, type TuiWorld, terminalModes, tuiWorld } from '../../support/tui-world.ts';
 
 const FILES = 40;
 

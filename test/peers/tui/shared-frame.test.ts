@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasTmux, openTmux, type TmuxOptions } from '../support/tmux-terminal.ts';
-import { killChildrenOf } from '../support/tui-world.ts';
+import { hasTmux, openTmux, type TmuxOptions } from '../../support/tmux-terminal.ts';
+import { killChildrenOf } from '../../support/tui-world.ts';
 
 let folder = '';
 let program = '';
@@ -13,14 +13,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixture-screen-'));
   program = join(folder, 'screen.mjs');
   await build({
-    entryPoints: [resolve(import.meta.dirname, '../support/fixture-screen.tsx')],
+    entryPoints: [resolve(import.meta.dirname, '../../support/fixture-screen.tsx')],
     outfile: program,
     bundle: true,
     platform: 'node',
     format: 'esm',
     jsx: 'automatic',
     alias: {
-      'react-devtools-core': resolve(import.meta.dirname, '../../scripts/bundle/no-devtools.cjs'),
+      'react-devtools-core': resolve(import.meta.dirname, '../../../scripts/bundle/no-devtools.cjs'),
     },
     define: { 'process.env.NODE_ENV': '"production"' },
     banner: {

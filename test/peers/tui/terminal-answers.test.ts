@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasTmux, type TmuxTerminal } from '../support/tmux-terminal.ts';
-import { type TuiWorld, tuiWorld } from '../support/tui-world.ts';
+import { hasTmux, type TmuxTerminal } from '../../support/tmux-terminal.ts';
+import { type TuiWorld, tuiWorld } from '../../support/tui-world.ts';
 
 let world: TuiWorld;
 beforeEach(async () => {

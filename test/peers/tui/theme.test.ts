@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasTmux } from '../support/tmux-terminal.ts';
-import { type TuiWorld, tuiWorld } from '../support/tui-world.ts';
+import { hasTmux } from '../../support/tmux-terminal.ts';
+import { type TuiWorld, tuiWorld } from '../../support/tui-world.ts';
 
 const THEME = `# a theme with a fault
 title = 201 underline
