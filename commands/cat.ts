@@ -2,11 +2,11 @@ import type { Invocation } from '../src/app/command.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { bodyChunks } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
+import { readSource } from '../src/engine/read-source.ts';
 import { type ContentCheck, contentCheck } from '../src/hashes/content-check.ts';
 import { confirmedEmpty } from '../src/kit/confirmed-empty.ts';
 import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
 import { inOrder } from '../src/listing/ordered-batches.ts';
-import { readSource } from '../src/sync/read-source.ts';
 
 /** How many files are open at the same time: the one being printed and the next ones. */
 const OPEN_FILES = 4;

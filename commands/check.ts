@@ -7,9 +7,9 @@ import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts'
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Remote } from '../src/core/remote.ts';
+import { check } from '../src/engine/check.ts';
+import type { CheckBy } from '../src/engine/decide-check.ts';
 import { type Filter, onlyFile } from '../src/filter/filter.ts';
-import { check } from '../src/sync/check.ts';
-import type { CheckBy } from '../src/sync/decide-check.ts';
 
 /** `syncer check source:path dest:path` */
 export async function checkCommand(invocation: Invocation): Promise<void> {

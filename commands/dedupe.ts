@@ -3,8 +3,8 @@ import { deleteDuplicates } from '../src/app/listing/delete-duplicates.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { SKIP_LINKS } from '../src/app/remotes/remote-flags.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import { parseDedupeMode } from '../src/sync/dedupe-mode.ts';
-import { startRun } from '../src/sync/run.ts';
+import { parseDedupeMode } from '../src/engine/dedupe-mode.ts';
+import { startRun } from '../src/engine/run.ts';
 
 /** `syncer dedupe [mode] remote:path` */
 export async function dedupeCommand(invocation: Invocation): Promise<void> {

@@ -12,11 +12,11 @@ import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { listDir } from '../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../src/core/remote.ts';
-import { deleteFiles } from '../src/sync/delete-files.ts';
-import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
-import type { Run } from '../src/sync/run.ts';
-import { deleteBudget } from '../src/sync/run-limits.ts';
-import { hasBuckets } from '../src/sync/without-bucket.ts';
+import { deleteFiles } from '../src/engine/delete-files.ts';
+import { deleteLeftTrials, isLeftTrial } from '../src/engine/place/trial-file.ts';
+import type { Run } from '../src/engine/run.ts';
+import { deleteBudget } from '../src/engine/run-limits.ts';
+import { hasBuckets } from '../src/engine/without-bucket.ts';
 
 /** `syncer delete remote:path` */
 export const deleteCommand: Command = async (invocation) => {

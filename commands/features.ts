@@ -3,9 +3,9 @@ import { openListing } from '../src/app/listing/open-listing.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { harmless } from '../src/core/harmless.ts';
+import { setTierOfFiles } from '../src/engine/each-file.ts';
 import { aboutJson, aboutText } from '../src/listing/size-texts.ts';
 import { linked, terminalAbilities } from '../src/screen/terminal-abilities.ts';
-import { setTierOfFiles } from '../src/sync/each-file.ts';
 
 /** `syncer about remote:` */
 export async function aboutCommand(invocation: Invocation): Promise<void> {

@@ -5,7 +5,7 @@ import { openDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { OWN_NAMES } from '../src/core/own-names.ts';
 import { joinPath } from '../src/core/remote-path.ts';
-import { mayChange } from '../src/sync/change-guard.ts';
+import { mayChange } from '../src/engine/change-guard.ts';
 
 /** `syncer guard init remote:path` */
 export const guardCommand: Command = async (invocation) => {

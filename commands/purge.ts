@@ -13,10 +13,10 @@ import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 import { OWN_NAMES } from '../src/core/own-names.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
+import { purgeRoot, showsPurge } from '../src/engine/purge-root.ts';
+import type { Run } from '../src/engine/run.ts';
+import { deleteBudget } from '../src/engine/run-limits.ts';
 import { showOwnNames } from '../src/kit/hide-own-names.ts';
-import { purgeRoot, showsPurge } from '../src/sync/purge-root.ts';
-import type { Run } from '../src/sync/run.ts';
-import { deleteBudget } from '../src/sync/run-limits.ts';
 
 /** `syncer purge remote:path` */
 export const purgeCommand: Command = (invocation) =>

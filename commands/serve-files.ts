@@ -8,6 +8,7 @@ import type { FixedOptions } from '../src/config/resolve-options.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import type { HashName } from '../src/core/hash-names.ts';
 import type { Entry, Remote } from '../src/core/remote.ts';
+import { startRun } from '../src/engine/run.ts';
 import { systemdSockets } from '../src/kit/systemd-sockets.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';
 import type { Around, Protocol, Served } from '../src/serve/files/file-server.ts';
@@ -19,7 +20,6 @@ import { withServedLinks } from '../src/serve/files/served-links.ts';
 import { ServedTree, type TreeOptions } from '../src/serve/files/served-tree.ts';
 import { openListeners } from '../src/serve/listen/open-listeners.ts';
 import { type LogIn, openLogin } from '../src/serve/login/log-in.ts';
-import { startRun } from '../src/sync/run.ts';
 import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
 
 /** `syncer serve http remote:path` and `syncer serve webdav remote:path`. */

@@ -24,7 +24,7 @@ import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { modTimeFromMs } from '../src/core/mod-time.ts';
 import type { Op, WriteSource } from '../src/core/remote.ts';
-import { mayChange } from '../src/sync/change-guard.ts';
+import { mayChange } from '../src/engine/change-guard.ts';
 
 /** `syncer rcat remote:path` */
 export async function rcatCommand(invocation: Invocation): Promise<void> {

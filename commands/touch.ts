@@ -9,7 +9,7 @@ import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../src/core/mod-time.ts';
 import type { FileEntry, Remote, WriteSource } from '../src/core/remote.ts';
-import { parseTouchTime, touchFiles } from '../src/sync/touch.ts';
+import { parseTouchTime, touchFiles } from '../src/engine/touch.ts';
 
 /** `syncer touch remote:path` */
 export async function touchCommand(invocation: Invocation): Promise<void> {

@@ -43,7 +43,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/kit/middle-name.ts',
         'src/kit/retry.ts',
         'src/kit/token-bucket.ts',
-        'src/sync/run-control.ts',
+        'src/engine/run-control.ts',
       ],
       listing: ['commands/ls-and-size.ts', 'commands/lsf.ts', 'commands/lsjson.ts'],
       transfer: [

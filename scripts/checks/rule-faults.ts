@@ -28,7 +28,7 @@ const RULES: readonly CodeRule[] = [
     // Protocols with their own errors, and errors that are caught and translated in the folder that throws them.
     found: /\bclass \w+ extends Error\b/,
     allowed:
-      /^src\/(core\/errors|regexp\/first-match|sync\/walk-both|backends\/local\/fs-error|s3-protocol\/read-xml|(webhook|serve|go|http)\/.*)\.ts$/,
+      /^src\/(core\/errors|regexp\/first-match|engine\/walk-both|backends\/local\/fs-error|s3-protocol\/read-xml|(webhook|serve|go|http)\/.*)\.ts$/,
     fault: 'throw a SyncerError (rule 4)',
   },
   {

@@ -5,7 +5,7 @@ import { parseRemoteSpec } from '../config/remote-spec.ts';
 import { testResultText } from '../config-wizard/work.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
-import { mayChange } from '../sync/change-guard.ts';
+import { mayChange } from '../engine/change-guard.ts';
 import { type CheckResult, failed, ok } from './check.ts';
 import { connectionChecks } from './connection-checks.ts';
 import { mendRemote } from './mend-remote.ts';

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { Finding, Verdict } from '../core/finding.ts';
-import { type Guarded, mayChange } from '../sync/change-guard.ts';
+import { type Guarded, mayChange } from '../engine/change-guard.ts';
 import type { CheckResult } from './check.ts';
 
 /** A check as it is reported; `fixed`: it had failed or warned, and `--fix` has fixed it. */

@@ -2,12 +2,12 @@ import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { readPages } from '../core/list-dir.ts';
 import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { Op } from '../core/remote.ts';
+import { createTaskPool } from '../engine/task-pool.ts';
 import { type EntryPair, pairedChildren, type ScanPair } from '../size-tree/dir-changes.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import { NONE } from '../size-tree/node-figures.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
 import { TreeFeed } from '../size-tree/tree-feed.ts';
-import { createTaskPool } from '../sync/task-pool.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 
 /** A directory is listed to check a file in it if it has at most this many entries: one page of a listing. */

@@ -1,11 +1,11 @@
 import type { DeleteReport } from '../browser/browser-effects.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
+import { deleteBudget } from '../engine/run-limits.ts';
+import { createTaskPool } from '../engine/task-pool.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
-import { deleteBudget } from '../sync/run-limits.ts';
-import { createTaskPool } from '../sync/task-pool.ts';
 import type { Scanned } from './scan-tree.ts';
 
 /** What is removed: some entries of a scan. */

@@ -5,8 +5,8 @@ import type { TransferReport } from '../browser/place-effects.ts';
 import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
+import type { ChangeGuard } from '../engine/change-guard.ts';
 import { passAllFilter } from '../filter/filter.ts';
-import type { ChangeGuard } from '../sync/change-guard.ts';
 import { transferEvents } from './transfer-events.ts';
 
 /** One transfer, as `copyto` and `moveto` make it. */

@@ -45,7 +45,7 @@ const WITHIN_BUCKET = 4;
  */
 export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<void> {
   if (scanned.isFast && of.path === '') {
-    const { treeListed } = await import('../sync/tree-listed.ts');
+    const { treeListed } = await import('../engine/tree-listed.ts');
     return scanTree({ ...scanned, isFast: false, remote: treeListed(scanned.remote) }, of, op);
   }
   const { remote, filter, tree } = scanned;

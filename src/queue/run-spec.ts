@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PlaceIdentity } from '../core/finding.ts';
-import type { CutoffMode } from '../sync/sync-option-parts.ts';
+import type { CutoffMode } from '../engine/sync-option-parts.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** The format of everything in the queue. Machines with another number do not work on a run. */

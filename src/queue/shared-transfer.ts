@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type SharedTransfer, SMALL_TRANSFER } from '../sync/run-limits.ts';
+import { type SharedTransfer, SMALL_TRANSFER } from '../engine/run-limits.ts';
 import type { Persistent } from './persistent.ts';
 import type { QueueLimits } from './run-spec.ts';
 

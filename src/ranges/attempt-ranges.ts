@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { SyncPlan } from '../sync/file-work.ts';
-import type { Attempt, RunSetup } from '../sync/run.ts';
+import type { SyncPlan } from '../engine/file-work.ts';
+import type { Attempt, RunSetup } from '../engine/run.ts';
 import { ExtraCheck } from './extra-check.ts';
 import type { HeldRange } from './held-range.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type { SyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { DeleteCheck } from '../sync/sync-option-parts.ts';
+import type { DeleteCheck } from '../engine/sync-option-parts.ts';
 import { type LedgerRecord, phaseAfter } from './range-record.ts';
 
 /** Extra files that an error can name. */

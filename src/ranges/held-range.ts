@@ -1,5 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
-import type { NameSpan } from '../sync/listed-range.ts';
+import type { NameSpan } from '../engine/listed-range.ts';
 import {
   cutAt,
   joined,

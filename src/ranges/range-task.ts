@@ -1,11 +1,11 @@
-import { attemptCheck, type CheckPlan } from '../sync/check.ts';
-import type { SyncPlan } from '../sync/file-work.ts';
-import type { ListedRange } from '../sync/listed-range.ts';
-import type { Attempt, RunSetup } from '../sync/run.ts';
-import { attemptSync } from '../sync/sync.ts';
-import type { SyncOptions } from '../sync/sync-options.ts';
-import { checkPool } from '../sync/task-pool.ts';
-import { transferPools } from '../sync/transfer-queue.ts';
+import { attemptCheck, type CheckPlan } from '../engine/check.ts';
+import type { SyncPlan } from '../engine/file-work.ts';
+import type { ListedRange } from '../engine/listed-range.ts';
+import type { Attempt, RunSetup } from '../engine/run.ts';
+import { attemptSync } from '../engine/sync.ts';
+import type { SyncOptions } from '../engine/sync-options.ts';
+import { checkPool } from '../engine/task-pool.ts';
+import { transferPools } from '../engine/transfer-queue.ts';
 import type { Phase } from './range-record.ts';
 
 /** What is done with each range of a run. */

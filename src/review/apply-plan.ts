@@ -1,4 +1,4 @@
-import type { Change, ChangeGuard, Keep } from '../sync/change-guard.ts';
+import type { Change, ChangeGuard, Keep } from '../engine/change-guard.ts';
 import type { Plan } from './plan.ts';
 import { changeKey, hasChanged, type PlannedChange, plannedChange } from './planned-change.ts';
 

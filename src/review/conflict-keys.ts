@@ -1,9 +1,9 @@
+import type { Keep } from '../engine/change-guard.ts';
 import { counted } from '../kit/counted.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
 import { ACTIONS, type KeyRule, row } from '../screen/key-table.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
-import type { Keep } from '../sync/change-guard.ts';
 import { isConflict, type PlanNode, type PlanTree } from './plan-tree.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { ReviewEffect, ReviewState } from './review-state.ts';

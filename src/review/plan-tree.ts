@@ -1,5 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
-import type { Keep } from '../sync/change-guard.ts';
+import type { Keep } from '../engine/change-guard.ts';
 import type { Plan } from './plan.ts';
 import { type ChangeKind, isDeletion, KINDS, type PlannedChange } from './planned-change.ts';
 

@@ -1,4 +1,4 @@
-import type { Change, ChangeGuard } from '../sync/change-guard.ts';
+import type { Change, ChangeGuard } from '../engine/change-guard.ts';
 import { changeKey, type PlannedChange, plannedChange } from './planned-change.ts';
 
 /** Everything a run would change, in the order in which it was found. */

@@ -1,9 +1,9 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
+import type { Change } from '../engine/change-guard.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { formatReadableDuration } from '../go/format-duration.ts';
 import { figure } from '../kit/counted.ts';
-import type { Change } from '../sync/change-guard.ts';
 
 /** What would be done to a path. */
 export type ChangeKind =

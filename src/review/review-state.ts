@@ -1,5 +1,5 @@
+import type { Keep } from '../engine/change-guard.ts';
 import type { EditedText } from '../screen/text-edit.ts';
-import type { Keep } from '../sync/change-guard.ts';
 import type { TextDifference } from './difference-rows.ts';
 import type { Plan } from './plan.ts';
 import type { PlanFilter, PlanNode, PlanTree } from './plan-tree.ts';

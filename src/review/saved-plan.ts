@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
-import type { Keep } from '../sync/change-guard.ts';
+import type { Keep } from '../engine/change-guard.ts';
 import type { Plan } from './plan.ts';
 import { KIND_LETTERS, type PlannedChange, type Print } from './planned-change.ts';
 

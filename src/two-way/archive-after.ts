@@ -1,6 +1,6 @@
 import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import { createTaskPool } from '../sync/task-pool.ts';
+import { createTaskPool } from '../engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFiles } from './agreed-files.ts';
 import { type Archive, type DeletedFile, MOST_DELETED } from './archive.ts';

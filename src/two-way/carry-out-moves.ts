@@ -1,11 +1,11 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { isWithin } from '../core/remote-path.ts';
-import type { Rename } from '../sync/match-renames.ts';
-import { withModTime } from '../sync/mod-time-of.ts';
-import { hasTrash } from '../sync/move-dir.ts';
-import { createTaskPool } from '../sync/task-pool.ts';
-import { renameFiles } from '../sync/track-renames.ts';
+import type { Rename } from '../engine/match-renames.ts';
+import { withModTime } from '../engine/mod-time-of.ts';
+import { hasTrash } from '../engine/move-dir.ts';
+import { createTaskPool } from '../engine/task-pool.ts';
+import { renameFiles } from '../engine/track-renames.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile } from './agreed-files.ts';
 import type { Archive } from './archive.ts';

@@ -1,9 +1,9 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { compareHashes } from '../sync/compare-hashes.ts';
-import type { FileWork } from '../sync/file-work.ts';
-import { createTaskPool } from '../sync/task-pool.ts';
-import { findRenames, renameStrategy } from '../sync/track-renames.ts';
+import { compareHashes } from '../engine/compare-hashes.ts';
+import type { FileWork } from '../engine/file-work.ts';
+import { createTaskPool } from '../engine/task-pool.ts';
+import { findRenames, renameStrategy } from '../engine/track-renames.ts';
 import type { Archive } from './archive.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import { findMoves, type Moved } from './find-moves.ts';

@@ -1,5 +1,5 @@
 import type { FileEntry } from '../core/remote.ts';
-import type { Outcomes } from '../sync/outcomes.ts';
+import type { Outcomes } from '../engine/outcomes.ts';
 import { PackedSet } from './packed-map.ts';
 
 /** A file on the written side and the one of the other side that it is equal to. */

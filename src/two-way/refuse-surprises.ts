@@ -1,8 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
 import { leafName } from '../core/remote-path.ts';
+import type { FileWork } from '../engine/file-work.ts';
+import { overlap } from '../engine/place/overlap.ts';
 import { counted } from '../kit/counted.ts';
-import type { FileWork } from '../sync/file-work.ts';
-import { overlap } from '../sync/place/overlap.ts';
 import type { Archive } from './archive.ts';
 import type { Side } from './decide-two-way.ts';
 import type { BothTrees } from './look-both.ts';

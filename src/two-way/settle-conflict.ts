@@ -1,10 +1,10 @@
 import { modTimeToMs } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { Keep } from '../sync/change-guard.ts';
-import { deleteFiles } from '../sync/delete-files.ts';
-import { fileAt } from '../sync/file-at.ts';
-import type { FileWork } from '../sync/file-work.ts';
-import { transferFile } from '../sync/transfer-file.ts';
+import type { Keep } from '../engine/change-guard.ts';
+import { deleteFiles } from '../engine/delete-files.ts';
+import { fileAt } from '../engine/file-at.ts';
+import type { FileWork } from '../engine/file-work.ts';
+import { transferFile } from '../engine/transfer-file.ts';
 import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
 import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
 import type { Recorder } from './recorder.ts';

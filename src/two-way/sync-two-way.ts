@@ -1,12 +1,12 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { isWithin } from '../core/remote-path.ts';
-import { deleteEmptyDirs, makeMissingDirs } from '../sync/empty-dirs.ts';
-import type { FileWork, SyncPlan } from '../sync/file-work.ts';
-import { showNotWithin } from '../sync/place/show-apart.ts';
-import type { Attempt, RunSetup } from '../sync/run.ts';
-import { attempt } from '../sync/sync.ts';
-import type { SyncOptions } from '../sync/sync-options.ts';
+import { deleteEmptyDirs, makeMissingDirs } from '../engine/empty-dirs.ts';
+import type { FileWork, SyncPlan } from '../engine/file-work.ts';
+import { showNotWithin } from '../engine/place/show-apart.ts';
+import type { Attempt, RunSetup } from '../engine/run.ts';
+import { attempt } from '../engine/sync.ts';
+import type { SyncOptions } from '../engine/sync-options.ts';
 import { Directions } from './act-on-both.ts';
 import type { Archive } from './archive.ts';
 import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';

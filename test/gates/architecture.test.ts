@@ -46,8 +46,8 @@ test('the pages for developers name no file that is not there', async () => {
   expect(pages.length).toBeGreaterThan(50);
   const missing = pages.map(({ path, text }) => [path, missingIn(text, paths)] as const);
   expect(missing.filter(([, names]) => names.length > 0)).toEqual([]);
-  expect(missingIn('`src/sync/gone.ts`, `gone.ts`, `run.ts`', paths)).toEqual([
-    'src/sync/gone.ts',
+  expect(missingIn('`src/engine/gone.ts`, `gone.ts`, `run.ts`', paths)).toEqual([
+    'src/engine/gone.ts',
     'gone.ts',
   ]);
 });

@@ -17,11 +17,11 @@ test('the arrows of this repository point the right way, without cycles', async 
 
 test.each([
   ['the core imports a backend', 'src/core/a.ts', 'src/backends/local/b.ts'],
-  ['the engine imports a backend', 'src/sync/a.ts', 'src/backends/local/b.ts'],
-  ['the engine imports the program', 'src/sync/a.ts', 'src/app/log/b.ts'],
+  ['the engine imports a backend', 'src/engine/a.ts', 'src/backends/local/b.ts'],
+  ['the engine imports the program', 'src/engine/a.ts', 'src/app/log/b.ts'],
   ['a backend imports another', 'src/backends/s3/a.ts', 'src/backends/local/b.ts'],
   ['a backend imports the list of backends', 'src/backends/s3/a.ts', 'src/backends/index.ts'],
-  ['the filter imports the engine', 'src/filter/a.ts', 'src/sync/b.ts'],
+  ['the filter imports the engine', 'src/filter/a.ts', 'src/engine/b.ts'],
   ['src imports a command', 'src/app/log/a.ts', 'commands/ls.ts'],
   ['src imports a screen', 'src/app/log/a.ts', 'components/open.ts'],
   ['a folder of the program imports a higher floor', 'src/app/log/a.ts', 'src/app/help/b.ts'],

@@ -18,8 +18,8 @@ test.each([
   "const event = { type: 'log', level, message: 'Deleted it' };",
   "const fields = { why: how === 1 ? 'not the same' : \"isn't there\" };",
 ])('a planted fault is found: %s', (code) => {
-  const found = faultsOf('src/sync/a.ts', code);
-  expect(found[0]).toMatch(/^src\/sync\/a\.ts:[12]: emits prose/);
+  const found = faultsOf('src/engine/a.ts', code);
+  expect(found[0]).toMatch(/^src\/engine\/a\.ts:[12]: emits prose/);
   for (const path of ['src/app/a.ts', 'commands/a.ts', 'src/webhook/a.ts', 'test/a.ts'])
     expect(faultsOf(path, code)).toEqual([]);
 });
@@ -31,5 +31,5 @@ test.each([
   "emit({ type: 'wait', ms, what: `write $".concat('{path}` });'),
   "// emit({ type: 'log', message: 'some words' })\nthrow new SyncerError('other', 'it failed');",
 ])('what is no prose is left alone: %s', (code) => {
-  expect(faultsOf('src/sync/a.ts', code)).toEqual([]);
+  expect(faultsOf('src/engine/a.ts', code)).toEqual([]);
 });

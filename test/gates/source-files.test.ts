@@ -97,7 +97,7 @@ describe('rules of CONTRIBUTING.md', () => {
   test.each([
     ['commands/a.ts', '  process.exit(1);'],
     ['src/app/a.ts', '  process.exitCode = 1;'],
-    ['src/sync/a.ts', 'export class Failure extends Error {}'],
+    ['src/engine/a.ts', 'export class Failure extends Error {}'],
     ['src/app/a.ts', 'const own = Object.create(invocation);'],
     ['src/core/a.ts', "import { readFile } from 'node:fs/promises';"],
     ['src/app/a.ts', '  const { HOME } = process.env;'],

@@ -3,12 +3,12 @@ import { Readable, Writable } from 'node:stream';
 import { type Context, systemClock } from '../../src/core/context.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
+import { startRun } from '../../src/engine/run.ts';
 import { passAllFilter } from '../../src/filter/filter.ts';
 import { openWebDav } from '../../src/serve/dav/dav-protocol.ts';
 import type { FileCall } from '../../src/serve/files/call.ts';
 import { ServedTree, type TreeOptions } from '../../src/serve/files/served-tree.ts';
 import { HttpError, statusOf } from '../../src/serve/http-error.ts';
-import { startRun } from '../../src/sync/run.ts';
 
 /** What a request has beside its method and its path. */
 export interface DavRequest {

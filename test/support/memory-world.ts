@@ -6,13 +6,13 @@ import { type Context, systemClock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
+import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import type { Verb } from '../../src/engine/file-work.ts';
+import type { Attempt } from '../../src/engine/run.ts';
+import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { attemptSync } from '../../src/engine/sync.ts';
+import type { SyncOptions } from '../../src/engine/sync-options.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
-import type { ChangeGuard } from '../../src/sync/change-guard.ts';
-import type { Verb } from '../../src/sync/file-work.ts';
-import type { Attempt } from '../../src/sync/run.ts';
-import { deleteBudget } from '../../src/sync/run-limits.ts';
-import { attemptSync } from '../../src/sync/sync.ts';
-import type { SyncOptions } from '../../src/sync/sync-options.ts';
 
 /** Files by path: content, or content and the second of its modification time. */
 export type Files = Readonly<Record<string, string | readonly [content: string, second: number]>>;

@@ -9,7 +9,7 @@ import type { Script } from '../../config-wizard/step.ts';
 import type { WizardWorld } from '../../config-wizard/wizard-parts.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { type Guarded, mayChange } from '../../sync/change-guard.ts';
+import { type Guarded, mayChange } from '../../engine/change-guard.ts';
 import type { Invocation } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import { logText } from '../log/log-text.ts';

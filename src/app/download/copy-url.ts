@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { Run } from '../../sync/run.ts';
+import type { Run } from '../../engine/run.ts';
 import type { Invocation } from '../command.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
 import { nameFromDisposition, nameFromUrl } from './name-from-url.ts';

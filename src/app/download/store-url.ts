@@ -1,6 +1,6 @@
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { Run } from '../../sync/run.ts';
+import type { Run } from '../../engine/run.ts';
 import type { Invocation } from '../command.ts';
 import { readHead, slowedChunks } from '../transfer/input-chunks.ts';
 import {

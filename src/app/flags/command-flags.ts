@@ -1,4 +1,4 @@
-import type { DedupeMode } from '../../sync/dedupe-mode.ts';
+import type { DedupeMode } from '../../engine/dedupe-mode.ts';
 import { commandFlags, decidingFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
+import type { BucketCheck } from '../../engine/without-bucket.ts';
 import { counted } from '../../kit/counted.ts';
-import type { BucketCheck } from '../../sync/without-bucket.ts';
 import type { Invocation } from '../command.ts';
 import { readsInput } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';

@@ -1,6 +1,6 @@
 import type { FileEntry } from '../../core/remote.ts';
+import type { DeleteTotals } from '../../engine/sync-option-parts.ts';
 import { counted, figure } from '../../kit/counted.ts';
-import type { DeleteTotals } from '../../sync/sync-option-parts.ts';
 
 /** The guards that compare numbers. */
 export interface NumberGuards {

@@ -1,8 +1,8 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { Verb } from '../../engine/file-work.ts';
+import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import { shellLine } from '../../home/home-actions.ts';
-import type { Verb } from '../../sync/file-work.ts';
-import type { DeleteCheck, DeleteTotals } from '../../sync/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
 import { maxDeletePercent } from '../flags/delete-limits.ts';
 import { logText } from '../log/log-text.ts';

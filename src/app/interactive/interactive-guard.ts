@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Change, ChangeGuard } from '../../sync/change-guard.ts';
+import type { Change, ChangeGuard } from '../../engine/change-guard.ts';
 import { type AskLine, choose } from './input-lines.ts';
 
 /** The user to ask. */

@@ -1,12 +1,12 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import type { DedupeMode } from '../../engine/dedupe-mode.ts';
+import { deleteFiles } from '../../engine/delete-files.ts';
+import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../engine/duplicate-finder.ts';
+import { type DeleteBudget, deleteBudget } from '../../engine/run-limits.ts';
 import { wantedTimes } from '../../listing/detail-reader.ts';
 import { duplicatesText } from '../../listing/ls-lines.ts';
-import type { DedupeMode } from '../../sync/dedupe-mode.ts';
-import { deleteFiles } from '../../sync/delete-files.ts';
-import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/duplicate-finder.ts';
-import { type DeleteBudget, deleteBudget } from '../../sync/run-limits.ts';
 import type { Invocation } from '../command.ts';
 import { deleteLimits } from '../flags/delete-limits.ts';
 import { type AskLine, choose, lineAsker } from '../interactive/input-lines.ts';

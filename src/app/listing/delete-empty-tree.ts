@@ -2,10 +2,10 @@ import { SyncerError } from '../../core/errors.ts';
 import { isOwnEntry } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
+import { deleteEmptyDirs } from '../../engine/empty-dirs.ts';
+import type { Run } from '../../engine/run.ts';
+import type { DeleteBudget } from '../../engine/run-limits.ts';
 import { showOwnNames } from '../../kit/hide-own-names.ts';
-import { deleteEmptyDirs } from '../../sync/empty-dirs.ts';
-import type { Run } from '../../sync/run.ts';
-import type { DeleteBudget } from '../../sync/run-limits.ts';
 import type { Listing } from './open-listing.ts';
 
 /**

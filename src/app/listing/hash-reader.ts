@@ -3,11 +3,11 @@ import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import { HASHED_TOGETHER, manyHashes } from '../../engine/compare-hashes.ts';
+import { readSource } from '../../engine/read-source.ts';
+import type { Run } from '../../engine/run.ts';
 import { COMPUTABLE_HASHES, loadedHasher } from '../../hashes/content-hasher.ts';
 import { readingWith } from '../../kit/with-memory.ts';
-import { HASHED_TOGETHER, manyHashes } from '../../sync/compare-hashes.ts';
-import { readSource } from '../../sync/read-source.ts';
-import type { Run } from '../../sync/run.ts';
 
 /** The hash of a file, immediately if the listing returned it; `undefined` if it has none. */
 export type HashReader = (file: FileEntry) => string | undefined | Promise<string | undefined>;

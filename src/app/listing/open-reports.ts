@@ -1,10 +1,10 @@
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { Op, Remote } from '../../core/remote.ts';
+import type { CheckReports } from '../../engine/check-report.ts';
+import { type OutcomeReports, RunOutcomes } from '../../engine/outcomes.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { type LsfRules, lsfLine } from '../../listing/lsf-format.ts';
 import { timeFormat } from '../../listing/time-format.ts';
-import type { CheckReports } from '../../sync/check-report.ts';
-import { type OutcomeReports, RunOutcomes } from '../../sync/outcomes.ts';
 import type { Invocation } from '../command.ts';
 import { openOutputFile } from '../output/output-file.ts';
 import { lsfDetails, lsfOptions } from './lsf-options.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
 import {
   type LiveBlock,
   startLiveBlock,
@@ -24,7 +25,6 @@ import { noteEvent, startView, tickView, type ViewState } from '../../progress/v
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
 import type { Line } from '../../screen/span.ts';
-import type { RunSteering } from '../../sync/run-control.ts';
 import type { JobControl } from '../process/job-control.ts';
 import { type KeyInput, openRawKeys, type RawKeys } from '../process/raw-keys.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';

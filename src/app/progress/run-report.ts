@@ -2,6 +2,7 @@ import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel, SyncerEvent, WaitEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
 import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import { isKnownFailure } from '../../progress/failures.ts';
 import { holdClock } from '../../progress/hold-clock.ts';
@@ -11,7 +12,6 @@ import {
   type ProgressState,
   startProgress,
 } from '../../progress/progress-state.ts';
-import type { RunSteering } from '../../sync/run-control.ts';
 import type { CommandSummary } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import { tellDump } from '../log/dump-list.ts';
@@ -162,7 +162,7 @@ function heldLog(flags: CommandLine['flags']): HeldLog {
 
 /** The control of a run without a view. */
 async function plainControl(): Promise<RunSteering> {
-  const { createRunControl } = await import('../../sync/run-control.ts');
+  const { createRunControl } = await import('../../engine/run-control.ts');
   return createRunControl(() => void process.kill(process.pid, 'SIGINT'));
 }
 

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { Context } from '../../core/context.ts';
 import type { Emit } from '../../core/events.ts';
+import type { Bandwidth } from '../../engine/run.ts';
 import { bandwidthAt, parseBandwidth } from '../../kit/bandwidth-timetable.ts';
 import { limitKey } from '../../queue/run-keys.ts';
 import type { QueueLimits } from '../../queue/run-spec.ts';
 import { SharedLimit } from '../../queue/shared-limit.ts';
 import { SharedSlowdown } from '../../queue/shared-slowdown.ts';
-import type { Bandwidth } from '../../sync/run.ts';
 
 /** What the limits of a run are made with. */
 interface SharedBy {

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { CheckPlan } from '../../engine/check.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
+import type { RunSetup } from '../../engine/run.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { checkRights } from '../../queue/queue-rights.ts';
@@ -23,9 +26,6 @@ import {
 } from '../../queue/run-spec.ts';
 import { queueKey, signed, verified } from '../../queue/signed.ts';
 import { checkTask, type RangeTask, syncTask } from '../../ranges/range-task.ts';
-import type { CheckPlan } from '../../sync/check.ts';
-import type { SyncPlan } from '../../sync/file-work.ts';
-import type { RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { inWords, withQueue } from './find-queue-run.ts';

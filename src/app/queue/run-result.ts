@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
+import { tooLong, tooManyDeletes, tooMuch } from '../../engine/run-limits.ts';
 import type { RunEnding } from '../../queue/queue-run.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
-import { tooLong, tooManyDeletes, tooMuch } from '../../sync/run-limits.ts';
 
 /** What all workers of a run have done. */
 export interface RunResult {

@@ -4,6 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { PlaceIdentity } from '../../core/finding.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { CutoffMode } from '../../engine/sync-option-parts.ts';
 import {
   hashedIdentity,
   type OwnView,
@@ -13,7 +14,6 @@ import {
   type RunSpec,
   runDifferences,
 } from '../../queue/run-spec.ts';
-import type { CutoffMode } from '../../sync/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';

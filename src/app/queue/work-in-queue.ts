@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Bandwidth, RunSetup } from '../../engine/run.ts';
 import { linkedAbort } from '../../kit/abort.ts';
 import {
   applyEvent,
@@ -17,7 +18,6 @@ import type { RunSpec } from '../../queue/run-spec.ts';
 import { sharedTransfer } from '../../queue/shared-transfer.ts';
 import { type WorkRules, workRun } from '../../queue/work-run.ts';
 import type { RangeTask } from '../../ranges/range-task.ts';
-import type { Bandwidth, RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { FLAGS } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';

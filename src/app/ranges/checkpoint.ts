@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
+import type { Attempt, RunSetup } from '../../engine/run.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
 import { deleteLeftTexts, replaceText } from '../../files/replace-text.ts';
@@ -18,8 +20,6 @@ import {
   type RangeRecord,
 } from '../../ranges/range-record.ts';
 import { MemoryRanges } from '../../ranges/range-store.ts';
-import type { SyncPlan } from '../../sync/file-work.ts';
-import type { Attempt, RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { placeKey } from '../guards/guard-records.ts';

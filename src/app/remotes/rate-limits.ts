@@ -1,4 +1,6 @@
 import type { Clock, Context } from '../../core/context.ts';
+import type { Bandwidth, Route } from '../../engine/run.ts';
+import type { RunControl } from '../../engine/run-control.ts';
 import {
   type BandwidthTimetable,
   bandwidthAt,
@@ -6,8 +8,6 @@ import {
   parseBandwidth,
 } from '../../kit/bandwidth-timetable.ts';
 import { TokenBucket } from '../../kit/token-bucket.ts';
-import type { Bandwidth, Route } from '../../sync/run.ts';
-import type { RunControl } from '../../sync/run-control.ts';
 import { logText } from '../log/log-text.ts';
 
 /** How much unused bandwidth accumulates, in bytes, as in rclone. */

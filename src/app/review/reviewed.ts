@@ -1,9 +1,9 @@
+import type { ChangeGuard } from '../../engine/change-guard.ts';
 import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import type { TextDifference } from '../../review/difference-rows.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import type { ReviewContents, ReviewResult } from '../../review/review-state.ts';
 import type { ScreenTerminal } from '../../screen/screen-model.ts';
-import type { ChangeGuard } from '../../sync/change-guard.ts';
 import type { Command, Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 

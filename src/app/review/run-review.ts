@@ -1,11 +1,11 @@
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { type ChangeGuard, dryRunGuard, type Keep, mayChange } from '../../engine/change-guard.ts';
 import { applyPlan, type Left } from '../../review/apply-plan.ts';
 import type { Plan } from '../../review/plan.ts';
 import { planText } from '../../review/plan-text.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import type { ReviewContents, ReviewResult } from '../../review/review-state.ts';
-import { type ChangeGuard, dryRunGuard, type Keep, mayChange } from '../../sync/change-guard.ts';
 import type { Invocation } from '../command.ts';
 import { readsInput } from '../flags/flag-table.ts';
 import { screenTerminal } from '../interactive/screen-terminal.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts';
-import type { RunSteering } from '../../sync/run-control.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
 import type { ChangedPlaces } from '../command.ts';
 import type { RunReport } from '../progress/run-report.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';

@@ -2,9 +2,9 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { commonHash, type HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import { hashOf } from '../../engine/compare-hashes.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { shellLine } from '../../home/home-actions.ts';
-import { hashOf } from '../../sync/compare-hashes.ts';
 import { hashReader } from '../listing/hash-reader.ts';
 import type { ScrubWork } from './scrub-files.ts';
 

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import { checkPool } from '../../engine/task-pool.ts';
 import { pastMs } from '../../hash-cache/hash-record.ts';
-import { checkPool } from '../../sync/task-pool.ts';
 import { OldestFiles } from './oldest-files.ts';
 import type { ScrubBudget } from './scrub-budget.ts';
 import { type Scrubbed, type ScrubWork, scrubFile, verifiedMs } from './scrub-files.ts';

@@ -4,6 +4,7 @@ import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import { withHashShown } from '../../engine/decide-pair.ts';
 import type { HashCache } from '../../hash-cache/hash-cache.ts';
 import {
   type ContentVersion,
@@ -15,7 +16,6 @@ import {
 } from '../../hash-cache/hash-record.ts';
 import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
-import { withHashShown } from '../../sync/decide-pair.ts';
 import { hashReader } from '../listing/hash-reader.ts';
 import type { Listing } from '../listing/open-listing.ts';
 import type { Forget } from './load-forget.ts';

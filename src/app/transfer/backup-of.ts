@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/place/overlap.ts';
-import type { Backup, DeleteMode } from '../../sync/sync-option-parts.ts';
+import { refuseBackupInPlace, refuseBackupOverlap } from '../../engine/place/overlap.ts';
+import type { Backup, DeleteMode } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 

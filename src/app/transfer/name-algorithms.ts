@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { backupPath } from '../../engine/own-backups.ts';
 import { formatByGoLayout, namedGoLayout } from '../../go/format-by-go-layout.ts';
 import { convertName } from '../../kit/convert-name.ts';
 import { combineRules, parseRules } from '../../kit/encoding-rules.ts';
 import { exactCommand } from '../../kit/exact-command.ts';
 import { replaceAll } from '../../regexp/replace-all.ts';
-import { backupPath } from '../../sync/own-backups.ts';
 
 /** The new name of a name. */
 export type ChangeName = (name: string) => string | Promise<string>;

@@ -1,7 +1,7 @@
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Entry } from '../../core/remote.ts';
-import type { NameTransform } from '../../sync/name-transform.ts';
+import type { NameTransform } from '../../engine/name-transform.ts';
 import { ALGORITHMS, type ChangeName } from './name-algorithms.ts';
 
 /** One `--name-transform`: what it changes, and how. */

@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { refuseCopyDest } from '../../sync/references.ts';
-import type { ReferenceMode, References } from '../../sync/sync-option-parts.ts';
+import { refuseCopyDest } from '../../engine/references.ts';
+import type { ReferenceMode, References } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
 
 /**

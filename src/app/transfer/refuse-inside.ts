@@ -1,8 +1,8 @@
 import { SyncerError } from '../../core/errors.ts';
 import { isTrashDir } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
+import { overlap } from '../../engine/place/overlap.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { overlap } from '../../sync/place/overlap.ts';
 import type { Invocation } from '../command.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../../core/errors.ts';
+import { type Run, retryRun, startRun } from '../../engine/run.ts';
 import { figure } from '../../kit/counted.ts';
-import { type Run, retryRun, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../core/context.ts';
 import { afterMs } from '../../core/timer-ms.ts';
+import { createRunControl, type RunControl } from '../../engine/run-control.ts';
+import { tooLong } from '../../engine/run-limits.ts';
 import { abortable, linkedAbort } from '../../kit/abort.ts';
-import { createRunControl, type RunControl } from '../../sync/run-control.ts';
-import { tooLong } from '../../sync/run-limits.ts';
 import type { Invocation } from '../command.ts';
 import { maxDurationMs } from './sync-options.ts';
 

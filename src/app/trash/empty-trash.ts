@@ -1,8 +1,8 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import type { Run } from '../../engine/run.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { counted } from '../../kit/counted.ts';
-import type { Run } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { countOf, guardError, refuseCount } from '../guards/count-guard.ts';
 import { isAllowed } from '../guards/number-guards.ts';

@@ -1,11 +1,11 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { Run } from '../../engine/run.ts';
+import { deleteBudget } from '../../engine/run-limits.ts';
+import { createTaskPool } from '../../engine/task-pool.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
-import type { Run } from '../../sync/run.ts';
-import { deleteBudget } from '../../sync/run-limits.ts';
-import { createTaskPool } from '../../sync/task-pool.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { takePlaces } from '../running/take-places.ts';

@@ -6,15 +6,15 @@ import type { Doing } from '../../core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { KeptAs } from '../../core/restoring.ts';
+import { copyFile } from '../../engine/copy-file.ts';
+import { moveFile } from '../../engine/move-file.ts';
+import type { Run } from '../../engine/run.ts';
+import type { DeleteBudget } from '../../engine/run-limits.ts';
+import type { SyncOptions } from '../../engine/sync-options.ts';
 import { decideUndo, type NotUndone, type UndoAction } from '../../journal/decide-undo.ts';
 import { type DirLine, fileOf, type KeptFile } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
-import { copyFile } from '../../sync/copy-file.ts';
-import { moveFile } from '../../sync/move-file.ts';
-import type { Run } from '../../sync/run.ts';
-import type { DeleteBudget } from '../../sync/run-limits.ts';
-import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { PlacesNow } from './places-now.ts';
 
 /** Whether two times are equal, as far as both are known. */

@@ -1,8 +1,8 @@
 import { type FileEntry, maxDeleteMany, type Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import type { Run } from '../../engine/run.ts';
+import { createTaskPool } from '../../engine/task-pool.ts';
 import type { Doomed } from '../../listing/doomed-versions.ts';
-import type { Run } from '../../sync/run.ts';
-import { createTaskPool } from '../../sync/task-pool.ts';
 
 /** Parallel requests of `maxDeleteMany` deletions each: more would wait for the listing. */
 const BATCHES_AT_ONCE = 4;

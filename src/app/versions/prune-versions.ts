@@ -1,10 +1,10 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import type { Run } from '../../engine/run.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { counted } from '../../kit/counted.ts';
 import { doomedVersions, type PruneRules } from '../../listing/doomed-versions.ts';
-import type { Run } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { versionPages } from '../listing/kept-pages.ts';
 import { runWithSum } from '../transfer/run-attempts.ts';

@@ -1,8 +1,8 @@
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
+import { placeOf } from '../../engine/place/overlap.ts';
 import { formatDuration } from '../../go/format-duration.ts';
 import { readLease, refuseLease } from '../../running/lease-file.ts';
-import { placeOf } from '../../sync/place/overlap.ts';
 import type { Invocation } from '../command.ts';
 import { holderText, runsAt } from '../running/lock-places.ts';
 

@@ -1,7 +1,7 @@
+import type { SyncPlan } from '../../engine/file-work.ts';
+import { isSameStore } from '../../engine/place/overlap.ts';
 import { counted } from '../../kit/counted.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
-import type { SyncPlan } from '../../sync/file-work.ts';
-import { isSameStore } from '../../sync/place/overlap.ts';
 
 /**
  * What a change asks of the remotes, in order.

@@ -1,7 +1,7 @@
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
-import type { SyncPlan } from '../../sync/file-work.ts';
 import type { Invocation } from '../command.ts';
 
 /** What `--trash` makes of a change. */

@@ -1,15 +1,15 @@
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, SyncerEvent } from '../../core/events.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import type { Change } from '../../engine/change-guard.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
+import type { Outcomes } from '../../engine/outcomes.ts';
+import type { RunSetup } from '../../engine/run.ts';
+import { attemptSync } from '../../engine/sync.ts';
 import { type Filter, onlyPath } from '../../filter/filter.ts';
 import type { Plan } from '../../review/plan.ts';
 import { startPlanner } from '../../review/plan.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
-import type { Change } from '../../sync/change-guard.ts';
-import type { SyncPlan } from '../../sync/file-work.ts';
-import type { Outcomes } from '../../sync/outcomes.ts';
-import type { RunSetup } from '../../sync/run.ts';
-import { attemptSync } from '../../sync/sync.ts';
 
 /** What a run would do with one path. */
 export interface TrialRun {

@@ -1,12 +1,12 @@
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
+import { commonGround } from '../../engine/compare-pair.ts';
+import type { CommonGround } from '../../engine/decide.ts';
+import type { SyncPlan, Verb } from '../../engine/file-work.ts';
+import { withMetadata } from '../../engine/mod-time-of.ts';
+import { overlap, refuseOverlap } from '../../engine/place/overlap.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { commonGround } from '../../sync/compare-pair.ts';
-import type { CommonGround } from '../../sync/decide.ts';
-import type { SyncPlan, Verb } from '../../sync/file-work.ts';
-import { withMetadata } from '../../sync/mod-time-of.ts';
-import { overlap, refuseOverlap } from '../../sync/place/overlap.ts';
 import type { Invocation } from '../command.ts';
 import { openGuards } from '../guards/run-guards.ts';
 import { messageOf } from '../log/words.ts';

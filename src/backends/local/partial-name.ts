@@ -8,7 +8,7 @@ import { fsPath } from './fs-path.ts';
 
 /**
  * A file is written under a temporary name next to its own, with the mark of its process (`ownMark`) and a number,
- * and renamed when complete. Trial files (`src/sync/place/trial-file.ts`) have such a name without a leading dot.
+ * and renamed when complete. Trial files (`src/engine/place/trial-file.ts`) have such a name without a leading dot.
  * Leftovers of a crash are never listed; the next run that changes something in their directory deletes them, and so
  * do `cleanUp` and `deleteDir`.
  */

@@ -1,8 +1,8 @@
 import { hasCode } from '../../core/errors.ts';
 import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
+import { copyFile } from '../../engine/copy-file.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
-import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
 import { keepParent } from './delete-tree.ts';
 

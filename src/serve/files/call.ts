@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Op } from '../../core/remote.ts';
-import type { Run } from '../../sync/run.ts';
+import type { Run } from '../../engine/run.ts';
 import type { RequestTarget } from './request-path.ts';
 import type { ServedTree } from './served-tree.ts';
 

@@ -1,7 +1,11 @@
 import { describe } from 'vitest';
-import { openS3 } from '../../support/open-s3.ts';
 import { OP } from '../../contract/contract-world.ts';
-import { describeRemote, type Expectations, type OpenedRemote } from '../../contract/remote-contract.ts';
+import {
+  describeRemote,
+  type Expectations,
+  type OpenedRemote,
+} from '../../contract/remote-contract.ts';
+import { openS3 } from '../../support/open-s3.ts';
 
 /** Where the server answers; set by `npm test`, which starts it where Ceph's packages can be had. */
 const endpoint = process.env['S3_TEST_ENDPOINT'];

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startServe } from '../../cli/start-serve.ts';
 import { getText, listKeys } from '../../servers/sdk-client.ts';
 import { startTestS3 } from '../../servers/test-s3.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
-import { startServe } from '../../cli/start-serve.ts';
 
 let world: SyncerWorld;
 beforeEach(async () => {

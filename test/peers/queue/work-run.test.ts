@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import type { Verb } from '../../../src/engine/file-work.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/queue/connect.ts';
 import { LEASE } from '../../../src/queue/lease-watch.ts';
@@ -20,7 +21,6 @@ import {
 import { RangesInRedis } from '../../../src/queue/ranges-in-redis.ts';
 import { workRun } from '../../../src/queue/work-run.ts';
 import { syncTask } from '../../../src/ranges/range-task.ts';
-import type { Verb } from '../../../src/sync/file-work.ts';
 import {
   contentsOf,
   type Files,

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, unlink, utimes, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
 import { findProgram, runProgram } from '../../cli/run-client.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
 
 const ODD = [
   'sp ace',

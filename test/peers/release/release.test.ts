@@ -17,9 +17,9 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
+import { findFreePort } from '../../cli/free-port.ts';
 import { canBoot, inContainer } from '../../support/systemd-container.ts';
 import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
-import { findFreePort } from '../../cli/free-port.ts';
 import { HARDENED_RESULT, hardenedTrial } from './hardened-trial.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

@@ -20,7 +20,10 @@ beforeAll(async () => {
     format: 'esm',
     jsx: 'automatic',
     alias: {
-      'react-devtools-core': resolve(import.meta.dirname, '../../../scripts/bundle/no-devtools.cjs'),
+      'react-devtools-core': resolve(
+        import.meta.dirname,
+        '../../../scripts/bundle/no-devtools.cjs',
+      ),
     },
     define: { 'process.env.NODE_ENV': '"production"' },
     banner: {

@@ -4,12 +4,12 @@ import { countHops, medianHops } from '../../../scripts/house/hops.ts';
 
 const TRACE = [
   'src/app/a.ts#before:1',
-  'src/sync/a.ts#start:1',
-  'src/sync/a.ts#inner:9',
-  'src/sync/b.ts#copy:4',
-  'src/sync/a.ts#inner:9',
+  'src/engine/a.ts#start:1',
+  'src/engine/a.ts#inner:9',
+  'src/engine/b.ts#copy:4',
+  'src/engine/a.ts#inner:9',
   'src/core/c.ts#done:2',
-  'src/sync/a.ts#end:7',
+  'src/engine/a.ts#end:7',
   'src/app/a.ts#after:8',
 ].join('\n');
 

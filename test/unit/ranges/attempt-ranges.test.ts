@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { compareNames } from '../../../src/core/name-order.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import { createRunControl } from '../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { attemptRanges } from '../../../src/ranges/attempt-ranges.ts';
 import { Ledger } from '../../../src/ranges/ledger.ts';
 import { countsOf, type LedgerRecord, waiting } from '../../../src/ranges/range-record.ts';
 import { MemoryRanges } from '../../../src/ranges/range-store.ts';
-import { createRunControl } from '../../../src/sync/run-control.ts';
 import {
   contentsOf,
   type Files,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { trippedBy } from '../../../src/app/guards/number-guards.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
+import type { DeleteCheck } from '../../../src/engine/sync-option-parts.ts';
 import { ExtraCheck } from '../../../src/ranges/extra-check.ts';
 import type { RangeRecord } from '../../../src/ranges/range-record.ts';
-import type { DeleteCheck } from '../../../src/sync/sync-option-parts.ts';
 
 const RANGES: readonly RangeRecord[] = [
   { last: 'm', state: 'done', files: 50, extra: 2, dest: 60 },

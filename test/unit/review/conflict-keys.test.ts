@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Keep } from '../../../src/engine/change-guard.ts';
 import { conflictLines } from '../../../src/review/conflict-lines.ts';
 import type { Plan } from '../../../src/review/plan.ts';
 import type { PlannedChange } from '../../../src/review/planned-change.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { namedKey, textKey } from '../../../src/screen/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
-import type { Keep } from '../../../src/sync/change-guard.ts';
 
 const conflict = (path: string, a: [number, bigint], b: [number, bigint]): PlannedChange => ({
   ...{ kind: 'conflict', path, size: a[0], isDir: false, reason: 'keep both' },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
+import type { Change } from '../../../src/engine/change-guard.ts';
 import { buildPlanTree } from '../../../src/review/plan-tree.ts';
 import { plannedChange } from '../../../src/review/planned-change.ts';
 import { nodeLine } from '../../../src/review/review-lines.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
-import type { Change } from '../../../src/sync/change-guard.ts';
 
 const file = (path: string, size: number): FileEntry => ({ kind: 'file', path, size });
 const update = (path: string, source: number, dest: number): Change => ({

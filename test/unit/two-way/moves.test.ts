@@ -3,8 +3,8 @@ import type { MemoryOptions } from '../../../src/backends/memory/memory-options.
 import { SyncerError } from '../../../src/core/errors.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import type { ChangeGuard } from '../../../src/sync/change-guard.ts';
 import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
 import type { Archive } from '../../../src/two-way/archive.ts';
 import { attemptTwoWay } from '../../../src/two-way/sync-two-way.ts';

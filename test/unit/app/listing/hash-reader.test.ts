@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { pageHashReader } from '../../../../src/app/listing/hash-reader.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { orderedBatches } from '../../../../src/listing/ordered-batches.ts';
-import { startRun } from '../../../../src/sync/run.ts';
 import { quietContext, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 
 /** The hashes of files `0` to `count - 1`, in order, and which were asked for one by one. */

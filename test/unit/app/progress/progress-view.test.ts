@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JobControl } from '../../../../src/app/process/job-control.ts';
 import { ProgressView } from '../../../../src/app/progress/progress-view.ts';
 import { systemClock } from '../../../../src/core/context.ts';
+import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import { span } from '../../../../src/screen/span.ts';
-import { createRunControl } from '../../../../src/sync/run-control.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

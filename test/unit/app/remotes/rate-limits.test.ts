@@ -6,7 +6,7 @@ import {
 } from '../../../../src/app/remotes/rate-limits.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
-import { createRunControl } from '../../../../src/sync/run-control.ts';
+import { createRunControl } from '../../../../src/engine/run-control.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date(2026, 10, 20, 7, 59, 30) }));
 afterEach(() => void vi.useRealTimers());

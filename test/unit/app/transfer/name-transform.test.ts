@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { nameTransform } from '../../../../src/app/transfer/name-transform.ts';
+import type { Verb } from '../../../../src/engine/file-work.ts';
+import { attemptSync } from '../../../../src/engine/sync.ts';
+import type { SyncOptions } from '../../../../src/engine/sync-options.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import type { Verb } from '../../../../src/sync/file-work.ts';
-import { attemptSync } from '../../../../src/sync/sync.ts';
-import type { SyncOptions } from '../../../../src/sync/sync-options.ts';
 import {
   contentsOf,
   type Files,

@@ -3,10 +3,10 @@ import { type Watch, watchAndRun } from '../../../../src/app/transfer/watch.ts';
 import type { WatchPlan } from '../../../../src/core/changes.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
+import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import type { RunOverview } from '../../../../src/progress/row-lines.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
-import { createRunControl } from '../../../../src/sync/run-control.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 test('the view of a run says that it watches while nothing is to be done', async () => {

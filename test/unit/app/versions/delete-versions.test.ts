@@ -3,10 +3,10 @@ import { deleteVersions } from '../../../../src/app/versions/delete-versions.ts'
 import { systemClock } from '../../../../src/core/context.ts';
 import type { KeptKind } from '../../../../src/core/entry-details.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
+import { type ChangeGuard, dryRunGuard } from '../../../../src/engine/change-guard.ts';
+import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import type { Doomed } from '../../../../src/listing/doomed-versions.ts';
-import { type ChangeGuard, dryRunGuard } from '../../../../src/sync/change-guard.ts';
-import { startRun } from '../../../../src/sync/run.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 
 const entry = (path: string, kind: KeptKind, id: string): FileEntry => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { treeListed } from '../../../../src/sync/tree-listed.ts';
+import { treeListed } from '../../../../src/engine/tree-listed.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { IDS_BY_TURNS } from '../../../servers/graph/odd-ids.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { systemClock } from '../../../../src/core/context.ts';
-import { overlap } from '../../../../src/sync/place/overlap.ts';
+import { overlap } from '../../../../src/engine/place/overlap.ts';
 import { canMount } from '../../../support/mount-disk.ts';
 
 const op = { signal: new AbortController().signal };

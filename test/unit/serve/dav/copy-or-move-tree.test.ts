@@ -8,13 +8,13 @@ import { around } from '../../../../src/core/around.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
+import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { abortable } from '../../../../src/kit/abort.ts';
 import { ownMark } from '../../../../src/kit/owner-state.ts';
 import { copyOrMoveTree } from '../../../../src/serve/dav/copy-or-move-tree.ts';
 import type { FileCall } from '../../../../src/serve/files/call.ts';
 import { ServedTree, type TreeOptions } from '../../../../src/serve/files/served-tree.ts';
-import { startRun } from '../../../../src/sync/run.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };

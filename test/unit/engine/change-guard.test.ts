@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import { contentsOf, plainOptions, remoteWith, runOnce } from '../../support/memory-world.ts';
+
+/** Allows what `allowed` says, and keeps what was asked. */
+function guardThat(allowed: (asked: string) => boolean) {
+  const asked: string[] = [];
+  const guard: ChangeGuard = {
+    flag: '--interactive',
+    async allows({ action, about }) {
+      asked.push(`${action} ${about}`);
+      return allowed(`${action} ${about}`);
+    },
+  };
+  return { guard, asked };
+}
+
+const source = { fresh: 'f', changed: 'new!', timed: ['t', 5] } as const;
+const dest = { changed: 'old', gone: 'g', timed: ['t', 6] } as const;
+
+describe('a run under a guard', () => {
+  test('asks before every change and makes those that are allowed', async () => {
+    const to = await remoteWith(dest);
+    const { guard, asked } = guardThat((change) => /copy fresh|delete/.test(change));
+    const run = await runOnce('sync', await remoteWith(source), to, {}, passAllFilter, guard);
+    expect(run.error).toBeUndefined();
+    expect(asked.sort()).toEqual([
+      'copy changed',
+      'copy fresh',
+      'delete gone',
+      'update modification time timed',
+    ]);
+    expect(await contentsOf(to)).toEqual({
+      changed: 'old@1000',
+      fresh: 'f@1000',
+      timed: 't@6',
+    });
+    expect(run.log).toContain('notice: changed: Skipped copy as --interactive is set (size 4)');
+  });
+
+  test('a file whose backup is refused is not overwritten', async () => {
+    const to = await remoteWith(dest);
+    const backup = { remote: await remoteWith({}), suffix: '', keepExtension: false };
+    const { guard, asked } = guardThat((change) => !change.startsWith('move changed'));
+    const options = { ...plainOptions, backup, deletes: 'off' as const };
+    await runOnce('copy', await remoteWith(source), to, options, passAllFilter, guard);
+    expect(asked).not.toContain('copy changed');
+    expect((await contentsOf(to))['changed']).toBe('old@1000');
+    expect(await contentsOf(backup.remote)).toEqual({});
+  });
+
+  test('a move that is refused leaves the source', async () => {
+    const from = await remoteWith(source);
+    const to = await remoteWith(dest);
+    const { guard } = guardThat(() => false);
+    await runOnce('move', from, to, {}, passAllFilter, guard);
+    expect(Object.keys(await contentsOf(from)).sort()).toEqual(['changed', 'fresh', 'timed']);
+    expect(await contentsOf(to)).toEqual(await contentsOf(await remoteWith(dest)));
+  });
+
+  test('where nobody can be asked nothing is changed, and the run fails', async () => {
+    const to = await remoteWith(dest);
+    const guard: ChangeGuard = {
+      flag: '--interactive',
+      allows: async () => {
+        throw new SyncerError('no-answer', 'nobody there');
+      },
+    };
+    const run = await runOnce('sync', await remoteWith(source), to, {}, passAllFilter, guard);
+    expect(run.error).toMatchObject({ code: 'no-answer', exit: 1 });
+    expect(await contentsOf(to)).toEqual(await contentsOf(await remoteWith(dest)));
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/context.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { SyncerEvent } from '../../../src/core/events.ts';
+import type { FileEntry } from '../../../src/core/remote.ts';
+import { deleteFiles } from '../../../src/engine/delete-files.ts';
+import { startRun } from '../../../src/engine/run.ts';
+import { deleteBudget } from '../../../src/engine/run-limits.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import { applyEvent, startProgress } from '../../../src/progress/progress-state.ts';
+import { remoteWith } from '../../support/memory-world.ts';
+
+test('short pages of a listing make full batches', async () => {
+  const batches: number[] = [];
+  const bare = await remoteWith({});
+  const deleteMany = async (files: readonly FileEntry[]) => {
+    batches.push(files.length);
+    return new Map();
+  };
+  const remote = { ...bare, can: { ...bare.can, deleteMany } };
+  const signal = new AbortController().signal;
+  const context = { signal, clock: systemClock, emit: () => undefined };
+  const run = startRun({ context, filter: passAllFilter });
+  const pages = Array.from({ length: 21 }, (_, page) =>
+    Array.from({ length: 120 }, (_, i): FileEntry => {
+      return { kind: 'file', path: `${page}/${i}`, size: 1 };
+    }),
+  );
+  await deleteFiles(run, remote, pages, { budget: deleteBudget(-1), width: 1 });
+  expect(batches).toEqual([1000, 1000, 520]);
+  batches.length = 0;
+  await deleteFiles(run, remote, pages, { budget: deleteBudget(1500), width: 1 });
+  expect(batches).toEqual([1000, 500]);
+  expect(run.tally.deciding?.code).toBe('fatal');
+});
+
+test('a file that cannot be moved into the backup because something is missing is an error', async () => {
+  const remote = await remoteWith({ file: 'content' });
+  const signal = new AbortController().signal;
+  const context = { signal, clock: systemClock, emit: () => undefined };
+  const run = startRun({ context, filter: passAllFilter });
+  const instead = () => Promise.reject(new SyncerError('file-not-found', 'no such directory'));
+  const file: FileEntry = { kind: 'file', path: 'file', size: 7 };
+  const rules = { budget: deleteBudget(-1), width: 1, instead };
+  expect(await deleteFiles(run, remote, [[file]], rules)).toBe(0);
+  expect(run.tally.count).toBe(1);
+});
+
+test('a batch that is refused is an error of each of its files', async () => {
+  const bare = await remoteWith({});
+  const refused = new SyncerError('access-denied', 'access denied', { advice: 'ask for it' });
+  const deleteMany = () => Promise.reject(refused);
+  const remote = { ...bare, can: { ...bare.can, deleteMany } };
+  const state = startProgress(0);
+  const events: SyncerEvent[] = [];
+  const emit = (event: SyncerEvent) => {
+    events.push(event);
+    applyEvent(state, event);
+  };
+  const context = { signal: new AbortController().signal, clock: systemClock, emit };
+  const run = startRun({ context, filter: passAllFilter });
+  const files = ['a', 'b', 'c'].map((path): FileEntry => ({ kind: 'file', path, size: 1 }));
+  await deleteFiles(run, remote, [files], { budget: deleteBudget(-1), width: 1 });
+  const failed = events.filter((event) => event.type === 'log' && event.code === 'failed');
+  expect(failed.map((event) => event.type === 'log' && event.path)).toEqual(['a', 'b', 'c']);
+  expect([run.tally.count, state.errors, state.deletedFiles]).toEqual([3, 3, 0]);
+  expect(run.tally.deciding).toMatchObject({ code: 'access-denied', advice: 'ask for it' });
+});
+
+test.each([
+  [-1, 2500, [1000, 1000, 1000, 1], 2, '--max-delete-size'],
+  [-1, 2000, [1000, 1000, 0], 3, undefined],
+  [-1, 0, [-1, 0, 1], 2, '--max-delete-size'],
+  [1, 2000, [1000, 1000], 1, '--max-delete'],
+])('a budget of %i files and %i bytes', (files, bytes, sizes, allowed, flag) => {
+  const budget = deleteBudget(files, bytes);
+  expect(budget.take(sizes.length, sizes)).toBe(allowed);
+  if (flag === undefined) return;
+  expect(budget.error().message).toBe(`${flag} threshold reached`);
+  // Not even a smaller one after it, by whatever order.
+  expect(budget.take(1, [1])).toBe(0);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { attemptOneFile } from '../../../src/engine/attempt-one-file.ts';
+import { deleteBudget, tooLong } from '../../../src/engine/run-limits.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import {
+  contentsOf,
+  plainOptions,
+  quietContext,
+  remoteBut,
+  remoteWith,
+  runOnce,
+} from '../../support/memory-world.ts';
+
+describe('a move within --max-delete', () => {
+  test('takes away as many files of the source and no more: exit code 7', async () => {
+    const source = await remoteWith({ a: '1', b: '2', c: '3' });
+    const dest = await remoteWith({});
+    const options = { deleteBudget: deleteBudget(2), transfers: 1 };
+    const { error } = await runOnce('move', source, dest, options);
+    expect(error?.exit).toBe(7);
+    expect(Object.keys(await contentsOf(source))).toHaveLength(1);
+    expect(Object.keys(await contentsOf(dest))).toHaveLength(2);
+  });
+
+  test('counts files that are at the destination already', async () => {
+    const source = await remoteWith({ a: '1', b: '2' });
+    const { error } = await runOnce('move', source, await remoteWith({ a: '1', b: '2' }), {
+      deleteBudget: deleteBudget(1),
+    });
+    expect(error?.exit).toBe(7);
+    expect(Object.keys(await contentsOf(source))).toHaveLength(1);
+  });
+});
+
+test('--delete-empty-src-dirs leaves all directories where a file could not be moved', async () => {
+  const source = await remoteWith({ a: '1', 'dir/b': '2', 'empty/': '' });
+  const whole = await remoteWith({});
+  const dest = remoteBut(whole, {
+    write: async (file, op) => {
+      if (file.path === 'a') throw new SyncerError('access-denied', 'no');
+      return whole.write(file, op);
+    },
+  });
+  const { log } = await runOnce('move', source, dest, { deleteEmptySrcDirs: true });
+  expect(Object.keys(await contentsOf(source)).sort()).toEqual(['a', 'dir/', 'empty/']);
+  expect(log.join('\n')).toContain('not deleting directories as there were IO errors');
+});
+
+test.each([
+  [true, true],
+  [false, false],
+])(
+  'what was in the way may be deleted: with --ignore-errors another attempt follows (%s)',
+  async (ignoreErrors, again) => {
+    const dest = remoteBut(await remoteWith({ old: 'o' }), {
+      write: async () => {
+        throw new SyncerError('not-a-file', 'is a directory');
+      },
+    });
+    const { worthRetrying } = await runOnce('sync', await remoteWith({ a: '1' }), dest, {
+      ignoreErrors,
+    });
+    expect(worthRetrying).toBe(again);
+  },
+);
+
+test.each([
+  ['copied by it', {}],
+  ['at the destination already', { a: '1' }],
+])('a move leaves a source that was written to meanwhile: %s', async (_, there) => {
+  const source = await remoteWith({ a: '1' });
+  const changed = remoteBut(source, {
+    can: {
+      ...source.can,
+      deleteUnchanged: async () => {
+        throw new SyncerError('source-changed', 'source file is being updated');
+      },
+    },
+  });
+  const { error } = await runOnce('move', changed, await remoteWith(there));
+  expect(error?.code).toBe('source-changed');
+  expect(Object.keys(await contentsOf(source))).toEqual(['a']);
+});
+
+test.each([
+  ['new', {}],
+  ['changed', { a: '22' }],
+])('a %s file that --max-duration keeps from starting ends the run with 10', async (_, there) => {
+  const source = await remoteWith({ a: '1' });
+  const whole = await remoteWith(there);
+  const before = await contentsOf(whole);
+  const over = new AbortController();
+  const dest = remoteBut(whole, {
+    stat: async (path, op) => {
+      const found = await whole.stat(path, op);
+      over.abort(tooLong());
+      return found;
+    },
+  });
+  const file = await source.stat('a', { signal: over.signal });
+  if (file?.kind !== 'file') throw new Error('the file is missing');
+  const context = { ...quietContext().context, signal: over.signal };
+  const plan = { verb: 'copy', source, dest, options: plainOptions } as const;
+  const setup = { context, filter: passAllFilter };
+  const { error } = await attemptOneFile(setup, plan, file, 'a');
+  expect(error?.exit).toBe(10);
+  expect(await contentsOf(dest)).toEqual(before);
+});
