@@ -15,7 +15,7 @@ interface TracedTransfer {
   readonly last: string;
 }
 
-const COPY = { first: '#tryTransfer:', last: '#logCopied:' };
+const COPY = { first: '#execute:', last: '#logCopied:' };
 const TRANSFERS: readonly TracedTransfer[] = [
   {
     name: 'a new file of 6 bytes to S3',

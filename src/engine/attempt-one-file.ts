@@ -2,15 +2,15 @@ import { SyncerError } from '../core/errors.ts';
 import { asSeen } from '../core/mod-time.ts';
 import { areAlike } from '../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import type { Transfer } from './copy-job.ts';
+import type { Transfer } from './action.ts';
 import { decideAsking } from './decide-pair.ts';
-import { type SyncPlan, stoppableWork } from './file-work.ts';
+import { execute } from './execute.ts';
+import { type SyncPlan, stoppableWork, verbOf } from './file-work.ts';
 import { tellSameFile } from './move-file.ts';
 import { renameCase } from './replaced-name.ts';
 import type { Attempt, RunSetup } from './run.ts';
 import { attempt } from './sync.ts';
 import { refer, settle } from './sync-files.ts';
-import { transferFile } from './transfer-file.ts';
 
 /**
  * As `attemptSync` for a source that is one file: it goes to `path` of the destination. `isAgain` in all attempts but
@@ -23,7 +23,7 @@ export async function attemptOneFile(
   path: string,
   isAgain = false,
 ): Promise<Attempt> {
-  return attempt(setup, plan, async (work) => {
+  return attempt(setup, { ...plan, isOne: true }, async (work) => {
     const { run, options, dest } = work;
     const now = isAgain ? await asItIsNow(plan.source, named, run.op) : named;
     const file = asSeen(now, setup.useServerModTime);
@@ -57,11 +57,11 @@ export async function attemptOneFile(
     } else {
       run.outcomes?.compared('missing-on-dst', { source: file });
       if (options.existing) return;
-      transfer = await refer(work, { source: file, path }, 'named');
+      transfer = await refer(work, { do: verbOf(work), source: file, path }, 'named');
     }
     if (transfer === undefined) return;
     emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
-    await transferFile({ ...work, isOne: true }, transfer);
+    await execute(work, transfer);
   });
 }
 

@@ -1,29 +1,6 @@
 import type { TransferKind } from '../core/events.ts';
-import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { SyncOptions } from './sync-options.ts';
-
-/** A file on the destination's remote that equals the one to transfer. */
-export interface CopyFrom {
-  readonly remote: Remote;
-  readonly file: FileEntry;
-  /** It has the content and time of that file for sure. */
-  readonly isKept: boolean;
-  /** The source file is deleted after the copy. */
-  readonly deletesSource: boolean;
-}
-
-/** A file waiting for its transfer, and the one it replaces. */
-export interface Transfer {
-  readonly source: FileEntry;
-  readonly replaces?: FileEntry;
-  /** Path at the destination. */
-  readonly path: string;
-  /** Why it replaces the other one. */
-  readonly reason?: Reason;
-  /** A file to copy server-side instead of the source (`--copy-dest`). */
-  readonly from?: CopyFrom;
-}
 
 /** A file to copy or move, and its target. */
 export interface CopyJob {

@@ -3,7 +3,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { deleteFiles } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
-import { moveIntoBackup } from './own-backups.ts';
+import { moveIntoBackup } from './passes/backups.ts';
 import { type KnownFiles, ownSourceCheck } from './place/own-source-check.ts';
 import { isLate, tooLong } from './run-limits.ts';
 import { refuseEmptied } from './without-bucket.ts';
@@ -19,9 +19,9 @@ export async function deleteExtra(
   found: readonly FileEntry[],
   known: KnownFiles,
 ): Promise<void> {
-  const { run, options, dest, ownBackups } = work;
+  const { run, options, dest, suffix } = work;
   if (!mayDelete(work, 'files')) return;
-  const files = ownBackups?.withoutOwn(found) ?? found;
+  const files = suffix?.withoutOwn(found) ?? found;
   const totals = { ...known.counts, extra: files.length, examples: files };
   const refusal =
     options.checkDeletes?.(totals) ?? (await refuseEmptied(run, dest, files, known.tops));
@@ -34,10 +34,10 @@ export async function deleteExtra(
     return;
   }
   const instead = async (file: FileEntry) => {
-    ownBackups?.assertFree(file);
+    suffix?.assertFree(file);
     return moveIntoBackup(run, dest, file, backup, work, options);
   };
-  for (const round of ownBackups?.rounds(files) ?? [files]) {
+  for (const round of suffix?.rounds(files) ?? [files]) {
     if (run.isStopping()) return;
     await deleteFiles(run, dest, [round], {
       ...rules,

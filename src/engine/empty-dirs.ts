@@ -2,7 +2,7 @@ import { hasCode } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import type { Obstructed } from './obstructed.ts';
+import type { Obstructed } from './passes/obstructed.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 import type { DirPair } from './walk-both.ts';

@@ -1,14 +1,13 @@
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { linkedAbort } from '../kit/abort.ts';
-import type { Transfer } from './copy-job.ts';
 import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './listed-range.ts';
-import type { Obstructed } from './obstructed.ts';
-import type { OwnBackups } from './own-backups.ts';
+import type { Pass } from './pass.ts';
+import type { SuffixPass } from './passes/backups.ts';
+import type { TransferLimit } from './passes/limits.ts';
 import type { Overlap } from './place/overlap.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
-import type { TransferLimit } from './transfer-limit.ts';
 
 /** What a run does with the files of the source. */
 export type Verb = 'copy' | 'sync' | 'move';
@@ -25,6 +24,8 @@ export interface SyncPlan {
   readonly range?: ListedRange;
   /** How the roots overlap, if that was determined before the run. */
   readonly roots?: Overlap;
+  /** The source is one file. */
+  readonly isOne?: true;
 }
 
 /** A plan during an attempt: everything that decides about a pair of files. */
@@ -33,14 +34,15 @@ export interface FileWork extends SyncPlan {
   readonly ground: CommonGround;
   readonly limit: TransferLimit;
   /** Backups that could replace other files. */
-  readonly ownBackups?: OwnBackups;
-  /** The source is one file. */
-  readonly isOne?: true;
-  /** Whether a side has changed since it was listed, so that a transfer has to wait for the next run. */
-  readonly isStale?: (transfer: Transfer) => Promise<boolean>;
-  /** Collects transfers blocked by something that will be deleted; absent: they fail. */
-  readonly obstructed?: Obstructed<Transfer>;
+  readonly suffix?: SuffixPass;
+  /** Its transfers were decided some time ago: they replace only the file that was seen then. */
+  readonly isWaited?: true;
+  /** What takes part in a transfer, in the order in which it is asked. */
+  readonly passes: readonly Pass[];
 }
+
+/** What the passes of a run are made of. */
+export type PassGround = Omit<FileWork, 'passes'>;
 
 /** A file on both sides. */
 export interface BothSides {
@@ -71,4 +73,9 @@ export async function untilStopped(work: FileWork, walk: Promise<void>): Promise
     const { op, control } = work.run;
     if (op.signal.aborted || control?.stopping.aborted !== true) throw thrown;
   }
+}
+
+/** What becomes of a file that is transferred: in ranges of names a move only copies. */
+export function verbOf({ verb, range }: Pick<FileWork, 'verb' | 'range'>): 'copy' | 'move' {
+  return verb === 'move' && range === undefined ? 'move' : 'copy';
 }

@@ -4,10 +4,10 @@ import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { deleteUnchanged } from '../kit/only-over.ts';
 import { callOf, copyFile, logCopied, stepOf } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
+import type { TransferLimit } from './passes/limits.ts';
 import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
-import type { TransferLimit } from './transfer-limit.ts';
 
 /** How a file was moved, and its entry at the destination, if the remote returned it. */
 export interface MoveResult {

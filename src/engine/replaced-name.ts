@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { Transfer } from './copy-job.ts';
+import type { Transfer } from './action.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import type { Run } from './run.ts';
 
@@ -81,7 +81,8 @@ export async function otherCase(
   path: string,
 ): Promise<Transfer | undefined> {
   const own = { remote, file: source };
-  if (await run.places.isSameFile(own, { remote: target, file: dest })) return { source, path };
+  if (await run.places.isSameFile(own, { remote: target, file: dest }))
+    return { do: 'move', source, path };
   const text = `"${source.path}" keeps its name: "${path}" exists`;
   const error = new SyncerError('already-exists', text, { path: source.path });
   run.fail(error, source.path, 'rename');

@@ -3,12 +3,13 @@ import type { SyncerError } from '../core/errors.ts';
 import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
 import type { LogCode } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
-import type { FileEntry, Op } from '../core/remote.ts';
+import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Pass } from './pass.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
 import type { SharedTransfer } from './run-limits.ts';
@@ -40,8 +41,8 @@ export interface RunSetup {
   readonly sharedTransfer?: SharedTransfer;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
   readonly guard?: ChangeGuard | undefined;
-  /** Why a file of the source may replace none of the destination; absent or `undefined`: it may. */
-  readonly whyNotOver?: ((source: FileEntry) => string | undefined) | undefined;
+  /** What takes part in transfers besides the passes of the engine's own flags. */
+  readonly passes?: readonly Pass[];
   /** Decides whether buckets may be emptied or deleted; absent: they may. */
   readonly checkBuckets?: BucketCheck | undefined;
   /** What a person does to it while it goes on. */

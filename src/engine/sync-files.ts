@@ -1,12 +1,12 @@
 import { hasCode } from '../core/errors.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
+import type { Transfer } from './action.ts';
 import { type Compared, hasContentAndTime } from './compare-pair.ts';
-import type { Transfer } from './copy-job.ts';
 import { immutableFile, logDecision } from './decide-pair.ts';
-import type { FileWork } from './file-work.ts';
+import { type FileWork, verbOf } from './file-work.ts';
 import { deleteSource } from './move-file.ts';
-import { decideReferred, findReference, type TransferOf } from './references.ts';
+import { decideReferred, findReference, type TransferOf } from './passes/references.ts';
 import { underSourceName } from './replaced-name.ts';
 
 /** As `settle`, for a file that may have another name. Never rejects. */
@@ -36,7 +36,7 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   const { run, options } = work;
   const { decision, source, dest } = compared;
   const { reason } = decision;
-  const transfer = { source, replaces: dest, path: dest.path, reason };
+  const transfer = { do: verbOf(work), source, replaces: dest, path: dest.path, reason };
   logDecision(work, source.path, decision);
   if (decision.action !== 'set-mod-time') {
     run.outcomes?.compared(decision.action === 'skip' ? 'match' : 'differ', { source, dest });
@@ -110,7 +110,7 @@ export async function refer(
   );
   if (found === undefined) return transfer;
   const { copies, deletesSource } = decideReferred(references.mode, verb, of, options);
-  if (copies) return { ...transfer, from: { ...found, deletesSource } };
+  if (copies) return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
   run.log('debug', source.path, 'reference-found', { mode: 'compare' });
   if (deletesSource) await deleteSource(work, source, found, found.isKept);
   return undefined;

@@ -1,10 +1,11 @@
 import { toSyncerError } from '../core/errors.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { ownBackups } from './own-backups.ts';
+import { suffixPass } from './passes/backups.ts';
+import { createTransferLimit } from './passes/limits.ts';
+import { passesOf } from './passes/list.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
-import { createTransferLimit } from './transfer-limit.ts';
 import { deleteBefore, transferTree } from './tree-transfer.ts';
 
 /**
@@ -50,15 +51,16 @@ export async function attempt(
 
 /** Sets up the work of an attempt. */
 function startWork(run: Run, plan: SyncPlan): FileWork {
-  const own = ownBackups(plan);
+  const suffix = suffixPass(plan);
   if (plan.roots !== undefined) run.places.know(plan.source, plan.dest, plan.roots);
-  return {
+  const work = {
     ...plan,
     run,
     ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
     limit: createTransferLimit(run, plan.options),
-    ...(own === undefined ? {} : { ownBackups: own }),
+    ...(suffix === undefined ? {} : { suffix }),
   };
+  return { ...work, passes: passesOf(work) };
 }
 
 /** An aborted attempt: the reason is reported once, at the end of the run. */

@@ -1,8 +1,10 @@
+import type { Transfer } from './action.ts';
 import type { WidthRange } from './adaptive-width.ts';
-import type { Transfer } from './copy-job.ts';
+import { execute } from './execute.ts';
 import type { FileWork } from './file-work.ts';
+import type { Pass } from './pass.ts';
+import { orderPass } from './passes/order.ts';
 import type { RunSetup } from './run.ts';
-import type { TransferOrder } from './sync-option-parts.ts';
 import type { SyncOptions } from './sync-options.ts';
 import {
   createAdaptivePool,
@@ -12,7 +14,6 @@ import {
   type TaskPool,
   type TransferPools,
 } from './task-pool.ts';
-import { transferFile } from './transfer-file.ts';
 
 /** Larger files are transferred apart from the others, in bytes. */
 const LARGE = 4 * 1024 ** 2;
@@ -27,8 +28,8 @@ const LARGE_WIDTH: WidthRange = { least: 1, first: 4, most: 8 };
 export class TransferQueue {
   readonly #work: FileWork;
   readonly #pools: TransferPools;
-  /** Transfers that wait for the end of the walk (`--check-first`, `--order-by`). */
-  readonly #held: Transfer[] | undefined;
+  /** The passes that may hold a transfer until the end of the walk; each gets what those before it release. */
+  readonly #holding: readonly Pass[];
 
   /** @param isHeld no transfer starts before `finish` */
   constructor(work: FileWork, isHeld: boolean) {
@@ -41,22 +42,22 @@ export class TransferQueue {
       shared === undefined
         ? transferPools(options, run, maxBacklog)
         : { small: part(shared.small), large: part(shared.large) };
-    this.#held = isHeld || options.orderBy !== undefined ? [] : undefined;
+    const order = orderPass(options, isHeld);
+    const holding = work.passes.filter((pass) => pass.hold !== undefined);
+    this.#holding = order === undefined ? holding : [...holding, order];
   }
 
   /** Resolves when the transfer was accepted; waits if too many are waiting. */
-  add(transfer: Transfer): Promise<void> {
-    if (this.#held === undefined) return this.#start(transfer);
-    this.#held.push(transfer);
-    return DONE;
+  add(transfer: Transfer, from = 0): Promise<void> {
+    for (let at = from; at < this.#holding.length; at++)
+      if (this.#holding[at]?.hold?.(transfer) === true) return DONE;
+    return this.#start(transfer);
   }
 
   /** No more will come: starts held transfers, and waits for all. */
   async finish(): Promise<void> {
-    const { orderBy, transfers } = this.#work.options;
-    const held = this.#held?.splice(0) ?? [];
-    const ordered = orderBy === undefined ? held : inOrder(held, orderBy, transfers);
-    for (const transfer of ordered) await this.#start(transfer);
+    for (const [at, pass] of this.#holding.entries())
+      for (const transfer of pass.release?.() ?? []) await this.add(transfer, at + 1);
     const { small, large } = this.#pools;
     await small.idle();
     await large.idle();
@@ -68,7 +69,7 @@ export class TransferQueue {
     const { size } = transfer.source;
     const isLarge = size < 0 || size > LARGE;
     const pool: TaskPool = isLarge ? this.#pools.large : this.#pools.small;
-    return pool.add(() => transferFile(this.#work, transfer), Math.max(0, size));
+    return pool.add(() => execute(this.#work, transfer), Math.max(0, size));
   }
 }
 
@@ -96,34 +97,3 @@ export function transferPools(
 }
 
 const DONE = Promise.resolve();
-
-function inOrder(items: Transfer[], order: TransferOrder, transfers: number): Transfer[] {
-  items.sort(comparing(order));
-  const { mixedPercent } = order;
-  return mixedPercent === undefined ? items : fromBothEnds(items, mixedPercent, transfers);
-}
-
-/** Of each `transfers` items, this share is taken from the front, the others from the back. */
-export function fromBothEnds<T>(items: readonly T[], percent: number, transfers: number): T[] {
-  const taken: T[] = [];
-  let [front, back] = [0, items.length];
-  for (let slot = 0; front < back; slot = (slot + 1) % transfers) {
-    const item = 100 * slot < percent * transfers ? items[front++] : items[--back];
-    if (item !== undefined) taken.push(item);
-  }
-  return taken;
-}
-
-function comparing(order: TransferOrder): (a: Transfer, b: Transfer) => number {
-  const sign = order.descending ? -1 : 1;
-  return ({ source: a }, { source: b }) => {
-    switch (order.by) {
-      case 'size':
-        return sign * (a.size - b.size);
-      case 'name':
-        return sign * (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
-      case 'modtime':
-        return sign * Number((a.modTime ?? 0n) - (b.modTime ?? 0n));
-    }
-  };
-}

@@ -2,23 +2,23 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
+import type { Transfer } from './action.ts';
 import { type Compared, comparedAs } from './compare-pair.ts';
-import type { Transfer } from './copy-job.ts';
 import { decide, type PairFacts } from './decide.ts';
 import { decideAsking, decideTogether } from './decide-pair.ts';
 import { deleteExtra, deleteExtraDirs, deleteMovedDirs } from './delete-extra.ts';
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
-import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
-import { caseFixer } from './fix-case.ts';
-import { createObstructed, release } from './obstructed-work.ts';
+import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
+import { caseFixer } from './passes/case.ts';
+import { ObstructedWork } from './passes/obstructed.ts';
+import { renameStrategy, trackRenames } from './passes/renames.ts';
 import { KnownFiles } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
 import { refer, settleEqual, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
-import { renameStrategy, trackRenames } from './track-renames.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import type { DirPair, FilePair } from './walk-both.ts';
 import { walkSides } from './walk-sides.ts';
@@ -33,7 +33,7 @@ export async function deleteBefore(work: FileWork): Promise<void> {
     fixer: caseFixer(work, () => {}),
     async files(pairs) {
       known.add(pairs);
-      work.ownBackups?.note(pairs);
+      for (const pass of work.passes) pass.listed?.(pairs);
       for (const { source, dest } of pairs) {
         if (source !== undefined || dest === undefined) continue;
         files.push(ownEntry(dest));
@@ -80,7 +80,7 @@ class TreeTransfer {
   readonly #looking: FileWork;
   readonly #isInside: boolean;
   readonly #renames: ReturnType<typeof renameStrategy>;
-  readonly #obstructed: ReturnType<typeof createObstructed> | undefined;
+  readonly #obstructed: ObstructedWork | undefined;
   readonly #queue: TransferQueue;
   readonly #checks: ReturnType<typeof checkPool>;
   readonly #known = new KnownFiles();
@@ -102,10 +102,9 @@ class TreeTransfer {
     this.#looking = stoppableWork(work);
     this.#isInside = isInside;
     this.#renames = renameStrategy(work);
-    this.#obstructed = makesRoom(options) ? createObstructed() : undefined;
-    const obstructed = this.#obstructed?.files;
-    const queued = obstructed === undefined ? work : { ...work, obstructed };
-    this.#queue = new TransferQueue(queued, options.checkFirst || isInside);
+    this.#obstructed = makesRoom(options) ? new ObstructedWork() : undefined;
+    const passes = this.#obstructed ? [...work.passes, this.#obstructed] : work.passes;
+    this.#queue = new TransferQueue({ ...work, passes }, isInside);
     this.#checks = checkPool(options, run);
     this.#dirTimes = new DirTimes(work);
   }
@@ -146,7 +145,6 @@ class TreeTransfer {
 
   /** `--track-renames`: renames at the destination what was renamed at the source; the rest is queued. */
   async trackRenames(): Promise<void> {
-    for (const transfer of this.#work.ownBackups?.release() ?? []) await this.#queue.add(transfer);
     if (this.#renames === undefined) return;
     const found = [this.#newFiles, this.#extraFiles] as const;
     for (const { path } of found.flat()) this.#dirTimes.touch(parentPath(path));
@@ -171,9 +169,9 @@ class TreeTransfer {
   }
 
   /** Transfers blocked by an extra file or directory. */
-  releaseObstructed(): ReturnType<typeof release> | undefined {
+  releaseObstructed(): ReturnType<ObstructedWork['clear']> | undefined {
     const extra = { files: this.#extraFiles, dirs: this.#extraDirs };
-    return this.#obstructed && release(this.#work, this.#obstructed, extra);
+    return this.#obstructed?.clear(this.#work, extra);
   }
 
   /** Deletes what only the destination has. */
@@ -184,7 +182,7 @@ class TreeTransfer {
   }
 
   /** Transfers what was blocked. */
-  async transferObstructed(again: ReturnType<typeof release> | undefined): Promise<void> {
+  async transferObstructed(again: ReturnType<ObstructedWork['clear']> | undefined): Promise<void> {
     if (again === undefined) return;
     await makeMissingDirs(this.#work.run, this.#work.dest, again.dirs);
     const queue = new TransferQueue(this.#work, false);
@@ -206,9 +204,9 @@ class TreeTransfer {
   }
 
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
-    const { options, ownBackups, run, range } = this.#work;
+    const { options, passes, run, range } = this.#work;
     const movesLater = range?.deletesLater === 'source';
-    ownBackups?.note(pairs);
+    for (const pass of passes) pass.listed?.(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
     const both: BothSides[] = [];
     for (let at = 0; at < pairs.length; at++) {
@@ -242,8 +240,13 @@ class TreeTransfer {
         if (isUsed) this.#extraFiles.push(ownEntry(dest));
       } else if (source === undefined || options.existing) continue;
       else if (this.#renames !== undefined)
-        this.#newFiles.push({ source: ownEntry(source), path: ownText(path) });
-      else if (options.references === undefined) await this.#enqueue({ source, path });
+        this.#newFiles.push({
+          do: verbOf(this.#work),
+          source: ownEntry(source),
+          path: ownText(path),
+        });
+      else if (options.references === undefined)
+        await this.#enqueue({ do: verbOf(this.#work), source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }
     await this.#checkPairs(both);
@@ -286,7 +289,7 @@ class TreeTransfer {
 
   async #takeNew(source: FileEntry, path: string): Promise<void> {
     if (this.#isOver()) return;
-    const transfer = await refer(this.#looking, { source, path }, 'new');
+    const transfer = await refer(this.#looking, { do: verbOf(this.#work), source, path }, 'new');
     if (transfer !== undefined) await this.#enqueue(transfer);
   }
 
@@ -314,8 +317,7 @@ class TreeTransfer {
     this.#dirTimes.touch(parentPath(transfer.path));
     const bytes = Math.max(0, transfer.source.size);
     this.#work.run.context.emit({ type: 'transfer-queued', files: 1, bytes });
-    const isHeld = this.#work.ownBackups?.hold(transfer) === true;
-    return isHeld ? Promise.resolve() : this.#queue.add(transfer);
+    return this.#queue.add(transfer);
   }
 
   #deleteFiles(): Promise<void> {

@@ -1,14 +1,17 @@
+import { hasCode } from '../core/errors.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import type { Transfer } from '../engine/action.ts';
 import type { Change } from '../engine/change-guard.ts';
 import { compareHashes } from '../engine/compare-hashes.ts';
 import { comparePair } from '../engine/compare-pair.ts';
-import type { Transfer } from '../engine/copy-job.ts';
 import { deleteFiles } from '../engine/delete-files.ts';
 import { fileAt } from '../engine/file-at.ts';
 import type { FileWork } from '../engine/file-work.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
-import { moveIntoBackup } from '../engine/own-backups.ts';
+import type { Pass } from '../engine/pass.ts';
+import { moveIntoBackup } from '../engine/passes/backups.ts';
+import { passesOf } from '../engine/passes/list.ts';
 import { type KnownFiles, ownSourceCheck } from '../engine/place/own-source-check.ts';
 import { sameContents } from '../engine/same-contents.ts';
 import { settle } from '../engine/sync-files.ts';
@@ -60,8 +63,32 @@ export class Directions {
       if (!may) this.#refused[side].add(change.to ?? change.about);
       return may;
     };
-    const run = { ...shared, outcomes: this.recorders[side], mayChange };
-    return { ...work, run, isStale: (transfer) => this.#isStale(side, transfer) };
+    return this.#withRun(
+      { ...work, run: { ...shared, outcomes: this.recorders[side], mayChange } },
+      side,
+    );
+  }
+
+  /** The work of a side without questions: one has been answered for all of it. */
+  unguarded(side: Side): FileWork {
+    const work = this.works[side];
+    const run = { ...work.run, guard: undefined, mayChange: async () => true };
+    return this.#withRun({ ...work, run }, side);
+  }
+
+  /** A transfer waits for the next run if a side has changed since it was listed. */
+  #withRun(work: FileWork, side: Side): FileWork {
+    const { run } = work;
+    const staleness: Pass = {
+      admit: async (transfer) => !(await this.#isStale(side, transfer)),
+      takes({ path }, error) {
+        const waits = hasCode(error, 'precondition-failed');
+        if (waits) run.log('notice', path, 'two-way-waits');
+        return waits;
+      },
+    };
+    const waited = { ...work, isWaited: true } as const;
+    return { ...waited, passes: passesOf(waited, [staleness]) };
   }
 
   remote(side: Side): Remote {
@@ -90,7 +117,7 @@ export class Directions {
         run.context.emit({ type: 'transfer-queued', files: 1, bytes });
         await queues[to].add(transfer);
       };
-      if (replaces === undefined) await queue({ source, path });
+      if (replaces === undefined) await queue({ do: 'copy', source, path });
       else {
         await checks.add(async () => {
           const transfer = await this.#transferOf(to, source, replaces);
@@ -177,7 +204,7 @@ export class Directions {
     replaces: FileEntry,
   ): Promise<Transfer | undefined> {
     const work = this.works[to];
-    const transfer = { source, replaces, path: replaces.path };
+    const transfer = { do: 'copy', source, replaces, path: replaces.path } as const;
     const { run, ground } = work;
     if (source.size !== replaces.size || source.size < 0) return transfer;
     try {

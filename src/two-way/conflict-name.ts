@@ -1,4 +1,4 @@
-import { backupPath } from '../engine/own-backups.ts';
+import { backupPath } from '../engine/passes/backups.ts';
 import type { Side } from './decide-two-way.ts';
 
 /** How the file that does not keep its name is called (`--conflict-loser`); `delete`: it is not kept. */

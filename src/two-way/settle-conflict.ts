@@ -2,9 +2,9 @@ import { modTimeToMs } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { Keep } from '../engine/change-guard.ts';
 import { deleteFiles } from '../engine/delete-files.ts';
+import { execute } from '../engine/execute.ts';
 import { fileAt } from '../engine/file-at.ts';
 import type { FileWork } from '../engine/file-work.ts';
-import { transferFile } from '../engine/transfer-file.ts';
 import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
 import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
 import type { Recorder } from './recorder.ts';
@@ -21,6 +21,8 @@ export interface ConflictPlan {
 export interface TwoSides {
   /** By the side that is written. */
   readonly works: Readonly<Record<Side, FileWork>>;
+  /** The work of a side without questions. */
+  unguarded(side: Side): FileWork;
   readonly recorders: Readonly<Record<Side, Recorder>>;
   /** Whether a path still has the file that was listed, or nothing. */
   isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean>;
@@ -38,7 +40,7 @@ export class Conflicts {
   constructor(sides: TwoSides, plan: ConflictPlan) {
     this.#sides = sides;
     this.#plan = plan;
-    this.#works = { a: unguarded(sides.works.a), b: unguarded(sides.works.b) };
+    this.#works = { a: sides.unguarded('a'), b: sides.unguarded('b') };
   }
 
   /** Settles the conflict of two different files of one path. */
@@ -108,8 +110,10 @@ export class Conflicts {
       if (!isTrial && !(await this.#copyAside(loser, files[loser], name))) return;
     }
     const path = files[loser].path;
-    const transfer = { source: files[winner], replaces: files[loser], path };
-    if (!isTrial) await transferFile(this.#works[loser], transfer);
+    if (!isTrial) {
+      const transfer = { do: 'copy', source: files[winner], replaces: files[loser], path } as const;
+      await execute(this.#works[loser], transfer);
+    }
     this.#tell(files.a, winner, others);
   }
 
@@ -122,12 +126,13 @@ export class Conflicts {
     const own = this.#works[side];
     const { recorders } = this.#sides;
     const within = { ...own, source: own.dest };
-    await transferFile(within, { source: file, path: name });
+    await execute(within, { do: 'copy', source: file, path: name });
     const copy = recorders[side].arrivals.get(name)?.written;
     recorders[side].arrivals.delete(name);
     if (copy === undefined) return false;
     const other = otherSide(side);
-    await transferFile(this.#works[other], { source: { ...copy, path: name }, path: name });
+    const source = { ...copy, path: name };
+    await execute(this.#works[other], { do: 'copy', source, path: name });
     return recorders[other].arrivals.has(name);
   }
 
@@ -158,8 +163,4 @@ export class Conflicts {
     });
     return name + ending;
   }
-}
-
-function unguarded(work: FileWork): FileWork {
-  return { ...work, run: { ...work.run, guard: undefined, mayChange: async () => true } };
 }

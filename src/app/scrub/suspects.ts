@@ -4,6 +4,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { pathBelow } from '../../core/remote-path.ts';
+import type { Pass } from '../../engine/pass.ts';
 import { StoreNotes } from '../../files/store-notes.ts';
 import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
 import { realPath } from '../../kit/real-path.ts';
@@ -164,17 +165,18 @@ export class Suspects {
 }
 
 /**
- * The refusal to replace a file by a suspect, for each file of a remote; `undefined` if it has no suspects. Throws
- * `config` if their list cannot be read.
+ * Refuses to replace a file by one that `scrub` found suspect; `undefined` if it found none. Throws `config` if their list
+ * cannot be read.
  */
-export function suspectRefusal(
-  remote: Remote,
-  env: NodeJS.ProcessEnv,
-): ((file: FileEntry) => string | undefined) | undefined {
+export function suspectPass(remote: Remote, env: NodeJS.ProcessEnv): Pass | undefined {
   const suspects = new Suspects(remote, env, () => undefined);
   if (suspects.isEmpty) return undefined;
-  return (file) =>
-    suspects.suspectAt(file) !== undefined
-      ? 'not copied over the other side: scrub found its content changed without a new time'
-      : undefined;
+  return {
+    admit({ source, replaces }) {
+      if (replaces === undefined || suspects.suspectAt(source) === undefined) return true;
+      const why =
+        'not copied over the other side: scrub found its content changed without a new time';
+      throw new SyncerError('differences', why, { path: source.path });
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { backupPath } from '../../engine/own-backups.ts';
+import { backupPath } from '../../engine/passes/backups.ts';
 import { formatByGoLayout, namedGoLayout } from '../../go/format-by-go-layout.ts';
 import { convertName } from '../../kit/convert-name.ts';
 import { combineRules, parseRules } from '../../kit/encoding-rules.ts';

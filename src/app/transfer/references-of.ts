@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { refuseCopyDest } from '../../engine/references.ts';
+import { refuseCopyDest } from '../../engine/passes/references.ts';
 import type { ReferenceMode, References } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
 

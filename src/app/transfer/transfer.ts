@@ -4,6 +4,7 @@ import { leafName } from '../../core/remote-path.ts';
 import { attemptOneFile } from '../../engine/attempt-one-file.ts';
 import type { SyncPlan, Verb } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
+import type { Pass } from '../../engine/pass.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
 import { type RunSetup, retryRun } from '../../engine/run.ts';
 import { attemptSync } from '../../engine/sync.ts';
@@ -75,7 +76,7 @@ async function transferWithin(
     guard: invocation.guard,
     control: limit.control,
     checkBuckets: bucketGuard(invocation),
-    whyNotOver: await until(refusalOfSuspects(invocation, source)),
+    passes: await until(ownPasses(invocation, source)),
   };
   let isWhole = false;
   let taken: TakenPlaces | undefined;
@@ -130,12 +131,13 @@ async function openedGuards(
 }
 
 /** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
-async function refusalOfSuspects({ flags, env }: Invocation, source: Remote) {
-  if (!flags.checksum && flags.guard === undefined) return undefined;
+async function ownPasses({ flags, env }: Invocation, source: Remote): Promise<readonly Pass[]> {
+  if (!flags.checksum && flags.guard === undefined) return [];
   const { parseGuards } = await import('../guards/guard-list.ts');
-  if (!flags.checksum && !parseGuards(flags.guard ?? 'off').suspect) return undefined;
-  const { suspectRefusal } = await import('../scrub/suspects.ts');
-  return suspectRefusal(source, env);
+  if (!flags.checksum && !parseGuards(flags.guard ?? 'off').suspect) return [];
+  const { suspectPass } = await import('../scrub/suspects.ts');
+  const pass = suspectPass(source, env);
+  return pass === undefined ? [] : [pass];
 }
 
 /** The report files of a run; `undefined` without any, and for a plan. */

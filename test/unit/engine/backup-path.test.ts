@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backupPath } from '../../../src/engine/own-backups.ts';
+import { backupPath } from '../../../src/engine/passes/backups.ts';
 
 test.each([
   ['dir/file.txt', '', false, 'dir/file.txt'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { Obstructed } from '../../../src/engine/obstructed.ts';
+import { Obstructed } from '../../../src/engine/passes/obstructed.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const source = { 'was-dir': 'file', 'was-file/a': '1', 'was-file/deep/b': '2', same: 's' };

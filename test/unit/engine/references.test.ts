@@ -4,7 +4,7 @@ import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { dryRunGuard } from '../../../src/engine/change-guard.ts';
-import { refuseCopyDest } from '../../../src/engine/references.ts';
+import { refuseCopyDest } from '../../../src/engine/passes/references.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 

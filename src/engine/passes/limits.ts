@@ -1,7 +1,8 @@
-import type { SyncerError } from '../core/errors.ts';
-import type { Run } from './run.ts';
-import { isLate, SMALL_TRANSFER, tooLong, tooMuch } from './run-limits.ts';
-import type { SyncOptions } from './sync-options.ts';
+import type { SyncerError } from '../../core/errors.ts';
+import type { Pass } from '../pass.ts';
+import type { Run } from '../run.ts';
+import { isLate, SMALL_TRANSFER, tooLong, tooMuch } from '../run-limits.ts';
+import type { SyncOptions } from '../sync-options.ts';
 
 /** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
 export interface TransferLimit {
@@ -67,4 +68,9 @@ export function createTransferLimit(
       return false;
     },
   };
+}
+
+/** Whether there is time and room for another transfer. */
+export function limitPass(limit: TransferLimit): Pass {
+  return { admit: () => limit.mayStart() };
 }

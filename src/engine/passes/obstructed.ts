@@ -1,5 +1,13 @@
-import { hasCode, toSyncerError } from '../core/errors.ts';
-import { parentPath } from '../core/remote-path.ts';
+import { hasCode, toSyncerError } from '../../core/errors.ts';
+import { foldPath } from '../../core/naming.ts';
+import type { Remote } from '../../core/remote.ts';
+import { parentPath } from '../../core/remote-path.ts';
+import type { Transfer } from '../action.ts';
+import { failDir } from '../empty-dirs.ts';
+import { failTransfer } from '../execute.ts';
+import type { FileWork } from '../file-work.ts';
+import type { Pass } from '../pass.ts';
+import type { DirPair } from '../walk-both.ts';
 
 /** The extra entries of the destination, when both sides are listed. */
 export interface Extra {
@@ -62,4 +70,46 @@ export class Obstructed<T> {
 function hasAncestorIn(names: ReadonlySet<string>, path: string): boolean {
   for (let at = path; at !== ''; at = parentPath(at)) if (names.has(at)) return true;
   return false;
+}
+
+/** Transfers and new directories that wait until extra files are deleted. */
+export class ObstructedWork implements Pass {
+  readonly #files = new Obstructed<Transfer>();
+  readonly dirs = new Obstructed<DirPair>();
+
+  takes(transfer: Transfer, error: unknown): boolean {
+    return this.#files.take(transfer, transfer.path, error);
+  }
+
+  /** The work to try again after the deletion; the rest has failed, and all of it if nothing is deleted. */
+  clear(
+    work: FileWork,
+    extra: Extra,
+  ): { readonly files: readonly Transfer[]; readonly dirs: readonly DirPair[] } {
+    const { run, options, dest } = work;
+    const placeOf = placesOn(dest);
+    const file = this.#files.release(extra, placeOf);
+    const dir = this.dirs.release(extra, placeOf);
+    for (const { item, error } of file.failed) failTransfer(work, item, error);
+    for (const { path, error } of dir.failed) failDir(run, path, error);
+    if (run.tally.count === 0 || options.ignoreErrors) {
+      return {
+        files: file.hopeful.map(({ item }) => item),
+        dirs: dir.hopeful.map(({ item }) => item),
+      };
+    }
+    for (const { item, error } of file.hopeful) failTransfer(work, item, error);
+    for (const { path, error } of dir.hopeful) failDir(run, path, error);
+    return { files: [], dirs: [] };
+  }
+}
+
+/** The place of a path: a symbolic link has the name of its target, and case may be ignored. */
+function placesOn(dest: Remote): (path: string) => string {
+  const { linkSuffix } = dest.traits;
+  return (path) => {
+    const isLink = linkSuffix !== undefined && path.endsWith(linkSuffix);
+    const place = isLink ? path.slice(0, -linkSuffix.length) : path;
+    return foldPath(dest, place);
+  };
 }

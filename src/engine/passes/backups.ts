@@ -1,18 +1,20 @@
-import { AS_FAR_AS_POSSIBLE } from '../core/entry-details.ts';
-import { hasCode, SyncerError } from '../core/errors.ts';
-import { foldPath } from '../core/naming.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
-import { leafName, parentPath } from '../core/remote-path.ts';
-import { systemMimeTypes } from '../kit/mime-types.ts';
-import { copyFile } from './copy-file.ts';
-import type { Transfer } from './copy-job.ts';
-import { fileAt } from './file-at.ts';
-import { moveFile, withMetadataAsIs } from './move-file.ts';
-import { isKeptOut } from './place/overlap.ts';
-import type { Run } from './run.ts';
-import type { Backup } from './sync-option-parts.ts';
-import type { SyncOptions } from './sync-options.ts';
-import type { FilePair } from './walk-both.ts';
+import { AS_FAR_AS_POSSIBLE } from '../../core/entry-details.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { foldPath } from '../../core/naming.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import { leafName, parentPath } from '../../core/remote-path.ts';
+import { systemMimeTypes } from '../../kit/mime-types.ts';
+import type { Transfer } from '../action.ts';
+import { copyFile } from '../copy-file.ts';
+import { fileAt } from '../file-at.ts';
+import type { FileWork, PassGround } from '../file-work.ts';
+import { moveFile, withMetadataAsIs } from '../move-file.ts';
+import type { Pass } from '../pass.ts';
+import { isKeptOut } from '../place/overlap.ts';
+import type { Run } from '../run.ts';
+import type { Backup } from '../sync-option-parts.ts';
+import type { SyncOptions } from '../sync-options.ts';
+import type { FilePair } from '../walk-both.ts';
 
 const mimeType = systemMimeTypes();
 
@@ -78,7 +80,7 @@ const ANY = { change: { replaces: 'look' } } as const;
  * the file stays in place until its replacement is complete. It counts as the move that it is in rclone, and keeps the
  * file's metadata as a move does, as far as they can be set.
  */
-export async function backUpBeforeReplace(
+async function backUpBeforeReplace(
   run: Run,
   dest: Remote,
   file: FileEntry,
@@ -139,17 +141,25 @@ function isOverSource(path: string): SyncerError {
   return new SyncerError('fatal', message, { path, advice });
 }
 
-/** The target of the files, and the options. */
-interface Goal {
-  readonly dest: Remote;
-  readonly options: Pick<SyncOptions, 'backup' | 'existing'>;
+/** `--backup-dir` and `--suffix`: a copy of what is replaced stays in the backup. */
+export function backupPass(work: PassGround): Pass | undefined {
+  const { run, source, dest, options, isOne } = work;
+  const { backup } = options;
+  if (backup === undefined) return undefined;
+  return {
+    async keep({ source: file }, replaced) {
+      const from = { source, file, isOne: isOne === true };
+      const path = await backUpBeforeReplace(run, dest, replaced, backup, from, options);
+      return { remote: backup.remote, path };
+    },
+  };
 }
 
 /**
  * Backups beside the files (`--suffix` without `--backup-dir`): the name of one may be that of another file of the
  * source, which must not be lost. Transfers that overwrite a file wait until all names of the source are known.
  */
-export class OwnBackups {
+export class SuffixPass implements Pass {
   readonly #backup: Backup;
   readonly #isNew: boolean;
   readonly #fold: (path: string) => string;
@@ -158,14 +168,14 @@ export class OwnBackups {
   /** The names of the backups of these transfers. */
   readonly #written = new Set<string>();
 
-  constructor({ dest, options }: Goal, backup: Backup) {
+  constructor({ dest, options }: Pick<FileWork, 'dest' | 'options'>, backup: Backup) {
     this.#backup = backup;
     this.#isNew = !options.existing;
     this.#fold = (path) => foldPath(dest, path);
   }
 
   /** Records the files of the source whose names backups could have. */
-  note(pairs: readonly FilePair[]): void {
+  listed(pairs: readonly FilePair[]): void {
     const suffix = this.#fold(this.#backup.suffix);
     for (const { source, dest, path: target } of pairs) {
       if (source === undefined || (dest === undefined && !this.#isNew)) continue;
@@ -174,7 +184,6 @@ export class OwnBackups {
     }
   }
 
-  /** Whether the transfer has to wait until `release` returns it. */
   hold(transfer: Transfer): boolean {
     if (transfer.replaces === undefined) return false;
     this.#waiting.push(transfer);
@@ -182,14 +191,18 @@ export class OwnBackups {
     return true;
   }
 
+  release(): readonly Transfer[] {
+    return this.#waiting.splice(0);
+  }
+
+  admit({ replaces }: Transfer): boolean {
+    if (replaces !== undefined) this.assertFree(replaces);
+    return true;
+  }
+
   /** The files without those that this run replaces by a backup: they are not extra. */
   withoutOwn(files: readonly FileEntry[]): readonly FileEntry[] {
     return files.filter(({ path }) => !this.#written.has(this.#fold(path)));
-  }
-
-  /** The source has been listed. */
-  release(): readonly Transfer[] {
-    return this.#waiting.splice(0);
   }
 
   /** Throws if the backup of a file would replace a file that the source has. */
@@ -218,10 +231,10 @@ export class OwnBackups {
 }
 
 /** The backups of a run that are beside the files; `undefined` if there are none. */
-export function ownBackups(goal: Goal): OwnBackups | undefined {
+export function suffixPass(goal: Pick<FileWork, 'dest' | 'options'>): SuffixPass | undefined {
   const { dest, options } = goal;
   const { backup } = options;
   if (backup === undefined || backup.suffix === '') return undefined;
   const isBeside = backup.remote.name === dest.name && backup.remote.root === dest.root;
-  return isBeside ? new OwnBackups(goal, backup) : undefined;
+  return isBeside ? new SuffixPass(goal, backup) : undefined;
 }

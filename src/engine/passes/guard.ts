@@ -1,21 +1,35 @@
-import type { FileEntry } from '../core/remote.ts';
-import type { Change } from './change-guard.ts';
-import type { Transfer } from './copy-job.ts';
-import type { FileWork } from './file-work.ts';
-import { backupPath } from './own-backups.ts';
-import type { Run } from './run.ts';
-import type { SyncOptions } from './sync-options.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import type { Transfer } from '../action.ts';
+import type { Change } from '../change-guard.ts';
+import type { PassGround } from '../file-work.ts';
+import type { Pass } from '../pass.ts';
+import type { Run } from '../run.ts';
+import type { SyncOptions } from '../sync-options.ts';
+import { backupPath } from './backups.ts';
 
 /**
- * Whether a file may be transferred. If the old file may not be moved into the backup, nothing may replace it.
+ * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done
+ * and a move does not, as in rclone.
  */
-export async function mayTransfer(
-  { run, options, verb }: FileWork,
-  { source, replaces, from, path, reason }: Transfer,
+export function guardPass(work: PassGround): Pass | undefined {
+  const { run, verb } = work;
+  if (run.guard === undefined) return undefined;
+  return {
+    async admit(transfer) {
+      if (await mayTransfer(work, transfer)) return true;
+      if (verb !== 'move' && run.guard?.pretends === true) run.transferred.files++;
+      return false;
+    },
+  };
+}
+
+/** Whether a file may be transferred. If the old file may not be moved into the backup, nothing may replace it. */
+async function mayTransfer(
+  { run, options }: PassGround,
+  { do: action, source, replaces, path, reason }: Transfer,
 ): Promise<boolean> {
   const backUp = replaces !== undefined && options.backup !== undefined;
   const mayBackUp = !backUp || (await mayDo(run, 'move', replaces, inBackup(replaces, options)));
-  const action = verb === 'move' && from === undefined ? 'move' : 'copy';
   const isRenamed = options.transform !== undefined && run.guard?.flag === '--dry-run';
   const details = {
     source,
@@ -31,7 +45,6 @@ export async function mayTransfer(
   pretend(run, action, source);
   return false;
 }
-
 function inBackup({ path }: FileEntry, { backup }: SyncOptions): Partial<Change> {
   return { isBackup: true, ...(backup && { to: backupPath(path, backup) }) };
 }

@@ -1,12 +1,14 @@
-import { SyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
-import { commonGround, comparePair, hasContentAndTime } from './compare-pair.ts';
-import type { CopyFrom } from './copy-job.ts';
-import { fileAt } from './file-at.ts';
-import type { FileWork } from './file-work.ts';
-import { isSameStore } from './place/overlap.ts';
-import type { FileAt } from './place/show-apart.ts';
-import type { CompareOptions, ReferenceMode } from './sync-option-parts.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import type { CopyFrom } from '../action.ts';
+import { commonGround, comparePair, hasContentAndTime } from '../compare-pair.ts';
+import { fileAt } from '../file-at.ts';
+import type { FileWork, PassGround } from '../file-work.ts';
+import { deleteSource } from '../move-file.ts';
+import type { Pass } from '../pass.ts';
+import { isSameStore } from '../place/overlap.ts';
+import type { FileAt } from '../place/show-apart.ts';
+import type { CompareOptions, ReferenceMode } from '../sync-option-parts.ts';
 
 /**
  * How a file is compared with one in a reference directory: as with the destination, but options about existing files
@@ -120,4 +122,25 @@ export function refuseCopyDest(dest: Remote, reference: Remote): void {
       "can't use --copy-dest on a remote which doesn't support server side copy",
     );
   }
+}
+
+/** Reference directories (`--compare-dest`, `--copy-dest`) after a transfer; what they decide before is `refer`'s. */
+export function referencePass(work: PassGround): Pass | undefined {
+  const { run, verb, options, dest } = work;
+  if (options.references === undefined) return undefined;
+  return {
+    instead({ from, ...transfer }, error) {
+      if (from === undefined || run.op.signal.aborted || toSyncerError(error).stop)
+        return undefined;
+      // The source still has it.
+      run.log('error', transfer.source.path, 'reference-copy-failed');
+      return { ...transfer, do: verb === 'move' ? 'move' : 'copy' };
+    },
+    async done({ source, path, from }) {
+      if (from === undefined) return;
+      run.log('debug', source.path, 'reference-found', { mode: 'copy' });
+      if (!from.deletesSource) return;
+      await deleteSource(work, source, { remote: dest, file: { path } }, from.isKept);
+    },
+  };
 }

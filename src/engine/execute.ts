@@ -1,0 +1,104 @@
+import { hasCode, SyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { Transfer } from './action.ts';
+import { copyFile, logCopied } from './copy-file.ts';
+import type { CopyJob } from './copy-job.ts';
+import type { FileWork } from './file-work.ts';
+import { moveFile } from './move-file.ts';
+import type { Spot } from './pass.ts';
+import { deleteReplaced } from './replaced-name.ts';
+
+/** Carries out a transfer that every pass admits, and counts it, or its error. Never rejects. */
+export async function execute(work: FileWork, transfer: Transfer): Promise<void> {
+  const { run, passes } = work;
+  try {
+    if (run.control !== undefined) await run.control.ready(run.op.signal);
+    if (run.op.signal.aborted) return;
+    for (const pass of passes) {
+      const may = pass.admit?.(transfer) ?? true;
+      if (may !== true && !(await may)) return;
+    }
+    if (await carryOut(work, transfer, await replacing(work, transfer))) run.transferred.files++;
+  } catch (thrown) {
+    for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
+    failTransfer(work, transfer, thrown);
+  }
+}
+
+/** Counts a transfer that failed. */
+export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thrown: unknown): void {
+  run.fail(vanished(thrown), source.path, verb === 'move' ? 'move' : 'copy');
+}
+
+/** Resolves to whether the file is in its place. */
+async function carryOut(
+  work: FileWork,
+  transfer: Transfer,
+  over: Pick<CopyJob, 'replaces' | 'change'>,
+): Promise<boolean> {
+  const { run, limit, options, dest, passes } = work;
+  const { source: listed, path, from, replaces } = transfer;
+  const { remote: source, file } = from ?? { remote: work.source, file: listed };
+  const job: CopyJob = { source, file, dest, path, ...over };
+  let written: FileEntry | undefined;
+  if (transfer.do === 'move') {
+    const moved = await moveFile(run, job, options, limit);
+    if (moved.how === 'refused') return false;
+    written = moved.written;
+  } else {
+    if (!(await limit.mayCopy(path, file.size))) return false;
+    try {
+      const copied = await copyFile(run, job, options);
+      written = copied.file;
+      limit.copied(file.size);
+      logCopied(run, job, copied.how, listed.path);
+    } catch (thrown) {
+      let other: Transfer | undefined;
+      for (const pass of passes) other ??= pass.instead?.(transfer, thrown);
+      if (other === undefined) throw thrown;
+      return carryOut(work, other, over);
+    }
+  }
+  run.outcomes?.arrived(path, listed, replaces, written);
+  if (replaces !== undefined) await deleteReplaced(work, transfer);
+  for (const pass of passes) await pass.done?.(transfer);
+  return true;
+}
+
+/** The file that a transfer replaces; its content is kept first where a pass wants it. */
+async function replacing(
+  { run, dest, passes, isWaited, options: { noCheckDest } }: FileWork,
+  transfer: Transfer,
+): Promise<Pick<CopyJob, 'replaces' | 'change'>> {
+  const { replaces, path } = transfer;
+  if (replaces === undefined) {
+    if (isWaited === true)
+      return { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
+    const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
+    return isUnknown ? {} : { change: { replaces: 'nothing' } };
+  }
+  let keptAt: Spot | undefined;
+  for (const pass of passes) keptAt = (await pass.keep?.(transfer, replaces)) ?? keptAt;
+  if (replaces.path !== path) return {};
+  return {
+    replaces,
+    change: {
+      replaces,
+      ...(keptAt === undefined ? {} : { keptAt }),
+      ...(isWaited === true
+        ? { replacesOnly: { file: replaces, stamp: dest.can.stamp?.(replaces) } }
+        : {}),
+    },
+  };
+}
+
+/** A file missing during a transfer is not a path of the user: exit codes 3 and 4 are for those. */
+function vanished(thrown: unknown): unknown {
+  if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
+  const { message, path, advice } = thrown;
+  return new SyncerError(thrown.stop ? 'config' : 'vanished', message, {
+    ...(path === undefined ? {} : { path }),
+    ...(advice === undefined ? {} : { advice }),
+    cause: thrown.cause,
+  });
+}
