@@ -1,5 +1,21 @@
 import type { Reason } from '../core/reason.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
+
+/** A file that is on at least one side. */
+export interface FilePair {
+  readonly source?: FileEntry;
+  readonly dest?: FileEntry;
+  /** Path of the source's file at the destination, if names are changed on the way. */
+  readonly path?: string;
+}
+
+/** A directory that is on at least one side. */
+export interface DirPair {
+  readonly source?: DirEntry;
+  readonly dest?: DirEntry;
+  /** As in `FilePair`. */
+  readonly path?: string;
+}
 
 /** A file on the destination's remote that equals the one to transfer. */
 export interface CopyFrom {

@@ -3,6 +3,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { confirmedEmpty } from '../kit/confirmed-empty.ts';
 import { readingWith } from '../kit/with-memory.ts';
+import type { FilePair } from './action.ts';
 import {
   type CheckOutcome,
   type CheckReports,
@@ -26,7 +27,7 @@ import { sameContents } from './same-contents.ts';
 import type { Adapts } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { treeListed } from './tree-listed.ts';
-import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
+import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
 /** A comparison of two trees. */

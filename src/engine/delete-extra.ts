@@ -3,8 +3,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { deleteFiles } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
-import { moveIntoBackup } from './passes/backups.ts';
-import { type KnownFiles, ownSourceCheck } from './place/own-source-check.ts';
+import { type KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { isLate, tooLong } from './run-limits.ts';
 import { refuseEmptied } from './without-bucket.ts';
 
@@ -12,38 +11,27 @@ import { refuseEmptied } from './without-bucket.ts';
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error, and if a guard
  * trips.
  *
- * @param known the files of both sides; those of the source identify it: see `ownSourceCheck`
+ * @param known the files of both sides; those of the source identify it: see `ownSourcePass`
  */
 export async function deleteExtra(
   work: FileWork,
   found: readonly FileEntry[],
   known: KnownFiles,
 ): Promise<void> {
-  const { run, options, dest, suffix } = work;
+  const { run, options, dest } = work;
   if (!mayDelete(work, 'files')) return;
-  const files = suffix?.withoutOwn(found) ?? found;
+  let rounds: readonly (readonly FileEntry[])[] = [found];
+  for (const pass of work.passes) rounds = pass.rounds?.(found) ?? rounds;
+  const files = rounds.length === 1 ? (rounds[0] ?? []) : rounds.flat();
   const totals = { ...known.counts, extra: files.length, examples: files };
   const refusal =
     options.checkDeletes?.(totals) ?? (await refuseEmptied(run, dest, files, known.tops));
   if (refusal !== undefined) return run.tally.addLast(refusal);
-  const { backup, deleteBudget: budget } = options;
-  const check = ownSourceCheck(work, files, known);
-  const rules = { budget, width: options.checkers, check };
-  if (backup === undefined) {
-    await deleteFiles(run, dest, [files], rules);
-    return;
-  }
-  const instead = async (file: FileEntry) => {
-    suffix?.assertFree(file);
-    return moveIntoBackup(run, dest, file, backup, work, options);
-  };
-  for (const round of suffix?.rounds(files) ?? [files]) {
+  const { deleteBudget: budget, checkers: width } = options;
+  const passes = [...work.passes, ownSourcePass(work, files, known)];
+  for (const round of rounds) {
     if (run.isStopping()) return;
-    await deleteFiles(run, dest, [round], {
-      ...rules,
-      instead,
-      insteadName: 'move into backup dir',
-    });
+    await deleteFiles(run, dest, [round], { budget, width, passes });
   }
 }
 

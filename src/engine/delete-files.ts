@@ -1,6 +1,7 @@
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { type FileEntry, maxDeleteMany, type Remote } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
+import type { Pass } from './pass.ts';
 import type { Run } from './run.ts';
 import type { DeleteBudget } from './run-limits.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -15,17 +16,13 @@ export interface DeleteRules {
   readonly budget: DeleteBudget;
   /** Number of parallel requests. */
   readonly width: number;
-  /** Called for each file instead of deleting it (`--backup-dir`). */
-  readonly instead?: (file: FileEntry) => Promise<void>;
-  /** Rejects if a file must not be deleted; called last. */
-  readonly check?: (file: FileEntry) => Promise<void>;
-  /** The name of `instead` in questions and reports. */
-  readonly insteadName?: string;
+  /** What may keep a file, or take it away instead; `takeAway` of one of them at most. */
+  readonly passes?: readonly Pass[];
 }
 
 /**
  * Deletes files, many per request if the remote can. Errors of single files are counted one by one; a missing file is
- * none, except from `instead`. Resolves to how many were deleted.
+ * none, unless it was to be taken away. Resolves to how many were deleted.
  */
 export async function deleteFiles(
   run: Run,
@@ -39,7 +36,7 @@ export async function deleteFiles(
   const asksAll = asks && run.guard?.answersAtOnce === true;
   // One by one if the guard asks about each: an allowed deletion is made, whatever comes after.
   const deleteMany =
-    rules.instead === undefined && (!asks || asksAll) ? remote.can.deleteMany : undefined;
+    takeAwayOf(rules) === undefined && (!asks || asksAll) ? remote.can.deleteMany : undefined;
   const size = deleteMany === undefined ? 1 : maxDeleteMany;
   const agreed = asksAll ? { ...rules, agreed: true } : rules;
   for await (const found of inBatches(files, size)) {
@@ -96,17 +93,17 @@ async function agreedOf(
   return agreed;
 }
 
-/** The files that passed all checks; errors are counted. */
+/** The files that may be deleted by every pass; errors are counted. */
 async function checkedOf(
   run: Run,
   files: readonly FileEntry[],
-  { check }: DeleteRules,
+  { passes = [] }: DeleteRules,
 ): Promise<readonly FileEntry[]> {
-  if (check === undefined) return files;
+  if (!passes.some(({ mayDelete }) => mayDelete !== undefined)) return files;
   const checked: FileEntry[] = [];
   for (const file of files) {
     try {
-      await check(file);
+      for (const pass of passes) await pass.mayDelete?.(file);
       checked.push(file);
     } catch (thrown) {
       run.fail(thrown, file.path, 'delete');
@@ -115,7 +112,13 @@ async function checkedOf(
   return checked;
 }
 
-function changeOf(file: FileEntry, { insteadName: action = 'delete' }: DeleteRules): Change {
+/** What takes files away instead of deleting them. */
+function takeAwayOf({ passes = [] }: DeleteRules): Pass['takeAway'] {
+  return passes.find(({ takeAway }) => takeAway !== undefined)?.takeAway;
+}
+
+function changeOf(file: FileEntry, rules: DeleteRules): Change {
+  const action = takeAwayOf(rules) === undefined ? 'delete' : 'move into backup dir';
   return { action, about: file.path, size: file.size, dest: file };
 }
 
@@ -141,18 +144,18 @@ async function removeOne(
   file: FileEntry,
   rules: DeleteRules,
 ): Promise<boolean> {
-  const { instead, agreed, check, unchanged } = rules;
+  const { agreed, passes = [], unchanged } = rules;
+  const takeAway = takeAwayOf(rules);
   try {
     if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
       if (run.guard?.pretends === true) countDeleted(run, [file]);
       return false;
     }
-    if (instead !== undefined) {
-      await check?.(file);
-      await instead(file);
+    for (const pass of passes) await pass.mayDelete?.(file);
+    if (takeAway !== undefined) {
+      await takeAway(file);
       run.outcomes?.gone(file.path);
     } else {
-      await check?.(file);
       const deletes = unchanged === true ? remote.can.deleteUnchanged : undefined;
       await (deletes?.(file, run.op) ?? remote.delete(file, run.op));
       run.outcomes?.gone(file.path);
@@ -161,8 +164,8 @@ async function removeOne(
     countDeleted(run, [file]);
     return true;
   } catch (thrown) {
-    // With `instead`, what is missing may be a directory of the backup.
-    const isGone = instead === undefined && hasCode(thrown, 'file-not-found');
+    // Where it is taken away, what is missing may be a directory of the backup.
+    const isGone = takeAway === undefined && hasCode(thrown, 'file-not-found');
     if (!isGone) run.fail(thrown, file.path, 'delete');
     return false;
   }

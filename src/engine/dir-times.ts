@@ -4,9 +4,9 @@ import { formatRfc3339Nano, type ModTime } from '../core/mod-time.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { DirEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
+import type { DirPair } from './action.ts';
 import type { FileWork } from './file-work.ts';
 import { createTaskPool } from './task-pool.ts';
-import type { DirPair } from './walk-both.ts';
 
 interface DirTime {
   /** At the destination. */

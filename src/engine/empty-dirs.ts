@@ -2,22 +2,21 @@ import { hasCode } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import type { Obstructed } from './passes/obstructed.ts';
+import type { DirPair } from './action.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
-import type { DirPair } from './walk-both.ts';
 import { refuseBucketDirs } from './without-bucket.ts';
 
 /**
  * Creates the directories that only the source has (`--create-empty-src-dirs`). Errors are counted.
  *
- * @param obstructed collects those blocked by something that will be deleted
+ * @param takes whether one that failed is taken over: it may be blocked by something that will be deleted
  */
 export async function makeMissingDirs(
   run: Run,
   dest: Remote,
   dirs: readonly DirPair[],
-  obstructed?: Obstructed<DirPair>,
+  takes: (pair: DirPair, path: string, error: unknown) => boolean = () => false,
 ): Promise<void> {
   if (!dest.traits.emptyDirs) return;
   for (const pair of dirs) {
@@ -28,7 +27,7 @@ export async function makeMissingDirs(
       if (!(await run.mayChange({ action: 'make directory', about: path }))) continue;
       await dest.makeDir(path, run.op);
     } catch (thrown) {
-      if (obstructed?.take(pair, path, thrown) !== true) failDir(run, path, thrown);
+      if (!takes(pair, path, thrown)) failDir(run, path, thrown);
     }
   }
 }

@@ -3,7 +3,6 @@ import { linkedAbort } from '../kit/abort.ts';
 import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './listed-range.ts';
 import type { Pass } from './pass.ts';
-import type { SuffixPass } from './passes/backups.ts';
 import type { TransferLimit } from './passes/limits.ts';
 import type { Overlap } from './place/overlap.ts';
 import type { Run } from './run.ts';
@@ -33,8 +32,6 @@ export interface FileWork extends SyncPlan {
   readonly run: Run;
   readonly ground: CommonGround;
   readonly limit: TransferLimit;
-  /** Backups that could replace other files. */
-  readonly suffix?: SuffixPass;
   /** Its transfers were decided some time ago: they replace only the file that was seen then. */
   readonly isWaited?: true;
   /** What takes part in a transfer, in the order in which it is asked. */

@@ -1,6 +1,7 @@
 import { compareNames } from '../core/name-order.ts';
+import type { FilePair } from './action.ts';
 import type { ListedRange } from './listed-range.ts';
-import type { FilePair, WalkVisitor } from './walk-both.ts';
+import type { WalkVisitor } from './walk-both.ts';
 
 /**
  * Pairs that are taken at once: as many as are passed on in about this time, in milliseconds, so that others can take

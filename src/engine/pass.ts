@@ -1,6 +1,5 @@
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { Transfer } from './action.ts';
-import type { FilePair } from './walk-both.ts';
+import type { FilePair, Transfer } from './action.ts';
 
 /** A path of a remote. */
 export interface Spot {
@@ -30,6 +29,15 @@ export interface Pass {
   readonly instead?: (transfer: Transfer, error: unknown) => Transfer | undefined;
   /** Whether the pass takes over a transfer that failed: it is no error then. */
   readonly takes?: (transfer: Transfer, error: unknown) => boolean;
+  /**
+   * The files to delete of those that only the destination has, in rounds: those of one round are gone before the next
+   * one begins.
+   */
+  readonly rounds?: (extra: readonly FileEntry[]) => readonly (readonly FileEntry[])[];
+  /** Rejects or throws if a file of the destination must not be deleted; asked just before. */
+  readonly mayDelete?: (file: FileEntry) => Promise<void> | void;
+  /** Takes a file of the destination away instead of deleting it. */
+  readonly takeAway?: (file: FileEntry) => Promise<void>;
   /** The file is in its place, and what it replaced is gone. Rejects with the error of the transfer. */
   readonly done?: (transfer: Transfer) => Promise<void> | undefined;
 }

@@ -1,7 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { suffixPass } from './passes/backups.ts';
 import { createTransferLimit } from './passes/limits.ts';
 import { passesOf } from './passes/list.ts';
 import { showNotWithin } from './place/show-apart.ts';
@@ -51,14 +50,12 @@ export async function attempt(
 
 /** Sets up the work of an attempt. */
 function startWork(run: Run, plan: SyncPlan): FileWork {
-  const suffix = suffixPass(plan);
   if (plan.roots !== undefined) run.places.know(plan.source, plan.dest, plan.roots);
   const work = {
     ...plan,
     run,
     ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
     limit: createTransferLimit(run, plan.options),
-    ...(suffix === undefined ? {} : { suffix }),
   };
   return { ...work, passes: passesOf(work) };
 }

@@ -2,7 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
-import type { Transfer } from './action.ts';
+import type { DirPair, FilePair, Transfer } from './action.ts';
 import { type Compared, comparedAs } from './compare-pair.ts';
 import { decide, type PairFacts } from './decide.ts';
 import { decideAsking, decideTogether } from './decide-pair.ts';
@@ -20,7 +20,6 @@ import { refer, settleEqual, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
-import type { DirPair, FilePair } from './walk-both.ts';
 import { walkSides } from './walk-sides.ts';
 import { hasBuckets, noBucket } from './without-bucket.ts';
 
@@ -304,7 +303,7 @@ class TreeTransfer {
     if (!options.createEmptySrcDirs) return;
     for (const { source, dest: at } of pairs) if (source && !at) this.#dirTimes.touch(source.path);
     if (this.#isInside) for (const pair of pairs) this.#missingDirs.push(pair);
-    else await makeMissingDirs(run, remote, pairs, this.#obstructed?.dirs);
+    else await makeMissingDirs(run, remote, pairs, this.#obstructed?.takesDir);
   }
 
   #enqueue(transfer: Transfer): Promise<void> {

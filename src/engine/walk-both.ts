@@ -1,9 +1,10 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { ignoresCase } from '../core/naming.ts';
-import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Remote } from '../core/remote.ts';
+import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { showTrialFiles } from '../kit/hide-own-names.ts';
+import type { DirPair, FilePair } from './action.ts';
 import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';
 import type { Repeat } from './fold-matcher.ts';
@@ -13,22 +14,6 @@ import { deleteLeftTrials } from './place/trial-file.ts';
 import { tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
-
-/** A file that is on at least one side. */
-export interface FilePair {
-  readonly source?: FileEntry;
-  readonly dest?: FileEntry;
-  /** Path of the source's file at the destination, if names are changed on the way. */
-  readonly path?: string;
-}
-
-/** A directory that is on at least one side. */
-export interface DirPair {
-  readonly source?: DirEntry;
-  readonly dest?: DirEntry;
-  /** As in `FilePair`. */
-  readonly path?: string;
-}
 
 /** Receives the entries of the walk, which continues when the promise resolves. */
 export interface WalkVisitor {

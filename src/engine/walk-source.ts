@@ -4,10 +4,11 @@ import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { mapAtOnce } from '../kit/map-at-once.ts';
+import type { DirPair, FilePair } from './action.ts';
 import { type NameTransform, targetPath, targetPaths } from './name-transform.ts';
 import { foldedPath, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
-import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
+import { type WalkVisitor, walkBoth } from './walk-both.ts';
 
 /** Two trees whose destination is checked file by file and not listed. */
 export interface SourceWalk {

@@ -10,9 +10,8 @@ import { fileAt } from '../engine/file-at.ts';
 import type { FileWork } from '../engine/file-work.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
 import type { Pass } from '../engine/pass.ts';
-import { moveIntoBackup } from '../engine/passes/backups.ts';
 import { passesOf } from '../engine/passes/list.ts';
-import { type KnownFiles, ownSourceCheck } from '../engine/place/own-source-check.ts';
+import { type KnownFiles, ownSourcePass } from '../engine/place/own-source-check.ts';
 import { sameContents } from '../engine/same-contents.ts';
 import { settle } from '../engine/sync-files.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
@@ -175,24 +174,17 @@ export class Directions {
     }
     const refusal = await refuseEmptied(run, dest, files, known.tops);
     if (refusal !== undefined) return run.tally.addLast(refusal);
-    const { backup, deleteBudget: budget } = options;
-    const check = ownSourceCheck(work, files, known);
-    const instead = backup && {
-      instead: (file: FileEntry) => moveIntoBackup(run, dest, file, backup, work, options),
-      insteadName: 'move into backup dir',
-    };
+    const rules = {
+      budget: options.deleteBudget,
+      width: options.checkers,
+      passes: [...work.passes, ownSourcePass(work, files, known)],
+      unchanged: true,
+    } as const;
     for (let from = 0; from < files.length; from += CHECKED_TOGETHER) {
       if (run.op.signal.aborted || run.isStopping()) return;
       const asked = files.slice(from, from + CHECKED_TOGETHER);
       const may = await Promise.all(asked.map((file) => this.#mayDelete(side, file)));
       const sure = asked.filter((_, n) => may[n]);
-      const rules = {
-        budget,
-        width: options.checkers,
-        check,
-        unchanged: true,
-        ...instead,
-      } as const;
       await deleteFiles(run, dest, [sure], rules);
     }
   }

@@ -1,12 +1,13 @@
 import { modTimeFromMs } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FilePair } from '../engine/action.ts';
 import { compareHashes, hashOf } from '../engine/compare-hashes.ts';
 import { fileAt } from '../engine/file-at.ts';
 import type { FileWork } from '../engine/file-work.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
 import { KnownFiles } from '../engine/place/own-source-check.ts';
 import { checkPool } from '../engine/task-pool.ts';
-import { type FilePair, walkBoth } from '../engine/walk-both.ts';
+import { walkBoth } from '../engine/walk-both.ts';
 import { type AgreedFile, AgreedFiles } from './agreed-files.ts';
 import type { Archive } from './archive.ts';
 import {

@@ -4,17 +4,16 @@ import { foldPath } from '../../core/naming.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { systemMimeTypes } from '../../kit/mime-types.ts';
-import type { Transfer } from '../action.ts';
+import type { FilePair, Transfer } from '../action.ts';
 import { copyFile } from '../copy-file.ts';
 import { fileAt } from '../file-at.ts';
-import type { FileWork, PassGround } from '../file-work.ts';
+import type { PassGround } from '../file-work.ts';
 import { moveFile, withMetadataAsIs } from '../move-file.ts';
 import type { Pass } from '../pass.ts';
 import { isKeptOut } from '../place/overlap.ts';
 import type { Run } from '../run.ts';
 import type { Backup } from '../sync-option-parts.ts';
 import type { SyncOptions } from '../sync-options.ts';
-import type { FilePair } from '../walk-both.ts';
 
 const mimeType = systemMimeTypes();
 
@@ -114,7 +113,7 @@ async function backUpBeforeReplace(
 }
 
 /** Moves a file into the backup instead of deleting it. */
-export async function moveIntoBackup(
+async function moveIntoBackup(
   run: Run,
   dest: Remote,
   file: FileEntry,
@@ -152,6 +151,7 @@ export function backupPass(work: PassGround): Pass | undefined {
       const path = await backUpBeforeReplace(run, dest, replaced, backup, from, options);
       return { remote: backup.remote, path };
     },
+    takeAway: (file) => moveIntoBackup(run, dest, file, backup, work, options),
   };
 }
 
@@ -159,7 +159,7 @@ export function backupPass(work: PassGround): Pass | undefined {
  * Backups beside the files (`--suffix` without `--backup-dir`): the name of one may be that of another file of the
  * source, which must not be lost. Transfers that overwrite a file wait until all names of the source are known.
  */
-export class SuffixPass implements Pass {
+class SuffixPass implements Pass {
   readonly #backup: Backup;
   readonly #isNew: boolean;
   readonly #fold: (path: string) => string;
@@ -168,7 +168,7 @@ export class SuffixPass implements Pass {
   /** The names of the backups of these transfers. */
   readonly #written = new Set<string>();
 
-  constructor({ dest, options }: Pick<FileWork, 'dest' | 'options'>, backup: Backup) {
+  constructor({ dest, options }: Pick<PassGround, 'dest' | 'options'>, backup: Backup) {
     this.#backup = backup;
     this.#isNew = !options.existing;
     this.#fold = (path) => foldPath(dest, path);
@@ -196,17 +196,12 @@ export class SuffixPass implements Pass {
   }
 
   admit({ replaces }: Transfer): boolean {
-    if (replaces !== undefined) this.assertFree(replaces);
+    if (replaces !== undefined) this.mayDelete(replaces);
     return true;
   }
 
-  /** The files without those that this run replaces by a backup: they are not extra. */
-  withoutOwn(files: readonly FileEntry[]): readonly FileEntry[] {
-    return files.filter(({ path }) => !this.#written.has(this.#fold(path)));
-  }
-
   /** Throws if the backup of a file would replace a file that the source has. */
-  assertFree({ path }: FileEntry): void {
+  mayDelete({ path }: FileEntry): void {
     const backup = backupPath(path, this.#backup);
     if (!this.#taken.has(this.#fold(backup))) return;
     throw new SyncerError('already-exists', `the backup name "${backup}" is also a source file`, {
@@ -215,14 +210,17 @@ export class SuffixPass implements Pass {
     });
   }
 
-  /** Extra files in rounds, so that a file is gone before another one takes its name. */
-  *rounds(files: readonly FileEntry[]): Generator<readonly FileEntry[]> {
-    for (let left = files; left.length > 0; ) {
+  /** A file is gone before another one takes its name; what this run replaces by a backup is not extra. */
+  rounds(extra: readonly FileEntry[]): (readonly FileEntry[])[] {
+    const rounds: (readonly FileEntry[])[] = [];
+    let left = extra.filter(({ path }) => !this.#written.has(this.#fold(path)));
+    while (left.length > 0) {
       const names = new Set(left.map(({ path }) => this.#fold(path)));
       const isTaken = (file: FileEntry) => names.has(this.#nameFor(file));
-      yield left.filter((file) => !isTaken(file));
+      rounds.push(left.filter((file) => !isTaken(file)));
       left = left.filter(isTaken);
     }
+    return rounds;
   }
 
   #nameFor({ path }: FileEntry): string {
@@ -231,7 +229,7 @@ export class SuffixPass implements Pass {
 }
 
 /** The backups of a run that are beside the files; `undefined` if there are none. */
-export function suffixPass(goal: Pick<FileWork, 'dest' | 'options'>): SuffixPass | undefined {
+export function suffixPass(goal: Pick<PassGround, 'dest' | 'options'>): Pass | undefined {
   const { dest, options } = goal;
   const { backup } = options;
   if (backup === undefined || backup.suffix === '') return undefined;

@@ -1,10 +1,11 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Entry } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import type { DirPair, FilePair } from '../action.ts';
 import type { FileWork } from '../file-work.ts';
 import { isNameFree, renameCase } from '../replaced-name.ts';
 import { createTaskPool } from '../task-pool.ts';
-import type { DirPair, FilePair, Fixer } from '../walk-both.ts';
+import type { Fixer } from '../walk-both.ts';
 
 /** An entry of both sides. */
 interface Pair<E extends Entry> {

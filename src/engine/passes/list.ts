@@ -1,6 +1,6 @@
 import type { PassGround } from '../file-work.ts';
 import type { Pass } from '../pass.ts';
-import { backupPass } from './backups.ts';
+import { backupPass, suffixPass } from './backups.ts';
 import { guardPass } from './guard.ts';
 import { limitPass } from './limits.ts';
 import { rangesPass } from './ranges.ts';
@@ -17,7 +17,7 @@ export function passesOf(work: PassGround, own: readonly Pass[] = []): readonly 
     limitPass(work.limit),
     unlistedPass(work),
     ...(work.run.passes ?? []),
-    work.suffix,
+    suffixPass(work),
     ...own,
     guardPass(work),
     backupPass(work),

@@ -2,12 +2,11 @@ import { hasCode, toSyncerError } from '../../core/errors.ts';
 import { foldPath } from '../../core/naming.ts';
 import type { Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
-import type { Transfer } from '../action.ts';
+import type { DirPair, Transfer } from '../action.ts';
 import { failDir } from '../empty-dirs.ts';
 import { failTransfer } from '../execute.ts';
 import type { FileWork } from '../file-work.ts';
 import type { Pass } from '../pass.ts';
-import type { DirPair } from '../walk-both.ts';
 
 /** The extra entries of the destination, when both sides are listed. */
 export interface Extra {
@@ -75,11 +74,15 @@ function hasAncestorIn(names: ReadonlySet<string>, path: string): boolean {
 /** Transfers and new directories that wait until extra files are deleted. */
 export class ObstructedWork implements Pass {
   readonly #files = new Obstructed<Transfer>();
-  readonly dirs = new Obstructed<DirPair>();
+  readonly #dirs = new Obstructed<DirPair>();
 
   takes(transfer: Transfer, error: unknown): boolean {
     return this.#files.take(transfer, transfer.path, error);
   }
+
+  /** The same for a directory to create. */
+  readonly takesDir = (pair: DirPair, path: string, error: unknown): boolean =>
+    this.#dirs.take(pair, path, error);
 
   /** The work to try again after the deletion; the rest has failed, and all of it if nothing is deleted. */
   clear(
@@ -89,7 +92,7 @@ export class ObstructedWork implements Pass {
     const { run, options, dest } = work;
     const placeOf = placesOn(dest);
     const file = this.#files.release(extra, placeOf);
-    const dir = this.dirs.release(extra, placeOf);
+    const dir = this.#dirs.release(extra, placeOf);
     for (const { item, error } of file.failed) failTransfer(work, item, error);
     for (const { path, error } of dir.failed) failDir(run, path, error);
     if (run.tally.count === 0 || options.ignoreErrors) {

@@ -2,6 +2,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { ownEntry, ownText } from '../../kit/own-text.ts';
+import type { Pass } from '../pass.ts';
 import type { Run } from '../run.ts';
 import { bucketOf, hasBuckets } from '../without-bucket.ts';
 import { type FileAt, showApart } from './show-apart.ts';
@@ -77,9 +78,6 @@ export class KnownFiles {
   }
 }
 
-/** Rejects if a file must not be deleted. */
-export type OwnSourceCheck = (file: FileEntry) => Promise<void>;
-
 /**
  * Throws `already-exists` if a file that is about to be deleted has its content under another spelling of its name,
  * which a run may just have written, or left as it is.
@@ -98,21 +96,23 @@ function refuseOtherSpelling({ can }: Remote, { path }: FileEntry): void {
  * @param doomed the files that will be deleted
  * @param known files of the source
  */
-export function ownSourceCheck(
+export function ownSourcePass(
   work: Deleting,
   doomed: readonly FileEntry[],
   known: KnownFiles,
-): OwnSourceCheck {
+): Pass {
   const { source, dest } = work;
   let shown: Promise<void> | undefined;
-  return async (file) => {
-    shown ??= refuseShown(work, doomed, known);
-    await shown;
-    refuseOtherSpelling(dest, file);
-    const dir = parentPath(file.path);
-    if ((await work.run.places.wayInto(source, dest, dir)) === undefined) return;
-    const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
-    throw new SyncerError('no-retry', message, { path: file.path });
+  return {
+    async mayDelete(file) {
+      shown ??= refuseShown(work, doomed, known);
+      await shown;
+      refuseOtherSpelling(dest, file);
+      const dir = parentPath(file.path);
+      if ((await work.run.places.wayInto(source, dest, dir)) === undefined) return;
+      const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
+      throw new SyncerError('no-retry', message, { path: file.path });
+    },
   };
 }
 

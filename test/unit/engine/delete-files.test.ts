@@ -39,9 +39,9 @@ test('a file that cannot be moved into the backup because something is missing i
   const signal = new AbortController().signal;
   const context = { signal, clock: systemClock, emit: () => undefined };
   const run = startRun({ context, filter: passAllFilter });
-  const instead = () => Promise.reject(new SyncerError('file-not-found', 'no such directory'));
+  const takeAway = () => Promise.reject(new SyncerError('file-not-found', 'no such directory'));
   const file: FileEntry = { kind: 'file', path: 'file', size: 7 };
-  const rules = { budget: deleteBudget(-1), width: 1, instead };
+  const rules = { budget: deleteBudget(-1), width: 1, passes: [{ takeAway }] };
   expect(await deleteFiles(run, remote, [[file]], rules)).toBe(0);
   expect(run.tally.count).toBe(1);
 });
