@@ -1,13 +1,11 @@
-import { type ErrorCode, toSyncerError } from '../core/errors.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../core/remote.ts';
 import { confirmedEmpty } from '../kit/confirmed-empty.ts';
 import { writeOnlyOver } from '../kit/only-over.ts';
 import { backOffMs } from '../kit/retry.ts';
-import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
-import { openForCopy, writeSource } from './read-source.ts';
-import type { ReadPlan } from './resuming.ts';
+import type { CopyJob, CopyRules } from './copy-job.ts';
+import { openForCopy, type ReadPlan, writeSource } from './read-source.ts';
 import type { Run } from './run.ts';
-import { verify } from './verify-copy.ts';
 
 /** Errors that an immediate retry of the same file would repeat; the next attempt lists it again. */
 const UNCHANGED_BY_RETRY: readonly ErrorCode[] = ['source-changed', 'metadata'];
@@ -181,4 +179,55 @@ function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSourc
 function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
   const mayRange = dest.traits.onDisk && ranges !== undefined && ranges.count > 1;
   return mayRange ? ranges.from : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Whether a copy is verified by a cheap checksum, if the source has one beside better hashes: the data given to a
+ * disk is compared with what arrived. Not if the user asked for hashes.
+ */
+function prefersChecksum({ dest }: Pick<CopyJob, 'dest'>, rules: CopyRules): boolean {
+  return dest.traits.onDisk && !rules.ignoreChecksum && rules.checksum !== true;
+}
+
+/** Whether a server-side copy or move is allowed: within one remote, or if the user allows it. */
+export function mayWorkInStore(
+  { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
+  rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
+): boolean {
+  const isAllowed = rules.serverSideAcrossConfigs || dest.traits.copiesAcross === true;
+  return source.name === dest.name || isAllowed;
+}
+
+/**
+ * Compares the destination's report of the new file with the source, without a further request. Wrong content is
+ * undone if the remote can.
+ */
+async function verify(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules): Promise<void> {
+  try {
+    compareWritten(job, written, rules);
+  } catch (error) {
+    await job.dest.can.takeBack?.(written, {}, run.op);
+    throw error;
+  }
+}
+
+function compareWritten(job: CopyJob, written: FileEntry, rules: CopyRules): void {
+  const { file } = job;
+  if (written.isRewritten === true) return;
+  if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size) {
+    throw new SyncerError(
+      'corrupted',
+      `corrupted on transfer: sizes differ ${file.size} vs ${written.size}`,
+    );
+  }
+  // A hash that does not count was left out before the destination verified the others.
+  if (rules.ignoreChecksum || job.source.can.hashesInDoubt?.(file) === true) return;
+  for (const name of ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const) {
+    const [a, b] = [file.hashes?.[name], written.hashes?.[name]];
+    if (a === undefined || b === undefined || a === b) continue;
+    throw new SyncerError(
+      'corrupted',
+      `corrupted on transfer: ${name} hash differ "${a}" vs "${b}"`,
+    );
+  }
 }

@@ -29,20 +29,3 @@ export type CopyRules = Pick<
   | 'metadata'
 > &
   Partial<Pick<SyncOptions, 'checksum'>>;
-
-/**
- * Whether a copy is verified by a cheap checksum, if the source has one beside better hashes: the data given to a
- * disk is compared with what arrived. Not if the user asked for hashes.
- */
-export function prefersChecksum({ dest }: Pick<CopyJob, 'dest'>, rules: CopyRules): boolean {
-  return dest.traits.onDisk && !rules.ignoreChecksum && rules.checksum !== true;
-}
-
-/** Whether a server-side copy or move is allowed: within one remote, or if the user allows it. */
-export function mayWorkInStore(
-  { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
-  rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
-): boolean {
-  const isAllowed = rules.serverSideAcrossConfigs || dest.traits.copiesAcross === true;
-  return source.name === dest.name || isAllowed;
-}

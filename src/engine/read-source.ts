@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
-import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../core/remote.ts';
+import { toSyncerError } from '../core/errors.ts';
+import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
 import type { CopyJob, CopyRules } from './copy-job.ts';
 import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';
-import { bandwidthOf, type ReadPlan, resuming } from './resuming.ts';
-import type { Run } from './run.ts';
+import type { Bandwidth, Route, Run } from './run.ts';
 
 /** Larger files are not opened together with their details: they may be read in ranges. In bytes. */
 const LARGE = 64 << 20;
@@ -34,6 +34,21 @@ export interface NeededDetails {
   readonly checksums: boolean;
   /** From this size on, in bytes, it is read in ranges: its whole body would not be used. */
   readonly rangesFrom: number;
+}
+
+/** How the bytes of a file are read for a transfer. */
+export interface ReadPlan {
+  readonly run: Run;
+  readonly remote: Remote;
+  readonly file: FileEntry;
+  /** The route of the bytes, for the bandwidth limit. */
+  readonly route: Route;
+  /** How often a truncated body may be resumed. */
+  readonly tries: number;
+  /** Called with the number of bytes read. */
+  readonly onBytes: (bytes: number) => void;
+  /** Limits the speed of the file; the run's limit by default. */
+  readonly bandwidth?: Pick<Bandwidth, 'take'>;
 }
 
 /** Requests what is needed of a file to be copied, by the same request that reads it if possible. */
@@ -169,4 +184,42 @@ export async function readSource(
   await bandwidthOf(plan)?.take(body.length, plan.route, op.signal);
   plan.onBytes(body.length);
   return body;
+}
+
+/** The bandwidth of a read: the file's share, else the run's. */
+function bandwidthOf({ bandwidth, run }: ReadPlan): Pick<Bandwidth, 'take'> | undefined {
+  return bandwidth ?? run.bandwidth;
+}
+
+/** The chunks of a body; a read that fails is continued from there, as far as the plan allows. */
+async function* resuming(
+  plan: ReadPlan,
+  range: ReadRange | undefined,
+  op: Op,
+  first: Body,
+): AsyncGenerator<Buffer> {
+  const from = range?.offset ?? 0;
+  const end = range?.length === undefined ? undefined : from + range.length;
+  let offset = from;
+  let body: Body = first;
+  for (let tries = 1; ; tries++) {
+    try {
+      for await (const chunk of Buffer.isBuffer(body) ? [body] : (body as AsyncIterable<Buffer>)) {
+        await bandwidthOf(plan)?.take(chunk.length, plan.route, op.signal);
+        offset += chunk.length;
+        plan.onBytes(chunk.length);
+        yield chunk;
+      }
+      return;
+    } catch (thrown) {
+      const error = toSyncerError(thrown);
+      const mayResume =
+        error.retry && error.code !== 'source-changed' && error.code !== 'corrupted';
+      if (!mayResume || tries >= plan.tries || op.signal.aborted) throw thrown;
+      const fields = { bytes: offset - from, why: error };
+      plan.run.log('debug', plan.file.path, 'read-resumed', fields);
+    }
+    const rest = end === undefined ? { offset } : { offset, length: end - offset };
+    body = await plan.remote.read(plan.file, rest, op);
+  }
 }

@@ -1,7 +1,7 @@
 import type { KeepMetadata } from '../core/entry-details.ts';
 import type { WriteRanges } from '../core/write-ranges.ts';
-import type { RenameStrategy } from './match-renames.ts';
 import type { NameTransform } from './name-transform.ts';
+import type { RenameStrategy } from './passes/renames/match-renames.ts';
 import type { DeleteBudget } from './run-limits.ts';
 import type {
   Adapts,

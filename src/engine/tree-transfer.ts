@@ -12,7 +12,7 @@ import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { caseFixer } from './passes/case.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
-import { renameStrategy, trackRenames } from './passes/renames.ts';
+import { renameStrategy, trackRenames } from './passes/renames/track-renames.ts';
 import { KnownFiles } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';

@@ -1,10 +1,10 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { isWithin } from '../core/remote-path.ts';
-import type { Rename } from '../engine/match-renames.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
 import { hasTrash } from '../engine/move-dir.ts';
-import { renameFiles } from '../engine/passes/renames.ts';
+import type { Rename } from '../engine/passes/renames/match-renames.ts';
+import { renameFiles } from '../engine/passes/renames/track-renames.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile } from './agreed-files.ts';

@@ -2,7 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { compareHashes } from '../engine/compare-hashes.ts';
 import type { FileWork } from '../engine/file-work.ts';
-import { findRenames, renameStrategy } from '../engine/passes/renames.ts';
+import { findRenames, renameStrategy } from '../engine/passes/renames/track-renames.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
 import type { Archive } from './archive.ts';
 import { otherSide, type Side } from './decide-two-way.ts';

@@ -1,6 +1,6 @@
 import type { KeepMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { RenameStrategy } from '../../engine/match-renames.ts';
+import type { RenameStrategy } from '../../engine/passes/renames/match-renames.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 

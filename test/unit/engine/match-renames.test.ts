@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { matchRenames, type RenameCandidate } from '../../../src/engine/match-renames.ts';
+import {
+  matchRenames,
+  type RenameCandidate,
+} from '../../../src/engine/passes/renames/match-renames.ts';
 
 const SAME_CONTENT = { windowNs: 1n, sameContent: true };
 const GUESSED = { windowNs: 10n, sameContent: false };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import type { RenameStrategy } from '../../../src/engine/match-renames.ts';
+import type { RenameStrategy } from '../../../src/engine/passes/renames/match-renames.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const by = (...names: (keyof RenameStrategy)[]): { trackRenames: RenameStrategy } => ({

@@ -1,6 +1,6 @@
-import { compareNames } from '../core/name-order.ts';
-import type { FileEntry } from '../core/remote.ts';
-import { leafName } from '../core/remote-path.ts';
+import { compareNames } from '../../../core/name-order.ts';
+import type { FileEntry } from '../../../core/remote.ts';
+import { leafName } from '../../../core/remote-path.ts';
 
 /** What identifies a renamed file, besides its size (`--track-renames-strategy`). */
 export interface RenameStrategy {

@@ -1,11 +1,11 @@
-import { toSyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
-import { leafName } from '../core/remote-path.ts';
-import { hashOf } from './compare-hashes.ts';
-import type { FileWork } from './file-work.ts';
+import { toSyncerError } from '../../../core/errors.ts';
+import type { FileEntry } from '../../../core/remote.ts';
+import { leafName } from '../../../core/remote-path.ts';
+import { hashOf } from '../../compare-hashes.ts';
+import type { FileWork } from '../../file-work.ts';
+import { withModTime } from '../../mod-time-of.ts';
+import { createTaskPool } from '../../task-pool.ts';
 import type { RenameCandidate, RenameStrategy } from './match-renames.ts';
-import { withModTime } from './mod-time-of.ts';
-import { createTaskPool } from './task-pool.ts';
 
 /** The files of both sides that may have been renamed. */
 export interface RenameCandidates {

@@ -1,13 +1,13 @@
-import { toSyncerError } from '../../core/errors.ts';
-import type { LogFields } from '../../core/log-fields.ts';
-import type { FileEntry } from '../../core/remote.ts';
-import type { Transfer } from '../action.ts';
-import type { FileWork } from '../file-work.ts';
-import { matchRenames, type Rename, type RenameStrategy } from '../match-renames.ts';
-import { moveFile, withMetadataAsIs } from '../move-file.ts';
-import { renameCandidates } from '../rename-candidates.ts';
-import type { Run } from '../run.ts';
-import { createTaskPool } from '../task-pool.ts';
+import { toSyncerError } from '../../../core/errors.ts';
+import type { LogFields } from '../../../core/log-fields.ts';
+import type { FileEntry } from '../../../core/remote.ts';
+import type { Transfer } from '../../action.ts';
+import type { FileWork } from '../../file-work.ts';
+import { moveFile, withMetadataAsIs } from '../../move-file.ts';
+import type { Run } from '../../run.ts';
+import { createTaskPool } from '../../task-pool.ts';
+import { matchRenames, type Rename, type RenameStrategy } from './match-renames.ts';
+import { renameCandidates } from './rename-candidates.ts';
 
 /** What is left to transfer and to delete after the renames. */
 export interface AfterRenames {
