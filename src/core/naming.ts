@@ -19,6 +19,8 @@ export interface Naming {
   areOne(dir: string, name: string, other: string, mayTry: boolean): boolean;
   /** The name of the same file in other letters, which its directory has or finds; `undefined` if there is none. */
   otherSpelling(path: string): string | undefined;
+  /** The path of a file that is there as its directories have it; `undefined` if that is this one, or not known. */
+  storedPath(path: string): string | undefined;
 }
 
 /** What is used of a remote. */

@@ -53,7 +53,7 @@ export async function attemptOneFile(
       const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
       const compared = await decideAsking(work, pair);
       if (compared === undefined) run.outcomes?.stays(pair.dest);
-      transfer = compared === undefined ? undefined : await settle(work, compared);
+      transfer = compared === undefined ? undefined : await settle(work, compared, path);
     } else {
       run.outcomes?.compared('missing-on-dst', { source: file });
       if (options.existing) return;

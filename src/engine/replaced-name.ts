@@ -1,12 +1,16 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Transfer } from './action.ts';
+import type { Compared } from './compare-pair.ts';
+import { decideAsking } from './decide-pair.ts';
 import type { BothSides, FileWork } from './file-work.ts';
+import { targetPath } from './name-transform.ts';
 import type { Run } from './run.ts';
 
 /**
  * A file that replaces one whose name matches but is not identical keeps that name, unless the old file goes into the
- * backup. Then it gets its name at the source, as in rclone; but never replaces a third file of that name.
+ * backup. Then it gets its name at the source, as in rclone; but never replaces a third file of that name. A disk to
+ * which both names are one keeps the old spelling.
  */
 export async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
   const { run, dest } = work;
@@ -14,8 +18,58 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
   if (replaces === undefined || replaces.path === source.path) return transfer;
   if (work.options.transform !== undefined) return transfer;
   if (work.options.backup === undefined) return transfer;
+  if (dest.traits.onDisk && (await isOneName(run, dest, replaces.path, source.path)))
+    return transfer;
   const isFree = await isNameFree(run, dest, replaces.path, source.path);
   return isFree ? { ...transfer, path: source.path } : transfer;
+}
+
+/**
+ * Whether a file stays at the source because the destination, which ignores case, has other content under another
+ * spelling of its name: that may be what an earlier `move` left there of a second file, and the source has only one of
+ * them now. Counted as an error. A backup keeps what is replaced, so that nothing is lost. Never rejects.
+ */
+export async function refuseSpelling(
+  work: FileWork,
+  compared: Compared,
+  wanted?: string,
+): Promise<boolean> {
+  const { run, options } = work;
+  const { source, decision, isSameContent } = compared;
+  const { why } = decision.reason;
+  if (isSameContent || decision.action === 'refuse') return false;
+  if (why === 'ignore-existing' || why === 'sizes-identical') return false;
+  if (decision.action === 'transfer' && options.backup !== undefined) return false;
+  try {
+    const stored = await otherSpelling(work, compared, wanted);
+    if (stored === undefined) return false;
+    if (decision.action === 'skip' && why !== 'dest-newer') {
+      const byContent = { ...work, options: { ...options, checksum: true } };
+      const result = await decideAsking(byContent, compared);
+      if (result?.decision.action === 'skip') return false;
+      if (result === undefined) return true;
+    }
+    const text = `"${source.path}" is not moved: at the destination it is the same file as "${stored}", which differs in case or Unicode form, and in content`;
+    const advice = 'rename one of them, or keep the other with --backup-dir or --suffix';
+    throw new SyncerError('already-exists', text, { path: source.path, advice });
+  } catch (thrown) {
+    run.fail(thrown, source.path, 'move');
+    return true;
+  }
+}
+
+/** The path of a file at the destination, if the one that it would get is another spelling of it. */
+async function otherSpelling(
+  { run, dest, options: { transform } }: FileWork,
+  { source, dest: { path, storedPath } }: Compared,
+  given?: string,
+): Promise<string | undefined> {
+  const stored = storedPath ?? dest.can.naming?.storedPath(path) ?? path;
+  const own = given ?? source.path;
+  const isOwn = transform === undefined || given !== undefined;
+  const wanted = isOwn ? own : ((await targetPath(run, transform, own)) ?? own);
+  if (stored === wanted) return undefined;
+  return path === wanted || (await isOneName(run, dest, path, wanted)) ? stored : undefined;
 }
 
 /** Whether a file can get a name: nothing has it, or the remote treats it as the file's own. */

@@ -7,7 +7,7 @@ import { immutableFile, logDecision } from './decide-pair.ts';
 import { type FileWork, verbOf } from './file-work.ts';
 import { deleteSource } from './move-file.ts';
 import { decideReferred, findReference, type TransferOf } from './passes/references.ts';
-import { underSourceName } from './replaced-name.ts';
+import { refuseSpelling, underSourceName } from './replaced-name.ts';
 
 /** As `settle`, for a file that may have another name. Never rejects. */
 export async function settleNamed(
@@ -31,8 +31,16 @@ export function settleEqual(work: FileWork, { decision, source, dest }: Compared
   return true;
 }
 
-/** Carries out the decision about a pair, except for the transfer, which is returned for the queue. Never rejects. */
-export async function settle(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
+/**
+ * Carries out the decision about a pair, except for the transfer, which is returned for the queue. Never rejects.
+ *
+ * @param wanted the path that the file gets if its name counts; absent: that of the source, as it is changed
+ */
+export async function settle(
+  work: FileWork,
+  compared: Compared,
+  wanted?: string,
+): Promise<Transfer | undefined> {
   const { run, options } = work;
   const { decision, source, dest } = compared;
   const { reason } = decision;
@@ -41,6 +49,7 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   if (decision.action !== 'set-mod-time') {
     run.outcomes?.compared(decision.action === 'skip' ? 'match' : 'differ', { source, dest });
   }
+  if (work.verb === 'move' && (await refuseSpelling(work, compared, wanted))) return undefined;
   switch (decision.action) {
     case 'transfer':
       return refer(work, transfer, 'pair');

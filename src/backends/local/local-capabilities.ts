@@ -21,6 +21,7 @@ import { linkFile } from './link-file.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
+import { pathBelow } from './mounts.ts';
 import { moveDir, moveFile } from './move-file.ts';
 import { confirmSize, isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
@@ -109,6 +110,11 @@ function namingOf(disk: LocalDisk): Naming {
       disk.mayHold(joinPath(dir, other)) &&
       naming.areOne(disk.dirPathOf(dir), nativeName(name), nativeName(other), mayTry),
     otherSpelling: (path) => naming.otherSpelling(disk.pathOf(path)),
+    storedPath: (path) => {
+      if (!disk.mayHold(path) || disk.isLink(path)) return undefined;
+      const found = naming.foundAs(disk.pathOf(path));
+      return found ? disk.nameOf(pathBelow(disk.settings.root, found)) : undefined;
+    },
   };
 }
 

@@ -67,7 +67,6 @@ const CASES: Readonly<Record<string, Partial<BesideCase> & Pick<BesideCase, 'arg
   },
   'copy to a folding disk': { args: 'copy src DST' },
   'sync to a folding disk': { args: 'sync src DST' },
-  'move to a folding disk': { args: 'move src DST' },
   'sync from a folding disk': { args: 'sync DST src' },
   'moveto on a folding disk': {
     args: 'moveto DST/surplus DST/SURPLUS',
@@ -88,6 +87,18 @@ const CASES: Readonly<Record<string, Partial<BesideCase> & Pick<BesideCase, 'arg
 const withTree = Object.entries(CASES).map(([what, how]) => [what, { tree, ...how }]);
 
 testBesideRclone('names that differ in case', Object.fromEntries(withTree), (run) => {
+  test('a move onto a folding disk keeps other content in other case, which rclone replaces', async () => {
+    const how = { args: 'move src DST', tree: { 'src/A': 'newer', 'src/b': 'b', 'dst/a': 'old' } };
+    const ours = await run('ours', how);
+    const theirs = await run('theirs', how);
+    expect([ours.code, theirs.code]).toEqual([1, 0]);
+    expect(ours.stderr).toContain(
+      '"A" is not moved: at the destination it is the same file as "a"',
+    );
+    const kept = { 'src/A': 'newer@1000000000', 'dst/a': 'old@1000000000' };
+    expect(ours.tree).toEqual({ ...theirs.tree, ...kept });
+  });
+
   test('two files that a folding disk takes for one are an error, where rclone only takes note', async () => {
     const surplus = { 'dst/b': 'small', 'dst/B': 'capital' };
     const clash = { args: 'sync src DST', tree: { ...twice, ...surplus } };

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,6 +95,52 @@ describe.each(['one', 'apart'] as const)(
         expect(code).toBe(1);
         expect(filesIn('src')).toEqual({ even: '1', 'd/a': '5' });
         expect(filesIn(to)).toEqual({ EVEN: '2', x: '3', 'D/a': '4' });
+      },
+    );
+
+    test.each([
+      'move @src @usb/t',
+      'move @src @usb/t --no-traverse',
+      'move @src @usb/t --files-from @list',
+      'move @src @usb/t --update',
+      'move @src/even @usb/t',
+      'moveto @src/even @usb/t/even',
+    ])('a later move does not replace what the first one stored: %s', async (line) => {
+      plant({ 'src/even': '1', 'src/EVEN': '22', 'src/D/a': '3', 'src/d/a': '44', list: 'even\n' });
+      await syncer('move @src @usb/t');
+      utimesSync(join(base, 'usb/t/EVEN'), 2_000_000_000, 2_000_000_000);
+      const { code, stderr } = await syncer(line);
+      expect(stderr).toContain(
+        '"even" is not moved: at the destination it is the same file as "EVEN", which differs in case or Unicode form, and in content',
+      );
+      expect(code).toBe(1);
+      expect(filesIn('usb/t')).toMatchObject({ EVEN: '22', 'D/a': '3' });
+      expect(filesIn('src')).toMatchObject({ even: '1', 'd/a': '44' });
+    });
+
+    test('a later move compares contents where sizes and times are equal', async () => {
+      plant({ 'src/even': '1', 'src/x/y': '3', 'usb/t/EVEN': '2', 'usb/t/X/y': '3' });
+      for (const path of ['src/even', 'src/x/y', 'usb/t/EVEN', 'usb/t/X/y'])
+        utimesSync(join(base, path), 1_500_000_000, 1_500_000_000);
+      const { code } = await syncer('move @src @usb/t');
+      expect(code).toBe(1);
+      expect(filesIn('src')).toEqual({ even: '1' });
+      expect(filesIn('usb/t')).toEqual({ EVEN: '2', 'X/y': '3' });
+    });
+
+    test.each([
+      ['move @src @usb/t --backup-dir=@usb/old', { 't/EVEN': '1', 'old/EVEN': '22' }],
+      ['sync @src @usb/t --backup-dir=@usb/old', { 't/EVEN': '1', 'old/EVEN': '22' }],
+      ['copy @src @usb/t', { 't/EVEN': '1' }],
+      ['sync @src @usb/t', { 't/EVEN': '1' }],
+      ['moveto @src/even @usb/t/EVEN', { 't/EVEN': '1' }],
+    ])(
+      'another spelling is replaced where nothing is lost, or the user says so: %s',
+      async (line, left) => {
+        plant({ 'src/even': '1', 'usb/t/EVEN': '22' });
+        const { code } = await syncer(line);
+        expect(code).toBe(0);
+        expect(filesIn('usb')).toEqual(left);
       },
     );
 
