@@ -77,6 +77,15 @@ export function sameModTime(a: ModTime, b: ModTime, windowNs: bigint): boolean {
   return difference < windowNs && difference > -windowNs;
 }
 
+/** What file systems cut times to, in nanoseconds: NTFS and SMB, exFAT, HFS+ and ext3, FAT. */
+const CUTS_NS = [100n, 10_000_000n, 1_000_000_000n, 2_000_000_000n];
+
+/** Whether a time may be what a disk kept of another one that was set. */
+export function isCutOf(kept: ModTime, time: ModTime): boolean {
+  const apart = time < kept ? kept - time : time - kept;
+  return CUTS_NS.some((cut) => kept % cut === 0n && apart < cut);
+}
+
 function floorDiv(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return a % b < 0n ? quotient - 1n : quotient;

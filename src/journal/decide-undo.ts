@@ -1,4 +1,4 @@
-import { parseRfc3339, sameModTime } from '../core/mod-time.ts';
+import { isCutOf, parseRfc3339, sameModTime } from '../core/mod-time.ts';
 import type { Entry, FileEntry } from '../core/remote.ts';
 import type { FileMark, KeptFile } from './journal-line.ts';
 import type { RunChange } from './read-run.ts';
@@ -31,6 +31,8 @@ export interface FoundNow {
   readonly before?: Entry | undefined;
   /** Times closer than this are equal, in nanoseconds; `undefined`: there are none. */
   readonly windowNs: bigint | undefined;
+  /** The place is a disk, which may have cut the time that was set. */
+  readonly onDisk?: boolean | undefined;
   /** `now` is what undoing a later change of the same run left there: it fits. */
   readonly isOwn?: boolean;
 }
@@ -51,13 +53,25 @@ function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): b
 }
 
 /** Whether a file is as a change left it. */
-function isLeftBy({ new: expected, done }: RunChange, { now, windowNs }: FoundNow): boolean {
+function isLeftBy(
+  { new: expected, done }: RunChange,
+  { now, windowNs, onDisk }: FoundNow,
+): boolean {
   if (done?.new !== undefined) return isMarked(now, done.new, windowNs);
   if (expected === undefined) return false;
   if (isMarked(now, expected, windowNs)) return true;
   // Without a response, the ETag is that of the source: the server may have given the copy another one.
   const { etag: _etag, ...rest } = expected;
-  return expected.id === undefined && isMarked(now, rest, windowNs);
+  if (expected.id !== undefined) return false;
+  const seen = onDisk === true && done === undefined ? asSet(now, rest) : now;
+  return isMarked(seen, rest, windowNs);
+}
+
+/** A file whose time a disk may have cut, with the time that was set. */
+function asSet(file: Entry | undefined, { time }: FileMark): Entry | undefined {
+  const [set, kept] = [parseRfc3339(time ?? ''), file?.modTime];
+  const isCut = file?.kind === 'file' && set !== undefined && kept !== undefined;
+  return isCut && isCutOf(kept, set) ? { ...file, modTime: set } : file;
 }
 
 /** Whether a file is the one of a mark, and its time was not set either. */

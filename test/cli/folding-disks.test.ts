@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,6 +48,38 @@ describe.skipIf(!canMount).each(['one', 'apart'])(
       expect((await runInProcess(line, env)).code).toBe(0);
       expect(readdirSync(join(mnt, 'Folds'))).toEqual(['Even']);
       expect(readFileSync(join(mnt, 'Folds/Even'), 'utf8')).toBe('EVEN');
+    });
+
+    test('it keeps times to the second: what a run left there is known by the time that it has', async () => {
+      const { mnt, base } = place;
+      const src = join(base, 'times');
+      const env = { HOME: join(base, 'home'), PATH: process.env['PATH'] };
+      const syncer = (...words: string[]) => runInProcess(words, env);
+      const plant = () => {
+        mkdirSync(src, { recursive: true });
+        for (const name of ['a', 'b']) {
+          writeFileSync(join(src, name), name);
+          utimesSync(join(src, name), 1_700_000_000.123, 1_700_000_000.123);
+        }
+      };
+      const undoLast = async () => {
+        const { stdout } = await syncer('history', '--json');
+        const [last] = stdout.trim().split('\n');
+        return syncer('undo', JSON.parse(last ?? '').id, '--trash=false');
+      };
+      plant();
+      await syncer('copy', src, join(mnt, 'copied'));
+      expect(await undoLast()).toMatchObject({ code: 0 });
+      expect(existsSync(join(mnt, 'copied'))).toBe(false);
+      await syncer('move', src, join(mnt, 'moved'));
+      expect(readdirSync(src)).toEqual([]);
+      expect(await undoLast()).toMatchObject({ code: 0 });
+      expect(readdirSync(src).sort()).toEqual(['a', 'b']);
+      plant();
+      await syncer('bisync', src, join(mnt, 'both'), '--resync');
+      const again = await syncer('bisync', src, join(mnt, 'both'), '-v');
+      expect(again).toMatchObject({ code: 0 });
+      expect(again.stderr).not.toContain('changed');
     });
 
     test('a bucket served from there refuses a second key that differs only in case', async () => {

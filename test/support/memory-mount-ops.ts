@@ -44,7 +44,10 @@ export interface FoldingDirs {
   folds(name: string): boolean;
 }
 
-/** An empty file system in memory that does what a program expects of a local disk. */
+/**
+ * An empty file system in memory that does what a program expects of a local disk. One that ignores case keeps times to
+ * the second, as exFAT.
+ */
 export function memoryMountOps(folding?: FoldingDirs): MemoryMount {
   const nodes = new Map<Inode, Node>();
   const handles = new Map<number, Node>();
@@ -149,7 +152,9 @@ export function memoryMountOps(folding?: FoldingDirs): MemoryMount {
     async setAttributes(inode, change) {
       const node = nodeOf(inode);
       if (change.size !== undefined) resize(node, change.size);
-      if (change.modTime !== undefined) node.modTime = change.modTime;
+      const { modTime } = change;
+      if (modTime !== undefined)
+        node.modTime = folding === undefined ? modTime : modTime - (modTime % 1_000_000_000n);
       if (change.accessTime !== undefined) node.accessTime = change.accessTime;
       return { ...attributesOf(node), inode };
     },

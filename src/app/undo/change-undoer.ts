@@ -1,6 +1,6 @@
 import { AS_FAR_AS_POSSIBLE } from '../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { parseRfc3339, sameModTime } from '../../core/mod-time.ts';
+import { isCutOf, parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import { foldPath } from '../../core/naming.ts';
 import type { Doing } from '../../core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -17,10 +17,11 @@ import type { RunChange } from '../../journal/read-run.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
 import type { PlacesNow } from './places-now.ts';
 
-/** Whether two times are equal, as far as both are known. */
-function isSameTime(a: FileEntry, b: FileEntry, windowNs = 1n): boolean {
-  if (a.modTime === undefined || b.modTime === undefined) return true;
-  return sameModTime(a.modTime, b.modTime, windowNs);
+/** Whether a file has the time of another one, as far as its place keeps it and both are known. */
+function isKeptTime(now: FileEntry, old: FileEntry, { traits }: Remote): boolean {
+  if (now.modTime === undefined || old.modTime === undefined) return true;
+  if (traits.onDisk && isCutOf(now.modTime, old.modTime)) return true;
+  return sameModTime(now.modTime, old.modTime, traits.modTimePrecision ?? 1n);
 }
 
 /** Old content in another file. */
@@ -75,8 +76,8 @@ export class ChangeUndoer {
       const isItself = from && isRenamedInCase(change, remote);
       const before =
         from && !isItself ? (await this.#places.look(from.place, from.path, op)).entry : undefined;
-      const windowNs = remote.traits.modTimePrecision;
-      const found = { now, before, windowNs, isOwn };
+      const { modTimePrecision: windowNs, onDisk } = remote.traits;
+      const found = { now, before, windowNs, onDisk, isOwn };
       const decided = decideUndo(change, found, this.#force);
       const isGone = decided.do === 'leave' ? decided.why === 'gone' : decided.do === 'move-back';
       const kept = isGone ? await keptUnnoted(change, remote, op) : undefined;
@@ -222,8 +223,7 @@ export class ChangeUndoer {
     const at = `${kept.path} in ${from.title}`;
     if (file?.kind !== 'file' || (file.size !== old.size && old.size >= 0))
       throw gone(old.path, `${at} is not what was kept`);
-    if (!isTrash && !isSameTime(file, old, from.traits.modTimePrecision))
-      throw gone(old.path, `${at} has changed since`);
+    if (!isTrash && !isKeptTime(file, old, from)) throw gone(old.path, `${at} has changed since`);
     return { from, file };
   }
 

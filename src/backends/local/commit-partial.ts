@@ -52,7 +52,7 @@ export async function commitPartial(
   }
   const entry: FileEntry =
     setsTime && size !== undefined && timeType === 'mtime'
-      ? { kind: 'file', path, size, modTime }
+      ? disk.keptTimes.written(path, partial.path, size, modTime)
       : fileEntry(path, fs.lstatSync(fsPath(partial.path), { bigint: true }), timeType);
   assertReplaces(disk, partial.target, op, isThere);
   renameOver(partial.path, partial.target);

@@ -34,7 +34,8 @@ export async function copyFile(
   if (keep === undefined && modTime !== undefined) {
     const quick = quickCopy(from, { path: file.path, size, modTime }, to, path, op);
     // A file that is there counts, also if the run was stopped since.
-    if (quick !== undefined && (await quick)) return { kind: 'file', path, size, modTime };
+    if (quick !== undefined && (await quick))
+      return to.keptTimes.written(path, targetOf(to, path), size, modTime);
     op.signal.throwIfAborted();
   }
   return copyAlone(from, file, to, path, op, keep);

@@ -15,6 +15,7 @@ import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { SmallFileHashes } from './hash-small-files.ts';
 import { HashThreads } from './hash-threads.ts';
+import { KeptTimes } from './kept-times.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
 import { parentOf } from './partial-file.ts';
@@ -42,6 +43,7 @@ export class LocalDisk {
   readonly turns = new Turns();
   readonly pace: DiskPace;
   readonly naming = new DiskNaming(this);
+  readonly keptTimes = new KeptTimes();
   readonly hashThreads = new HashThreads();
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();

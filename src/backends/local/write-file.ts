@@ -190,7 +190,8 @@ async function writeQuickly(
   const size = content.length;
   if (modTime === undefined || metadata !== undefined || !isQuickTarget(disk, size, op)) return;
   const copy = { source: content, target, size, modTime, newPartial: () => native };
-  if (await quickly(disk, copy, op, false)) return { kind: 'file', path, size, modTime };
+  if (await quickly(disk, copy, op, false))
+    return disk.keptTimes.written(path, target, size, modTime);
   op.signal.throwIfAborted();
   return undefined;
 }
