@@ -1,5 +1,6 @@
 import { changesMetadata } from '../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { listDir } from '../core/list-dir.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
@@ -58,9 +59,19 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   throw new SyncerError(code, `${source.title} does not exist`);
 }
 
-/** Whether a directory is the root of a trash: moved with it, neither undo nor the trash commands would find that. */
+/**
+ * Whether a directory has a trash, on disks also further down: moved with it, neither undo nor the trash commands would
+ * find that. Servers would need a request for each directory below.
+ */
 export async function hasTrash(remote: Remote, dir: string, op: Op): Promise<boolean> {
-  return (await remote.stat(joinPath(dir, OWN_NAMES.trash), op))?.kind === 'dir';
+  const isTrash = await remote.stat(joinPath(dir, OWN_NAMES.trash), op);
+  if (isTrash?.kind === 'dir') return true;
+  if (remote.traits.onDisk !== true) return false;
+  const below: string[] = [];
+  for await (const page of listDir(remote, dir, op, () => {}))
+    for (const { kind, path } of page) if (kind === 'dir') below.push(path);
+  for (const each of below) if (await hasTrash(remote, each, op)) return true;
+  return false;
 }
 
 async function exists(remote: Remote, op: Op): Promise<boolean> {

@@ -371,6 +371,19 @@ describe('a directory with a trash', () => {
     expect(await files()).toContain('p/sub/gone');
   });
 
+  test.each(['move @p @q', 'moveto @p @q'])('%s leaves a trash further down, too', async (line) => {
+    const run = await withTrash();
+    await writeTree(world.dir, { 'p/sub/deep/y': 'y' });
+    expect((await syncer(line)).code).toBe(0);
+    expect(await files()).toEqual(expect.arrayContaining(['q/k', 'q/sub/deep/y', 'q/sub/x']));
+    expect((await names('@p')).toSorted()).toEqual([
+      'sub/gone deleted trash',
+      'sub/x replaced trash',
+    ]);
+    expect((await syncer(`undo ${run}`)).code).toBe(22);
+    expect(await files()).toContain('p/sub/gone');
+  });
+
   test('bisync renames its files, and leaves the trash', async () => {
     await writeTree(world.dir, { 'l/sub/x': 'x', 'l/sub/y': 'y', 'l/k': 'k' });
     expect((await syncer('bisync @l @r')).code).toBe(0);
