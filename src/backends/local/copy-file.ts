@@ -103,7 +103,10 @@ async function copyAlone(
   if (hasLearnedSize(from, file, before)) return undefined;
   checkUnchanged(from, file, before);
   const target = targetOf(to, path);
-  const metadata = keep && (await copiedMetadata(file, keep, await readMetadata(from, source)));
+  // The user has not asked for the metadata of a file that goes into the trash or comes back.
+  const quietly = keep?.mayFail === true || from === to;
+  const metadata =
+    keep && (await copiedMetadata(file, keep, await readMetadata(from, source, quietly)));
   // If a directory has the name of a small file, the final rename reports it.
   if (before.size > SMALL) refuseDirectory(to, target);
   const partial = { path: to.newPartial(target), target };

@@ -115,7 +115,9 @@ export class AttributeError extends Error {
   readonly errno: number;
 
   constructor(call: string, errno: number) {
-    super(`${call}: ${getSystemErrorMessage(-errno)}`);
+    // Node's text speaks of a socket.
+    const isUnsupported = errno === constants.errno.EOPNOTSUPP;
+    super(`${call}: ${isUnsupported ? 'operation not supported' : getSystemErrorMessage(-errno)}`);
     this.errno = errno;
   }
 

@@ -3,13 +3,14 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { copyFile } from '../../../../src/backends/local/copy-file.ts';
 import { loadExtendedAttributes } from '../../../../src/backends/local/extended-attributes.ts';
 import { AttributeError } from '../../../../src/backends/local/fs-error.ts';
 import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { readMetadata } from '../../../../src/backends/local/read-metadata.ts';
 import { writeMetadata } from '../../../../src/backends/local/write-metadata.ts';
-import type { Metadata } from '../../../../src/core/entry-details.ts';
+import { AS_FAR_AS_POSSIBLE, type Metadata } from '../../../../src/core/entry-details.ts';
 import { formatRfc3339Nano } from '../../../../src/core/mod-time.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { quietContext } from '../../../support/memory-world.ts';
@@ -198,8 +199,25 @@ describe('a disk without extended attributes', () => {
       expect(fs.statSync(file.native).mode & 0o777).toBe(0o600);
     }
     const [line, ...more] = lines();
-    expect(line).toContain(`error: ${disk.title}: xattrs not supported - disabling: listxattr: `);
+    expect(line).toContain(
+      `error: ${disk.title}: xattrs not supported - disabling: listxattr: operation not supported: `,
+    );
     expect(more).toEqual([]);
+  });
+
+  it('says nothing about a copy for the trash, or out of it', async () => {
+    const { context, logLines: lines } = quietContext();
+    const dir = newFolder();
+    const settings = localSettings({ name: '', root: dir, options: {} });
+    const [disk, other] = [new BareDisk(settings, context), new BareDisk(settings, context)];
+    fs.writeFileSync(join(dir, 'file'), 'x');
+    const stats = fs.statSync(join(dir, 'file'), { bigint: true });
+    const file = { kind: 'file', path: 'file', size: 1, modTime: stats.mtimeNs } as const;
+    await copyFile(disk, file, disk, 'kept', OP, { set: {} });
+    await copyFile(disk, file, other, 'restored', OP, AS_FAR_AS_POSSIBLE);
+    expect(lines()).toEqual([]);
+    await copyFile(disk, file, other, 'asked', OP, { set: {} });
+    expect(lines()).toHaveLength(1);
   });
 });
 
