@@ -54,7 +54,7 @@ export function openVfs(
     signal: life.signal,
     nodeLimit,
     startedAt: modTimeFromMs(clock.now()),
-    ignoresCase: options.caseInsensitive || remote.traits.caseInsensitive,
+    ignoresCase: ignoresCase(remote, options),
     log: (doing, path, thrown) => {
       const fields = { doing, error: toSyncerError(thrown) };
       emit({ type: 'log', level: 'error', path, code: 'mount-failed', fields });
@@ -64,6 +64,13 @@ export function openVfs(
   addPendingDirs(parts);
   contents.onUploaded((path, entry) => noteUploaded(parts, path, entry));
   return new Vfs(parts, listings, life);
+}
+
+/** Whether names that differ only in case are one. An empty disk shows that by a temporary file only. */
+function ignoresCase({ can, traits }: Remote, { caseInsensitive, readOnly }: VfsOptions): boolean {
+  if (caseInsensitive || traits.caseInsensitive) return true;
+  const isUnknown = can.naming !== undefined && can.naming.ignoresCase('') === undefined;
+  return isUnknown && !readOnly && can.naming?.areOne('', 'a', 'A', true) === true;
 }
 
 /** The remote now has the newest content of a file. */

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { ROOT_INODE } from '../../../../src/vfs/mount-ops.ts';
+import { foldsNames } from '../../../support/folding-disk.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
+import { openLocal } from '../../backends/local/local-world.ts';
 
 const FILES = { 'd/a': '1', 'd/b': '22', top: '333' };
 
@@ -111,6 +114,22 @@ test('names in any case, where the store or the user does not mind', async () =>
   expect(await w.names('Dir')).toEqual(['file']);
   expect(await w.read('Dir/FILE')).toBe('yy');
 });
+
+test.each(['one', 'apart'] as const)(
+  'a disk that ignores case and was empty: inode numbers %s',
+  async (inodes) => {
+    const { remote, dir } = openLocal();
+    onTestFinished(foldsNames(dir, inodes));
+    const w = await vfsWorld({ wrap: () => remote, waits: true });
+    expect(readdirSync(dir)).toEqual([]);
+    await w.write('a', 'one');
+    await w.write('A', 'two');
+    expect(await w.names('')).toEqual(['a']);
+    expect(await w.read('a')).toBe('two');
+    const readOnly = await vfsWorld({ wrap: () => remote, options: { readOnly: true } });
+    expect(await readOnly.names('')).toEqual([]);
+  },
+);
 
 test('names that no file system has are left out', async () => {
   const w = await vfsWorld({
