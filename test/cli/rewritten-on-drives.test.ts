@@ -110,6 +110,19 @@ describe.each([
     expect(pages()['p/p.html']).toContain(PAGE);
   });
 
+  it('is undone to the version just before it, whatever is older, run after run', async () => {
+    const item = graph.drive.put('p/p.html', '<p>long ago</p>', new Date('2020-01-01'));
+    item.created -= 100_000;
+    item.serverModified -= 100_000;
+    graph.drive.put('p/p.html', OLD, new Date('2023-01-01'));
+    for (const command of ['copy', 'sync', 'copy', 'move']) {
+      const { code, stderr } = await run([command, src(), 'd:p']);
+      expect(code).toBe(1);
+      expect(stderr).toContain('corrupted on transfer');
+      expect([command, pages()]).toEqual([command, { 'p/p.html': OLD }]);
+    }
+  });
+
   it('stays as the library makes it where no version was kept of the one before', async () => {
     graph.settings.keepsVersions = false;
     const item = graph.drive.put('p/p.html', OLD, new Date('2023-01-01'));

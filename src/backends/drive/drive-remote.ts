@@ -147,7 +147,7 @@ export class DriveRemote implements Remote {
         return source === undefined ? false : moveDir(source, store, dir, path, op);
       },
       restoring: restoringFiles(store),
-      takeBack: (file, { firstSince }, op) => takeBack(store, file, firstSince, op),
+      takeBack: (file, failed, op) => takeBack(store, file, failed, op),
       purge: (dir, op) => purgeDir(store, dir, op),
       deleteMany: (files, op) => deleteFiles(store, files, op),
       ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store, op) }),

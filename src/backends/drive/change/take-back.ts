@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { FailedWrite, FileEntry, Op } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
@@ -22,6 +22,8 @@ export const REPLACING = 'replacing';
 interface Before {
   readonly id: string;
   readonly modTime: ModTime;
+  /** Otherwise the write may have created the file: it is neither restored nor deleted. */
+  readonly isSure: boolean;
 }
 
 /**
@@ -31,10 +33,11 @@ interface Before {
 export async function takeBack(
   store: DriveStore,
   file: FileEntry,
-  since: ModTime | undefined,
+  failed: FailedWrite,
   op: Op,
 ): Promise<void> {
   const { path } = file;
+  const since = failed.firstSince;
   const item = await store.directories.look(store.toService(path), op);
   if (item === undefined) return;
   const there = await tellFile(store, item, path, op);
@@ -45,12 +48,12 @@ export async function takeBack(
     const text = `cannot verify ${path} after writing it`;
     throw new SyncerError('precondition-failed', text, { path });
   }
-  const before = versionBefore(await versionsBelow(store, there, op), file, since);
+  const before = versionBefore(await versionsBelow(store, there, op), file, there, failed);
   if (before === undefined && file.version !== REPLACING && isCreated(item, since)) {
     const { etag } = there;
     const address = await addressOf(store, there, op);
     await deleteItem(store, address, path, op, etag === undefined ? {} : { 'if-match': etag });
-  } else if (before === undefined || !(await restore(store, file, there, before, op))) {
+  } else if (before?.isSure !== true || !(await restore(store, file, there, before, op))) {
     const address = await addressOf(store, there, op);
     // It must not be taken for the file that was sent.
     await setTime(store, address, { path, modTime: NO_TIME }, op).catch(() => undefined);
@@ -78,10 +81,13 @@ function isCreated(
   return created >= written || (since === undefined && isSameTime(created, written));
 }
 
+function isUntouched(there: FileEntry, { etag }: FileEntry): boolean {
+  return etag !== undefined && there.etag === etag;
+}
+
 /** Whether an item is the written file, although the service may have changed it since; `undefined`: unknown. */
 function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
-  const isUntouched = file.etag !== undefined && there.etag === file.etag;
-  if (isUntouched) return true;
+  if (isUntouched(there, file)) return true;
   const content = compareContent(there, file);
   if (content === 'same' && file.etag !== undefined) return true;
   // A restored version may still have the time of the wrong one.
@@ -108,20 +114,27 @@ async function versionsBelow(
 }
 
 /**
- * The newest version from before the write, by the service's clock. If all are as new, the one that the write has
- * replaced: a clock in seconds does not tell what was written just before.
+ * The version that the write has replaced. It is the one below the current one, if no other write failed before and
+ * nothing has changed since. Otherwise those below may be wrong ones: then it is the first that the service's clock
+ * shows to be older, or whose size shows other content. A clock in seconds does not tell what was written just before.
  */
 function versionBefore(
   versions: readonly Version[],
-  { version }: FileEntry,
-  since: ModTime | undefined,
+  file: FileEntry,
+  there: FileEntry,
+  { since, firstSince = since }: FailedWrite,
 ): Before | undefined {
-  const known = versions.flatMap(({ id, lastModifiedDateTime }) => {
+  const isReplacing = file.version === REPLACING;
+  const isOnly = firstSince === since;
+  const isNext = isOnly && isReplacing && isUntouched(there, file);
+  for (const { id, lastModifiedDateTime, size } of versions) {
     const modTime = parseRfc3339(lastModifiedDateTime ?? '');
-    return id === undefined || modTime === undefined ? [] : [{ id, modTime }];
-  });
-  const before = known.find(({ modTime }) => since !== undefined && modTime < since);
-  return before ?? (version === REPLACING ? known[0] : undefined);
+    if (id === undefined || modTime === undefined) continue;
+    const isOlder = firstSince !== undefined && modTime < firstSince;
+    if (isNext || isOlder) return { id, modTime, isSure: true };
+    if (isOnly && size !== there.size) return { id, modTime, isSure: isReplacing };
+  }
+  return undefined;
 }
 
 /** Makes a version the current one; `false` if the service refuses. */
