@@ -171,7 +171,7 @@ export interface WriteSource {
 export interface FailedWrite {
   /** Its start: what was stored earlier was there before. What was stored after `toldAt` of the file came later. */
   readonly since?: ModTime;
-  /** The start of the first of several failed writes of this path: what was stored earlier may be restored. */
+  /** Only with several failed writes of this path: the start of the first. What was stored earlier may be restored. */
   readonly firstSince?: ModTime;
 }
 

@@ -278,14 +278,13 @@ class ProofLayer {
       ...(untilMs === undefined ? {} : { toldAt: modTimeFromMs(untilMs) }),
     };
     // The content before must not be that of another failed write.
-    const sinces = this.#notes.at(note.path).flatMap((each) => each.sinceMs ?? []);
-    const failed: FailedWrite =
-      sinceMs === undefined
-        ? {}
-        : {
-            since: modTimeFromMs(sinceMs),
-            firstSince: modTimeFromMs(Math.min(sinceMs, ...sinces)),
-          };
+    const noted = this.#notes.at(note.path);
+    const sinces = noted.flatMap((each) => each.sinceMs ?? []);
+    const first = sinceMs === undefined ? undefined : Math.min(sinceMs, ...sinces);
+    const failed: FailedWrite = {
+      ...(sinceMs === undefined ? {} : { since: modTimeFromMs(sinceMs) }),
+      ...(first === undefined || noted.length < 2 ? {} : { firstSince: modTimeFromMs(first) }),
+    };
     const op = { signal: AbortSignal.timeout(TAKE_BACK_MS) };
     try {
       await this.#inner.can.takeBack?.(file, failed, op);

@@ -37,7 +37,7 @@ export async function takeBack(
   op: Op,
 ): Promise<void> {
   const { path } = file;
-  const since = failed.firstSince;
+  const since = failed.firstSince ?? failed.since;
   const item = await store.directories.look(store.toService(path), op);
   if (item === undefined) return;
   const there = await tellFile(store, item, path, op);
@@ -122,15 +122,16 @@ function versionBefore(
   versions: readonly Version[],
   file: FileEntry,
   there: FileEntry,
-  { since, firstSince = since }: FailedWrite,
+  { since, firstSince }: FailedWrite,
 ): Before | undefined {
   const isReplacing = file.version === REPLACING;
-  const isOnly = firstSince === since;
+  const isOnly = firstSince === undefined;
+  const start = firstSince ?? since;
   const isNext = isOnly && isReplacing && isUntouched(there, file);
   for (const { id, lastModifiedDateTime, size } of versions) {
     const modTime = parseRfc3339(lastModifiedDateTime ?? '');
     if (id === undefined || modTime === undefined) continue;
-    const isOlder = firstSince !== undefined && modTime < firstSince;
+    const isOlder = start !== undefined && modTime < start;
     if (isNext || isOlder) return { id, modTime, isSure: true };
     if (isOnly && size !== there.size) return { id, modTime, isSure: isReplacing };
   }
