@@ -39,6 +39,8 @@ export interface BackendOption {
   readonly isPath?: boolean;
   /** The URL of a server that gets requests, and credentials with them. */
   readonly isAddress?: boolean;
+  /** Chooses the credentials among those of this machine. */
+  readonly isLogin?: boolean;
   /** Asked only when the user wants the advanced questions. */
   readonly advanced?: boolean;
   /** `false`: the wizard never asks for it; it is there for rclone's configuration files. */

@@ -33,14 +33,14 @@ export function backendFlags(): readonly KnownFlag[] {
 }
 
 /**
- * As `decidesAboutFiles`, for an option of a backend: it is no secret, reads no file, and sends no credentials to another
- * server.
+ * As `decidesAboutFiles`, for an option of a backend: it is no secret, reads no file, and sends no other credentials and
+ * none to another server.
  */
 export function optionDecides(
-  { secret, obscured, isPath, isAddress }: BackendOption,
+  { secret, obscured, isPath, isAddress, isLogin }: BackendOption,
   value: string,
 ): boolean {
-  return !(secret || obscured || isPath || isAddress || isReference(value));
+  return !(secret || obscured || isPath || isAddress || isLogin || isReference(value));
 }
 
 function wrongTristate(text: string): string | undefined {

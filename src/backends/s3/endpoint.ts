@@ -7,8 +7,22 @@ import { directoryEndpoint } from './directory-bucket.ts';
 import { endpointUrl } from './option-tables/account.ts';
 import type { StoreError } from './store-error.ts';
 
+/** A region that may become part of a host name. */
+const REGION = /^[A-Za-z0-9-]+$/;
+
 /** The endpoint that the options describe. Throws `config`. */
 export function resolveEndpoint(
+  read: OptionReader,
+  about: { readonly provider: string; readonly region: string; readonly pathStyle: boolean },
+): Endpoint {
+  const endpoint = endpointOf(read, about);
+  if (endpoint.isAmazon && !REGION.test(about.region)) {
+    throw read.error('region', `must be letters, digits and "-", not "${about.region}"`);
+  }
+  return endpoint;
+}
+
+function endpointOf(
   read: OptionReader,
   about: { readonly provider: string; readonly region: string; readonly pathStyle: boolean },
 ): Endpoint {
@@ -125,7 +139,7 @@ export class BucketRegions {
     const here = this.of(bucket);
     const isRedirect = status === 301 || status === 307 || status === 400;
     // The region becomes part of a host name.
-    if (!isRedirect || !/^[\w-]+$/.test(region) || region === here.region) return false;
+    if (!isRedirect || !REGION.test(region) || region === here.region) return false;
     const { endpoint } = this.#usual;
     this.#moved.set(bucket, {
       region,

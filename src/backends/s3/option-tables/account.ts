@@ -22,6 +22,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'env_auth',
+    isLogin: true,
     type: 'bool',
     default: 'false',
     help:
@@ -84,6 +85,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'profile',
+    isLogin: true,
     type: 'string',
     advanced: true,
     help: 'Profile in the shared credentials and configuration files. Empty means $AWS_PROFILE, else "default". Needs env_auth.',

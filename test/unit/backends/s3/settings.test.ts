@@ -92,6 +92,18 @@ describe('readSettings', () => {
     expect(read({ ...minio, provider: 'NeverHeardOf' }).endpoint.pathStyle).toBe(true);
   });
 
+  it.each(['x.attacker.example/', 'eu_west', 'a b', 'é', '.'])(
+    'takes no region %j that would become part of a name of Amazon’s hosts',
+    (region) => {
+      const amazon = { provider: 'AWS', endpoint: 'https://s3.eu-west-1.amazonaws.com' };
+      for (const options of [{}, { provider: 'AWS' }, amazon]) {
+        expect(() => read({ ...options, region })).toThrow('region: must be letters, digits');
+      }
+      expect(() => read({ env_auth: 'true' }, { AWS_REGION: region })).toThrow('region');
+      expect(read({ ...minio, region }).endpoint.hostname).toBe('minio.example');
+    },
+  );
+
   it('takes the region from the environment only with env_auth', () => {
     const env = { AWS_REGION: 'eu-west-3' };
     expect(read({ provider: 'AWS' }, env).region).toBe('us-east-1');
