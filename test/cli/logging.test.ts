@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hasProgram } from '../support/has-program.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
@@ -287,4 +289,35 @@ test('equal errors are summed up at the end, without the lines for each file cha
   expect(lines.at(-1)).toMatch(/^ERROR : Failed to copy with 2 errors: last error was: /);
   const json = await world.run([...copy, '--use-json-log']);
   expect(json.stderr).not.toContain('2 files:');
+});
+
+test.each(['nobody reads', 'somebody has stopped reading'])(
+  'a run does not wait for a pipe that %s',
+  async (which) => {
+    const pipe = join(world.dir, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const { O_RDONLY, O_NONBLOCK } = constants;
+    const reader = which === 'nobody reads' ? undefined : await open(pipe, O_RDONLY | O_NONBLOCK);
+    // More than a pipe holds.
+    for (let number = 0; number < 500; number++) {
+      await writeFile(join(world.dir, 'src', `${number}${'x'.repeat(200)}`), '');
+    }
+    const { code } = await world.run(['copy', 'src', 'dst', '-vv', '--log-file', 'pipe']);
+    expect(code).toBe(0);
+    expect(await readdir(join(world.dir, 'dst'))).toHaveLength(502);
+    const { bytesRead, buffer } = (await reader?.read(Buffer.alloc(500))) ?? {};
+    await reader?.close();
+    if (reader !== undefined) expect(buffer?.toString('utf8', 0, bytesRead)).toContain('DEBUG : ');
+  },
+);
+
+test('a pipe as log file gets every line for a slow reader', async () => {
+  const pipe = join(world.dir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const read = promisify(execFile)('sh', ['-c', 'exec < pipe; sleep 0.3; cat'], { cwd: world.dir });
+  const { code } = await world.run(['copy', 'src', 'dst', '-v', '--log-file', 'pipe']);
+  expect(code).toBe(0);
+  const { stdout } = await read;
+  expect(steady(stdout)).toContain(`INFO  : d/b: Copied (new)\n`);
+  expect(steady(stdout)).toContain(STATS);
 });

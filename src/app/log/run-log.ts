@@ -1,8 +1,10 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
+import { counted } from '../../kit/counted.ts';
+import { openUnblocked, UnblockedLog } from '../../kit/unblocked-log.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';
 import { formatJsonRecord, formatTextRecord } from './format-record.ts';
@@ -97,7 +99,19 @@ export function openRunLog(
   const prefix = logPrefix(layout);
   const pid = layout.format.has('pid') ? layout.pid : undefined;
   const showsLevel = !layout.format.has('nolevel');
-  const logFile = file === undefined ? undefined : openLogFile(file, openFile);
+  const formatted = (record: LogRecord, causes: readonly string[] = []) =>
+    json
+      ? formatJsonRecord(record, causes, pid)
+      : formatTextRecord(record, causes, prefix, showsLevel);
+  let lastMs = 0;
+  const dropped = (count: number) => {
+    const message = `${counted(count, 'line')} of the log dropped: its reader does not keep up`;
+    return nameToBytes(formatted({ timeMs: lastMs, level: 'notice', message }));
+  };
+  const logFile =
+    file === undefined
+      ? undefined
+      : openLogFile(file, (path) => (isPipe(path) ? pipe(path, dropped) : openFile(path)));
   let isWritten = true;
   const writeTo = (log: LogFile, text: string) => {
     try {
@@ -117,10 +131,9 @@ export function openRunLog(
     write(record) {
       if (!isShown(record.level, least)) return;
       const causes = least === 'debug' ? causesOf(record.error).map(hide) : [];
+      lastMs = record.timeMs;
       const shown = record.showsSecrets ? record : { ...record, message: hide(record.message) };
-      const text = json
-        ? formatJsonRecord(shown, causes, pid)
-        : formatTextRecord(shown, causes, prefix, showsLevel);
+      const text = formatted(shown, causes);
       if (logFile === undefined) print(text);
       else writeTo(logFile, text);
     },
@@ -131,6 +144,23 @@ export function openRunLog(
 function plainFile(path: string): LogFile {
   const fd = openSync(path, 'a', 0o640);
   return { write: (bytes) => writeSync(fd, bytes), close: () => closeSync(fd) };
+}
+
+function isPipe(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+}
+
+/** A pipe, for whose reader no run waits. */
+function pipe(path: string, dropped: (lines: number) => Uint8Array): LogFile {
+  const fd = openUnblocked(path, 0o640);
+  const log = new UnblockedLog(fd, dropped);
+  return {
+    write: (bytes) => log.write(bytes),
+    close() {
+      log.flush();
+      closeSync(fd);
+    },
+  };
 }
 
 function openLogFile(file: string, open: (path: string) => LogFile): LogFile {
