@@ -36,7 +36,11 @@ export async function filterFromFlags(
   out: Output,
   { signal, clock, emit, verbose }: Pick<Context, 'signal' | 'clock' | 'emit' | 'verbose'>,
 ): Promise<Filter> {
-  const filter = await buildFilter(filterOptions(flags), readListFrom(stdin, signal), clock.now());
+  const filter = await buildFilter(
+    filterOptions(flags),
+    readListFrom(stdin, signal, emit),
+    clock.now(),
+  );
   if (dumpList(flags).has('filters')) {
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
@@ -90,10 +94,28 @@ function filterOptions(flags: Flags): FilterOptions {
   };
 }
 
-/** Reads a file of rules or names of any bytes; `-` is standard input. */
-function readListFrom(stdin: () => Readable, signal: AbortSignal): ReadList {
+/** Reads a file of rules or names of any bytes; `-` is standard input. Says which of them may be meant otherwise. */
+function readListFrom(stdin: () => Readable, signal: AbortSignal, emit: Emit): ReadList {
   // The bytes become a string, which cannot be longer.
   const limits = { mostBytes: constants.MAX_STRING_LENGTH, signal };
-  return async (path, how) =>
-    userText(path === '-' ? await buffer(stdin()) : await readWhole(path, limits), how);
+  return async (path, how) => {
+    const bytes = path === '-' ? await buffer(stdin()) : await readWhole(path, limits);
+    const text = userText(bytes, how);
+    const oddity = how?.allowsNul === true ? undefined : oddLine(text);
+    if (oddity !== undefined) {
+      const file = path === '-' ? 'standard input' : path;
+      emit(logText('notice', `${file}, ${oddity}`));
+    }
+    return text;
+  };
+}
+
+/** The first line that is no UTF-8, or begins with the byte order mark of a joined file; why, and what it means. */
+function oddLine(text: string): string | undefined {
+  const at = /\p{Cs}|(?<=\n)\ufeff/u.exec(text)?.index;
+  if (at === undefined) return undefined;
+  const line = `line ${text.slice(0, at).split('\n').length}`;
+  return text[at] === '\ufeff'
+    ? `${line}: the byte order mark is part of the name or rule; if files were joined, delete it`
+    : `${line} is not UTF-8 and fits only names with the same bytes; if it is Latin-1, save it as UTF-8`;
 }

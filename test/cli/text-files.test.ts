@@ -105,3 +105,30 @@ test('a list of names that end with NUL may begin with a mark, and a name that d
   await run(['copy', at('a'), at('b'), '--files-from0', at('list')]);
   expect((await readdir(at('b'))).toSorted()).toEqual(['x', '\ufeffm']);
 });
+
+test.each(['--exclude-from', '--include-from', '--files-from', '--files-from-raw'])(
+  '%s in Latin-1, or of two files with marks joined, is used as it is and says so',
+  async (flag) => {
+    await writeFile(at('list'), Buffer.from('x\n\xe9.key\n', 'latin1'));
+    const latin = await run(['lsf', at('a'), flag, at('list')]);
+    expect(latin.code).toBe(0);
+    const kept = flag === '--exclude-from' ? 'y\né.key\n' : 'x\n';
+    expect(latin.stdout).toBe(kept);
+    expect(latin.stderr).toContain(
+      `NOTICE: ${at('list')}, line 2 is not UTF-8 and fits only names with the same bytes`,
+    );
+    const joined = await run(['lsf', at('a'), flag, '-'], Buffer.from('\ufeffx\n\ufeffé.key\n'));
+    expect(joined).toMatchObject({ code: 0, stdout: kept });
+    expect(joined.stderr).toContain('NOTICE: standard input, line 2: the byte order mark is part');
+    const plain = await run(['lsf', at('a'), flag, '-'], Buffer.from('\ufeffx\né\n😀\n'));
+    expect(plain.stderr).not.toContain('standard input');
+  },
+);
+
+test('--filter-from of two files with marks joined says why a rule is wrong', async () => {
+  await writeFile(at('list'), '\ufeff- x\n\ufeff- y\n');
+  const { code, stderr } = await run(['lsf', at('a'), '--filter-from', at('list')]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('line 2: the byte order mark is part');
+  expect(stderr).toContain('malformed rule');
+});
