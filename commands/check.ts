@@ -4,6 +4,7 @@ import { openReports } from '../src/app/listing/open-reports.ts';
 import { refuseWithoutQueue } from '../src/app/queue/needs-queue.ts';
 import { refuseFilteredFile } from '../src/app/remotes/file-or-directory.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
+import { startTimeLimit, type TimeLimit } from '../src/app/transfer/time-limit.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Remote } from '../src/core/remote.ts';
@@ -14,12 +15,25 @@ import { type Filter, onlyFile } from '../src/filter/filter.ts';
 /** `syncer check source:path dest:path` */
 export async function checkCommand(invocation: Invocation): Promise<void> {
   refuseWithoutQueue(invocation);
+  // The workers of a queue keep the limit of its runs.
+  if (invocation.flags.queue !== undefined) return checkWithin(invocation, (work) => work);
+  // There is nothing to finish: every mode ends it like this one.
+  const flags = { ...invocation.flags, 'cutoff-mode': 'hard' } as const;
+  const limit = startTimeLimit({ ...invocation, flags });
+  try {
+    await checkWithin({ ...invocation, context: limit.context }, limit.until);
+  } finally {
+    limit.end();
+  }
+}
+
+async function checkWithin(invocation: Invocation, until: TimeLimit['until']): Promise<void> {
   const { flags, context, args } = invocation;
   const [from = '', to = ''] = args;
   const { 'check-checkfile': hash } = flags;
-  if (hash) return compareWithSums(invocation, hash, from, to);
-  const { remote: source, file } = await invocation.remotes.openPath(from);
-  const dest = await openDestination(invocation, to);
+  if (hash) return until(compareWithSums(invocation, hash, from, to));
+  const { remote: source, file } = await until(invocation.remotes.openPath(from));
+  const dest = await until(openDestination(invocation, to));
   const given = await invocation.filter();
   refuseFilteredFile(given, file !== undefined, from);
   const filter: Filter = file === undefined ? given : onlyFile(file.path);

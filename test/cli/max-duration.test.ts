@@ -43,6 +43,8 @@ it.each([
   ['getItem', 'copyto', 'src/f', 'd:x/f', ['hard', 'soft', 'cautious']],
   ['download', 'copy', 'd:x', 'dst', ['hard']],
   ['createUploadSession', 'copy', 'src', 'd:y', ['hard']],
+  ['listChildren', 'check', 'd:x', 'dst', ['hard', 'soft']],
+  ['getItem', 'check', 'src/f', 'd:x', ['hard', 'soft']],
   ['listChildren', 'bisync', 'd:x', 'dst', ['hard']],
   ['getItem', 'bisync', 'd:x', 'dst', ['hard', 'soft']],
 ] as const)('a wait for %s ends with the time of %s %s %s', async (...of) => {
