@@ -1,34 +1,32 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { section } from '../support/s3-world.ts';
-import { hasTmux } from '../support/tmux-terminal.ts';
-import { type TuiWorld, tuiWorld } from '../support/tui-world.ts';
 
 /** A server with two buckets, `one` and `two`, and a directory to sync to its root. */
 const STORE: Tree = { 'one/f': 'x', 'one/d/g': 'x', 'two/f': 'x' };
 
-let world: TuiWorld;
+let folder: string;
 let s3: TestS3;
 
 beforeEach(async () => {
-  [world, s3] = await Promise.all([tuiWorld('buckets'), startTestS3()]);
+  [folder, s3] = await Promise.all([mkdtemp(join(tmpdir(), 'buckets-')), startTestS3()]);
   await writeTree(s3.root, STORE);
-  await world.write({
-    'syncer.conf': section(s3, 's') + section(s3, 'm', { directory_markers: 'true' }),
-    'docs/new/b': 'new',
-  });
+  await writeTree(folder, { 'docs/new/b': 'new' });
+  const sections = section(s3, 's') + section(s3, 'm', { directory_markers: 'true' });
+  await writeFile(join(folder, 'syncer.conf'), sections);
 });
 afterEach(async () => {
-  await Promise.all([s3.stop(), world.remove()]);
+  await Promise.all([s3.stop(), rm(folder, { recursive: true })]);
 });
 
 const syncer = (line: string) =>
   runInProcess(
-    line.split(' ').map((word) => word.replace('@', `${world.folder}/`)),
+    line.split(' ').map((word) => word.replace('@', `${folder}/`)),
     envOf(),
   );
 
@@ -59,13 +57,13 @@ describe('without a terminal', () => {
   );
 
   test('of the buckets in the source, files are deleted as ever', async () => {
-    await writeTree(join(world.folder, 'docs'), { 'one/f': 'x', 'two/other': 'x' });
+    await writeTree(join(folder, 'docs'), { 'one/f': 'x', 'two/other': 'x' });
     expect((await syncer('sync @docs s:')).code).toBe(0);
     expect(await stored()).toEqual(['new/b', 'one/f', 'two/other']);
   });
 
   test('an empty directory of the name of a bucket is none of its files', async () => {
-    await writeTree(join(world.folder, 'docs'), { 'one/': '' });
+    await writeTree(join(folder, 'docs'), { 'one/': '' });
     expect((await syncer('sync @docs s:')).code).toBe(21);
     expect(await stored()).toEqual(expect.arrayContaining(BEFORE));
   });
@@ -135,27 +133,6 @@ describe('without a terminal', () => {
   });
 });
 
-/** An answer sooner than this was typed before the question could be read. */
-const read = () => setTimeout(1000);
-
-describe.skipIf(!hasTmux)('on a terminal', () => {
-  test('a sync asks, and does what is answered', async () => {
-    const no = await world.start('sync docs s:');
-    await no.waitFor(['all files of 2 buckets: one, two', 'n/y>']);
-    await read();
-    await no.keys('Enter');
-    await no.waitFor('exit=21');
-    expect(await stored()).toEqual(expect.arrayContaining(BEFORE));
-    const yes = await world.start('sync docs s:');
-    await yes.waitFor('n/y>');
-    await read();
-    await yes.type('y');
-    await yes.keys('Enter');
-    await yes.waitFor('exit=0');
-    expect(await stored()).toEqual(['new/b', 'one/', 'two/']);
-  });
-});
-
 function envOf(): NodeJS.ProcessEnv {
-  return { HOME: world.folder, SYNCER_CONFIG: join(world.folder, 'syncer.conf') };
+  return { HOME: folder, SYNCER_CONFIG: join(folder, 'syncer.conf') };
 }

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasProgram } from '../support/has-program.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
@@ -122,7 +121,7 @@ const LINES: readonly (readonly [typed: string, replies: readonly string[]])[] =
   ['syncer cat $(touch hit) loc:$', []],
 ];
 
-describe.skipIf(!hasProgram('bash'))('bash', () => {
+describe('bash', () => {
   test.each(LINES)('%s', async (typed, replies) => {
     const script = `source <(syncer completion bash)
 COMP_LINE=$1 COMP_POINT=\${#1} COMP_TYPE=9
@@ -139,36 +138,6 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
       'source <(syncer completion bash); complete -p syncer',
     ]);
     expect(printed).toMatch(/ -F _syncer_complete syncer\n$/);
-  });
-});
-
-describe.skipIf(!hasProgram('fish'))('fish', () => {
-  test.each([
-    ['syncer lsjs', 'lsjson\tList '],
-    ['syncer ls loc:a', 'loc:a dir/'],
-    ['syncer ls "loc:a dir/', 'loc:a dir/f one'],
-    ['syncer config update my\\ store acces', 'access_key_id=\t'],
-  ])('%s', async (typed, reply) => {
-    const script = 'syncer completion fish | source; complete -C $argv[1]';
-    const printed = await shell('fish', ['--no-config', '-c', script, typed]);
-    expect(printed.slice(0, reply.length)).toBe(reply);
-    expect(printed.trimEnd().split('\n')).toHaveLength(1);
-  });
-});
-
-describe.skipIf(!hasProgram('zsh'))('zsh', () => {
-  test('the script is understood, and tells compdef of the completion', async () => {
-    const script = `autoload -Uz compinit; compinit -D -u
-source <(syncer completion zsh); print -r -- $_comps[syncer]`;
-    expect(await shell('zsh', ['-f', '-c', script])).toBe('_syncer\n');
-  });
-
-  test('it hands on what there is', async () => {
-    const script = `compdef() { : }; source <(syncer completion zsh)
-compadd() { local -a all; while [[ $1 != -a ]]; do shift; done; print -rl -- "\${(@P)2}" }
-words=(syncer ls loc:a) CURRENT=3 PREFIX=loc:a
-_syncer`;
-    expect(await shell('zsh', ['-f', '-c', script])).toBe('loc:a dir/\n');
   });
 });
 

@@ -4,7 +4,6 @@ import { mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hasProgram } from '../support/has-program.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
 let world: SyncerWorld;
@@ -194,18 +193,6 @@ test('--stats-file-name-length cuts names in statistics, --stats-unit chooses th
     /^ \* a name that is long.bin: +\d+% \/ 1.907 MiB, .*bit\/s, .+$/,
   );
 });
-
-test.skipIf(!hasProgram('script'))(
-  '--progress-terminal-title shows the time left as the title',
-  async () => {
-    // A terminal for the words that follow.
-    const through = ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
-    const seen = async (...flags: readonly string[]) =>
-      (await world.run(['copy', 'src', 'dst', '-P', ...flags], { through })).stdout.toString();
-    expect(await seen('--progress-terminal-title')).toContain('\x1b]0;ETA: ');
-    expect(await seen()).not.toContain('\x1b]0;');
-  },
-);
 
 test('--log-systemd begins lines with the priority', async () => {
   const { stderr } = await world.run(['copy', 'src', 'dst', '-vv', '--log-systemd']);

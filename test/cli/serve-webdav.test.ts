@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasProgram } from '../support/has-program.ts';
-import { hasRclone, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { startServe } from './start-serve.ts';
 
@@ -198,35 +194,6 @@ test('a remote in memory, which has no empty directories', async () => {
   expect((await dav('PROPFIND', '/', { depth: '1' }))[1].match(/<D:response>/g)).toHaveLength(1);
   running.kill('SIGTERM');
   expect((await running.ended).stderr).not.toMatch(/ERROR/);
-});
-
-describe.skipIf(!hasProgram('litmus'))('litmus', () => {
-  test('passes', async () => {
-    const { endpoint, stop } = await serve();
-    const { stdout } = await promisify(execFile)('litmus', ['-k', `${endpoint}/`], {
-      cwd: world.dir,
-    });
-    expect(stdout.match(/ FAIL |SKIPPED/g)).toBeNull();
-    expect(stdout.match(/ 0 failed\. 100\.0%/g)).toHaveLength(5);
-    await stop();
-  });
-});
-
-describe.skipIf(!hasRclone)('rclone', () => {
-  test('copies both ways', async () => {
-    await mkdir(at('dir/sp ace'), { recursive: true });
-    await writeFile(at('dir/sp ace/&ü#?%;.txt'), 'x'.repeat(100_000));
-    const { endpoint, stop } = await serve();
-    const remote = `:webdav,vendor=owncloud,url="${endpoint}":`;
-    const rclone = (...args: string[]) => runRclone(args, { cwd: world.dir });
-    expect((await rclone('copy', remote, 'copy')).code).toBe(0);
-    expect((await rclone('sync', 'copy', `${remote}again`)).code).toBe(0);
-    const { code, stderr } = await rclone('check', '--download', 'copy', `${remote}again`);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('2 matching files')]);
-    expect((await rclone('purge', `${remote}again`)).code).toBe(0);
-    expect((await readdir(at())).sort()).toEqual(['a.txt', 'dir']);
-    await stop();
-  });
 });
 
 test('files that show metadata are copied, and neither changed nor listed', async () => {

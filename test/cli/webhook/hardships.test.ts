@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { PROGRAMS, startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
+import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 
 let cwd: string;
 let server: WebhookServer | undefined;
@@ -119,29 +118,6 @@ test('a log file that is a named pipe nobody reads does not stop the answering',
   const seen = all.stdout === null ? '' : text(all.stdout);
   running.kill('SIGTERM');
   expect((await seen).match(/incoming HTTP/g)).toHaveLength(300);
-});
-
-test.skipIf(!hasTmux)('a terminal that is held does not stop the answering', async () => {
-  await writeFile(join(cwd, 'hooks.json'), JSON.stringify([simple]));
-  const socket = join(cwd, 'socket');
-  const terminal = await openTmux({ cwd, columns: 200 });
-  const [command, ...words] = PROGRAMS.ours;
-  await terminal.type(`${[command, ...words].join(' ')} -verbose -socket ${socket}\n`);
-  await terminal.waitFor('serving hooks');
-  await terminal.keys('C-s');
-  const asked = async (path: string) => {
-    const client = connect(socket);
-    client.write(`GET ${path} HTTP/1.0\r\n\r\n`);
-    return text(client);
-  };
-  for (let i = 0; i < 200; i++) expect(await asked(LONG)).toMatch(/here$/);
-  expect(await asked('/hooks/a?the-last')).toMatch(/here$/);
-  await terminal.keys('C-q');
-  await terminal.waitFor('/hooks/a?the-last');
-  await terminal.keys('C-c');
-  // The shell that shares the terminal reads and writes as before.
-  await terminal.type('seq 30000 | tail -n 1\n');
-  await terminal.waitFor('30000');
 });
 
 describe('the log file', () => {

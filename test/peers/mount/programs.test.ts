@@ -253,3 +253,19 @@ describe.skipIf(!canMount)('programs that need more', () => {
       await expect(sh(line)).rejects.toThrow(/Permission denied|No such file/);
   });
 });
+
+test.skipIf(!canMount || !hasProgram('python3')).each([
+  ['', "b'hello'\n"],
+  ['--direct-io', 'No such device\n'],
+])('a shared mapping of a file with flags "%s" prints %s', async (flags, seen) => {
+  await writeFile(join(world.bucket, 'f'), 'hello');
+  await world.mount(...flags.split(' ').filter((flag) => flag !== ''));
+  const program = `
+import mmap, os
+f = os.open('f', os.O_RDONLY)
+try:
+  print(mmap.mmap(f, 0, mmap.MAP_SHARED, mmap.PROT_READ)[0:5])
+except OSError as e:
+  print(e.strerror)`;
+  expect(await sh(`cd "$1" && python3 -c "${program}"`)).toBe(seen);
+});

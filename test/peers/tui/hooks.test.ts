@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
-import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
+import { PROGRAMS, startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 
 const program = resolve(import.meta.dirname, '../../../dist/syncer.js');
 let cwd: string;
@@ -72,5 +74,30 @@ describe.skipIf(!hasTmux)('syncer hooks on a terminal', () => {
     await terminal.waitFor('The server stopped');
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
+  });
+});
+
+describe.skipIf(!hasTmux)('webhook on a terminal', () => {
+  test('a terminal that is held does not stop the answering', async () => {
+    const socket = join(cwd, 'socket');
+    const long = `/hooks/idle?${'y'.repeat(200)}`;
+    const terminal = await openTmux({ cwd, columns: 200 });
+    const [command, ...words] = PROGRAMS.ours;
+    await terminal.type(`${[command, ...words].join(' ')} -verbose -socket ${socket}\n`);
+    await terminal.waitFor('serving hooks');
+    await terminal.keys('C-s');
+    const asked = async (path: string) => {
+      const client = connect(socket);
+      client.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+      return text(client);
+    };
+    for (let i = 0; i < 200; i++) expect(await asked(long)).toMatch(/ 200 OK/);
+    expect(await asked('/hooks/idle?the-last')).toMatch(/ 200 OK/);
+    await terminal.keys('C-q');
+    await terminal.waitFor('/hooks/idle?the-last');
+    await terminal.keys('C-c');
+    // The shell that shares the terminal reads and writes as before.
+    await terminal.type('seq 30000 | tail -n 1\n');
+    await terminal.waitFor('30000');
   });
 });

@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startServe } from '../../cli/start-serve.ts';
+import { hasProgram } from '../../support/has-program.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 import { hasTmux, type TmuxTerminal } from '../../support/tmux-terminal.ts';
 import { killChildrenOf, type TuiWorld, terminalModes, tuiWorld } from '../../support/tui-world.ts';
@@ -256,3 +257,17 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     expect(await terminalModes(terminal)).toBe(SANE);
   });
 });
+
+test.skipIf(!hasProgram('script'))(
+  '--progress-terminal-title shows the time left as the title',
+  async () => {
+    // A terminal for the words that follow.
+    const through = ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
+    await writeFile(server.config, '');
+    await writeFile(join(server.dir, 'file'), 'hello');
+    const seen = async (...flags: readonly string[]) =>
+      (await server.run(['copy', 'file', 'to', '-P', ...flags], { through })).stdout.toString();
+    expect(await seen('--progress-terminal-title')).toContain('\x1b]0;ETA: ');
+    expect(await seen()).not.toContain('\x1b]0;');
+  },
+);

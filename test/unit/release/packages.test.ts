@@ -2,15 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { debianPackages } from '../../../scripts/release/package/debian-packages.ts';
-import { writeDeb } from '../../../scripts/release/package/write-deb.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeTar } from '../../../scripts/release/package/write-tar.ts';
 import { NODE_VERSION, PLATFORMS } from '../../../scripts/release/platforms.ts';
 import { checksumList } from '../../../scripts/release/release-files.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0;
 
 let dir: string;
 beforeEach(() => {
@@ -24,21 +21,6 @@ const run = (command: string, ...args: string[]) =>
     env: { ...process.env, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-
-/** The packages with small programs in them. */
-async function packages(version: string): Promise<Record<string, string>> {
-  const parts = {
-    ...{ version, architecture: 'amd64', changelog: 'It changed.\n' },
-    programs: { syncer: Buffer.from('the program syncer'), webhook: Buffer.from(version) },
-    legal: { LICENSE: 'MIT', 'THIRD_PARTY.txt': 'theirs' },
-  };
-  const paths: Record<string, string> = {};
-  for (const deb of await debianPackages(parts)) {
-    paths[deb.name] = join(dir, `${deb.name}_${version}.deb`);
-    writeFileSync(paths[deb.name] ?? '', await writeDeb(deb, 0));
-  }
-  return paths;
-}
 
 test('tar reads what is written: sorted, owned by root, with long names', async () => {
   const long = `${'folder/'.repeat(18)}file`;
@@ -79,78 +61,4 @@ test('executables hold the Node that this project is tested with', () => {
   for (const { koffi } of PLATFORMS) {
     expect(lock.packages[`node_modules/${koffi}`].integrity).toMatch(/^sha512-/);
   }
-});
-
-describe.skipIf(!hasDpkg)('Debian packages', () => {
-  test('what dpkg says of them', async () => {
-    const { syncer = '', 'syncer-webhook': webhook = '' } = await packages('1.2.3');
-    expect(run('dpkg-deb', '--field', webhook, 'Package', 'Version', 'Architecture')).toBe(
-      'Package: syncer-webhook\nVersion: 1.2.3\nArchitecture: amd64\n',
-    );
-    const names = (deb: string) =>
-      run('dpkg-deb', '--contents', deb)
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.replace(/^.*? \.\//, ''))
-        .filter((name) => !name.endsWith('/'));
-    expect(names(webhook)).toEqual([
-      'etc/webhook.conf',
-      'usr/bin/webhook',
-      'usr/lib/systemd/system/webhook.service',
-      'usr/share/doc/syncer-webhook/THIRD_PARTY.txt.gz',
-      'usr/share/doc/syncer-webhook/changelog.gz',
-      'usr/share/doc/syncer-webhook/copyright',
-      'usr/share/man/man1/webhook.1.gz',
-    ]);
-    expect(names(syncer)).toEqual(
-      expect.arrayContaining([
-        'usr/bin/syncer',
-        'usr/sbin/mount.syncer -> ../bin/syncer',
-        'usr/share/bash-completion/completions/syncer',
-        'usr/share/fish/vendor_completions.d/syncer.fish',
-        'usr/share/man/man1/syncer-copy.1.gz',
-        'usr/share/man/man1/syncer.1.gz',
-        'usr/share/zsh/vendor-completions/_syncer',
-      ]),
-    );
-  });
-
-  test('their scripts are right for sh, their manual pages for man', async () => {
-    const { 'syncer-webhook': deb = '' } = await packages('1');
-    run('dpkg-deb', '--raw-extract', deb, join(dir, 'x'));
-    for (const name of ['postinst', 'prerm', 'postrm']) {
-      run('sh', '-n', join(dir, 'x/DEBIAN', name));
-    }
-    const page = run('zcat', join(dir, 'x/usr/share/man/man1/webhook.1.gz'));
-    expect(page).toMatch(/^\.TH WEBHOOK 1\n/);
-    expect(page).toMatch(/^\.B \\-hotreload\n/m);
-  });
-
-  test.skipIf(process.getuid?.() !== 0)(
-    'an update keeps the hook file as it was changed, and purging removes all',
-    async () => {
-      const system = join(dir, 'system');
-      const dpkg = (...words: string[]) =>
-        run('dpkg', `--root=${system}`, '--force-script-chrootless', '--force-depends', ...words);
-      run('mkdir', '-p', join(system, 'var/lib/dpkg/updates'), join(system, 'var/lib/dpkg/info'));
-      writeFileSync(join(system, 'var/lib/dpkg/status'), '');
-      dpkg('--install', (await packages('1'))['syncer-webhook'] ?? '');
-      const hooks = join(system, 'etc/webhook.conf');
-      expect(readFileSync(hooks, 'utf8')).toBe('[]\n');
-      writeFileSync(hooks, '[{"id":"mine"}]');
-      dpkg('--install', (await packages('2'))['syncer-webhook'] ?? '');
-      expect(readFileSync(hooks, 'utf8')).toBe('[{"id":"mine"}]');
-      expect(readFileSync(join(system, 'usr/bin/webhook'), 'utf8')).toBe('2');
-      expect(dpkg('--verify', 'syncer-webhook').replace(/^.* c .*\n/, '')).toBe('');
-      dpkg('--purge', 'syncer-webhook');
-      expect(run('find', system, '-name', '*webhook*', '-not', '-path', '*/var/lib/dpkg/*')).toBe(
-        '',
-      );
-    },
-  );
-
-  test('the same package gives the same bytes', async () => {
-    const first = readFileSync((await packages('1'))['syncer'] ?? '');
-    expect(readFileSync((await packages('1'))['syncer'] ?? '').equals(first)).toBe(true);
-  });
 });

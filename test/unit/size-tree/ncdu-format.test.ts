@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nameToBytes } from '../../../src/core/name-bytes.ts';
@@ -10,7 +6,6 @@ import { importNcdu } from '../../../src/size-tree/import-ncdu.ts';
 import { ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
-import { hasProgram } from '../../support/has-program.ts';
 import { treePaths } from './tree-model.ts';
 
 const header = { version: '1.0', timeMs: 1_700_000_000_000, title: 'store:bucket' };
@@ -113,31 +108,5 @@ describe("ncdu's format", () => {
   test('a file of another format is said to be no JSON', async () => {
     await expect(imported('root:x:0:0')).rejects.toThrow('format: it is not JSON');
     await expect(imported('[1,2')).rejects.toThrow('format: incomplete');
-  });
-
-  test.skipIf(!hasProgram('ncdu'))('the program ncdu reads it and writes the same', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'ncdu-format-'));
-    const path = join(folder, 'scan.json');
-    await writeFile(path, exported(sample()));
-    const { stdout, status } = spawnSync('ncdu', ['-f', path, '-o', '-']);
-    await rm(folder, { recursive: true });
-    expect(status).toBe(0);
-    const again = await imported(stdout);
-    expect(again.title).toBe('store:bucket');
-    const expected = { ...treePaths(sample()), unknown: 0 };
-    expect(treePaths(again.tree)).toEqual(expected);
-    expect(again.tree.failed(ROOT)).toBe(1);
-  });
-
-  test.skipIf(!hasProgram('gdu'))('the program gdu reads it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'gdu-format-'));
-    const path = join(folder, 'scan.json');
-    await writeFile(path, exported(sample()));
-    const { stdout, stderr, status } = spawnSync('gdu', ['-n', '-p', '-f', path], {
-      encoding: 'utf8',
-    });
-    await rm(folder, { recursive: true });
-    expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/1\.0 TiB.*\/a/);
   });
 });

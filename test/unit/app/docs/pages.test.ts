@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { allUsages } from '../../../../src/app/command.ts';
 import { ownFlags } from '../../../../src/app/command-line/flag-set.ts';
 import { manPages } from '../../../../src/app/docs/man-pages.ts';
 import { markdownPages } from '../../../../src/app/docs/markdown-pages.ts';
-import { hasProgram } from '../../../support/has-program.ts';
 
 const shown = allUsages(COMMANDS).filter(({ hidden }) => hidden !== true);
 const markdown = new Map(markdownPages(COMMANDS).map(({ path, text }) => [path, text]));
@@ -41,15 +39,4 @@ test('no line of text is taken for a request of roff', () => {
   for (const text of man.values()) {
     expect(text.split('\n').filter((line) => /^[.']/.test(line) && !known.test(line))).toEqual([]);
   }
-});
-
-test.skipIf(!hasProgram('man'))('man prints them', () => {
-  const input = man.get('syncer-config-create.1') ?? '';
-  const printed = execFileSync('man', ['-l', '-'], {
-    input,
-    env: { ...process.env, LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
-  });
-  const plain = printed.toString().replace(/\x1b\[\d*m|.\x08/g, '');
-  expect(plain).toContain('syncer-config-create - Create a remote');
-  expect(plain).toContain('--non-interactive');
 });

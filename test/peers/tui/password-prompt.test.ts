@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { encryptConfig, keyOfPassword } from '../../src/config/encrypted-config.ts';
-import { makeSyncerWorld } from '../support/run-syncer.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { encryptConfig, keyOfPassword } from '../../../src/config/encrypted-config.ts';
+import { makeSyncerWorld } from '../../support/run-syncer.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const world = await makeSyncerWorld();
 afterAll(() => world.remove());
