@@ -1,12 +1,19 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import { allUsages, type CommandUsage, usageLine } from '../../src/app/command.ts';
-import { hasRclone, runRclone } from '../support/rclone.ts';
+import {
+  argumentPlaces,
+  comparedPaths,
+  isPath,
+  sampleArguments,
+  withPaths,
+  writeSampleFiles,
+} from '../cases/argument-places.ts';
+import { readRecord } from '../support/record.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
-import { argumentPlaces, isPath, sampleArguments } from './argument-places.ts';
 
 const world = await makeSyncerWorld();
 afterAll(() => world.remove());
@@ -22,21 +29,10 @@ const env = {
 
 /** Every command of the table. */
 const commands = allUsages(COMMANDS).filter(({ hidden }) => hidden !== true);
-/** These came after rclone 1.60.1, and need a flag or only a path that can be read: they have tests of their own. */
-const NEWER = ['convmv', 'config string', 'doctor'];
-/** rclone does not have them, or they do not end: a mount or a server that works. */
-const NOT_COMPARED = /^(?:mount|serve|why|guard|versions|uploads|scrub|unlock|trash|worker)(?: |$)/;
-const withPaths = commands.filter(
-  (usage) => argumentPlaces(usage).some(isPath) && !NEWER.includes(usage.name),
-);
+const record = readRecord('exit-codes');
 
 beforeEach(async () => {
-  await rm(world.dir, { recursive: true, force: true });
-  for (const dir of ['dir/sub', 'out', 'home']) await mkdir(at(dir), { recursive: true });
-  await writeFile(at('dir/f'), 'x');
-  await writeFile(at('dir/sub/g'), 'y');
-  await writeFile(at('file'), 'z');
-  await writeFile(at('sums'), '');
+  await writeSampleFiles(world.dir);
   await writeFile(world.config, '[rem]\ntype = local\n');
 });
 
@@ -101,52 +97,20 @@ describe.each(withPaths)('$name', (usage) => {
     await expectOneLine(usage, [...samples, flag, value], said, 2);
   });
 
-  const compared = ['missing', 'file', 'dir'].flatMap((what) =>
-    places
-      .filter((place) => !DIFFERENT.includes(`${usage.name} ${place} ${what}`))
-      .map((place) => [place, what] as const),
-  );
-  test.skipIf(!hasRclone || NOT_COMPARED.test(usage.name)).each(compared)(
-    '%s is "%s": the exit code of rclone',
-    async (place, what) => {
-      const words = withPath(place, at(what));
-      const theirs = await runRclone([...usage.name.split(' '), ...words], {
-        cwd: world.dir,
-        config: world.config,
-      });
-      await rm(at('dir'), { recursive: true, force: true });
-      await mkdir(at('dir/sub'), { recursive: true });
-      await writeFile(at('dir/f'), 'x');
-      await writeFile(at('dir/sub/g'), 'y');
-      await writeFile(at('file'), 'z');
-      await rm(at('missing'), { recursive: true, force: true });
-      await rm(at('out'), { recursive: true, force: true });
-      await mkdir(at('out'));
-      const ours = await run(usage, words);
-      expect(ours.code).toBe(theirs.code);
-      expect(ours.stderr).not.toMatch(/^ +at /m);
-      if (ours.code !== 0)
-        expect(ours.stderr).toMatch(
-          / ERROR : (Failed to \w+(?: with \d+ errors)?: |ncdu: )[^\n]*\n$/,
-        );
-    },
-  );
+  test.each(comparedPaths(usage))('%s is "%s": the exit code of rclone', async (place, what) => {
+    const ours = await run(usage, withPath(place, at(what)));
+    expect(ours.code).toBe(record[`${usage.name} ${place} ${what}`]);
+    expect(ours.stderr).not.toMatch(/^ +at /m);
+    if (ours.code !== 0)
+      expect(ours.stderr).toMatch(
+        / ERROR : (Failed to \w+(?: with \d+ errors)?: |ncdu: )[^\n]*\n$/,
+      );
+  });
 });
 
-/**
- * Where another exit code is meant, or those of rclone 1.60.1 and 1.75 differ: local disks can be cleaned up; a source
- * that is missing ends `moveto` alike whether the destination is there or not; `deletefile` of nothing ends with 4
- * since rclone 1.62; `ncdu` without a terminal is a wrong use of it; a missing directory ends `purge` alike everywhere.
- */
-const DIFFERENT = [
-  'backend remote:path file',
-  'cleanup remote:path missing',
-  'cleanup remote:path dir',
-  'deletefile remote:path missing',
-  'deletefile remote:path dir',
-  'moveto source:path missing',
-  'ncdu remote:path missing',
-  'ncdu remote:path file',
-  'ncdu remote:path dir',
-  'purge remote:path missing',
-];
+test('every compared path has an exit code, and there are no others', () => {
+  const names = withPaths.flatMap((usage) =>
+    comparedPaths(usage).map(([place, what]) => `${usage.name} ${place} ${what}`),
+  );
+  expect(Object.keys(record)).toEqual(names);
+});

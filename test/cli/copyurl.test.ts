@@ -1,156 +1,37 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COPYURL_LINES, startUrlServer } from '../cases/copyurl-cases.ts';
+import { playCase } from '../support/command-line-case.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
-import { hasRclone, runRclone } from '../support/rclone.ts';
+import { readRecord } from '../support/record.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
-const LATER = 'Wed, 01 Jan 2020 00:00:00 GMT';
-
 let world: SyncerWorld;
-let server: Server;
-let url: string;
-/** Requests for each path. */
-const asked = new Map<string, number>();
+const { url, asked, stop } = await startUrlServer();
 
 beforeAll(async () => {
   world = await makeSyncerWorld();
-  server = createServer(answer);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  stop();
   await world.remove();
 });
 
-type Reply = (to: ServerResponse, request: IncomingMessage, times: number) => void;
+describe('as rclone', () => {
+  const record = readRecord('copyurl');
 
-const send =
-  (headers: Record<string, string>, body: string | Buffer): Reply =>
-  (to) => {
-    to.writeHead(200, { 'content-length': Buffer.byteLength(body), ...headers });
-    to.end(body);
-  };
+  test('every command line has a result, and there are no others', () => {
+    expect(Object.keys(record)).toEqual(COPYURL_LINES);
+  });
 
-const cut =
-  (headers: Record<string, number>): Reply =>
-  (to) => {
-    to.writeHead(200, headers);
-    to.write('only this', () => to.destroy());
-  };
-
-const redirect =
-  (location: string): Reply =>
-  (to) => {
-    to.writeHead(302, { location });
-    to.end();
-  };
-
-const REPLIES: Readonly<Record<string, Reply>> = {
-  '/file.txt': send({ 'last-modified': LATER }, 'hello'),
-  '/d%20x/n%C3%A4me%20b': send({ 'last-modified': LATER }, 'hello'),
-  '/moved': redirect('/file.txt'),
-  '/loop': redirect('/loop'),
-  '/ftp': redirect('ftp://host/file'),
-  '/packed': send({ 'content-encoding': 'gzip', 'last-modified': LATER }, gzipSync('plain')),
-  '/cut': cut({ 'content-length': 100 }),
-  '/cut-chunks': cut({}),
-  '/windows': send({ 'content-disposition': 'attachment; filename="C:\\dir\\na me.txt"' }, 'named'),
-  '/extended': send(
-    { 'content-disposition': `attachment; filename=old; filename*=UTF-8''na%C3%AFve` },
-    'named',
-  ),
-  '/part': (to) => {
-    to.writeHead(206, { 'content-range': 'bytes 0-2/10', 'content-length': 3 });
-    to.end('abc');
-  },
-  '/none': (to) => {
-    to.writeHead(204).end();
-  },
-  '/accepted': (to) => {
-    to.writeHead(202).end('come again');
-  },
-  '/empty': send({ 'last-modified': LATER }, ''),
-  '/who': (to, { headers }) => {
-    to.end(headers.authorization ?? 'nobody');
-  },
-  '/chunked': (to) => {
-    to.writeHead(200, { 'last-modified': LATER });
-    to.write('a'.repeat(150_000));
-    setImmediate(() => to.end('b'.repeat(150_000)));
-  },
-  '/third-time': (to, _, times) => {
-    if (times < 3) to.writeHead(503);
-    to.end(times < 3 ? 'not yet' : 'now');
-  },
-};
-
-function answer(request: IncomingMessage, to: ServerResponse): void {
-  const { url: target = '' } = request;
-  const times = (asked.get(target) ?? 0) + 1;
-  asked.set(target, times);
-  const reply = REPLIES[target.replace(/^\/(ours|theirs)\//, '/')];
-  if (reply === undefined) to.writeHead(404).end('there is nothing');
-  else reply(to, request, times);
-}
-
-/** `URL` is the server; each program asks below a path of its own. */
-const LINES = [
-  'copyurl URL/file.txt out',
-  'copyurl URL/file.txt sub/out',
-  'copyurl -p URL/file.txt out',
-  'copyurl -a -p URL/file.txt sub',
-  'copyurl -a -p URL/d%20x/n%C3%A4me%20b .',
-  'copyurl --auto-filename --print-filename URL/moved .',
-  'copyurl -a --header-filename -p URL/windows .',
-  'copyurl -a --header-filename -p URL/extended .',
-  'copyurl URL/chunked out',
-  'copyurl URL/empty out',
-  'copyurl URL/packed out',
-  'copyurl URL/third-time out',
-  'copyurl --retries 2 URL/third-time out',
-  'copyurl URL/missing out',
-  'copyurl --retries 1 URL/loop out',
-  'copyurl URL/ftp out',
-  'copyurl --retries 1 URL/cut out',
-  'copyurl -n -p URL/file.txt out',
-  'copyurl URL/file.txt -',
-  'copyurl --stdout URL/chunked',
-  'copyurl URL/file.txt there',
-  'copyurl --no-clobber URL/file.txt there',
-  'copyurl --no-clobber URL/file.txt out',
-  'copyurl URL/file.txt sub/',
-  'copyurl -a URL/file.txt there',
-  'copyurl URL/file.txt',
-  'copyurl nothing out',
-  'copyurl --retries 1 http://127.0.0.1:1/file out',
-];
-
-describe.skipIf(!hasRclone)('beside rclone', () => {
-  test.each(LINES)('%s', async (line) => {
+  test.each(COPYURL_LINES)('%s', async (line) => {
     asked.clear();
-    const run = async (who: 'ours' | 'theirs') => {
-      const dir = join(world.dir, `${LINES.indexOf(line)}-${who}`);
-      await writeTree(dir, { there: 'before' });
-      const args = line.replace('URL', `${url}/${who}`).split(' ');
-      const { code, stdout } =
-        who === 'ours' ? await world.run(args, { cwd: dir }) : await runRclone(args, { cwd: dir });
-      const tree = (await readTree(dir)) ?? {};
-      // A time of the moment is not that of the other.
-      const files = Object.entries(tree).map(([path, text]) => [
-        path,
-        text.replace(/@[12][67].*/, ''),
-      ]);
-      return { code, stdout: stdout.toString(), files: Object.fromEntries(files) };
-    };
-    expect(await run('ours')).toEqual(await run('theirs'));
+    const dir = join(world.dir, `${COPYURL_LINES.indexOf(line)}`);
+    const how = { args: line.replace('URL', url), tree: { there: 'before' } };
+    const run = (words: readonly string[], cwd: string) => world.run(words, { cwd });
+    const { end, stderr } = await playCase(how, { dir, buckets: dir, run });
+    expect(end, stderr).toEqual(record[line]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import type { Compared } from './record.ts';
 
 /** How a run of rclone ended. */
 export interface RcloneEnded {
@@ -25,14 +26,6 @@ export const isRcloneNow = minorVersion >= 75;
 
 /** A provider with storage classes: those of no other are shown and set. */
 export const PROVIDER = { provider: isRcloneNow ? 'Scaleway' : 'ArvanCloud' };
-
-/**
- * The versions that a case is compared with, both where absent. `old`: rclone 1.75 does otherwise, and docs/rclone.md
- * has the reason to differ from it. `now`: rclone 1.60 does otherwise.
- */
-export interface Compared {
-  readonly only?: 'old' | 'now';
-}
 
 /** Whether a case is compared with the installed rclone. */
 export function isCompared({ only }: Compared): boolean {

@@ -1,111 +1,41 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasCode } from '../../../src/core/errors.ts';
-import { modTimeFromMs } from '../../../src/core/mod-time.ts';
-import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
-import type { Filter } from '../../../src/filter/filter.ts';
-import { parseByteSize } from '../../../src/go/byte-size.ts';
-import { encodingOf, toStandardPath } from '../../../src/kit/name-encoding.ts';
+import {
+  FILTER_CASES,
+  type FilterOutcome,
+  inFolder,
+  isOldRule,
+  ourOutcome,
+  recordable,
+  withoutTimes,
+  writeFiles,
+  writeFilterTree,
+} from '../../support/filter-world.ts';
 import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
-import { COMMAND_LINES, FILES, LIST_FILES, PATTERNS } from './filter-cases.ts';
-
-/** How it ended: the rules and the files that were kept, or that the flags were refused. */
-type Outcome = { readonly rules: string; readonly kept: readonly string[] } | 'refused';
+import { checkRecord } from '../../support/record.ts';
 
 let dir: string;
-const tree = () => join(dir, 'tree');
-const encoding = encodingOf(['Slash', 'Dot']);
 const START = '--- start filters ---\n';
 const END = '\n--- end filters ---\n';
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'syncer-filter-'));
-  for (const [name, text] of Object.entries(LIST_FILES)) await writeFile(join(dir, name), text);
-  await writeFiles(tree(), FILES);
+  await writeFilterTree(dir);
 });
 
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-async function writeFiles(root: string, paths: readonly string[]): Promise<void> {
-  await mkdir(root, { recursive: true });
-  for (const [index, path] of paths.entries()) {
-    const full = join(root, path);
-    await mkdir(dirname(full), { recursive: true });
-    await writeFile(full, 'x'.repeat(index));
-    const ages = [0, 3600 * 24 * 3, 3600 * 24 * 300];
-    const second =
-      index % 4 === 3 ? 1_000_000_000 : Date.now() / 1000 - 60 - (ages[index % 4] ?? 0);
-    await utimes(full, second, second);
-  }
-}
-
 /** What rclone keeps of a tree. */
-async function rcloneOutcome(root: string, args: readonly string[]): Promise<Outcome> {
+async function rcloneOutcome(root: string, args: readonly string[]): Promise<FilterOutcome> {
   const command = ['lsf', '-R', '--files-only', '--dump', 'filters', root, ...args];
   const { code, stdout } = await runRclone(command, { cwd: dir });
   if (code !== 0) return 'refused';
   const [rules = '', files = ''] = stdout.toString().split(END);
-  return { rules: withoutTimes(rules.replace(START, '')), kept: sortedLines(files) };
-}
-
-const sortedLines = (text: string) => text.split('\n').filter(Boolean).sort();
-/** Without the times of the moment, and the sizes, which rclone prints since 1.70 or so. */
-const withoutTimes = (rules: string) =>
-  rules.replace(/(?<=than: ).*/g, '').replace(/^(?:Min|Max)imum size is: .*\n/gm, '');
-
-/** What our filter keeps, in a walk that does as `keepDir` says. */
-async function ourOutcome(root: string, args: readonly string[]): Promise<Outcome> {
-  try {
-    const filter = await buildFilter(readArgs(args), (path) => readFile(path, 'utf8'), Date.now());
-    const kept = await walk(filter, root, '');
-    return { rules: withoutTimes(filter.describe()), kept: kept.sort() };
-  } catch (thrown) {
-    if (hasCode(thrown, 'usage')) return 'refused';
-    throw thrown;
-  }
-}
-
-async function walk(filter: Filter, root: string, at: string): Promise<string[]> {
-  const entries = await readdir(join(root, at), { withFileTypes: true });
-  if (entries.some((each) => each.isFile() && filter.markerFiles.includes(each.name))) return [];
-  const found: string[] = [];
-  for (const entry of entries) {
-    const raw = join(at, entry.name);
-    const path = toStandardPath(encoding, raw);
-    if (entry.isDirectory()) {
-      if (filter.keepDir(path)) found.push(...(await walk(filter, root, raw)));
-    } else {
-      const { size, mtimeMs } = await stat(join(root, raw));
-      if (filter.keepFile({ path, size, modTime: modTimeFromMs(mtimeMs) })) found.push(path);
-    }
-  }
-  return found;
-}
-
-/** The flags of a command line as options. */
-function readArgs(args: readonly string[]): FilterOptions {
-  const options: Record<string, unknown> = {};
-  for (let i = 0; i < args.length; i++) {
-    const key = (args[i] ?? '').slice(2).replace(/-(.)/g, (_, letter) => letter.toUpperCase());
-    if (key === 'ignoreCase') {
-      options[key] = true;
-      continue;
-    }
-    const value = args[++i] ?? '';
-    if (key.endsWith('Age')) options[key] = value;
-    else if (key.endsWith('Size')) options[key] = parseByteSize(value);
-    else options[key] = [...((options[key] as string[] | undefined) ?? []), value];
-  }
-  return options;
-}
-
-async function expectSame(args: readonly string[], root = tree()): Promise<Outcome> {
-  const theirs = await rcloneOutcome(root, args);
-  expect(await ourOutcome(root, args), args.join(' ')).toEqual(theirs);
-  return theirs;
+  const kept = files.split('\n').filter(Boolean).sort();
+  return { rules: withoutTimes(rules.replace(START, '')), kept };
 }
 
 /** A file cannot be a directory as well: of two such paths the first one stays. */
@@ -115,26 +45,10 @@ function withoutClashes(paths: readonly string[]): string[] {
 }
 
 describe.skipIf(!hasRclone)('the filter beside rclone', () => {
-  // An empty pattern includes everything in rclone 1.75, and nothing here.
-  const patterns = PATTERNS.filter((pattern) => pattern !== '' || !isRcloneNow);
-  test.each(patterns)('the pattern %s', async (pattern) => {
-    await expectSame(['--include', pattern]);
-    await expectSame(['--exclude', pattern, '--ignore-case']);
-  });
-
-  test.each(COMMAND_LINES.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
-    await expectSame(args.map((arg) => (arg.startsWith('@') ? join(dir, arg.slice(1)) : arg)));
-  });
-
-  test('the tables hold what is refused, what keeps nothing and what keeps some', async () => {
-    const outcomes = await Promise.all(
-      ['{{(?=a)}}', 'a/', '*.txt'].map((pattern) => expectSame(['--include', pattern])),
-    );
-    expect(outcomes.map((each) => (each === 'refused' ? each : each.kept.length > 0))).toEqual([
-      'refused',
-      false,
-      true,
-    ]);
+  const check = checkRecord('filter', [...FILTER_CASES.keys()]);
+  const cases = [...FILTER_CASES].filter(([, args]) => !isRcloneNow || !isOldRule(args));
+  test.concurrent.each(cases)('rclone does as the record says: %s', async (name, args) => {
+    check(name, recordable(await rcloneOutcome(join(dir, 'tree'), inFolder(args, dir))));
   });
 
   test('patterns at random over trees at random', { timeout: 240_000 }, async () => {
@@ -203,7 +117,9 @@ describe.skipIf(!hasRclone)('the filter beside rclone', () => {
       fc.asyncProperty(rules, fc.array(path, { maxLength: 25 }), async (args, paths) => {
         const root = join(dir, `random-${round++}`);
         await writeFiles(root, withoutClashes(paths));
-        await expectSame(args, root);
+        expect(await ourOutcome(root, args), args.join(' ')).toEqual(
+          await rcloneOutcome(root, args),
+        );
         await rm(root, { recursive: true });
       }),
       { numRuns: 80 },

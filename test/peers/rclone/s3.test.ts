@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../../support/file-tree.ts';
-import { type Compared, hasRclone, isCompared, runRclone } from '../../support/rclone.ts';
+import { hasRclone, isCompared, runRclone } from '../../support/rclone.ts';
+import type { Compared } from '../../support/record.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 import { section } from '../../support/s3-world.ts';
 

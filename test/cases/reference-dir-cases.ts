@@ -1,7 +1,7 @@
-import type { Tree } from '../../support/file-tree.ts';
-import { type BesideCase, testBesideRclone } from './beside-rclone.ts';
+import type { CommandLineCase } from '../support/command-line-case.ts';
+import type { Tree } from '../support/file-tree.ts';
 
-type Cases = Readonly<Record<string, BesideCase>>;
+type Cases = Readonly<Record<string, CommandLineCase>>;
 
 const tree: Tree = {
   'src/same.txt': 'same',
@@ -116,5 +116,7 @@ const inBucket: Cases = {
   },
 };
 
-testBesideRclone('on disk', onDisk);
-testBesideRclone('on S3', inBucket);
+const named = (cases: Cases, place: string) =>
+  Object.fromEntries(Object.entries(cases).map(([name, each]) => [`${name}${place}`, each]));
+
+export const REFERENCE_DIR_CASES: Cases = { ...named(onDisk, ''), ...named(inBucket, ' on S3') };

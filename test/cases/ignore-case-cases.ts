@@ -1,6 +1,5 @@
-import { expect, test } from 'vitest';
-import type { Tree } from '../../support/file-tree.ts';
-import { type BesideCase, testBesideRclone } from './beside-rclone.ts';
+import type { CommandLineCase } from '../support/command-line-case.ts';
+import type { Tree } from '../support/file-tree.ts';
 
 const tree: Tree = {
   'src/Read.Me': ['new content', 1_500_000_000],
@@ -21,7 +20,8 @@ const tree: Tree = {
   list: 'SAME\nnew\nsurplus\nDir/FILE\n',
 };
 
-const twice: Tree = {
+/** Names of which a disk that does not tell case apart has room for one only. */
+export const TWICE: Tree = {
   'src/a': 'small',
   'src/A': 'capital',
   'src/D/x': '1',
@@ -30,7 +30,7 @@ const twice: Tree = {
   'dst/c': 'c',
 };
 
-const CASES: Readonly<Record<string, Partial<BesideCase> & Pick<BesideCase, 'args'>>> = {
+const CASES: Readonly<Record<string, Partial<CommandLineCase> & Pick<CommandLineCase, 'args'>>> = {
   copy: { args: 'copy src dst --ignore-case-sync' },
   sync: { args: 'sync src dst --ignore-case-sync' },
   move: { args: 'move src dst --ignore-case-sync', only: 'now' },
@@ -57,9 +57,9 @@ const CASES: Readonly<Record<string, Partial<BesideCase> & Pick<BesideCase, 'arg
   'check --checksum': {
     args: 'check src dst --ignore-case-sync --checksum --checkers 1 --combined -',
   },
-  'copy of names that are there twice': { args: 'copy src dst --ignore-case-sync', tree: twice },
-  'sync of names that are there twice': { args: 'sync src dst --ignore-case-sync', tree: twice },
-  'move of names that are there twice': { args: 'move src dst --ignore-case-sync', tree: twice },
+  'copy of names that are there twice': { args: 'copy src dst --ignore-case-sync', tree: TWICE },
+  'sync of names that are there twice': { args: 'sync src dst --ignore-case-sync', tree: TWICE },
+  'move of names that are there twice': { args: 'move src dst --ignore-case-sync', tree: TWICE },
   'sync onto a name that is there twice': {
     args: 'sync src dst --ignore-case-sync',
     tree: { 'src/B': 'new', 'dst/b': 'small', 'dst/B': 'capital' },
@@ -84,29 +84,6 @@ const CASES: Readonly<Record<string, Partial<BesideCase> & Pick<BesideCase, 'arg
   'sync of a folder onto itself': { args: 'sync DST DST' },
 };
 
-const withTree = Object.entries(CASES).map(([what, how]) => [what, { tree, ...how }]);
-
-testBesideRclone('names that differ in case', Object.fromEntries(withTree), (run) => {
-  test('a move onto a folding disk keeps other content in other case, which rclone replaces', async () => {
-    const how = { args: 'move src DST', tree: { 'src/A': 'newer', 'src/b': 'b', 'dst/a': 'old' } };
-    const ours = await run('ours', how);
-    const theirs = await run('theirs', how);
-    expect([ours.code, theirs.code]).toEqual([1, 0]);
-    expect(ours.stderr).toContain(
-      '"A" is not moved: at the destination it is the same file as "a"',
-    );
-    const kept = { 'src/A': 'newer@1000000000', 'dst/a': 'old@1000000000' };
-    expect(ours.tree).toEqual({ ...theirs.tree, ...kept });
-  });
-
-  test('two files that a folding disk takes for one are an error, where rclone only takes note', async () => {
-    const surplus = { 'dst/b': 'small', 'dst/B': 'capital' };
-    const clash = { args: 'sync src DST', tree: { ...twice, ...surplus } };
-    const ours = await run('ours', clash);
-    const theirs = await run('theirs', clash);
-    expect([ours.code, theirs.code]).toEqual([1, 0]);
-    expect(ours.stderr).toContain('"a" is skipped: at the destination it is the same file as "A"');
-    const kept = { 'dst/b': 'small@1000000000', 'dst/B': 'capital@1000000000' };
-    expect(ours.tree).toEqual({ ...theirs.tree, ...kept, 'dst/c': 'c@1000000000' });
-  });
-});
+export const IGNORE_CASE_CASES: Readonly<Record<string, CommandLineCase>> = Object.fromEntries(
+  Object.entries(CASES).map(([name, how]) => [name, { tree, ...how }]),
+);

@@ -1,8 +1,9 @@
-import type { Tree } from '../../support/file-tree.ts';
-import type { Compared } from '../../support/rclone.ts';
+import type { CommandLineCase } from '../support/command-line-case.ts';
+import type { Tree } from '../support/file-tree.ts';
+import type { Compared } from '../support/record.ts';
 
 /** The same command line in the same world; only the times of new files written now may differ. */
-export interface Case extends Compared {
+interface Case extends Compared {
   readonly args: readonly string[];
   readonly source?: Tree;
   readonly dest?: Tree;
@@ -51,7 +52,7 @@ const sums = {
 };
 
 /** Command lines that are tried with both programs, by what they are about. */
-export const CASES: Readonly<Record<string, Case>> = {
+const CASES: Readonly<Record<string, Case>> = {
   'copy to nothing': { args: ['copy', 'src', 'dst'], source },
   'copy onto': { args: ['copy', 'src', 'dst'], ...both },
   'sync to nothing': { args: ['sync', 'src', 'dst'], source },
@@ -347,3 +348,15 @@ export const CASES: Readonly<Record<string, Case>> = {
     dest,
   },
 };
+
+const below = (folder: string, tree: Tree = {}) =>
+  Object.entries(tree).map(([path, file]) => [`${folder}/${path}`, file]);
+
+/** The source as the directory `src`, the destination as `dst`. */
+export const SYNC_CASES: Readonly<Record<string, CommandLineCase>> = Object.fromEntries(
+  Object.entries(CASES).map(([name, { args, source, dest, ...compared }]) => {
+    const dirs = { ...(source && { 'src/': '' }), ...(dest && { 'dst/': '' }) };
+    const files = Object.fromEntries([...below('src', source), ...below('dst', dest)]);
+    return [name, { args, tree: { ...dirs, ...files }, ...compared }];
+  }),
+);

@@ -1,7 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import type { Tree } from '../../support/file-tree.ts';
-import { isRcloneNow } from '../../support/rclone.ts';
-import { BESIDE_TREE, type BesideCase, testBesideRclone } from './beside-rclone.ts';
+import { BESIDE_TREE, type CommandLineCase } from '../support/command-line-case.ts';
+import type { Tree } from '../support/file-tree.ts';
 
 // What rclone has or does since 1.61, side by side with 1.75.
 
@@ -124,15 +122,10 @@ const CODES = [
   ],
 ];
 
-const CASES: Readonly<Record<string, BesideCase>> = Object.fromEntries(
-  LINES.map((args) => [args, { args, tree, only: 'now' }]),
-);
+const casesOf = (lines: readonly string[]): Readonly<Record<string, CommandLineCase>> =>
+  Object.fromEntries(lines.map((args) => [args, { args, tree, only: 'now' }]));
 
-testBesideRclone('what is newer than 1.60', CASES, (run) => {
-  describe.skipIf(!isRcloneNow)('exit codes of rclone 1.75', () => {
-    test.concurrent.each(CODES)('%s', async (args) => {
-      const { code, stderr } = await run('ours', { args, tree });
-      expect(code, stderr).toBe((await run('theirs', { args, tree })).code);
-    });
-  });
-});
+export const NEWER_CASES = casesOf(LINES);
+
+/** Only their exit codes are compared. */
+export const NEWER_CODES = casesOf(CODES);

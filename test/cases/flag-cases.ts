@@ -1,5 +1,5 @@
-import type { Tree } from '../../support/file-tree.ts';
-import { BESIDE_TREE, type BesideCase, testBesideRclone } from './beside-rclone.ts';
+import { BESIDE_TREE, type CommandLineCase } from '../support/command-line-case.ts';
+import type { Tree } from '../support/file-tree.ts';
 
 // Flags of `rclone help flags` by their effect, side by side with 1.75: what is printed, written and left, and the end.
 
@@ -249,9 +249,9 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-for (const [what, lines] of Object.entries(LINES)) {
-  const cases: Record<string, BesideCase> = Object.fromEntries(
-    lines.map((args) => [args, { args, tree, only: 'now' }]),
-  );
-  testBesideRclone(`flags of 1.75: ${what}`, cases);
-}
+/** Each command line by itself. */
+export const FLAG_CASES: Readonly<Record<string, CommandLineCase>> = Object.fromEntries(
+  Object.values(LINES)
+    .flat()
+    .map((args) => [args, { args, tree, only: 'now' }]),
+);
