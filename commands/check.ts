@@ -1,4 +1,5 @@
 import type { Invocation } from '../src/app/command.ts';
+import { cannotUse } from '../src/app/flags/exclusions.ts';
 import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
 import { openReports } from '../src/app/listing/open-reports.ts';
 import { refuseWithoutQueue } from '../src/app/queue/needs-queue.ts';
@@ -6,7 +7,6 @@ import { refuseFilteredFile } from '../src/app/remotes/file-or-directory.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
 import { startTimeLimit, type TimeLimit } from '../src/app/transfer/time-limit.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
-import { SyncerError } from '../src/core/errors.ts';
 import type { Remote } from '../src/core/remote.ts';
 import { check } from '../src/engine/check.ts';
 import type { CheckBy } from '../src/engine/decide-check.ts';
@@ -60,8 +60,7 @@ async function checkWithin(invocation: Invocation, until: TimeLimit['until']): P
   let reports: Awaited<ReturnType<typeof openReports>> | undefined;
   try {
     if (flags.queue !== undefined) {
-      if (file !== undefined)
-        throw new SyncerError('usage', '--queue takes a directory, not a file');
+      if (file !== undefined) throw cannotUse('--queue', 'a file', 'it takes a directory');
       const { checkOverQueue } = await import('../src/app/queue/run-over-queue.ts');
       return await checkOverQueue(invocation, setup, plan);
     }

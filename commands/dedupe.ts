@@ -1,4 +1,5 @@
 import type { Invocation } from '../src/app/command.ts';
+import { cannotUse } from '../src/app/flags/exclusions.ts';
 import { deleteDuplicates } from '../src/app/listing/delete-duplicates.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { SKIP_LINKS } from '../src/app/remotes/remote-flags.ts';
@@ -13,11 +14,7 @@ export async function dedupeCommand(invocation: Invocation): Promise<void> {
   const mode = parseDedupeMode(args.length > 1 ? (args[0] ?? '') : flags['dedupe-mode']);
   const byHash = flags['by-hash'];
   if (byHash && mode === 'rename') {
-    throw new SyncerError('usage', '--by-hash finds files of different names: nothing to rename');
-  }
-  if (byHash && flags['copy-links']) {
-    const why = 'with --copy-links one file can have two names, and deleting one could lose both';
-    throw new SyncerError('usage', `${why}: run it without --copy-links`);
+    throw cannotUse('--by-hash', 'the mode rename', 'it finds files of different names');
   }
   const found = await openListing(invocation, spec);
   // Following a link would show its target as a duplicate.

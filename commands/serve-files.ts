@@ -122,10 +122,6 @@ async function loginOf(
   if (command === undefined) {
     return openLogin({ ...own, realm, needsCertificate: flags['client-ca'] !== undefined });
   }
-  if (Object.values(own).some((value) => value !== undefined)) {
-    const text = 'cannot be used with --user, --pass, --htpasswd or --user-from-header';
-    throw new SyncerError('usage', `--auth-proxy ${text}`);
-  }
   const [{ proxyLogin }, { splitCommand }, { obscure }] = await Promise.all([
     import('../src/serve/login/auth-proxy.ts'),
     import('../src/config/find-password.ts'),

@@ -4,9 +4,10 @@ import { linkedAbort } from '../kit/abort.ts';
 import { newRunId } from '../kit/run-id.ts';
 import { failureText } from '../progress/failures.ts';
 import type { AfterRun, FollowedRun } from './after-run/after-run.ts';
-import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
+import { type CommandSummary, type Invocation, type RemoteOpener, usageOf } from './command.ts';
 import { variableMessages, withoutEffect } from './command-line/flag-notices.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
+import { refuseExcluded } from './flags/exclusions.ts';
 import { lazyJournal } from './history/lazy-journal.ts';
 import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
@@ -36,6 +37,7 @@ export async function runCommand(
   io: ProgramIo,
 ): Promise<number> {
   const secrets = new KnownSecrets(io.argv, io.env);
+  refuseExcluded(command.name, line, 'log');
   const report = await openReport(line, command, io, systemClock, secrets);
   const stops = createStops();
   const memory = openMemory(line.flags.memory, { clock: systemClock, emit: report.emit });
@@ -243,6 +245,7 @@ async function runAndClose(
   const { flags, out, remotes } = invocation;
   const dumps = dumpList(flags);
   const failure = await errorOf(async () => {
+    refuseExcluded(usageOf(command, invocation.args).name, invocation, 'run');
     if (dumps.has('filters')) await invocation.filter();
     const run = await command.load?.();
     await run?.(invocation);

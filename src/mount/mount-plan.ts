@@ -1,4 +1,5 @@
 import { flagSetOf } from '../app/command-line/flag-set.ts';
+import { refuseExcluded } from '../app/flags/exclusions.ts';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { shownText } from '../app/log/shown-words.ts';
 import { SyncerError } from '../core/errors.ts';
@@ -32,12 +33,8 @@ interface Options {
 export function mountPlan(flags: Flags, source: string, uid: number): MountPlan {
   const options = readOptions(flags['mount-option']);
   const allowRoot = flags['allow-root'] || options.allowRoot === true;
-  if (allowRoot && flags['allow-other']) {
-    throw new SyncerError('usage', '--allow-root and --allow-other exclude each other');
-  }
-  if (allowRoot && flags['allow-idmap']) {
-    throw new SyncerError('usage', '--allow-root and --allow-idmap exclude each other');
-  }
+  // What is wrong with the flag is wrong with the option, too.
+  if (allowRoot) refuseExcluded('mount', { flags: { ...flags, 'allow-root': true } }, 'run');
   const limit = flags['daemon-timeout'];
   return {
     request: {

@@ -28,14 +28,8 @@ export interface ScanExport {
   readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string>;
 }
 
-/** Where `--output` or `--html` writes; `undefined` without them. Throws `usage` if they contradict each other. */
+/** Where `--output` or `--html` writes; `undefined` without them. */
 export function exportOf({ html, 'ncdu-output': json, diff }: Flags): ScanExport | undefined {
-  if (html !== undefined && json !== undefined) {
-    throw new SyncerError('usage', 'give --output or --html, not both');
-  }
-  if (html !== undefined && diff !== undefined) {
-    throw new SyncerError('usage', 'give --diff or --html, not both');
-  }
   if (json !== undefined && diff !== undefined) return { path: json };
   if (html !== undefined) return { path: html, format: exportHtml };
   return json === undefined ? undefined : { path: json, format: exportNcdu };

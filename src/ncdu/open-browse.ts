@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
 import type { Invocation } from '../app/command.ts';
+import { cannotUse } from '../app/flags/exclusions.ts';
 import { screenTerminal } from '../app/interactive/screen-terminal.ts';
 import { shownText } from '../app/log/shown-words.ts';
 import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
@@ -12,8 +13,7 @@ import type { BrowserEffects, Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';
 import type { MakeSide } from '../browser/pair-model.ts';
 import { SyncerError } from '../core/errors.ts';
-import type { Op, Remote } from '../core/remote.ts';
-import type { Filter } from '../filter/filter.ts';
+import type { Op } from '../core/remote.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import type { ScreenTerminal } from '../screen/screen-model.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
@@ -42,12 +42,9 @@ export async function openBrowser(
   const { import: importFrom } = flags;
   const exportTo = exportOf(flags);
   const [spec, second] = args;
-  if (flags['ncdu-all'] && (importFrom ?? flags.diff) !== undefined) {
-    throw new SyncerError('usage', '--all cannot be used with --import or --diff');
-  }
   if (importFrom !== undefined) {
     if (spec !== undefined) {
-      throw new SyncerError('usage', 'give a path or --import, not both');
+      throw cannotUse('--import', 'a path', 'the file has its own');
     }
     return openImported(invocation, importFrom, exportTo);
   }
@@ -186,21 +183,12 @@ async function openScanned(
   if (file !== undefined) throw fileForDirectory(spec);
   const { flags } = invocation;
   const isAll = flags['ncdu-all'];
-  if (isAll) refuseAll(remote, filter);
+  if (isAll && remote.can.listKept === undefined) {
+    throw new SyncerError('usage', `--all needs an S3 remote: ${remote.title} has no old versions`);
+  }
   const isFast = flags['fast-list'] && !isAll && remote.can.listDirs !== undefined;
   // The format of saved scans does not tell old versions from current objects.
   const kept = isAll ? undefined : keptScansOf(invocation, remote, filter);
   const history = new ScanHistory(invocation, shownText(absolute(spec)), kept);
   return { remote, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll, isFast };
-}
-
-/** Throws `usage` if `--all` is impossible. */
-function refuseAll({ can, title }: Remote, { fileList, markerFiles, maxDepth }: Filter): void {
-  if (can.listKept === undefined) {
-    throw new SyncerError('usage', `--all needs an S3 remote: ${title} has no old versions`);
-  }
-  if (fileList !== undefined || markerFiles.length > 0 || maxDepth > 0) {
-    const others = '--files-from, --exclude-if-present or --max-depth';
-    throw new SyncerError('usage', `--all cannot be used with ${others}`);
-  }
 }

@@ -63,5 +63,5 @@ test.each([
   ['--check-sync=only', 'check-sync only'],
 ])('not with %s', async (flag, name) => {
   const run = await world.run(['bisync', 'a', 'b', '--watch', flag]);
-  expectFailure(run, { code: 1, says: [`--watch cannot be combined with --${name}`] });
+  expectFailure(run, { code: 1, says: [`can't use --watch with --${name}`] });
 });

@@ -100,8 +100,8 @@ test('the checkpoint of another run is not used', async () => {
 });
 
 test.each([
-  [['--track-renames'], 'it cannot be combined with --track-renames'],
-  [['--delete-before'], 'it cannot be combined with --delete-before'],
+  [['--track-renames'], "can't use --checkpoint with --track-renames"],
+  [['--delete-before'], "can't use --checkpoint with --delete-before"],
 ])('%j is refused', async (flags, why) => {
   const { code, stderr } = await world.run([...SYNC, ...flags]);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });

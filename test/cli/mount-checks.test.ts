@@ -100,7 +100,7 @@ test('flags that make no sense', async () => {
     /unknown mount option -o vfs_cache_mode; use the flag --vfs-cache-mode$/,
   );
   expect((await fails('store:bucket', mnt, '--allow-other', '--allow-root')).message).toMatch(
-    /exclude each other/,
+    /can't use --allow-root with --allow-other/,
   );
   expect((await fails('store:bucket', mnt, '--vfs-cache-mode', 'all')).message).toMatch(
     /"all" is not one of off, minimal, writes, full/,

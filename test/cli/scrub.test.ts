@@ -115,9 +115,9 @@ test('without --download a scrub of a bucket finds what was replaced, with it wh
 test.each([
   ['--budget ten', 2, 'invalid value for flag --budget'],
   ['--budget 0', 2, 'invalid value for flag --budget'],
-  ['--status --accept', 1, '--status cannot be combined with --accept'],
-  ['--accept --with @b', 1, '--accept cannot be combined with --with'],
-  ['--no-hash-cache', 1, 'scrub compares with cached hashes'],
+  ['--status --accept', 1, "can't use --status with --accept"],
+  ['--accept --with @b', 1, "can't use --accept with --with"],
+  ['--no-hash-cache', 1, 'it compares with the hashes of the cache'],
 ])('scrub %s is refused', async (flags, expected, message) => {
   await put('a/f', '');
   const { code, stderr } = await syncer(`scrub @a ${flags}`);

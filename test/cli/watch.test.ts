@@ -204,10 +204,10 @@ test.each([
 
 test.each([
   [['copy', 'store:bucket', 'dst'], 'cannot watch S3 bucket bucket: use a timer'],
-  [['copy', 'src/a', 'dst'], '--watch takes a directory'],
-  [['sync', 'src', 'dst', '--review'], '--watch cannot be combined with --review'],
-  [['sync', 'src', 'dst', '--min-age', '1m'], '--watch cannot be combined with --min-age'],
-  [['sync', 'src', 'dst', '--manifest', 'x'], '--watch cannot be combined with --manifest'],
+  [['copy', 'src/a', 'dst'], "can't use --watch with a file"],
+  [['sync', 'src', 'dst', '--review'], "can't use --watch with --review"],
+  [['sync', 'src', 'dst', '--min-age', '1m'], "can't use --watch with --min-age"],
+  [['sync', 'src', 'dst', '--manifest', 'x'], "can't use --watch with --manifest"],
 ])('%j is refused', async (args, says) => {
   await writeTree(src, { a: 'a' });
   const ended = await world.run([...args, '--watch']);

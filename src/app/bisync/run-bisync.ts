@@ -14,6 +14,7 @@ import type { MarkRules } from '../../two-way/mark.ts';
 import type { ConflictPlan } from '../../two-way/settle-conflict.ts';
 import { attemptTwoWay, type TwoWayPlan } from '../../two-way/sync-two-way.ts';
 import type { Invocation } from '../command.ts';
+import { cannotUse } from '../flags/exclusions.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
 import { logText } from '../log/log-text.ts';
@@ -114,13 +115,6 @@ function tellEnd({ emit }: Context, conflicts: number): void {
   emit(logText('info', 'Bisync successful'));
 }
 
-/** Flags of a run that has an end, and of what cannot be watched. */
-const NOT_WHILE_WATCHING = [
-  ...(['review', 'interactive', 'dry-run', 'resync', 'resync-mode'] as const),
-  // Files change their age, and the targets of links, without an event.
-  ...(['min-age', 'max-age', 'copy-links'] as const),
-];
-
 /** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
 async function watch(
   { flags, args, overview }: Invocation,
@@ -129,11 +123,8 @@ async function watch(
   run: () => Promise<void>,
   isRestless: () => boolean,
 ): Promise<never> {
-  const other = NOT_WHILE_WATCHING.find((flag) => Boolean(flags[flag]));
-  const refused = flags['check-sync'] === 'only' ? 'check-sync only' : other;
-  if (refused !== undefined) {
-    throw new SyncerError('usage', `--watch cannot be combined with --${refused}`);
-  }
+  if (flags['check-sync'] === 'only')
+    throw cannotUse('--watch', '--check-sync only', 'it changes nothing');
   const [{ watchAndRun }, { watchedPair }] = await Promise.all([
     import('../transfer/watch.ts'),
     import('./watch-both.ts'),

@@ -204,9 +204,6 @@ function input({ invocation: { flags } }: ConfigJob): QuestionInput {
 }
 
 function obscuring({ invocation: { flags } }: ConfigJob): Obscuring {
-  if (flags.obscure && flags['no-obscure']) {
-    throw new SyncerError('command-line', "can't use --obscure and --no-obscure together");
-  }
   if (flags['no-obscure']) return 'never';
   return flags.obscure ? 'always' : 'as-needed';
 }

@@ -54,9 +54,6 @@ export function readUrlList(text: string): readonly ListedUrl[] {
 /** `copyurl --urls`: copies all URLs of a list to a directory, `--transfers` at the same time; tries failed ones again. */
 export async function copyUrls(invocation: Invocation, list: string, to: string): Promise<void> {
   const { flags, context } = invocation;
-  for (const flag of ['stdout', 'print-filename'] as const) {
-    if (flags[flag]) throw new SyncerError('usage', `--${flag} cannot be used with --urls`);
-  }
   let waiting = readUrlList(await readList(invocation, list));
   const remote = await openDestination(invocation, to);
   const reader = await openUrlReader(invocation);

@@ -24,7 +24,7 @@ export interface LazyJournal {
 
 const NO_HOME = '--trash needs the history of runs: this user has no home directory; set HOME';
 
-/** The trash that the flags ask for. Throws `usage` for contradictory ones. */
+/** The trash that the flags ask for. */
 async function trashPlan(
   { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1 }: Flags,
   runId: string,
@@ -56,10 +56,7 @@ export function lazyJournal(
   if (command.changes !== true || flags['dry-run']) return undefined;
   // What is deleted from the trash is not kept.
   if (command.name === 'trash' && args[0] !== 'restore') return undefined;
-  if (flags['no-history']) {
-    if (!flags.trash && !flags['trash-dir']) return undefined;
-    throw new SyncerError('usage', "can't use --no-history with --trash: undo needs the history");
-  }
+  if (flags['no-history']) return undefined;
   const trashDir = flags['trash-dir'] ?? flags['trash-at'];
   const beganMs = context.clock.now();
   const load = async (open: (spec: string) => Promise<Remote>) => {

@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
+import { cannotUse } from '../flags/exclusions.ts';
 
 /** What a capability lists of the root of a remote, without what the filter excludes. Throws `usage` for one that cannot. */
 export async function* keptPages(
@@ -10,7 +11,7 @@ export async function* keptPages(
 ): AsyncGenerator<readonly FileEntry[]> {
   if (list === undefined) return;
   if (filter.needsMetadata === true) {
-    throw new SyncerError('usage', 'filters for metadata do not apply to old versions');
+    throw cannotUse('filters for metadata', 'old versions', 'listings have no metadata');
   }
   for await (const page of list('', op)) {
     yield filter.passesAll ? page : page.filter((file) => filter.keepFile(file));

@@ -43,14 +43,10 @@ export function toLogLevel(name: Flags['log-level']): LogLevel {
   return name === 'debug' || name === 'info' || name === 'notice' ? name : 'error';
 }
 
-/** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. Throws `usage` if they contradict each other. */
-export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettings {
+/** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. */
+export function logSettings(flags: Flags): LogSettings {
   const { quiet } = flags;
-  const level = given.has('log-level');
   const format = readLogFormat(flags['log-format']);
-  if (flags.verbose > 0 && quiet) throw new SyncerError('usage', "Can't set -v and -q");
-  if (flags.verbose > 0 && level) throw new SyncerError('usage', "Can't set -v and --log-level");
-  if (quiet && level) throw new SyncerError('usage', "Can't set -q and --log-level");
   const verbose = dumpList(flags).size > 0 ? 2 : flags.verbose;
   return {
     level:

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/context.ts';
-import { SyncerError } from '../../core/errors.ts';
+import type { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel, SyncerEvent, WaitEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import type { RunSteering } from '../../engine/run-control.ts';
@@ -62,7 +62,7 @@ export async function openReport(
   secrets: KnownSecrets,
 ): Promise<RunReport> {
   const { flags, given } = line;
-  const logging = logSettings(flags, given);
+  const logging = logSettings(flags);
   const isListed = listed !== undefined;
   const state = startProgress(clock.monotonic());
   // A view that is redrawn leaves no place for questions and answers.
@@ -81,7 +81,7 @@ export async function openReport(
   const view = shown?.view;
   let holds = 0;
   const behindScreen = new HeldLog(SCREEN_LINES);
-  const held = flags['quiet-unless'] === undefined ? undefined : heldLog(flags);
+  const held = flags['quiet-unless'] === undefined ? undefined : new HeldLog();
   const print = (lines: Uint8Array) => {
     if (holds > 0) behindScreen.write(lines);
     else if (held !== undefined) held.write(lines);
@@ -149,15 +149,6 @@ export async function openReport(
       statistics.finish(thrown);
     },
   };
-}
-
-/** The log of `--quiet-unless`. Throws `usage` with flags for people who watch. */
-function heldLog(flags: CommandLine['flags']): HeldLog {
-  const other = (['progress', 'interactive', 'review'] as const).find((flag) => flags[flag]);
-  if (other !== undefined) {
-    throw new SyncerError('usage', `--quiet-unless cannot be combined with --${other}`);
-  }
-  return new HeldLog();
 }
 
 /** The control of a run without a view. */

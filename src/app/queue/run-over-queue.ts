@@ -86,7 +86,7 @@ async function runOverQueue(
   setup: RunSetup,
   shared: SharedWork,
 ): Promise<number> {
-  refuseWithQueue(invocation, shared.verb);
+  refuseWithQueue(invocation);
   const { env, flags } = invocation;
   return withQueue(invocation, async (queue) => {
     const id = randomBytes(8).toString('hex');

@@ -24,7 +24,7 @@ import { logText } from '../log/log-text.ts';
 import { ownCommand } from '../process/own-command-line.ts';
 import { VERSION } from '../version.ts';
 import { withQueue } from './find-queue-run.ts';
-import { refuseOnWorker } from './refuse-with-queue.ts';
+import { refuseNoSlots } from './refuse-with-queue.ts';
 import { FILE_GROUPS, flagWords, foreignWord } from './run-words.ts';
 import { JOINED_RUN } from './work-in-queue.ts';
 
@@ -51,7 +51,7 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
  */
 export async function runWorker(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
-  refuseOnWorker(invocation);
+  refuseNoSlots(flags);
   const [url = flags.queue] = args;
   if (flags.queue !== undefined && url !== flags.queue)
     throw new SyncerError('usage', 'the address of the queue is given twice: write one of both');

@@ -21,10 +21,10 @@ import {
 } from '../../ranges/range-record.ts';
 import { MemoryRanges } from '../../ranges/range-store.ts';
 import type { Invocation } from '../command.ts';
+import { cannotUse } from '../flags/exclusions.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { placeKey } from '../guards/guard-records.ts';
 import { logText } from '../log/log-text.ts';
-import { firstSet, NOT_IN_RANGES } from './not-in-ranges.ts';
 
 /** A file of a checkpoint. */
 interface CheckpointFile {
@@ -78,7 +78,7 @@ export async function openCheckpoint(
   plan: SyncPlan,
 ): Promise<Checkpoint> {
   const { flags, env, context } = invocation;
-  refuse(flags, plan);
+  refuseUnfit(plan);
   const folder = stateDir(env);
   if (folder === undefined) {
     const why = 'this user has no home directory for it';
@@ -143,18 +143,10 @@ function saved({ phase, ranges }: LedgerRecord): CheckpointFile['ledger'] {
   return { phase, ranges: read };
 }
 
-function refuse(flags: Flags, { source, dest, options }: SyncPlan): void {
-  const other = firstSet(flags, [...NOT_IN_RANGES, 'max-transfer']);
+function refuseUnfit({ source, dest }: SyncPlan): void {
   const unfit = [source, dest].find((remote) => !isBucket(remote));
-  const why =
-    other !== undefined
-      ? `it cannot be combined with --${other}`
-      : unfit !== undefined
-        ? `${unfit.title} is no bucket whose names come in order`
-        : options.deletes === 'before' || options.deletes === 'during'
-          ? 'extra files are deleted at the end'
-          : undefined;
-  if (why !== undefined) throw new SyncerError('usage', `--checkpoint: ${why}`);
+  if (unfit !== undefined)
+    throw cannotUse('--checkpoint', unfit.title, 'it is no bucket whose names come in order');
 }
 
 /** Object stores that list all names below a bucket or a prefix in order. */

@@ -1,7 +1,7 @@
-import { SyncerError } from '../../core/errors.ts';
 import type { Entry } from '../../core/remote.ts';
 import { dirsAbove } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
+import { cannotUse } from '../flags/exclusions.ts';
 
 /**
  * Which entries the filter of the run lets a command show; `undefined` for all. Throws `usage` for
@@ -13,10 +13,10 @@ export function shownEntries(
 ): ((entry: Entry) => boolean) | undefined {
   const { maxDepth, fileList, markerFiles } = filter;
   if (markerFiles.length > 0) {
-    throw new SyncerError('usage', `${command} does not support --exclude-if-present`);
+    throw cannotUse(`syncer ${command}`, '--exclude-if-present', 'directories are not read ahead');
   }
   if (filter.needsMetadata === true) {
-    throw new SyncerError('usage', `${command} does not support rules for metadata`);
+    throw cannotUse(`syncer ${command}`, 'filters for metadata', 'listings have no metadata');
   }
   if (filter.passesAll && maxDepth < 0 && fileList === undefined) return undefined;
   const listedDirs = fileList === undefined ? undefined : new Set([...fileList].flatMap(dirsAbove));

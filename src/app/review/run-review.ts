@@ -34,9 +34,6 @@ export async function runReview(
   run: (invocation: Invocation) => Promise<void>,
 ): Promise<void> {
   const { flags, out } = invocation;
-  if (flags.interactive) {
-    throw new SyncerError('usage', "can't use --review and --interactive together");
-  }
   const save =
     flags.save === undefined ? undefined : await openSave(invocation, reviewable.title, flags.save);
   const comeBack = asideOfRun(invocation);

@@ -18,9 +18,6 @@ export async function runSavedPlan(
   run: (invocation: Invocation) => Promise<void>,
 ): Promise<void> {
   const { flags, out } = invocation;
-  if (flags.save !== undefined || flags.interactive) {
-    throw new SyncerError('usage', "can't use --apply with --save or --interactive");
-  }
   const saved = await readPlan(flags.apply ?? '');
   refuseOther(saved, reviewable.title, invocation.args);
   const { plan } = saved;

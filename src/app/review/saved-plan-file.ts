@@ -29,8 +29,7 @@ type Save = (
 
 /** `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a command that cannot be saved. */
 export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
-  const { flags, out, shownWords, context } = invocation;
-  if (flags['dry-run']) throw new SyncerError('usage', "can't use --save and --dry-run together");
+  const { out, shownWords, context } = invocation;
   const { argv, env } = invocation;
   // A plan must not name a profile.
   const profile = await profileWords(argv, env, flagSetOf(title, backendFlags()));

@@ -22,7 +22,6 @@ import { Suspects } from './suspects.ts';
  */
 export async function scrub(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
-  refuseFlags(invocation);
   const limit = parseScrubLimit(flags.budget);
   const work = await openWork(invocation);
   try {
@@ -32,16 +31,6 @@ export async function scrub(invocation: Invocation): Promise<void> {
     await work.cache.close();
     await work.listing.remote.close();
   }
-}
-
-function refuseFlags({ flags }: Invocation): void {
-  if (flags['no-hash-cache'])
-    throw new SyncerError('usage', 'scrub compares with cached hashes: leave out --no-hash-cache');
-  const others = (['budget', 'with', 'accept'] as const).filter((name) => flags[name]);
-  if (flags.status && others.length > 0)
-    throw new SyncerError('usage', `--status cannot be combined with --${others[0]}`);
-  if (flags.accept && flags.with !== undefined)
-    throw new SyncerError('usage', '--accept cannot be combined with --with: it compares nothing');
 }
 
 async function openWork(invocation: Invocation): Promise<ScrubWork> {

@@ -35,14 +35,8 @@ export async function backupOf(
   return { remote, suffix, keepExtension };
 }
 
-/** When `sync` deletes, by its flags. Throws `usage` for more than one of them. */
+/** When `sync` deletes, by its flags. */
 export function deleteMode(flags: Flags): DeleteMode {
-  const given = (['before', 'during', 'after'] as const).filter((when) => flags[`delete-${when}`]);
-  if (given.length > 1) {
-    throw new SyncerError(
-      'usage',
-      `only one of --delete-before, --delete-during and --delete-after can be used`,
-    );
-  }
-  return given[0] ?? 'after';
+  const modes = ['before', 'during', 'after'] as const;
+  return modes.find((when) => flags[`delete-${when}`]) ?? 'after';
 }

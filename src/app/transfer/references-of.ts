@@ -13,9 +13,6 @@ export async function referencesOf(
   dest: Remote,
 ): Promise<References | undefined> {
   const { 'compare-dest': compare, 'copy-dest': copy } = invocation.flags;
-  if (compare.length > 0 && copy.length > 0) {
-    throw new SyncerError('usage', "can't use --compare-dest with --copy-dest");
-  }
   const mode: ReferenceMode = copy.length > 0 ? 'copy' : 'compare';
   const specs = mode === 'copy' ? copy : compare;
   if (specs.length === 0) return undefined;

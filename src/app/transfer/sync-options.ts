@@ -8,6 +8,7 @@ import type { TransferOrder } from '../../engine/sync-option-parts.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { deleteLimits, limitsOfSync } from '../flags/delete-limits.ts';
+import { refuseExcluded } from '../flags/exclusions.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
@@ -24,20 +25,13 @@ export async function syncOptions(
   const { flags, context } = invocation;
   const deletes = deleteMode(flags);
   // One file is looked up where that matters, and nothing else is deleted.
-  if (sides.isFile !== true) refuseUnchecked(flags, verb === 'sync');
+  if (sides.isFile !== true) refuseExcluded(verb, invocation, 'tree');
   // A sync has to list the destination, unless the files are named.
   const isListed = (await invocation.filter()).fileList !== undefined;
   const noTraverse = flags['no-traverse'] && (verb !== 'sync' || isListed);
   if (sides.isFile !== true) tellIgnored(invocation, verb, sides.dest, noTraverse);
   const strategy = readRenameStrategy(flags['track-renames-strategy']);
   const trackRenames = flags['track-renames'] && verb === 'sync';
-  if (trackRenames && deletes === 'before') {
-    throw new SyncerError('fatal', "can't use --delete-before with --track-renames");
-  }
-  if (flags['fix-case'] && (flags.review || flags.save !== undefined)) {
-    const why = 'the plan would name files that have other names when it is applied';
-    throw new SyncerError('usage', `can't use --fix-case with --review or --save: ${why}`);
-  }
   const backup = await backupOf(invocation, sides);
   const transform = await transformOf(invocation);
   const references = await referencesOf(invocation, sides.dest);
@@ -159,17 +153,6 @@ export function poolWidths(
       far: isStore(source) && isStore(dest) ? FAR_STORES : undefined,
     },
   };
-}
-
-/** `--no-check-dest` copies blindly: whatever needs to know the destination is refused with `usage`, as in rclone. */
-function refuseUnchecked(flags: Flags, deletes: boolean): void {
-  if (!flags['no-check-dest']) return;
-  const refuse = (other: string) => {
-    throw new SyncerError('usage', `can't use --no-check-dest with ${other}`);
-  };
-  if (deletes) refuse('sync: use copy instead');
-  if (flags.immutable) refuse('--immutable');
-  if (flags['backup-dir'] || flags.suffix) refuse('--backup-dir');
 }
 
 /** Says which flags do nothing with this command, in rclone's words. */

@@ -11,10 +11,10 @@ import { attemptSync } from '../../engine/sync.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import { linkedAbort } from '../../kit/abort.ts';
 import type { Invocation } from '../command.ts';
+import { cannotUse, REPORTS } from '../flags/exclusions.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseWithoutQueue } from '../queue/needs-queue.ts';
-import { REPORTS } from '../ranges/not-in-ranges.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { refuseTrashDir } from './refuse-inside.ts';
@@ -151,14 +151,6 @@ async function openedReports(
   return openOutcomes(invocation, ...parts);
 }
 
-/** Flags of a run that has an end, and of what cannot be watched. */
-const NOT_WHILE_WATCHING = [
-  ...(['review', 'interactive', 'save', 'error-on-no-transfer'] as const),
-  ...REPORTS,
-  // Files change their age, and the targets of links, without an event.
-  ...(['min-age', 'max-age', 'copy-links', 'name-transform'] as const),
-];
-
 /** `--watch`: transfers until the run is stopped. */
 async function watchTree(
   invocation: Invocation,
@@ -169,12 +161,7 @@ async function watchTree(
 ): Promise<never> {
   const { flags, args, overview } = invocation;
   const { control } = setup;
-  const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
-  const other = NOT_WHILE_WATCHING.find((flag) => isSet(flags[flag]));
-  if (other !== undefined) {
-    throw new SyncerError('usage', `--watch cannot be combined with --${other}`);
-  }
-  if (isFile) throw new SyncerError('usage', '--watch takes a directory, not a file');
+  if (isFile) throw cannotUse('--watch', 'a file', 'it takes a directory');
   const { watchAndRun } = await import('./watch.ts');
   const { source, options } = plan;
   return watchAndRun(setup.context, {
@@ -212,8 +199,7 @@ async function transfer(
   const plan: SyncPlan = { ...asked, roots };
   if (one !== undefined) {
     const whole = flags.checkpoint ? 'checkpoint' : flags.queue === undefined ? undefined : 'queue';
-    if (whole !== undefined)
-      throw new SyncerError('usage', `--${whole} takes a directory, not a file`);
+    if (whole !== undefined) throw cannotUse(`--${whole}`, 'a file', 'it takes a directory');
     const isItself = one.path === one.file.path && roots.how === 'same';
     if (isItself) return 0;
     let attempts = 0;

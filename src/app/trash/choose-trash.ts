@@ -7,6 +7,7 @@ import { isRunning } from '../../journal/read-head.ts';
 import { counted } from '../../kit/counted.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../kit/run-id.ts';
 import type { Invocation } from '../command.ts';
+import { cannotUse } from '../flags/exclusions.ts';
 import { logText } from '../log/log-text.ts';
 import { readTrash, type TrashContents } from './read-trash.ts';
 import type { TrashedDir } from './trashed-file.ts';
@@ -25,7 +26,11 @@ export async function chooseTrash(invocation: Invocation, remote: Remote): Promi
   const { args, flags, context, beganMs, env } = invocation;
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
-    throw new SyncerError('usage', 'filters for metadata do not apply to the trash');
+    throw cannotUse(
+      'filters for metadata',
+      'syncer trash',
+      'listings of the trash have no metadata',
+    );
   }
   const found = await readTrash(invocation, remote);
   const run = runOf(flags['trash-run'], found);

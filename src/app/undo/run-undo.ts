@@ -19,6 +19,7 @@ import { type RunChange, type RunChanges, readChanges } from '../../journal/read
 import { counted } from '../../kit/counted.ts';
 import type { Invocation } from '../command.ts';
 import { deleteLimits } from '../flags/delete-limits.ts';
+import { cannotUse } from '../flags/exclusions.ts';
 import { findRun, type HistoryEntry, listHistory, runsFolder } from '../history/list-history.ts';
 import { logText } from '../log/log-text.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
@@ -48,7 +49,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const { places, changes, dirs, damage } = await changesOf(entry, env);
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
-    throw new SyncerError('usage', 'filters for metadata do not apply to undo');
+    throw cannotUse('filters for metadata', 'syncer undo', 'the journal has no metadata');
   }
   const chosen = changes
     .filter((change) => paths.length === 0 || concerns(change, paths))

@@ -6,6 +6,7 @@ import { formatSizeUnit } from '../../go/byte-size.ts';
 import { counted } from '../../kit/counted.ts';
 import { doomedVersions, type PruneRules } from '../../listing/doomed-versions.ts';
 import type { Invocation } from '../command.ts';
+import { cannotUse } from '../flags/exclusions.ts';
 import { versionPages } from '../listing/kept-pages.ts';
 import { runWithSum } from '../transfer/run-attempts.ts';
 import { askNumber } from './ask-number.ts';
@@ -54,7 +55,7 @@ async function rulesOf(invocation: Invocation): Promise<PruneRules> {
   if ((keep ?? 0) < 0) throw new SyncerError('usage', '--keep must not be negative');
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
-    throw new SyncerError('usage', 'filters for metadata do not apply to old versions');
+    throw cannotUse('filters for metadata', 'old versions', 'listings have no metadata');
   }
   return {
     ...{ keep: keep ?? 0, olderThanMs: olderThanMs ?? 0, nowMs },

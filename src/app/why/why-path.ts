@@ -58,7 +58,6 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
   const [from = '', to = '', typed = ''] = invocation.args;
   const { flags, context } = invocation;
   const path = pathBelow(typed);
-  refuseFlags(flags);
   const { remote: source, file } = await invocation.remotes.openPath(from);
   if (file !== undefined) {
     throw new SyncerError('usage', `${from} is a file: name its directory, and the file as path`);
@@ -119,12 +118,6 @@ function pathBelow(typed: string): string {
   const path = typed.replace(/^(?:\.\/|\/)+|\/+$/g, '');
   if (path !== '' && !path.split('/').some((name) => ['', '.', '..'].includes(name))) return path;
   throw new SyncerError('usage', `"${typed}" is not a path below source and destination`);
-}
-
-/** What depends on other files than this one. */
-function refuseFlags(flags: Invocation['flags']): void {
-  if (flags['name-transform'].length === 0) return;
-  throw new SyncerError('usage', 'why cannot follow --name-transform: other names may be equal');
 }
 
 async function guardOf(

@@ -14,8 +14,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const settingsOf = (...words: string[]) => {
   const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
-  const { flags, given } = parseCommandLine(['ls', ...words], vocabulary);
-  return logSettings(flags, given);
+  return logSettings(parseCommandLine(['ls', ...words], vocabulary).flags);
 };
 
 const LEVELS: readonly LogLevel[] = ['error', 'notice', 'info', 'debug'];
@@ -34,14 +33,6 @@ test.each([
   for (const level of LEVELS) log.write({ timeMs: 0, level, message: level });
   expect(lines).toHaveLength(shown);
   expect(LEVELS.filter(log.shows)).toEqual(LEVELS.slice(0, shown));
-});
-
-test.each([
-  ['-q', '-v'],
-  ['-v', '--log-level=info'],
-  ['-q', '--log-level=error'],
-])('%s contradicts %s', (...words) => {
-  expect(() => settingsOf(...words)).toThrow("Can't set");
 });
 
 test.each([['-q'], ['--log-level', 'ERROR'], []])(
