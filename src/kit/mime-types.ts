@@ -15,17 +15,44 @@ const TYPE_TABLES = [
   '/etc/httpd/conf/mime.types',
 ];
 
+const UNKNOWN = 'application/octet-stream';
+
 /** What is known without any table of the system: Go's and rclone's own lists. */
 const OWN_TYPES = `
-  image/avif avif|text/css css|image/gif gif|text/html htm html|image/jpeg jpeg jpg
-  text/javascript js mjs|application/json json|application/pdf pdf|image/png png|image/svg+xml svg
-  application/wasm wasm|image/webp webp|text/xml xml
+  image/avif avif
+  text/css css
+  image/gif gif
+  text/html htm html
+  image/jpeg jpeg jpg
+  text/javascript js mjs
+  application/json json
+  application/pdf pdf
+  image/png png
+  image/svg+xml svg
+  application/wasm wasm
+  image/webp webp
+  text/xml xml
 `;
 const LAST_RESORT = `
-  audio/flac flac|audio/mpeg mpga mpega mp2 mp3 m4a|audio/ogg oga ogg opus spx|audio/x-wav wav
-  image/tiff tiff tif|video/dv dif dv|video/fli fli|video/mpeg mpeg mpg mpe|video/MP2T ts|video/mp4 mp4
-  video/quicktime qt mov|video/ogg ogv|video/webm webm|video/x-msvideo avi|video/x-matroska mpv mkv
+  audio/flac flac
+  audio/mpeg mpga mpega mp2 mp3 m4a
+  audio/ogg oga ogg opus spx
+  audio/x-wav wav
+  image/tiff tiff tif
+  video/dv dif dv
+  video/fli fli
+  video/mpeg mpeg mpg mpe
+  video/MP2T ts
+  video/mp4 mp4
+  video/quicktime qt mov
+  video/ogg ogv
+  video/webm webm
+  video/x-msvideo avi
+  video/x-matroska mpv mkv
 `;
+
+/** So many extensions are looked up in the texts of the tables; for more, the tables are parsed. */
+const LOOKED_UP = 32;
 
 /**
  * MIME types as Go's `mime.TypeByExtension` and rclone know them here; tables are read on first use. Text has `;
@@ -36,13 +63,31 @@ const LAST_RESORT = `
 export function systemMimeTypes(
   readText: (path: string) => string | undefined = readTextFile,
 ): MimeTypes {
-  let table: TypeTable | undefined;
+  const texts = new Map<string, string | undefined>();
+  const readOnce = (path: string) => {
+    if (!texts.has(path)) texts.set(path, readText(path));
+    return texts.get(path);
+  };
+  const found = new Map<string, string | undefined>();
+  let whole: TypeTable | undefined;
+  const find = (extension: string) => {
+    if (whole === undefined && found.size < LOOKED_UP)
+      return typeOf(loadTable(readOnce, extension.toLowerCase()), extension);
+    whole ??= loadTable(readOnce);
+    texts.clear();
+    return typeOf(whole, extension);
+  };
   return (path) => {
-    table ??= loadTable(readText);
     const name = leafName(path);
     const dot = name.lastIndexOf('.');
     const extension = dot < 0 ? '' : name.slice(dot + 1);
-    return typeOf(table, extension) ?? 'application/octet-stream';
+    if (extension === '') return UNKNOWN;
+    let type = found.get(extension);
+    if (type === undefined) {
+      type = find(extension) ?? UNKNOWN;
+      if (whole === undefined) found.set(extension, type);
+    }
+    return type;
   };
 }
 
@@ -56,31 +101,45 @@ function typeOf({ exact, lower }: TypeTable, extension: string): string | undefi
   return exact.get(extension) ?? lower.get(extension.toLowerCase());
 }
 
-function loadTable(readText: (path: string) => string | undefined): TypeTable {
+/** The table of all extensions, or of one in lower case: of the lines that may have it. */
+function loadTable(readText: (path: string) => string | undefined, extension?: string): TypeTable {
+  const linesOf = (text: string) =>
+    extension === undefined ? text.split('\n') : linesWith(text, extension);
   const table: TypeTable = { exact: new Map(), lower: new Map() };
   const add = (extension: string, type: string) => {
     table.exact.set(extension, withCharset(type));
     table.lower.set(extension.toLowerCase(), withCharset(type));
   };
-  for (const [extension, type] of ownTypes(OWN_TYPES)) add(extension, type);
+  for (const [extension, type] of typeLines(linesOf(OWN_TYPES))) add(extension, type);
   const globs = firstDefined(GLOB_TABLES, readText);
   if (globs !== undefined) {
-    for (const [extension, type] of globLines(globs)) {
+    for (const [extension, type] of globLines(linesOf(globs))) {
       if (!table.exact.has(extension)) add(extension, type);
     }
   } else {
     for (const path of TYPE_TABLES) {
-      for (const [extension, type] of typeLines(readText(path) ?? '')) add(extension, type);
+      for (const [extension, type] of typeLines(linesOf(readText(path) ?? '')))
+        add(extension, type);
     }
   }
-  for (const [extension, type] of ownTypes(LAST_RESORT)) {
+  for (const [extension, type] of typeLines(linesOf(LAST_RESORT))) {
     if (typeOf(table, extension) === undefined) add(extension, type);
   }
   return table;
 }
 
-function* ownTypes(lines: string): Generator<[extension: string, type: string]> {
-  for (const line of lines.trim().split(/\s*[|\n]\s*/)) yield* typeLines(line);
+/** The lines with a word or a pattern that ends in this extension, in any case. */
+function linesWith(text: string, extension: string): readonly string[] {
+  const lines: string[] = [];
+  let end = -1;
+  const name = extension.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  for (const { index } of text.matchAll(new RegExp(`[.\\s]${name}(?![^\\s:])`, 'gi'))) {
+    if (index < end) continue;
+    end = text.indexOf('\n', index + 1);
+    if (end < 0) end = text.length;
+    lines.push(text.slice(text.lastIndexOf('\n', index) + 1, end));
+  }
+  return lines;
 }
 
 function withCharset(type: string): string {
@@ -88,8 +147,8 @@ function withCharset(type: string): string {
 }
 
 /** Lines `weight:type:*.extension`, heaviest first. */
-function* globLines(text: string): Generator<[extension: string, type: string]> {
-  for (const line of text.split('\n')) {
+function* globLines(lines: readonly string[]): Generator<[extension: string, type: string]> {
+  for (const line of lines) {
     const [weight = '', type = '', glob = ''] = line.split(':');
     if (weight === '' || weight.startsWith('#') || !/^\*\.[^?*[]+$/.test(glob)) continue;
     yield [glob.slice(2), type];
@@ -97,8 +156,8 @@ function* globLines(text: string): Generator<[extension: string, type: string]> 
 }
 
 /** Lines `type extension extension…`. */
-function* typeLines(text: string): Generator<[extension: string, type: string]> {
-  for (const line of text.split('\n')) {
+function* typeLines(lines: readonly string[]): Generator<[extension: string, type: string]> {
+  for (const line of lines) {
     const [type = '', ...extensions] = line.trim().split(/\s+/);
     if (type.startsWith('#')) continue;
     for (const extension of extensions) {

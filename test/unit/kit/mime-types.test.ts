@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemMimeTypes } from '../../../src/kit/mime-types.ts';
 
 const typesWith = (files: Readonly<Record<string, string>>) =>
@@ -57,4 +57,55 @@ test('the tables are read once, at the first question', () => {
   const once = [...read];
   type('b.txt');
   expect(read).toEqual(once);
+});
+
+test('an extension has the same type whether it is looked up or the tables are parsed', () => {
+  const files = {
+    '/usr/share/mime/globs2':
+      '50:text/x-c++src:*.C:cs\n50:text/x-csrc:*.c\n50:a/gz:*.tar.gz\n50:a/plus:*.c++\n50:a/sh:*.SH\n40:a/sh2:*.sh\n',
+  };
+  const tables = [
+    files,
+    {
+      '/etc/mime.types': 'a/b C  Sh.x\tsh # c\n#x c\nd/e c',
+      '/etc/httpd/conf/mime.types': 'f/g SH\n',
+    },
+    {},
+  ];
+  const names = [
+    'c',
+    'C',
+    'gz',
+    'c++',
+    'C++',
+    'sh',
+    'SH',
+    'Sh',
+    'x',
+    '*',
+    'a:b',
+    'FLAC',
+    'Ts',
+    '.',
+    'e/f',
+    '#x',
+    'no',
+  ];
+  for (const table of tables) {
+    const all = typesWith(table);
+    for (let n = 0; n < 40; n++) all(`a.other${n}`);
+    for (const name of names)
+      expect([name, typesWith(table)(`a.${name}`)]).toEqual([name, all(`a.${name}`)]);
+  }
+});
+
+test('the first file costs no look at the other lines of the tables', () => {
+  const lines = Array.from({ length: 2_000 }, (_, n) => `50:a/t${n}:*.e${n}`).join('\n');
+  const split = vi.spyOn(String.prototype, 'split');
+  try {
+    expect(typesWith({ '/usr/share/mime/globs2': lines })('dir/a.E77')).toBe('a/t77');
+    expect(split.mock.calls.length).toBeLessThan(10);
+  } finally {
+    split.mockRestore();
+  }
 });
