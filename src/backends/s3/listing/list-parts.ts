@@ -1,10 +1,10 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { childText } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { stripQuotes } from '../xml/list-page.ts';
 
 /** A part of an unfinished upload, as the server has it. */
 export interface StoredPart {
@@ -47,7 +47,7 @@ export async function listParts(
       if (number === undefined || size === undefined || number <= (parts.at(-1)?.number ?? 0)) {
         throw wrong(`part ${childText(part, 'PartNumber')}`);
       }
-      parts.push({ number, size, etag: stripQuotes(childText(part, 'ETag') ?? '') });
+      parts.push({ number, size, etag: bareEtag(childText(part, 'ETag') ?? '') });
     }
     const truncated = childText(root, 'IsTruncated')?.trim();
     if (truncated === 'false') return parts;

@@ -3,8 +3,9 @@ import type { Hashes } from '../../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { toldCrc32 } from '../checksums/crc32.ts';
-import { type ListedKey, stripQuotes } from '../xml/list-page.ts';
+import type { ListedKey } from '../xml/list-page.ts';
 import { entryMetadata, storedTimeIn } from './metadata.ts';
 
 const MD5 = /^[0-9a-f]{32}$/i;
@@ -134,7 +135,7 @@ export function versionIn(headers: HttpHeaders): Pick<FileEntry, 'version'> {
 /** The ETag of a response, without quotes. */
 export function etagOf(headers: HttpHeaders): string | undefined {
   const etag = headers['etag'];
-  return etag === undefined || etag === '' ? undefined : stripQuotes(etag);
+  return etag === undefined || etag === '' ? undefined : bareEtag(etag);
 }
 
 /** Whether the response has an encryption under which ETags are no MD5s. */

@@ -5,6 +5,7 @@ import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { withGrace } from '../../../kit/abort.ts';
 import { typedPath } from '../../../kit/passing-failure.ts';
+import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
@@ -26,7 +27,6 @@ import { contentMd5 } from '../objects/metadata-headers.ts';
 import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, isRefusedAgain, StoreError } from '../store-error.ts';
-import { stripQuotes } from '../xml/list-page.ts';
 import type { PartSums } from './part-sums.ts';
 import { md5Told } from './sent-object.ts';
 
@@ -181,7 +181,7 @@ export class MultipartUpload {
     const ask = async () => {
       const { client } = this.#store;
       const answer = await askDocument(client, request, 'CompleteMultipartUploadResult', op);
-      const etag = stripQuotes(childText(answer.root, 'ETag') ?? '') || undefined;
+      const etag = bareEtag(childText(answer.root, 'ETag') ?? '') || undefined;
       const told = childText(answer.root, 'ChecksumCRC32');
       const type = childText(answer.root, 'ChecksumType') ?? answer.headers['x-amz-checksum-type'];
       const isComparable = this.checksums !== 'none' && told !== undefined;
@@ -261,7 +261,7 @@ export class MultipartUpload {
 
 /** The ETag of a copy. Throws `bad-answer` if there is none. */
 export function toldEtag(root: XmlElement, request: S3Request): string {
-  const etag = stripQuotes(childText(root, 'ETag') ?? '');
+  const etag = bareEtag(childText(root, 'ETag') ?? '');
   if (etag !== '') return etag;
   const text = `cannot ${request.doing} ${whereOf(request)}: the response has no ETag`;
   throw new SyncerError('bad-answer', text);

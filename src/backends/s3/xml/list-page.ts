@@ -1,5 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { decodeEntities } from '../../../s3-protocol/entities.ts';
+import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { listedTime } from './listed-time.ts';
 
 /** The keys are read from pieces of this size, in bytes: V8 makes strings of more than 128 KiB five times slower. */
@@ -303,21 +304,11 @@ export function buildKey(
   return {
     key,
     size: readSize(size),
-    etag: stripQuotes(etag),
+    etag: bareEtag(etag),
     modifiedMs: listedTime(modified),
     storageClass,
   };
 }
-
-/** An ETag without the quotes of most servers, and without the mark of a weak one. */
-export function stripQuotes(given: string): string {
-  const etag = given.startsWith('W/') ? given.slice(2) : given;
-  const last = etag.length - 1;
-  const isQuoted = last > 0 && etag.charCodeAt(0) === QUOTE && etag.charCodeAt(last) === QUOTE;
-  return isQuoted ? etag.slice(1, -1) : etag;
-}
-
-const QUOTE = 0x22;
 
 /** A number of bytes in decimal digits; -1 for other text. */
 function readSize(text: string): number {

@@ -1,3 +1,4 @@
+import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { encodeUri, encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 import { checksumElements } from '../body/checksums.ts';
@@ -11,7 +12,6 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call, header } from './call.ts';
-import { bareEtag } from './conditions.ts';
 import { checksumType, versionHeaders } from './object-headers.ts';
 import { commitWhereAllowed } from './put-object.ts';
 import { multipartEtag, wholeChecksums } from './whole-checksums.ts';
@@ -103,7 +103,7 @@ function listedParts(root: XmlElement): ListedPart[] {
     const before = parts.at(-1)?.number ?? 0;
     if (number < before) throw new S3Error('InvalidPartOrder');
     if (number === before) parts.pop();
-    parts.push({ number, etag: bareEtag(childText(element, 'ETag') ?? ''), element });
+    parts.push({ number, etag: bareEtag((childText(element, 'ETag') ?? '').trim()), element });
   }
   if (root.name !== 'CompleteMultipartUpload' || parts.length === 0) {
     throw new S3Error('MalformedXML');

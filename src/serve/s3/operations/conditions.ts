@@ -1,20 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { bareEtag } from '../../../s3-protocol/etag.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';
 
-/** An ETag from a client, without quotes and weakness. */
-export function bareEtag(text: string): string {
-  return text
-    .trim()
-    .replace(/^W\//, '')
-    .replace(/^"(.*)"$/, '$1');
-}
-
 /** Whether a header with ETags names this one, or all with `*`. */
 export function matches(list: string, etag: string): boolean {
   return list.split(',').some((each) => {
-    const bare = bareEtag(each);
+    const bare = bareEtag(each.trim());
     return bare === '*' || bare === etag;
   });
 }

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { contentRange, type RequestedRange } from '../../byte-range.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes } from '../store/commit-object.ts';
@@ -9,7 +10,7 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { byteRange, partCount, partRange } from './byte-range.ts';
 import { bucketOf, type Call, header } from './call.ts';
-import { bareEtag, checkReadConditions } from './conditions.ts';
+import { checkReadConditions } from './conditions.ts';
 import { askedChecksums, objectHeaders } from './object-headers.ts';
 
 /** The content of an object or a range of it, with its headers. */
