@@ -51,7 +51,7 @@ const LAST_RESORT = `
   video/x-matroska mpv mkv
 `;
 
-/** So many extensions are looked up in the texts of the tables; for more, the tables are parsed. */
+/** Up to this number of extensions is looked up in the texts of the tables; for more, the tables are parsed. */
 const LOOKED_UP = 32;
 
 /**

@@ -1,5 +1,5 @@
 import { ACCEPTED_FLAGS } from '../flags/accepted-flags.ts';
-import type { FlagDefinition } from '../flags/flag-definition.ts';
+import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { shownWords } from '../log/shown-words.ts';
 import type { CommandLine, FlagVariable } from './parse-command-line.ts';
 
@@ -38,7 +38,8 @@ export function withoutEffect({
   flags,
   given,
 }: Pick<CommandLine, 'flags' | 'given'>): WithoutEffect {
-  const idle = KEYS.filter((key) => given.has(key) && flags[key] !== false);
+  const isOn = (key: (typeof KEYS)[number]) => (flags[key] as FlagValue) !== false;
+  const idle = KEYS.filter((key) => given.has(key) && isOn(key));
   const written = (keys: readonly (typeof KEYS)[number][]) => {
     return keys.map((key) => `--${definitionOf(key).name ?? key}`);
   };

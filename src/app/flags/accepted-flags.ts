@@ -1,40 +1,107 @@
 import type { FlagDefinition } from './flag-definition.ts';
 
-const group = 'accepted';
+/** Flags that do nothing, their type, why, and what else their definition has. */
+type Row = readonly [
+  names: readonly string[],
+  type: FlagDefinition['type'],
+  why: string,
+  more?: Pick<FlagDefinition, 'check' | 'needsUnit' | 'losesLog'>,
+];
 
-/** A flag that is parsed and ignored; `why` says why. */
-const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
-  ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
-
-/** As `accepted`, if it does not change the result of a run in rclone either. */
-const hint = <T extends FlagDefinition['type']>(type: T, why: string) =>
-  ({ ...accepted(type, why), isHint: true }) as const;
-
+const ON_MACOS = 'only for mounts on macOS and Windows';
+const SERVES_NONE = 'no remote control server; see "syncer attach"';
+const NO_METRICS = 'no server for metrics';
 const NO_CACHE_OF_FILES = 'serve has no cache: each request asks the remote';
 const NO_OWNERS = 'clients see no owners and permissions';
 const ANSWERED_HERE = 'the remote reports its own figures';
 
-/** As `accepted`, for a server of files. */
-const served = <const Name extends string, T extends FlagDefinition['type']>(
-  name: Name,
-  type: T,
-  why: string,
-) => ({ ...accepted(type, why), name, commands: ['serve http', 'serve webdav'] }) as const;
+/** They ask for something. */
+const ASKING = [
+  [['inplace'], 'bool', 'a file appears under its name only when it is complete'],
+  [['partial-suffix'], 'string', 'temporary files have hidden names of their own'],
+  [['max-buffer-memory'], 'size', 'buffers are small and their number is limited'],
+  [
+    ['ignore-listing-checksum', 'slow-hash-sync-only', 'no-slow-hash'],
+    'bool',
+    'hashes are kept with --compare checksum only',
+  ],
+  [['download-hash'], 'bool', 'contents without a common hash are read and compared'],
+  [['use-cookies'], 'bool', 'no backend needs cookies'],
+  [['dscp'], 'string', 'the system marks packets', { check: wrongDscp }],
+  [['fuse-flag'], 'list', 'libfuse is not used; --option has mount options'],
+  [['vfs-block-norm-dupes'], 'bool', 'names that differ in Unicode form are different files'],
+  [['syslog'], 'bool', 'the log goes to standard error or --log-file', { losesLog: true }],
+  [['syslog-facility'], 'string', 'the log goes to standard error or --log-file'],
+  [['cpuprofile', 'memprofile'], 'string', 'use node --cpu-prof and --heap-prof'],
+  [['rc', 'rc-enable-metrics', 'rc-no-auth', 'rc-serve'], 'bool', SERVES_NONE],
+  [['rc-serve-no-modtime', 'rc-web-gui', 'rc-web-gui-update'], 'bool', SERVES_NONE],
+  [['rc-web-gui-force-update', 'rc-web-gui-no-open-browser'], 'bool', SERVES_NONE],
+  [['rc-addr', 'rc-allow-origin', 'rc-baseurl', 'rc-cert'], 'string', SERVES_NONE],
+  [['rc-client-ca', 'rc-files', 'rc-htpasswd', 'rc-key'], 'string', SERVES_NONE],
+  [['rc-min-tls-version', 'rc-pass', 'rc-realm', 'rc-salt'], 'string', SERVES_NONE],
+  [['rc-template', 'rc-user', 'rc-user-from-header'], 'string', SERVES_NONE],
+  [['rc-web-fetch-url'], 'string', SERVES_NONE],
+  [['rc-job-expire-duration', 'rc-job-expire-interval'], 'duration', SERVES_NONE],
+  [['rc-server-read-timeout', 'rc-server-write-timeout'], 'duration', SERVES_NONE],
+  [['rc-max-header-bytes'], 'int', SERVES_NONE],
+  [['rc-response-header'], 'list', SERVES_NONE],
+  [['metrics-addr', 'metrics-response-header'], 'list', NO_METRICS],
+  [['metrics-allow-origin', 'metrics-baseurl', 'metrics-cert'], 'string', NO_METRICS],
+  [['metrics-client-ca', 'metrics-htpasswd', 'metrics-key'], 'string', NO_METRICS],
+  [['metrics-min-tls-version', 'metrics-pass', 'metrics-realm'], 'string', NO_METRICS],
+  [['metrics-salt', 'metrics-template', 'metrics-user'], 'string', NO_METRICS],
+  [['metrics-user-from-header'], 'string', NO_METRICS],
+  [['metrics-server-read-timeout', 'metrics-server-write-timeout'], 'duration', NO_METRICS],
+  [['metrics-max-header-bytes'], 'int', NO_METRICS],
+] as const satisfies readonly Row[];
 
-/** As `hint`, for a server of files. */
-const servedHint = <const Name extends string, T extends FlagDefinition['type']>(
-  name: Name,
-  type: T,
-  why: string,
-) => ({ ...served(name, type, why), isHint: true }) as const;
+/** They do not change the result of a run in rclone either. */
+const TUNING = [
+  [['multi-thread-chunk-size'], 'size', 'ranges are chosen by the size of the file'],
+  [['multi-thread-write-buffer-size', 'buffer-size'], 'size', 'buffer sizes are automatic'],
+  [['resilient', 'recover'], 'bool', 'every run of bisync goes on where the last one ended'],
+  [['max-lock'], 'duration', 'the lock of a process that ended holds nothing'],
+  [['no-cleanup'], 'bool', 'bisync writes no working files'],
+  [['temp-dir'], 'string', 'no temporary directory is used'],
+  [['use-mmap'], 'bool', 'Node manages memory'],
+  [['disable-http2'], 'bool', 'all requests are HTTP/1.1'],
+  [['no-gzip-encoding'], 'bool', 'compressed responses are never requested'],
+  [['no-console'], 'bool', 'no console window to hide'],
+  [['max-stats-groups'], 'int', 'there is only one stats group'],
+  [
+    ['fs-cache-expire-duration', 'fs-cache-expire-interval'],
+    'duration',
+    'a remote lives as long as the command',
+    { needsUnit: true },
+  ],
+  [['kv-lock-time'], 'duration', 'no key-value database', { needsUnit: true }],
+  [['mount-case-insensitive'], 'bool', `${ON_MACOS}; see --vfs-case-insensitive`],
+  [['network-mode', 'noappledouble', 'noapplexattr'], 'bool', ON_MACOS],
+] as const satisfies readonly Row[];
 
-const SERVES_NONE = 'no remote control server; see "syncer attach"';
-const NO_METRICS = 'no server for metrics';
-const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
-const NO_CACHE = 'a remote lives as long as the command';
-const NOT_LINUX = 'only for mounts on macOS and Windows';
-const BISYNC_RECOVERS = 'every run of bisync goes on where the last one ended';
-const NO_SYSLOG = 'the log goes to standard error or --log-file';
+/** Of `serve http` and `serve webdav`: they ask for something. */
+const SERVED_ASKING = [
+  [['vfs-cache-mode'], 'string', NO_CACHE_OF_FILES],
+  [['vfs-write-back'], 'duration', NO_CACHE_OF_FILES],
+  [['dir-perms', 'file-perms', 'link-perms', 'umask'], 'string', NO_OWNERS],
+  [['uid', 'gid'], 'int', NO_OWNERS],
+  [['vfs-disk-space-total-size'], 'size', ANSWERED_HERE],
+  [['vfs-used-is-size'], 'bool', ANSWERED_HERE],
+] as const satisfies readonly Row[];
+
+/** Of `serve http` and `serve webdav`: as `TUNING`. */
+const SERVED_TUNING = [
+  [['dir-cache-time', 'poll-interval', 'vfs-cache-max-age'], 'duration', NO_CACHE_OF_FILES],
+  [['vfs-cache-poll-interval', 'vfs-handle-caching'], 'duration', NO_CACHE_OF_FILES],
+  [['vfs-read-wait', 'vfs-write-wait'], 'duration', NO_CACHE_OF_FILES],
+  [['vfs-cache-max-size', 'vfs-cache-min-free-space'], 'size', NO_CACHE_OF_FILES],
+  [['vfs-read-ahead', 'vfs-read-chunk-size'], 'size', NO_CACHE_OF_FILES],
+  [['vfs-read-chunk-size-limit'], 'size', NO_CACHE_OF_FILES],
+  [['vfs-read-chunk-streams'], 'int', NO_CACHE_OF_FILES],
+  [['vfs-fast-fingerprint', 'vfs-refresh'], 'bool', NO_CACHE_OF_FILES],
+  [['no-checksum'], 'bool', 'uploads are always verified'],
+  [['salt'], 'string', 'the password of --pass is kept in memory only'],
+] as const satisfies readonly Row[];
 
 const DSCP_NAME = /^(?:BE|DF|LE|EF|CS[0-6]|AF[1-4][1-3]|0*(?:[1-5]?\d|6[0-3]))?$/i;
 
@@ -43,129 +110,28 @@ function wrongDscp(text: string): string | undefined {
   return DSCP_NAME.test(text) ? undefined : `"${text}" is not a DSCP name, as CS1, AF11, LE or EF`;
 }
 
+/** Flags by their keys, which begin with `prefix`. */
+function flagsOf<const Rows extends readonly Row[], const Prefix extends string>(
+  prefix: Prefix,
+  rows: Rows,
+  shared: Partial<FlagDefinition>,
+) {
+  const flags = rows.flatMap(([names, type, why, more]) =>
+    names.map((name): [string, FlagDefinition] => {
+      const help = `Ignored, for compatibility with rclone: ${why}`;
+      return [`${prefix}${name}`, { type, group: 'accepted', help, name, ...more, ...shared }];
+    }),
+  );
+  type Key = `${Prefix}${Rows[number][0][number]}`;
+  return Object.fromEntries(flags) as Readonly<Record<Key, FlagDefinition>>;
+}
+
+const commands = ['serve http', 'serve webdav'];
+
 /** rclone's flags without a meaning here. Scripts with them still work; a run logs once which of them are ignored. */
 export const ACCEPTED_FLAGS = {
-  inplace: accepted('bool', 'a file appears under its name only when it is complete'),
-  'partial-suffix': accepted('string', 'temporary files have hidden names of their own'),
-  'max-buffer-memory': accepted('size', 'buffers are small and their number is limited'),
-  'multi-thread-chunk-size': hint('size', 'ranges are chosen by the size of the file'),
-  'multi-thread-write-buffer-size': hint('size', 'buffer sizes are automatic'),
-  resilient: hint('bool', BISYNC_RECOVERS),
-  recover: hint('bool', BISYNC_RECOVERS),
-  'max-lock': hint('duration', 'the lock of a process that ended holds nothing'),
-  'no-cleanup': hint('bool', 'bisync writes no working files'),
-  'ignore-listing-checksum': accepted('bool', 'hashes are kept with --compare checksum only'),
-  'slow-hash-sync-only': accepted('bool', 'hashes are kept with --compare checksum only'),
-  'no-slow-hash': accepted('bool', 'hashes are kept with --compare checksum only'),
-  'download-hash': accepted('bool', 'contents without a common hash are read and compared'),
-  'buffer-size': hint('size', 'buffer sizes are automatic'),
-  'temp-dir': hint('string', 'no temporary directory is used'),
-  'use-mmap': hint('bool', 'Node manages memory'),
-  'use-cookies': accepted('bool', 'no backend needs cookies'),
-  'disable-http2': hint('bool', 'all requests are HTTP/1.1'),
-  'no-gzip-encoding': hint('bool', 'compressed responses are never requested'),
-  'no-console': hint('bool', 'no console window to hide'),
-  dscp: { ...accepted('string', 'the system marks packets'), check: wrongDscp },
-  'max-stats-groups': hint('int', 'there is only one stats group'),
-  'fs-cache-expire-duration': { ...hint('duration', NO_CACHE), needsUnit: true },
-  'fs-cache-expire-interval': { ...hint('duration', NO_CACHE), needsUnit: true },
-  'kv-lock-time': { ...hint('duration', 'no key-value database'), needsUnit: true },
-  'mount-case-insensitive': hint('bool', `${NOT_LINUX}; see --vfs-case-insensitive`),
-  'network-mode': hint('bool', NOT_LINUX),
-  noappledouble: hint('bool', NOT_LINUX),
-  noapplexattr: hint('bool', NOT_LINUX),
-  'fuse-flag': accepted('list', 'libfuse is not used; --option has mount options'),
-  'served-dir-cache-time': servedHint('dir-cache-time', 'duration', NO_CACHE_OF_FILES),
-  'served-poll-interval': servedHint('poll-interval', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-cache-max-age': servedHint('vfs-cache-max-age', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-cache-max-size': servedHint('vfs-cache-max-size', 'size', NO_CACHE_OF_FILES),
-  'served-vfs-cache-min-free-space': servedHint(
-    'vfs-cache-min-free-space',
-    'size',
-    NO_CACHE_OF_FILES,
-  ),
-  'served-vfs-cache-mode': served('vfs-cache-mode', 'string', NO_CACHE_OF_FILES),
-  'served-vfs-cache-poll-interval': servedHint(
-    'vfs-cache-poll-interval',
-    'duration',
-    NO_CACHE_OF_FILES,
-  ),
-  'served-vfs-fast-fingerprint': servedHint('vfs-fast-fingerprint', 'bool', NO_CACHE_OF_FILES),
-  'served-vfs-handle-caching': servedHint('vfs-handle-caching', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-read-ahead': servedHint('vfs-read-ahead', 'size', NO_CACHE_OF_FILES),
-  'served-vfs-read-chunk-size': servedHint('vfs-read-chunk-size', 'size', NO_CACHE_OF_FILES),
-  'served-vfs-read-chunk-size-limit': servedHint(
-    'vfs-read-chunk-size-limit',
-    'size',
-    NO_CACHE_OF_FILES,
-  ),
-  'served-vfs-read-chunk-streams': servedHint('vfs-read-chunk-streams', 'int', NO_CACHE_OF_FILES),
-  'served-vfs-read-wait': servedHint('vfs-read-wait', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-refresh': servedHint('vfs-refresh', 'bool', NO_CACHE_OF_FILES),
-  'served-vfs-write-back': served('vfs-write-back', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-write-wait': servedHint('vfs-write-wait', 'duration', NO_CACHE_OF_FILES),
-  'served-dir-perms': served('dir-perms', 'string', NO_OWNERS),
-  'served-file-perms': served('file-perms', 'string', NO_OWNERS),
-  'served-link-perms': served('link-perms', 'string', NO_OWNERS),
-  'served-uid': served('uid', 'int', NO_OWNERS),
-  'served-gid': served('gid', 'int', NO_OWNERS),
-  'served-umask': served('umask', 'string', NO_OWNERS),
-  'served-vfs-disk-space-total-size': served('vfs-disk-space-total-size', 'size', ANSWERED_HERE),
-  'served-vfs-used-is-size': served('vfs-used-is-size', 'bool', ANSWERED_HERE),
-  'served-no-checksum': servedHint('no-checksum', 'bool', 'uploads are always verified'),
-  salt: servedHint('salt', 'string', 'the password of --pass is kept in memory only'),
-  'vfs-block-norm-dupes': accepted('bool', 'names that differ in Unicode form are different files'),
-  syslog: { ...accepted('bool', NO_SYSLOG), losesLog: true },
-  'syslog-facility': accepted('string', NO_SYSLOG),
-  cpuprofile: accepted('string', NO_PROFILE),
-  memprofile: accepted('string', NO_PROFILE),
-  rc: accepted('bool', SERVES_NONE),
-  'rc-addr': accepted('string', SERVES_NONE),
-  'rc-allow-origin': accepted('string', SERVES_NONE),
-  'rc-baseurl': accepted('string', SERVES_NONE),
-  'rc-cert': accepted('string', SERVES_NONE),
-  'rc-client-ca': accepted('string', SERVES_NONE),
-  'rc-enable-metrics': accepted('bool', SERVES_NONE),
-  'rc-files': accepted('string', SERVES_NONE),
-  'rc-htpasswd': accepted('string', SERVES_NONE),
-  'rc-job-expire-duration': accepted('duration', SERVES_NONE),
-  'rc-job-expire-interval': accepted('duration', SERVES_NONE),
-  'rc-key': accepted('string', SERVES_NONE),
-  'rc-max-header-bytes': accepted('int', SERVES_NONE),
-  'rc-min-tls-version': accepted('string', SERVES_NONE),
-  'rc-no-auth': accepted('bool', SERVES_NONE),
-  'rc-pass': accepted('string', SERVES_NONE),
-  'rc-realm': accepted('string', SERVES_NONE),
-  'rc-serve': accepted('bool', SERVES_NONE),
-  'rc-server-read-timeout': accepted('duration', SERVES_NONE),
-  'rc-server-write-timeout': accepted('duration', SERVES_NONE),
-  'rc-template': accepted('string', SERVES_NONE),
-  'rc-user': accepted('string', SERVES_NONE),
-  'rc-web-fetch-url': accepted('string', SERVES_NONE),
-  'rc-web-gui': accepted('bool', SERVES_NONE),
-  'rc-web-gui-force-update': accepted('bool', SERVES_NONE),
-  'rc-web-gui-no-open-browser': accepted('bool', SERVES_NONE),
-  'rc-web-gui-update': accepted('bool', SERVES_NONE),
-  'rc-response-header': accepted('list', SERVES_NONE),
-  'rc-salt': accepted('string', SERVES_NONE),
-  'rc-serve-no-modtime': accepted('bool', SERVES_NONE),
-  'rc-user-from-header': accepted('string', SERVES_NONE),
-  'metrics-addr': accepted('list', NO_METRICS),
-  'metrics-allow-origin': accepted('string', NO_METRICS),
-  'metrics-baseurl': accepted('string', NO_METRICS),
-  'metrics-cert': accepted('string', NO_METRICS),
-  'metrics-client-ca': accepted('string', NO_METRICS),
-  'metrics-htpasswd': accepted('string', NO_METRICS),
-  'metrics-key': accepted('string', NO_METRICS),
-  'metrics-max-header-bytes': accepted('int', NO_METRICS),
-  'metrics-min-tls-version': accepted('string', NO_METRICS),
-  'metrics-pass': accepted('string', NO_METRICS),
-  'metrics-realm': accepted('string', NO_METRICS),
-  'metrics-response-header': accepted('list', NO_METRICS),
-  'metrics-salt': accepted('string', NO_METRICS),
-  'metrics-server-read-timeout': accepted('duration', NO_METRICS),
-  'metrics-server-write-timeout': accepted('duration', NO_METRICS),
-  'metrics-template': accepted('string', NO_METRICS),
-  'metrics-user': accepted('string', NO_METRICS),
-  'metrics-user-from-header': accepted('string', NO_METRICS),
-} as const satisfies Record<string, FlagDefinition>;
+  ...flagsOf('', ASKING, {}),
+  ...flagsOf('', TUNING, { isHint: true }),
+  ...flagsOf('served-', SERVED_ASKING, { commands }),
+  ...flagsOf('served-', SERVED_TUNING, { commands, isHint: true }),
+};
