@@ -115,8 +115,8 @@ async function versionsBelow(
 
 /**
  * The version that the write has replaced. It is the one below the current one, if no other write failed before and
- * nothing has changed since. Otherwise those below may be wrong ones: then it is the first that the service's clock
- * shows to be older, or whose size shows other content. A clock in seconds does not tell what was written just before.
+ * nothing has changed since. Otherwise those below may be wrong ones: then it is one that the service's clock shows to
+ * be older, or whose size shows other content. A clock in seconds does not tell what was written just before.
  */
 function versionBefore(
   versions: readonly Version[],
@@ -128,14 +128,16 @@ function versionBefore(
   const isOnly = firstSince === undefined;
   const start = firstSince ?? since;
   const isNext = isOnly && isReplacing && isUntouched(there, file);
+  let other: Before | undefined;
   for (const { id, lastModifiedDateTime, size } of versions) {
     const modTime = parseRfc3339(lastModifiedDateTime ?? '');
     if (id === undefined || modTime === undefined) continue;
     const isOlder = start !== undefined && modTime < start;
     if (isNext || isOlder) return { id, modTime, isSure: true };
-    if (isOnly && size !== there.size) return { id, modTime, isSure: isReplacing };
+    if (size !== there.size) other ??= { id, modTime, isSure: isReplacing };
+    if (isOnly && other !== undefined) break;
   }
-  return undefined;
+  return other;
 }
 
 /** Makes a version the current one; `false` if the service refuses. */
