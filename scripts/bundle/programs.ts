@@ -52,7 +52,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/app/history/note-run.ts',
         'src/config/config-path.ts',
         'src/hash-cache/open-hash-cache.ts',
-        'src/mod-time-index/with-mod-time-index.ts',
+        'src/mod-time-index/time-observer.ts',
       ],
     },
     apart: {
@@ -62,7 +62,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/backends/s3/listing/list-uploads.ts',
         'src/backends/s3/s3-remote.ts',
         'src/backends/s3/store-error.ts',
-        'src/failed-proofs/with-failed-proofs.ts',
+        'src/failed-proofs/proof-observer.ts',
       ],
       http: [
         'src/auth/post-form.ts',

@@ -1,7 +1,24 @@
-import type { Remote } from './remote.ts';
+import type { Capabilities, Remote } from './remote.ts';
 
 /** A layer's replacements for a remote's own methods; all capabilities if it changes any. */
 export type Layer = Partial<Omit<Remote, 'name' | 'root' | 'storeId' | 'title' | 'traits'>>;
+
+/** What a layer does instead of some operations; each gets the remote's own, and is only asked if there is one. */
+export type Overrides = {
+  readonly [Name in keyof Capabilities]?:
+    | ((own: NonNullable<Capabilities[Name]>) => NonNullable<Capabilities[Name]>)
+    | undefined;
+};
+
+/** The capabilities with these overrides. What a remote cannot do stays absent. */
+export function overriding(can: Capabilities, overrides: Overrides): Capabilities {
+  const changed: Record<string, unknown> = { ...can };
+  for (const name of Object.keys(overrides) as (keyof Capabilities)[]) {
+    const override = overrides[name] as ((own: unknown) => unknown) | undefined;
+    if (override !== undefined && can[name] !== undefined) changed[name] = override(can[name]);
+  }
+  return changed;
+}
 
 const inside = new WeakMap<Remote, Remote>();
 

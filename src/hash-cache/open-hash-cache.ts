@@ -1,6 +1,6 @@
 import type { Remote } from '../core/remote.ts';
 import { HashCache, type HashCacheOptions } from './hash-cache.ts';
-import { type CacheUse, withHashCache } from './with-hash-cache.ts';
+import { type CacheUse, hashObserver } from './hash-observer.ts';
 
 /** Adds the cache of hashes of a run to its remotes; opened when the first hash is known. */
 export function openHashCache(options: HashCacheOptions, how: Omit<CacheUse, 'clock' | 'open'>) {
@@ -10,7 +10,7 @@ export function openHashCache(options: HashCacheOptions, how: Omit<CacheUse, 'cl
     return cache;
   };
   return {
-    around: (remote: Remote) => withHashCache(remote, { ...how, clock: options.clock, open }),
+    observe: (remote: Remote) => hashObserver(remote, { ...how, clock: options.clock, open }),
     /** Writes what was learned, after the remotes are closed. */
     close: async () => cache?.close(),
   };

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/context.ts';
+import { observed } from '../../src/core/observed.ts';
 import { ModTimeIndex } from '../../src/mod-time-index/mod-time-index.ts';
-import { withModTimeIndex } from '../../src/mod-time-index/with-mod-time-index.ts';
+import { timeObserver } from '../../src/mod-time-index/time-observer.ts';
 import { startTestS3 } from '../servers/test-s3.ts';
 import { openS3 } from '../support/open-s3.ts';
 import { OP } from './contract-world.ts';
@@ -27,7 +28,7 @@ async function openIndexed(): Promise<OpenedRemote> {
     mostUnwritten: 3,
   });
   return {
-    remote: withModTimeIndex(remote, () => index),
+    remote: observed(remote, [timeObserver(remote, () => index)], systemClock),
     cleanup: async () => {
       await index.close();
       await s3.stop();

@@ -2,8 +2,9 @@ import type { OpenParams } from '../../src/backends/backend.ts';
 import { open } from '../../src/backends/drive/open-drive.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
+import { observed } from '../../src/core/observed.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { withFailedProofs } from '../../src/failed-proofs/with-failed-proofs.ts';
+import { proofObserver } from '../../src/failed-proofs/proof-observer.ts';
 import type { TransportOptions } from '../../src/http/network-options.ts';
 import type { TestGraph } from '../servers/graph/start-graph.ts';
 import { OP } from './open-s3.ts';
@@ -60,5 +61,6 @@ export async function openDrive(
     },
     ...params,
   });
-  return { remote: withFailedProofs(remote, context, undefined), events };
+  const proofs = proofObserver(remote, context, undefined);
+  return { remote: observed(remote, [proofs], clock), events };
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { cachePath } from '../../hash-cache/with-hash-cache.ts';
+import { cachePath } from '../../hash-cache/hash-observer.ts';
 import { realPath } from '../../kit/real-path.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { hashLine } from '../../listing/sum-file.ts';

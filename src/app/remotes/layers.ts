@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { type Observer, observed } from '../../core/observed.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { hideOwnNames } from '../../kit/hide-own-names.ts';
 import { once } from '../../kit/used-again.ts';
@@ -14,8 +15,8 @@ import { logText } from '../log/log-text.ts';
 /** The layers that a run puts around its remotes. */
 export interface Layers {
   /**
-   * The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times, hashes,
-   * memory, journal, own names.
+   * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
+   * hashes: in this order), memory, journal, own names.
    */
   around(remote: Remote): Promise<Remote>;
   /** Writes what was learned, after the remotes are closed. */
@@ -36,8 +37,13 @@ export function createLayers(
   const hashes = once(() => openHashes(line, context, env, runId));
   return {
     async around(remote) {
-      const guarded = await withNotes(disableFeatures(remote, disabled), context, env);
-      const learning = (await hashes()).around((await times()).around(guarded));
+      const able = disableFeatures(remote, disabled);
+      const observers = [
+        await observeProofs(able, context, env),
+        (await times()).observe(able),
+        (await hashes()).observe(able),
+      ];
+      const learning = observed(able, observers, context.clock);
       const { memory } = context;
       const thrifty = memory === undefined ? learning : withMemory(learning, memory);
       return hideOwnNames(
@@ -51,22 +57,25 @@ export function createLayers(
   };
 }
 
-/** The remote with notes of failed writes, if it can undo them. */
-async function withNotes(
+/** The notes of failed writes, if the remote can undo them. */
+async function observeProofs(
   remote: Remote,
   context: Context,
   env: NodeJS.ProcessEnv,
-): Promise<Remote> {
-  if (remote.can.takeBack === undefined) return remote;
-  const [{ withFailedProofs }, { stateDir }] = await Promise.all([
-    import('../../failed-proofs/with-failed-proofs.ts'),
+): Promise<Observer | undefined> {
+  if (remote.can.takeBack === undefined) return undefined;
+  const [{ proofObserver }, { stateDir }] = await Promise.all([
+    import('../../failed-proofs/proof-observer.ts'),
     import('../../config/config-path.ts'),
   ]);
   const folder = stateDir(env);
-  return withFailedProofs(remote, context, folder && join(folder, 'failed-proofs'));
+  return proofObserver(remote, context, folder && join(folder, 'failed-proofs'));
 }
 
-const NO_LAYER = { around: (remote: Remote) => remote, close: async () => {} };
+const NO_OBSERVER = {
+  observe: (_remote: Remote): Observer | undefined => undefined,
+  close: async () => {},
+};
 
 /** The index of modification times, if the command uses it. */
 async function openTimes(
@@ -74,13 +83,13 @@ async function openTimes(
   { clock, emit }: Context,
   env: NodeJS.ProcessEnv,
 ) {
-  if (flags['no-index'] || !usesModTimes(command, flags)) return NO_LAYER;
+  if (flags['no-index'] || !usesModTimes(command, flags)) return NO_OBSERVER;
   const [{ openModTimes }, { findCacheDir }] = await Promise.all([
-    import('../../mod-time-index/with-mod-time-index.ts'),
+    import('../../mod-time-index/time-observer.ts'),
     import('../../config/config-path.ts'),
   ]);
   const folder = findCacheDir(env, flags['cache-dir']);
-  if (folder === undefined) return NO_LAYER;
+  if (folder === undefined) return NO_OBSERVER;
   return openModTimes({
     folder: join(folder, 'mod-times'),
     clock,
@@ -147,13 +156,13 @@ async function openHashes(
 ) {
   const lists = command === 'lsjson' || command === 'lsf';
   const hashes = flags['lsjson-hash'] || flags.format.includes('h');
-  if (flags['no-hash-cache'] || !HASHING.has(command) || (lists && !hashes)) return NO_LAYER;
+  if (flags['no-hash-cache'] || !HASHING.has(command) || (lists && !hashes)) return NO_OBSERVER;
   const [{ openHashCache }, { findHashFolder }] = await Promise.all([
     import('../../hash-cache/open-hash-cache.ts'),
     import('../../config/config-path.ts'),
   ]);
   const folder = findHashFolder(env, flags['cache-dir']);
-  if (folder === undefined) return NO_LAYER;
+  if (folder === undefined) return NO_OBSERVER;
   const onTrouble = (error: unknown) => {
     emit(logText('debug', `Hashes are not cached: ${toSyncerError(error).message}`));
   };

@@ -14,7 +14,7 @@ import {
   pastMs,
   RACY_MS,
 } from '../../hash-cache/hash-record.ts';
-import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/hash-observer.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { hashReader } from '../listing/hash-reader.ts';
 import type { Listing } from '../listing/open-listing.ts';

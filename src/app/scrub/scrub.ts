@@ -1,7 +1,7 @@
 import { findHashFolder } from '../../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { HashCache } from '../../hash-cache/hash-cache.ts';
-import { cacheStoreOf } from '../../hash-cache/with-hash-cache.ts';
+import { cacheStoreOf } from '../../hash-cache/hash-observer.ts';
 import { counted } from '../../kit/counted.ts';
 import type { Invocation } from '../command.ts';
 import { openListing } from '../listing/open-listing.ts';

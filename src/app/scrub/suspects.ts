@@ -6,7 +6,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { pathBelow } from '../../core/remote-path.ts';
 import type { Pass } from '../../engine/pass.ts';
 import { StoreNotes } from '../../files/store-notes.ts';
-import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/hash-observer.ts';
 import { realPath } from '../../kit/real-path.ts';
 
 /** A file that the last scrub found suspect or could not read. */

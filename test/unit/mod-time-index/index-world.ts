@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPages } from '../../../src/core/list-dir.ts';
 import type { ModTime } from '../../../src/core/mod-time.ts';
+import { observed } from '../../../src/core/observed.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../src/core/remote.ts';
 import {
   ModTimeIndex,
   type ModTimeIndexOptions,
 } from '../../../src/mod-time-index/mod-time-index.ts';
-import { withModTimeIndex } from '../../../src/mod-time-index/with-mod-time-index.ts';
+import { timeObserver } from '../../../src/mod-time-index/time-observer.ts';
 import { type StoreRules, TestClock, TimedStore } from './timed-store.ts';
 
 /** A signal that is never aborted. */
@@ -48,7 +49,7 @@ export async function makeIndexWorld(rules: Partial<StoreRules> = {}): Promise<I
       const troubles: unknown[] = [];
       const onTrouble = (error: unknown) => troubles.push(error);
       const index = new ModTimeIndex({ folder, clock, onTrouble, ...options });
-      const remote = withModTimeIndex(inner, () => index);
+      const remote = observed(inner, [timeObserver(inner, () => index)], clock);
       const end = async () => {
         await remote.close();
         await index.close();

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { withFailedProofs } from '../../../../src/failed-proofs/with-failed-proofs.ts';
+import { observed } from '../../../../src/core/observed.ts';
+import { proofObserver } from '../../../../src/failed-proofs/proof-observer.ts';
 import { startS3Server } from '../../../../src/serve/s3/s3-server.ts';
 import { startTestGraph } from '../../../servers/graph/start-graph.ts';
 import { startLyingProxy } from '../../../servers/lies/lying-proxy.ts';
@@ -48,7 +49,8 @@ async function onS3(): Promise<LiedContents> {
   const world = new ContentsWorld();
   const keys = { endpoint: proxy.endpoint, accessKeyId: 'a', secretAccessKey: 'b' };
   const { remote } = await openS3(keys, 'bucket', { transport: { lowLevelRetries: 1 } });
-  world.remote = withFailedProofs(remote, { clock: systemClock, emit: () => {} }, undefined);
+  const proofs = proofObserver(remote, { clock: systemClock, emit: () => {} }, undefined);
+  world.remote = observed(remote, [proofs], systemClock);
   onTestFinished(async () => {
     await remote.close();
     await proxy.close();

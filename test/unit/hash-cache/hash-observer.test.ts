@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { HashName } from '../../../src/core/hash-names.ts';
+import { observed } from '../../../src/core/observed.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { HashCache } from '../../../src/hash-cache/hash-cache.ts';
-import { withHashCache } from '../../../src/hash-cache/with-hash-cache.ts';
+import { hashObserver } from '../../../src/hash-cache/hash-observer.ts';
 import { remoteBut, remoteWith } from '../../support/memory-world.ts';
 import { OP } from '../../support/open-s3.ts';
 
@@ -47,7 +48,8 @@ test('hashes of many files come into the cache, and out of it', async () => {
   const run = async (believes: boolean, work: (cached: Remote) => Promise<void>) => {
     const onTrouble = (error: unknown) => expect.unreachable(String(error));
     const cache = new HashCache({ folder: folder.path, clock, onTrouble });
-    await work(withHashCache(remote, { clock, open: () => cache, runId: 'r', believes }));
+    const use = { clock, open: () => cache, runId: 'r', believes };
+    await work(observed(remote, [hashObserver(remote, use)], clock));
     await cache.close();
     return asked.splice(0);
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { innermost } from '../../../src/core/around.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
-import { withModTimeIndex } from '../../../src/mod-time-index/with-mod-time-index.ts';
+import { timeObserver } from '../../../src/mod-time-index/time-observer.ts';
 import { remoteBut } from '../../support/memory-world.ts';
 import { type IndexWorld, makeIndexWorld, OP, timesOf } from './index-world.ts';
 
@@ -42,7 +42,7 @@ test('remotes that are of no use with an index stay as they are, and no folder i
     world.store.remote({ ...remote.traits, slowModTime: false }),
     world.store.remote({ ...remote.traits, sortedPages: false }),
   ]) {
-    expect(withModTimeIndex(plain, never)).toBe(plain);
+    expect(timeObserver(plain, never)).toBe(undefined);
   }
 });
 

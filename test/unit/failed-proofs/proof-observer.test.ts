@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { observed } from '../../../src/core/observed.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
-import { withFailedProofs } from '../../../src/failed-proofs/with-failed-proofs.ts';
+import { proofObserver } from '../../../src/failed-proofs/proof-observer.ts';
 import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
 
 const OP = { signal: new AbortController().signal };
+
+function withProofs(inner: Remote, folder: string | undefined): Remote {
+  const { context } = quietContext();
+  return observed(inner, [proofObserver(inner, context, folder)], context.clock);
+}
 
 /** A remote with a note of `dir/file`, whose only copy is wrong. */
 async function noted() {
@@ -33,7 +39,7 @@ async function noted() {
     },
   };
   const inner = remoteBut(memory, { storeId: 'store', can });
-  const remote = withFailedProofs(inner, quietContext().context, folder);
+  const remote = withProofs(inner, folder);
   const fileAt = async (path: string) => (await remote.stat(path, OP)) as FileEntry;
   const file = await fileAt('dir/file');
   await expect(remote.can.setModTime?.(file, 5n, OP)).rejects.toThrow('other content');
@@ -72,7 +78,7 @@ test('a write that changed nothing is not undone', async () => {
     },
     can: { ...memory.can, takeBack: async ({ path }) => void taken.push(path) },
   });
-  const remote = withFailedProofs(inner, quietContext().context, undefined);
+  const remote = withProofs(inner, undefined);
   const source = { path: 'file', size: 1, seekable: true, open: async () => Buffer.from('b') };
   const write = (replaces: FileEntry | 'nothing', op = OP) =>
     expect(remote.write(source, { ...op, change: { replaces } })).rejects.toThrow('other content');
@@ -102,7 +108,7 @@ test('the same wrong content written once more is noted as what was stored last'
       },
     },
   });
-  const remote = withFailedProofs(inner, quietContext().context, undefined);
+  const remote = withProofs(inner, undefined);
   const source = { path: 'file', size: 1, seekable: true, open: async () => Buffer.from('b') };
   for (storedTime of [1n, 10n ** 10n]) {
     await expect(remote.write(source, OP)).rejects.toThrow('other content');

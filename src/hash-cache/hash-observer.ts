@@ -1,6 +1,7 @@
-import { around } from '../core/around.ts';
+import type { Overrides } from '../core/around.ts';
 import type { Clock } from '../core/context.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
+import type { BegunWrite, Observer } from '../core/observed.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { wholePath } from '../core/remote-path.ts';
 import { realPath } from '../kit/real-path.ts';
@@ -53,21 +54,10 @@ export function currentVersion(
   return stamp && versionOf(file, stamp);
 }
 
-/** The remote whose hashes the cache learns. Returned as it is if the cache has no place for its files. */
-export function withHashCache(remote: Remote, use: CacheUse): Remote {
+/** Records the hashes of a remote's files; `undefined` if the cache has no place for them. */
+export function hashObserver(remote: Remote, use: CacheUse): Observer | undefined {
   const storeId = cacheStoreOf(remote);
-  if (storeId === undefined) return remote;
-  const layer = new CacheLayer(remote, storeId, use);
-  return around(remote, {
-    write: async (source, op) => {
-      const sinceMs = use.clock.now();
-      const written = await remote.write(source, op);
-      if (written.hashes !== undefined && written.isRewritten !== true)
-        layer.note(written, written.hashes, sinceMs);
-      return written;
-    },
-    can: { ...remote.can, ...layer.capabilities() },
-  });
+  return storeId === undefined ? undefined : new HashObserver(remote, storeId, use);
 }
 
 /** Recorded hashes of a version of a file. */
@@ -77,7 +67,9 @@ interface KnownHashes {
   readonly isBelieved: boolean;
 }
 
-class CacheLayer {
+class HashObserver implements Observer {
+  readonly writes = ['write'] as const;
+  readonly overrides: Overrides;
   readonly #remote: Remote;
   readonly #storeId: string;
   readonly #use: CacheUse;
@@ -86,45 +78,48 @@ class CacheLayer {
     this.#remote = remote;
     this.#storeId = storeId;
     this.#use = use;
+    // Elsewhere a hash comes from the server, and the content is not read.
+    this.overrides = remote.traits.slowHash ? this.#hashing() : {};
   }
 
-  capabilities(): Capabilities {
+  wrote(file: FileEntry, { sinceMs }: BegunWrite): void {
+    if (file.hashes !== undefined && file.isRewritten !== true)
+      this.hashed(file, file.hashes, sinceMs);
+  }
+
+  hashed(file: FileEntry, hashes: Hashes, sinceMs: number): void {
+    const version = currentVersion(this.#remote, file, 'read');
+    if (version === undefined || Object.keys(hashes).length === 0) return;
+    const { open, runId } = this.#use;
+    const name = this.#name(file);
+    open().learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
+  }
+
+  #hashing(): Overrides {
     const { can, traits } = this.#remote;
-    const { hash, hashes, hashMany } = can;
     return {
-      noteHashes: (file, found, sinceMs) => this.note(file, found, sinceMs),
-      // Elsewhere a hash comes from the server, and the content is not read.
-      ...(traits.slowHash &&
-        hash && {
-          hash: async (file, name, op) => {
-            const known = this.#known(file);
-            if (hasAll(known, [name])) return taken(file, known, op)[name];
-            const sinceMs = this.#use.clock.now();
-            const also = shared(known, [name], traits.hashes);
-            const found: Hashes =
-              also === undefined || hashes === undefined
-                ? withValue(name, await hash(file, name, op))
-                : await hashes(file, [name, also], op);
-            this.note(file, found, sinceMs);
-            return found[name];
-          },
-        }),
-      ...(traits.slowHash &&
-        hashes && {
-          hashes: async (file, names, op) => {
-            const known = this.#known(file);
-            if (hasAll(known, names)) return taken(file, known, op);
-            const sinceMs = this.#use.clock.now();
-            const also = shared(known, names, traits.hashes);
-            const found = await hashes(file, also === undefined ? names : [...names, also], op);
-            this.note(file, found, sinceMs);
-            return found;
-          },
-        }),
-      ...(traits.slowHash &&
-        hashMany && {
-          hashMany: (files, name, op) => this.#hashMany(hashMany, files, name, op),
-        }),
+      hash: (hash) => async (file, name, op) => {
+        const known = this.#known(file);
+        if (hasAll(known, [name])) return taken(file, known, op)[name];
+        const sinceMs = this.#use.clock.now();
+        const also = shared(known, [name], traits.hashes);
+        const found: Hashes =
+          also === undefined || can.hashes === undefined
+            ? withValue(name, await hash(file, name, op))
+            : await can.hashes(file, [name, also], op);
+        this.hashed(file, found, sinceMs);
+        return found[name];
+      },
+      hashes: (hashes) => async (file, names, op) => {
+        const known = this.#known(file);
+        if (hasAll(known, names)) return taken(file, known, op);
+        const sinceMs = this.#use.clock.now();
+        const also = shared(known, names, traits.hashes);
+        const found = await hashes(file, also === undefined ? names : [...names, also], op);
+        this.hashed(file, found, sinceMs);
+        return found;
+      },
+      hashMany: (hashMany) => (files, name, op) => this.#hashMany(hashMany, files, name, op),
     };
   }
 
@@ -149,17 +144,10 @@ class CacheLayer {
     for (let at = 0; at < asked.length; at++) {
       const value = found[at];
       if (value === undefined) continue;
-      this.note(asked[at] as FileEntry, withValue(name, value), sinceMs);
+      this.hashed(asked[at] as FileEntry, withValue(name, value), sinceMs);
       all[unknown[at] as number] = value;
     }
     return all;
-  }
-
-  note(file: FileEntry, hashes: Hashes, readMs: number): void {
-    const version = currentVersion(this.#remote, file, 'read');
-    if (version === undefined || Object.keys(hashes).length === 0) return;
-    const { open, runId } = this.#use;
-    open().learn(this.#storeId, { ...version, name: this.#name(file), hashes, readMs, runId });
   }
 
   /** What the cache has of the file as it is, if it may be used. */

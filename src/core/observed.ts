@@ -1,0 +1,287 @@
+import { around, type Layer, type Overrides, overriding } from './around.ts';
+import type { Clock } from './context.ts';
+import { SyncerError } from './errors.ts';
+import type { Hashes } from './hash-names.ts';
+import type { Capabilities, Entry, FileEntry, Op, Page, Remote } from './remote.ts';
+
+/** Where a page of a listing in the order of names comes from. */
+export interface PageOf {
+  readonly what: 'dir' | 'tree';
+  readonly dir: string;
+  readonly cursor: string | undefined;
+  /** The listing has everything, not only a range. */
+  readonly isWhole: boolean;
+}
+
+/** An operation that changes a file, but does not delete it. */
+export type WriteKind = 'write' | 'copy' | 'move' | 'set-time' | 'set-tier';
+
+/** A write that was begun. */
+export interface BegunWrite {
+  readonly kind: WriteKind;
+  /** By `Clock.monotonic`. */
+  readonly startMs: number;
+  /** By `Clock.now`. */
+  readonly sinceMs: number;
+  /** The file that was there before, as far as it is known. */
+  readonly replaced?: NonNullable<Op['change']>['replaces'];
+  /** The file that a move takes. */
+  readonly from?: { readonly remote: Remote; readonly path: string };
+}
+
+/** What learns from the responses of a remote, or adds to them. Absent members: it has no use for these. */
+export interface Observer {
+  /** The writes that it learns from. */
+  readonly writes?: readonly WriteKind[];
+  /** It adds to listings in the order of names; the remote has no others then. */
+  readonly needsOrder?: true;
+  /** Operations that it may carry out itself. */
+  readonly overrides?: Overrides;
+  /** A page of a listing with what is known of its entries; `of` is absent for one in any order. */
+  page?(page: Page, of: PageOf | undefined): Page;
+  /** The entry of a response about one path; `listed` is the one that was asked about. */
+  saw?(entry: Entry, listed: FileEntry | undefined): Entry;
+  /** What must be done before a write. */
+  before?(): Promise<void> | undefined;
+  wrote?(file: FileEntry, write: BegunWrite): void;
+  /** Whether a directory may be moved as a whole. */
+  mayMoveDir?(from: Remote, dir: string): Promise<boolean>;
+  /** The content of a file is not what was to be written. */
+  wrong?(file: FileEntry): void;
+  /** Undoes a write with a wrong result, instead of `takeBack`; without `write` the one that returned the file. */
+  undo?(file: FileEntry, write: BegunWrite | undefined): Promise<void>;
+  /** A file was deleted. */
+  gone?(file: FileEntry): void;
+  /** A directory was purged. */
+  goneBelow?(dir: string): void;
+  /** A reading of the content that began at `sinceMs`, by `Clock.now`, gave these hashes. */
+  hashed?(file: FileEntry, hashes: Hashes, sinceMs: number): void;
+  close?(): void;
+}
+
+/**
+ * The remote with observers: one layer for all that is learned of a remote. Each response goes from the first observer
+ * to the last. The remote itself if there is none.
+ */
+export function observed(
+  remote: Remote,
+  observers: readonly (Observer | undefined)[],
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+): Remote {
+  const present = observers.filter((one) => one !== undefined);
+  if (present.length === 0) return remote;
+  return around(remote, new ObservedRemote(remote, present, clock).layer());
+}
+
+class ObservedRemote {
+  readonly #inner: Remote;
+  readonly #all: readonly Observer[];
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #learning: Readonly<Record<WriteKind, readonly Observer[]>>;
+
+  constructor(
+    inner: Remote,
+    observers: readonly Observer[],
+    clock: Pick<Clock, 'now' | 'monotonic'>,
+  ) {
+    this.#inner = inner;
+    this.#all = observers;
+    this.#clock = clock;
+    const learning = (kind: WriteKind) => observers.filter((one) => one.writes?.includes(kind));
+    this.#learning = {
+      write: learning('write'),
+      copy: learning('copy'),
+      move: learning('move'),
+      'set-time': learning('set-time'),
+      'set-tier': learning('set-tier'),
+    };
+  }
+
+  /** Operations that no observer has a use for stay those of the remote. */
+  layer(): Layer {
+    const inner = this.#inner;
+    const layer: { -readonly [Member in keyof Layer]: Layer[Member] } = {};
+    let can = this.#has('needsOrder') ? withoutUnordered(inner.can) : inner.can;
+    if (this.#has('page')) {
+      layer.listPage = async (dir, cursor, op) => {
+        const of: PageOf = { what: 'dir', dir, cursor, isWhole: true };
+        return this.#page(await inner.listPage(dir, cursor, op), of);
+      };
+      can = overriding(can, this.#listing());
+    }
+    if (this.#has('saw')) {
+      layer.stat = async (path, op) => {
+        const entry = await inner.stat(path, op);
+        return entry && this.#saw(entry, undefined);
+      };
+      can = overriding(can, this.#reading());
+    }
+    if (this.#learning.write.length > 0) {
+      layer.write = (source, op) =>
+        this.#writing('write', () => inner.write(source, op), {
+          replaced: source.replaces ?? op.change?.replaces,
+        });
+    }
+    can = overriding(can, this.#changing());
+    if (this.#has('gone')) {
+      layer.delete = async (file, op) => {
+        await inner.delete(file, op);
+        this.#gone(file);
+      };
+      can = overriding(can, this.#deleting());
+    }
+    for (const { overrides } of this.#all) if (overrides) can = overriding(can, overrides);
+    if (this.#has('hashed')) can = { ...can, noteHashes: this.#hashed };
+    if (this.#has('close')) {
+      layer.close = async () => {
+        for (const one of this.#all) one.close?.();
+        await inner.close();
+      };
+    }
+    layer.can = can;
+    return layer;
+  }
+
+  #listing(): Overrides {
+    const page = (found: Page, of?: PageOf) => this.#page(found, of);
+    return {
+      listTreePage: (listTreePage) => async (dir, cursor, op, range) => {
+        const of: PageOf = { what: 'tree', dir, cursor, isWhole: range === undefined };
+        return page(await listTreePage(dir, cursor, op, range), of);
+      },
+      listTreeUnordered: (listTreeUnordered) =>
+        async function* (dir, atOnce, op) {
+          for await (const entries of listTreeUnordered(dir, atOnce, op))
+            yield page({ entries }).entries;
+        },
+      listDirs: (listDirs) => async (op) => {
+        const dirs = await listDirs(op);
+        if (dirs === undefined) return undefined;
+        const changed = new Map<string, Page>();
+        for (const [dir, listed] of dirs) {
+          const known = page(listed);
+          if (known !== listed) changed.set(dir, known);
+        }
+        return changed.size === 0 ? dirs : new Map([...dirs, ...changed]);
+      },
+    };
+  }
+
+  #reading(): Overrides {
+    const saw = (file: FileEntry, listed: FileEntry) => this.#saw(file, listed) as FileEntry;
+    return {
+      readDetails: (readDetails) => async (file, op) => saw(await readDetails(file, op), file),
+      readDetailsWithChecksums: (read) => async (file, op) => saw(await read(file, op), file),
+      readWithDetails: (readWithDetails) => async (file, op) => {
+        const opened = await readWithDetails(file, op);
+        return { ...opened, file: saw(opened.file, file) };
+      },
+    };
+  }
+
+  #changing(): Overrides {
+    const heard = <T>(kind: WriteKind, override: T): T | undefined =>
+      this.#learning[kind].length > 0 ? override : undefined;
+    return {
+      copyFrom: heard('copy', (copyFrom) => (from, file, path, op, keep) => {
+        const replaced = op.change?.replaces;
+        return this.#writing('copy', () => copyFrom(from, file, path, op, keep), { replaced });
+      }),
+      moveFrom: heard('move', (moveFrom) => (from, file, path, op, keep) => {
+        const about = { replaced: op.change?.replaces, from: { remote: from, path: file.path } };
+        return this.#writing('move', () => moveFrom(from, file, path, op, keep), about);
+      }),
+      moveDirFrom: this.#has('mayMoveDir')
+        ? (moveDirFrom) => async (from, dir, path, op) => {
+            for (const one of this.#all)
+              if ((await one.mayMoveDir?.(from, dir)) === false) return false;
+            return moveDirFrom(from, dir, path, op);
+          }
+        : undefined,
+      setModTime: heard(
+        'set-time',
+        (setModTime) => (file, modTime, op) =>
+          this.#writing('set-time', () => setModTime(file, modTime, op)),
+      ),
+      setTier: heard('set-tier', (setTier) => async (file, tier, op) => {
+        await this.#writing('set-tier', () => setTier(file, tier, op).then(() => undefined));
+      }),
+      takeBack: (takeBack) => async (file, failed, op) => {
+        for (const one of this.#all) one.wrong?.(file);
+        const undoes = this.#all.filter(({ undo }) => undo !== undefined);
+        if (undoes.length === 0) await takeBack(file, failed, op);
+        for (const one of undoes) await one.undo?.(file, undefined);
+      },
+    };
+  }
+
+  #deleting(): Overrides {
+    return {
+      deleteMany: (deleteMany) => async (files, op) => {
+        const failures = await deleteMany(files, op);
+        for (const file of files) if (!failures.has(file)) this.#gone(file);
+        return failures;
+      },
+      deleteUnchanged: (deleteUnchanged) => async (file, op) => {
+        await deleteUnchanged(file, op);
+        this.#gone(file);
+      },
+      purge: (purge) => async (dir, op) => {
+        await purge(dir, op);
+        for (const one of this.#all) one.goneBelow?.(dir);
+      },
+    };
+  }
+
+  /** Runs an operation that writes a file. */
+  async #writing<T extends FileEntry | undefined>(
+    kind: WriteKind,
+    work: () => Promise<T>,
+    about: Pick<BegunWrite, 'replaced' | 'from'> = {},
+  ): Promise<T> {
+    const learning = this.#learning[kind];
+    for (const one of learning) {
+      const waiting = one.before?.();
+      if (waiting !== undefined) await waiting;
+    }
+    const clock = this.#clock;
+    const write = { ...about, kind, startMs: clock.monotonic(), sinceMs: clock.now() };
+    try {
+      const written = await work();
+      if (written !== undefined) for (const one of learning) one.wrote?.(written, write);
+      return written;
+    } catch (error) {
+      if (error instanceof SyncerError && error.wrong !== undefined)
+        for (const one of learning) await one.undo?.(error.wrong, write);
+      throw error;
+    }
+  }
+
+  #page(page: Page, of: PageOf | undefined): Page {
+    let known = page;
+    for (const one of this.#all) known = one.page?.(known, of) ?? known;
+    return known;
+  }
+
+  #saw(entry: Entry, listed: FileEntry | undefined): Entry {
+    let known = entry;
+    for (const one of this.#all) known = one.saw?.(known, listed) ?? known;
+    return known;
+  }
+
+  #gone(file: FileEntry): void {
+    for (const one of this.#all) one.gone?.(file);
+  }
+
+  readonly #hashed = (file: FileEntry, hashes: Hashes, sinceMs: number): void => {
+    for (const one of this.#all) one.hashed?.(file, hashes, sinceMs);
+  };
+
+  #has(member: keyof Observer): boolean {
+    return this.#all.some((one) => one[member] !== undefined);
+  }
+}
+
+function withoutUnordered({ listTreeUnordered: _, ...can }: Capabilities): Capabilities {
+  return can;
+}

@@ -1,0 +1,221 @@
+import { layersOf } from '../core/around.ts';
+import type { Context } from '../core/context.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
+import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
+import type { Entry, FailedWrite, FileEntry, Page, Remote } from '../core/remote.ts';
+import { isWithin, joinPath } from '../core/remote-path.ts';
+import { isUntouched } from '../core/same-content.ts';
+import { StoreNotes } from '../files/store-notes.ts';
+import type { ProofNote } from './proof-note.ts';
+
+/** Time limit for undoing a write, in milliseconds, also while the run ends. */
+const TAKE_BACK_MS = 30_000;
+
+/**
+ * Notes failed writes of a remote. The file of such a write is noted and undone, and the note deleted; if that fails, or
+ * the process dies, the next run that changes the remote does it. Until then listings mark the file (`isWrong`), so that
+ * it equals no other. `undefined` for a remote that cannot undo a write. Throws `config` for a note that cannot be read:
+ * any file may be the wrong one.
+ *
+ * @param folder where notes are kept; `undefined`: in memory
+ */
+export function proofObserver(
+  remote: Remote,
+  context: Pick<Context, 'clock' | 'emit'>,
+  folder: string | undefined,
+): Observer | undefined {
+  const { storeId, can } = remote;
+  if (can.takeBack === undefined || storeId === undefined) return undefined;
+  let isRead = false;
+  const notes = new StoreNotes<ProofNote>(folder, storeId, (file, thrown) => {
+    if (!isRead && file !== folder) throw unreadable(remote, file, thrown);
+  });
+  isRead = true;
+  notesOf.set(remote, notes);
+  return new ProofObserver(remote, notes, context);
+}
+
+function unreadable({ title }: Remote, file: string, thrown: unknown): SyncerError {
+  const why = toSyncerError(thrown).message;
+  const text = `the note of a file in ${title} whose content is wrong cannot be read: ${file}: ${why}`;
+  const advice = 'delete it, then find that file: check --download compares contents';
+  return new SyncerError('config', text, { path: file, advice });
+}
+
+const notesOf = new WeakMap<Remote, StoreNotes<ProofNote>>();
+
+/** The last copy of a file is changed by these. */
+const CHANGES_ONLY: readonly WriteKind[] = ['set-time', 'set-tier'];
+
+class ProofObserver implements Observer {
+  readonly writes: readonly WriteKind[] = ['write', 'copy', 'move', ...CHANGES_ONLY];
+  readonly #inner: Remote;
+  readonly #notes: StoreNotes<ProofNote>;
+  readonly #context: Pick<Context, 'clock' | 'emit'>;
+  /** The write that returned each file. */
+  readonly #begun = new WeakMap<FileEntry, BegunWrite>();
+  #settling: Promise<void> | undefined;
+
+  constructor(
+    inner: Remote,
+    notes: StoreNotes<ProofNote>,
+    context: Pick<Context, 'clock' | 'emit'>,
+  ) {
+    this.#inner = inner;
+    this.#notes = notes;
+    this.#context = context;
+  }
+
+  page(page: Page): Page {
+    if (this.#notes.isEmpty) return page;
+    return { ...page, entries: page.entries.map((entry) => this.saw(entry)) };
+  }
+
+  saw(entry: Entry): Entry {
+    if (this.#notes.isEmpty || entry.kind === 'dir') return entry;
+    const notes = this.#notes.at(joinPath(this.#inner.root, entry.path));
+    const isWrong = notes.some(({ id, etag, size }) =>
+      id === undefined
+        ? etag === entry.etag && (etag !== undefined || size === entry.size)
+        : id === entry.id,
+    );
+    return isWrong ? { ...entry, isWrong: true } : entry;
+  }
+
+  /** Undoes the writes that earlier runs could not undo. */
+  before(): Promise<void> | undefined {
+    return this.#notes.isEmpty ? undefined : this.#settle();
+  }
+
+  wrote(file: FileEntry, write: BegunWrite): void {
+    this.#begun.set(file, write);
+    this.gone(file);
+    if (write.from === undefined) return;
+    for (const note of notesBelow(write.from.remote, write.from.path))
+      this.#notes.add({ ...note, ...noteOf(this.#inner, file) });
+  }
+
+  /** One by one, so that wrong files are not confused with right ones. */
+  async mayMoveDir(from: Remote, dir: string): Promise<boolean> {
+    await this.before();
+    return notesBelow(from, dir).length === 0;
+  }
+
+  /** What was written or deleted is no longer the noted file. */
+  gone({ path }: FileEntry): void {
+    if (this.#notes.isEmpty) return;
+    for (const note of this.#notes.at(joinPath(this.#inner.root, path))) this.#notes.erase(note);
+  }
+
+  goneBelow(dir: string): void {
+    const place = joinPath(this.#inner.root, dir);
+    for (const note of this.#notes.all()) if (isWithin(place, note.path)) this.#notes.erase(note);
+  }
+
+  /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
+  async undo(file: FileEntry, write = this.#begun.get(file)): Promise<void> {
+    if (isUntouched(file, write?.replaced)) return;
+    const { clock } = this.#context;
+    const since =
+      write === undefined
+        ? undefined
+        : writtenSince(file.toldAt, clock.monotonic() - write.startMs);
+    const isOnly = write !== undefined && CHANGES_ONLY.includes(write.kind);
+    const { size, etag, version, toldAt, storedTime } = file;
+    const path = joinPath(this.#inner.root, file.path);
+    const stored = storedTime === undefined ? undefined : String(storedTime);
+    const isKnown = (note: ProofNote) =>
+      note.etag === etag &&
+      note.size === size &&
+      note.version === version &&
+      note.storedTime === stored;
+    const known = this.#notes.at(path).find(isKnown);
+    const note: ProofNote = known ?? {
+      ...noteOf(this.#inner, file),
+      ...(since === undefined ? {} : { sinceMs: modTimeToMs(since) }),
+      ...(toldAt === undefined ? {} : { untilMs: modTimeToMs(toldAt) }),
+      ...(stored === undefined ? {} : { storedTime: stored }),
+      ...(isOnly ? { isOnly } : {}),
+    };
+    if (known === undefined) this.#notes.add(note);
+    await this.#finish(note, file.path);
+  }
+
+  #settle(): Promise<void> {
+    this.#settling ??= (async () => {
+      for (const note of this.#notes.all()) {
+        const path = this.#pathOf(note);
+        if (path !== undefined) await this.#finish(note, path);
+      }
+    })();
+    return this.#settling;
+  }
+
+  async #finish(note: ProofNote, path: string): Promise<void> {
+    const { size, etag, version, modTime, sinceMs, untilMs, storedTime, isOnly, id, hashes } = note;
+    if (isOnly === true && version === undefined) {
+      return this.#tell(path, 'only-copy');
+    }
+    const file: FileEntry = {
+      ...{ kind: 'file', path, size },
+      ...(etag === undefined ? {} : { etag }),
+      ...(version === undefined ? {} : { version }),
+      ...(modTime === undefined ? {} : { modTime: BigInt(modTime) }),
+      ...(id === undefined ? {} : { id }),
+      ...(hashes === undefined ? {} : { hashes }),
+      ...(storedTime === undefined ? {} : { storedTime: BigInt(storedTime) }),
+      ...(untilMs === undefined ? {} : { toldAt: modTimeFromMs(untilMs) }),
+    };
+    // The content before must not be that of another failed write.
+    const noted = this.#notes.at(note.path);
+    const sinces = noted.flatMap((each) => each.sinceMs ?? []);
+    const first = sinceMs === undefined ? undefined : Math.min(sinceMs, ...sinces);
+    const failed: FailedWrite = {
+      ...(sinceMs === undefined ? {} : { since: modTimeFromMs(sinceMs) }),
+      ...(first === undefined || noted.length < 2 ? {} : { firstSince: modTimeFromMs(first) }),
+    };
+    const op = { signal: AbortSignal.timeout(TAKE_BACK_MS) };
+    try {
+      await this.#inner.can.takeBack?.(file, failed, op);
+      this.#notes.erase(note);
+    } catch (error) {
+      this.#tell(path, toSyncerError(error));
+    }
+  }
+
+  #tell(path: string, why: SyncerError | 'only-copy'): void {
+    const fields = { why };
+    this.#context.emit({ type: 'log', level: 'error', path, code: 'wrong-content-kept', fields });
+  }
+
+  /** The path of a note's file below the root; `undefined` if it is outside. */
+  #pathOf({ path }: ProofNote): string | undefined {
+    if (this.#inner.root === '') return path;
+    return path.startsWith(`${this.#inner.root}/`)
+      ? path.slice(this.#inner.root.length + 1)
+      : undefined;
+  }
+}
+
+/** The notes of files at or below a path of a remote. */
+function notesBelow(remote: Remote, path: string): readonly ProofNote[] {
+  const place = joinPath(remote.root, path);
+  return [...layersOf(remote)]
+    .flatMap((layer) => notesOf.get(layer)?.all() ?? [])
+    .filter((note) => isWithin(place, note.path));
+}
+
+/** The note for a wrong file of a remote, from its entry alone. */
+function noteOf({ root }: Remote, file: FileEntry): ProofNote {
+  const { size, etag, version, modTime, id, hashes } = file;
+  return {
+    path: joinPath(root, file.path),
+    size,
+    ...(etag === undefined ? {} : { etag }),
+    ...(version === undefined ? {} : { version }),
+    ...(modTime === undefined ? {} : { modTime: String(modTime) }),
+    ...(id === undefined ? {} : { id }),
+    ...(hashes === undefined ? {} : { hashes }),
+  };
+}
