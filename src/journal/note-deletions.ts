@@ -1,4 +1,4 @@
-import type { Layer } from '../core/around.ts';
+import type { Layer, Overrides } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { readPages } from '../core/list-dir.ts';
 import { isOwnEntry, isTrialPath } from '../core/own-names.ts';
@@ -42,43 +42,38 @@ export async function placeToKeep(
 }
 
 /** The deletions of a remote, each noted before it is made; with a trash, what is deleted goes there. */
-export function deletionsOf(at: NotedRemote): Pick<Layer, 'delete' | 'deleteDir'> & {
-  readonly can: Capabilities;
+export function deletionsOf(at: NotedRemote): {
+  readonly layer: Pick<Layer, 'delete' | 'deleteDir'>;
+  readonly overrides: Overrides;
 } {
-  const { inner, notes, dirs, trash } = at;
-  const { deleteMany, deleteUnchanged, purge, purgeUnlisted } = inner.can;
+  const { inner } = at;
   return {
-    delete: (file, op) => deleteFile(at, file, op, (own) => inner.delete(file, own)),
-    deleteDir: (dir, op) => deleteDir(at, dir, op, () => inner.deleteDir(dir, op), 'empty'),
-    can: {
-      // With a trash file by file.
-      ...(purge &&
-        trash === undefined && {
-          purge: async (dir, op) => {
-            if (await purgeKept(at, dir, op)) return;
-            if (dir !== '') await dirs?.touch(parentPath(dir), op);
-            const change = { do: 'delete', path: dir, dir: true } as const;
-            await notes.make(
-              change,
-              op,
-              (own) => purge(dir, own),
-              () => undefined,
-              true,
-            );
-            dirs?.forget(dir);
-          },
-        }),
-      ...(purgeUnlisted && {
-        purgeUnlisted: (dir, op) =>
-          deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all'),
-      }),
-      ...(deleteUnchanged && {
-        deleteUnchanged: (file, op) =>
-          deleteFile(at, file, op, (own) => deleteUnchanged(file, own)),
-      }),
-      ...(deleteMany && { deleteMany: (files, op) => deleteFiles(at, files, op, deleteMany) }),
+    layer: {
+      delete: (file, op) => deleteFile(at, file, op, (own) => inner.delete(file, own)),
+      deleteDir: (dir, op) => deleteDir(at, dir, op, () => inner.deleteDir(dir, op), 'empty'),
+    },
+    overrides: {
+      purge: (purge) => (dir, op) => purgeDir(at, dir, op, (own) => purge(dir, own)),
+      purgeUnlisted: (purgeUnlisted) => (dir, op) =>
+        deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all'),
+      deleteUnchanged: (deleteUnchanged) => (file, op) =>
+        deleteFile(at, file, op, (own) => deleteUnchanged(file, own)),
+      deleteMany: (deleteMany) => (files, op) => deleteFiles(at, files, op, deleteMany),
     },
   };
+}
+
+async function purgeDir(
+  at: NotedRemote,
+  dir: string,
+  op: Op,
+  work: (op: Op) => Promise<void>,
+): Promise<void> {
+  if (await purgeKept(at, dir, op)) return;
+  if (dir !== '') await at.dirs?.touch(parentPath(dir), op);
+  const change = { do: 'delete', path: dir, dir: true } as const;
+  await at.notes.make(change, op, work, () => undefined, true);
+  at.dirs?.forget(dir);
 }
 
 async function deleteFile(

@@ -1,4 +1,4 @@
-import { around, type Layer } from '../core/around.ts';
+import { around, type Layer, type Overrides, overriding } from '../core/around.ts';
 import { foldName } from '../core/name-order.ts';
 import { isTrialPath } from '../core/own-names.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
@@ -36,10 +36,9 @@ class JournalLayer {
 
   layer(): Layer {
     const inner = this.#inner;
-    const { purge: _purge, ...can } = inner.can;
-    const { can: deleting, ...deletions } = deletionsOf(this.#at);
+    const deletions = deletionsOf(this.#at);
     return {
-      ...(this.#dirs && this.#learning(this.#dirs)),
+      ...this.#learning(),
       write: (source, op) => {
         const { path, size = -1, modTime, replaces } = source;
         if (isTrialPath(path)) return inner.write(source, op);
@@ -48,14 +47,20 @@ class JournalLayer {
           writeOnlyOver(inner, source, own),
         );
       },
-      ...deletions,
+      ...deletions.layer,
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
-      can: { ...can, ...this.#writing(), ...this.#timing(), ...deleting },
+      can: overriding(this.#able(), {
+        ...this.#listing(),
+        ...this.#writing(),
+        ...this.#timing(),
+        ...deletions.overrides,
+      }),
     };
   }
 
-  #learning(dirs: DirsBefore): Layer {
-    const inner = this.#inner;
+  #learning(): Layer {
+    const [inner, dirs] = [this.#inner, this.#dirs];
+    if (dirs === undefined) return {};
     return {
       listPage: async (dir, cursor, op) => {
         const page = await inner.listPage(dir, cursor, op);
@@ -70,72 +75,73 @@ class JournalLayer {
     };
   }
 
-  #writing(): Capabilities {
-    const [inner, dirs, notes] = [this.#inner, this.#dirs, this.#notes];
-    const { copyFrom, moveFrom, moveDirFrom, listDirs, restoring } = inner.can;
+  #listing(): Overrides {
+    const dirs = this.#dirs;
+    if (dirs === undefined) return {};
     return {
-      ...(copyFrom && {
-        copyFrom: (from, file, path, op, keep) => {
-          const write = ({ size, modTime, etag }: FileEntry) => {
-            const expected = facts(size, modTime);
-            const proved = etag === undefined ? expected : { ...expected, etag };
-            return this.#write(path, proved, op, (own) =>
-              workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
-            );
-          };
-          return isProvable(file) ? write(file) : provable(from, file, op).then(write);
-        },
-      }),
-      ...(moveFrom && {
-        moveFrom: async (from, file, path, op, keep) => {
-          const left = await notes.from(from, file, op);
-          const moving = (own: Op) => moveFrom(from, file, path, own, keep);
-          const work = (own: Op) => workOnlyOver(inner, path, own, () => moving(own));
-          // What a name in other letters replaces is the file itself.
-          const isItself = notes.isOneName(left, path);
-          const expected = await provable(from, file, op);
-          return this.#write(path, expected, op, isItself ? moving : work, { left, isItself });
-        },
-      }),
-      ...(moveDirFrom && {
-        moveDirFrom: (from, dir, path, op) =>
-          this.#inDirs(parentPath(path), op, async () => {
-            const left = await notes.from(from, { path: dir }, op);
-            const change = { do: 'move', path, dir: true, from: left } as const;
-            const work = () => moveDirFrom(from, dir, path, op);
-            const isMoved = await notes.make(change, op, work, (ok) => ({ ok }), true);
-            dirs?.forget('');
-            return isMoved;
-          }),
-      }),
-      ...(restoring && {
-        restoring: {
-          ...restoring,
-          restore: async (job, op) => {
-            const { path, old, current } = job;
-            const made = (await this.#enter(parentPath(path), op)) ?? [];
-            const before = current === undefined ? 'create' : 'replace';
-            const replaced = current === undefined ? {} : { old: markOf(current) };
-            const change = { do: before, path, ...replaced, new: markOf(old) } as const;
-            const work = (own: Op) => restoring.restore(job, own);
-            const done = (file: FileEntry) => difference(old, file);
-            return this.#making(made, op, () => notes.make(change, op, work, done));
-          },
-        },
-      }),
-      ...(listDirs &&
-        dirs && {
-          listDirs: async (op) => {
-            const found = await listDirs(op);
-            for (const [dir, page] of found ?? []) dirs.learn(dir, page);
-            return found;
-          },
-        }),
+      listDirs: (listDirs) => async (op) => {
+        const found = await listDirs(op);
+        for (const [dir, page] of found ?? []) dirs.learn(dir, page);
+        return found;
+      },
     };
   }
 
-  #timing(): Capabilities {
-    const { readDetails, setModTime, setDirModTime, setDirMetadata } = this.#inner.can;
+  /** With a trash, directories are deleted file by file. */
+  #able(): Capabilities {
+    const { purge, ...can } = this.#inner.can;
+    return this.#trash === undefined ? this.#inner.can : can;
+  }
+
+  #writing(): Overrides {
+    const [inner, dirs, notes] = [this.#inner, this.#dirs, this.#notes];
+    return {
+      copyFrom: (copyFrom) => (from, file, path, op, keep) => {
+        const write = ({ size, modTime, etag }: FileEntry) => {
+          const expected = facts(size, modTime);
+          const proved = etag === undefined ? expected : { ...expected, etag };
+          return this.#write(path, proved, op, (own) =>
+            workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
+          );
+        };
+        return isProvable(file) ? write(file) : provable(from, file, op).then(write);
+      },
+      moveFrom: (moveFrom) => async (from, file, path, op, keep) => {
+        const left = await notes.from(from, file, op);
+        const moving = (own: Op) => moveFrom(from, file, path, own, keep);
+        const work = (own: Op) => workOnlyOver(inner, path, own, () => moving(own));
+        // What a name in other letters replaces is the file itself.
+        const isItself = notes.isOneName(left, path);
+        const expected = await provable(from, file, op);
+        return this.#write(path, expected, op, isItself ? moving : work, { left, isItself });
+      },
+      moveDirFrom: (moveDirFrom) => (from, dir, path, op) =>
+        this.#inDirs(parentPath(path), op, async () => {
+          const left = await notes.from(from, { path: dir }, op);
+          const change = { do: 'move', path, dir: true, from: left } as const;
+          const work = () => moveDirFrom(from, dir, path, op);
+          const isMoved = await notes.make(change, op, work, (ok) => ({ ok }), true);
+          dirs?.forget('');
+          return isMoved;
+        }),
+      restoring: (restoring) => ({
+        ...restoring,
+        restore: async (job, op) => {
+          const { path, old, current } = job;
+          const made = (await this.#enter(parentPath(path), op)) ?? [];
+          const before = current === undefined ? 'create' : 'replace';
+          const replaced = current === undefined ? {} : { old: markOf(current) };
+          const change = { do: before, path, ...replaced, new: markOf(old) } as const;
+          const work = (own: Op) => restoring.restore(job, own);
+          const done = (file: FileEntry) => difference(old, file);
+          return this.#making(made, op, () => notes.make(change, op, work, done));
+        },
+      }),
+    };
+  }
+
+  #timing(): Overrides {
+    const { readDetails } = this.#inner.can;
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
       if (this.#dirs?.isMade(path) === true) return work();
       await this.#dirs?.describe(path, op);
@@ -143,23 +149,18 @@ class JournalLayer {
       return this.#notes.make(change, op, work, () => undefined);
     };
     return {
-      ...(setModTime && {
-        setModTime: async (file, modTime, op) => {
-          const known = file.modTime === undefined ? await readDetails?.(file, op) : file;
-          const expected = facts(file.size, modTime);
-          const [old, after] = [markOf(known ?? file), markOf(expected)];
-          const change = { do: 'set-time', path: file.path, old, new: after } as const;
-          const work = (own: Op) => setModTime(file, modTime, own);
-          return this.#notes.make(change, op, work, (result) => difference(expected, result));
-        },
-      }),
-      ...(setDirModTime && {
-        setDirModTime: (dir, time, op) => ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
-      }),
-      ...(setDirMetadata && {
-        setDirMetadata: (dir, metadata, time, op, isRestored) =>
-          ofDir(dir, time, op, () => setDirMetadata(dir, metadata, time, op, isRestored)),
-      }),
+      setModTime: (setModTime) => async (file, modTime, op) => {
+        const known = file.modTime === undefined ? await readDetails?.(file, op) : file;
+        const expected = facts(file.size, modTime);
+        const [old, after] = [markOf(known ?? file), markOf(expected)];
+        const change = { do: 'set-time', path: file.path, old, new: after } as const;
+        const work = (own: Op) => setModTime(file, modTime, own);
+        return this.#notes.make(change, op, work, (result) => difference(expected, result));
+      },
+      setDirModTime: (setDirModTime) => (dir, time, op) =>
+        ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
+      setDirMetadata: (setDirMetadata) => (dir, metadata, time, op, isRestored) =>
+        ofDir(dir, time, op, () => setDirMetadata(dir, metadata, time, op, isRestored)),
     };
   }
 

@@ -1,6 +1,6 @@
-import { around } from '../core/around.ts';
+import { around, type Overrides, overriding } from '../core/around.ts';
 import { isLeftOnDrive, isOwnEntry, isTrashDir, isTrialEntry } from '../core/own-names.ts';
-import type { Capabilities, Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
+import type { Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 
 /** Remotes by the layer that hides own names. */
@@ -31,7 +31,7 @@ function hiding(inner: Remote, isLeft: Hides): Remote {
     entry.path.includes('syncer-') && (isOwnEntry(entry) || isLeft(entry));
   const outer = around(inner, {
     listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), hides),
-    can: { ...inner.can, ...hidingTrees(inner.can, hides) },
+    can: overriding(inner.can, hidingTrees(hides)),
   });
   shown.set(outer, inner);
   return outer;
@@ -42,33 +42,23 @@ export function showOwnNames(remote: Remote): Remote {
   return shown.get(remote) ?? remote;
 }
 
-function hidingTrees(
-  { listTreePage, listTreeUnordered, listDirs, watch }: Capabilities,
-  isHidden: Hides,
-) {
+function hidingTrees(isHidden: Hides): Overrides {
   return {
-    ...(listTreePage && {
-      listTreePage: async (dir, cursor, op, range) =>
-        without(await listTreePage(dir, cursor, op, range), below(dir, isHidden)),
-    }),
-    ...(listTreeUnordered && {
-      async *listTreeUnordered(dir, atOnce, op) {
+    listTreePage: (listTreePage) => async (dir, cursor, op, range) =>
+      without(await listTreePage(dir, cursor, op, range), below(dir, isHidden)),
+    listTreeUnordered: (listTreeUnordered) =>
+      async function* (dir, atOnce, op) {
         const hides = below(dir, isHidden);
         for await (const entries of listTreeUnordered(dir, atOnce, op))
           yield without({ entries }, hides).entries;
       },
-    }),
-    ...(listDirs && {
-      listDirs: async (op) => {
-        const dirs = await listDirs(op);
-        return dirs && withoutDirs(dirs, isHidden);
-      },
-    }),
-    ...(watch && {
-      watch: (plan, op) =>
-        watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
-    }),
-  } satisfies Capabilities;
+    listDirs: (listDirs) => async (op) => {
+      const dirs = await listDirs(op);
+      return dirs && withoutDirs(dirs, isHidden);
+    },
+    watch: (watch) => (plan, op) =>
+      watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
+  };
 }
 
 /** The map itself if it has none of them. */

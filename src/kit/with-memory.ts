@@ -1,6 +1,6 @@
-import { around } from '../core/around.ts';
+import { around, overriding } from '../core/around.ts';
 import type { Context, MemoryBudget } from '../core/context.ts';
-import type { Capabilities, Op, Page, Remote } from '../core/remote.ts';
+import type { Op, Page, Remote } from '../core/remote.ts';
 
 /** What a stream of content holds: chunks that were read and wait, in bytes. */
 const STREAM = 2 * 1024 ** 2;
@@ -37,13 +37,6 @@ export function withMemory(remote: Remote, memory: MemoryBudget): Remote {
       share.release();
     }
   };
-  const { listTreePage } = can;
-  const trees: Capabilities = {
-    ...(listTreePage && {
-      listTreePage: (dir, cursor, op, range) =>
-        listing(op, () => listTreePage(dir, cursor, op, range)),
-    }),
-  };
   return around(remote, {
     listPage: (dir, cursor, op) => listing(op, () => remote.listPage(dir, cursor, op)),
     async write(source, op) {
@@ -56,6 +49,9 @@ export function withMemory(remote: Remote, memory: MemoryBudget): Remote {
         share.release();
       }
     },
-    can: { ...can, ...trees },
+    can: overriding(can, {
+      listTreePage: (listTreePage) => (dir, cursor, op, range) =>
+        listing(op, () => listTreePage(dir, cursor, op, range)),
+    }),
   });
 }

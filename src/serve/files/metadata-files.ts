@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { around } from '../../core/around.ts';
-import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { around, type Overrides, overriding } from '../../core/around.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { describedPath, metadataText, unchangeable } from '../../kit/metadata-text.ts';
 import { storedLinkPath } from './served-links.ts';
 
@@ -47,7 +47,7 @@ export function withMetadataFiles(inner: Remote, extension: string, links = fals
       requireOther(file);
       await inner.delete(file, op);
     },
-    can: { ...inner.can, ...besideMetadataFiles(inner.can) },
+    can: overriding(inner.can, BESIDE_METADATA_FILES),
   });
 }
 
@@ -56,60 +56,37 @@ export function aboutEntry(entry: Entry): Entry {
   return isMetadataFile(entry) ? entry[ABOUT] : entry;
 }
 
-/** The capabilities that a server of files uses with a file. */
-function besideMetadataFiles(can: Capabilities): Capabilities {
-  const { readDetails, readDetailsWithChecksums, readWithDetails } = can;
-  const { confirmSize, hash, hashes, hashMany } = can;
-  const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
-  return {
-    ...(readDetails && {
-      readDetails: async (file, op) => (isMetadataFile(file) ? file : readDetails(file, op)),
-    }),
-    ...(readDetailsWithChecksums && {
-      readDetailsWithChecksums: async (file, op) =>
-        isMetadataFile(file) ? file : readDetailsWithChecksums(file, op),
-    }),
-    ...(readWithDetails && {
-      readWithDetails: async (file, op) =>
-        isMetadataFile(file) ? { file, body: file[TEXT] } : readWithDetails(file, op),
-    }),
-    ...(confirmSize && {
-      confirmSize: async (file, op) => (isMetadataFile(file) ? file : confirmSize(file, op)),
-    }),
-    ...(hash && {
-      hash: async (file, name, op) => (isMetadataFile(file) ? undefined : hash(file, name, op)),
-    }),
-    ...(hashes && {
-      hashes: async (file, names, op) => (isMetadataFile(file) ? {} : hashes(file, names, op)),
-    }),
-    ...(hashMany && {
-      hashMany: async (files, name, op) =>
-        files.some(isMetadataFile) ? [] : hashMany(files, name, op),
-    }),
-    ...(copyFrom && {
-      copyFrom: async (from, file, path, op, keep) =>
-        isMetadataFile(file) ? undefined : copyFrom(from, file, path, op, keep),
-    }),
-    ...(moveFrom && {
-      moveFrom: async (from, file, path, op, keep) => {
-        requireOther(file);
-        return moveFrom(from, file, path, op, keep);
-      },
-    }),
-    ...(deleteUnchanged && {
-      deleteUnchanged: async (file, op) => {
-        requireOther(file);
-        await deleteUnchanged(file, op);
-      },
-    }),
-    ...(setModTime && {
-      setModTime: async (file, modTime, op) => {
-        requireOther(file);
-        return setModTime(file, modTime, op);
-      },
-    }),
-  };
-}
+/** What a server of files does with a file. */
+const BESIDE_METADATA_FILES: Overrides = {
+  readDetails: (readDetails) => async (file, op) =>
+    isMetadataFile(file) ? file : readDetails(file, op),
+  readDetailsWithChecksums: (read) => async (file, op) =>
+    isMetadataFile(file) ? file : read(file, op),
+  readWithDetails: (readWithDetails) => async (file, op) =>
+    isMetadataFile(file) ? { file, body: file[TEXT] } : readWithDetails(file, op),
+  confirmSize: (confirmSize) => async (file, op) =>
+    isMetadataFile(file) ? file : confirmSize(file, op),
+  hash: (hash) => async (file, name, op) =>
+    isMetadataFile(file) ? undefined : hash(file, name, op),
+  hashes: (hashes) => async (file, names, op) =>
+    isMetadataFile(file) ? {} : hashes(file, names, op),
+  hashMany: (hashMany) => async (files, name, op) =>
+    files.some(isMetadataFile) ? [] : hashMany(files, name, op),
+  copyFrom: (copyFrom) => async (from, file, path, op, keep) =>
+    isMetadataFile(file) ? undefined : copyFrom(from, file, path, op, keep),
+  moveFrom: (moveFrom) => async (from, file, path, op, keep) => {
+    requireOther(file);
+    return moveFrom(from, file, path, op, keep);
+  },
+  deleteUnchanged: (deleteUnchanged) => async (file, op) => {
+    requireOther(file);
+    await deleteUnchanged(file, op);
+  },
+  setModTime: (setModTime) => async (file, modTime, op) => {
+    requireOther(file);
+    return setModTime(file, modTime, op);
+  },
+};
 
 function metadataFile(path: string, about: Entry, text: Buffer): MetadataFile {
   const { modTime } = about;

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { around } from '../../core/around.ts';
+import { around, type Overrides, overriding } from '../../core/around.ts';
 import { bodyChunks } from '../../core/body.ts';
 import { hasCode } from '../../core/errors.ts';
-import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
 
@@ -78,54 +78,38 @@ export function withServedLinks(inner: Remote): Remote {
   return around(inner, {
     read: (file, range, op) => inner.read(targetEntry(file), range, op),
     delete: (file, op) => inner.delete(storedEntry(file), op),
-    can: { ...inner.can, ...throughLinks(inner.can) },
+    can: overriding(inner.can, THROUGH_LINKS),
   });
 }
 
-/** The capabilities that a server of files uses with a file. */
-function throughLinks(can: Capabilities): Capabilities {
-  const { readDetails, readDetailsWithChecksums, readWithDetails } = can;
-  const { confirmSize, hash, hashes, hashMany } = can;
-  const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
-  const again = (file: FileEntry, target: FileEntry) =>
-    isLinked(file) ? linkedFile(file[STORED], target) : target;
-  return {
-    ...(readDetails && {
-      readDetails: async (file, op) => again(file, await readDetails(targetEntry(file), op)),
-    }),
-    ...(readDetailsWithChecksums && {
-      readDetailsWithChecksums: async (file, op) =>
-        again(file, await readDetailsWithChecksums(targetEntry(file), op)),
-    }),
-    ...(readWithDetails && {
-      readWithDetails: async (file, op) => {
-        const { file: target, body } = await readWithDetails(targetEntry(file), op);
-        return { file: again(file, target), body };
-      },
-    }),
-    ...(confirmSize && {
-      confirmSize: async (file, op) => again(file, await confirmSize(targetEntry(file), op)),
-    }),
-    ...(hash && { hash: (file, name, op) => hash(targetEntry(file), name, op) }),
-    ...(hashes && { hashes: (file, names, op) => hashes(targetEntry(file), names, op) }),
-    ...(hashMany && { hashMany: (files, name, op) => hashMany(files.map(targetEntry), name, op) }),
-    ...(copyFrom && {
-      copyFrom: (from, file, path, op, keep) => copyFrom(from, targetEntry(file), path, op, keep),
-    }),
-    ...(moveFrom && {
-      moveFrom: (from, file, path, op, keep) => {
-        const to = isLinked(file) ? storedLinkPath(path) : path;
-        return moveFrom(from, storedEntry(file), to, op, keep);
-      },
-    }),
-    ...(deleteUnchanged && {
-      deleteUnchanged: (file, op) => deleteUnchanged(storedEntry(file), op),
-    }),
-    ...(setModTime && {
-      setModTime: async (file, modTime, op) =>
-        again(file, await setModTime(targetEntry(file), modTime, op)),
-    }),
-  };
+/** What a server of files does with a file. */
+const THROUGH_LINKS: Overrides = {
+  readDetails: (readDetails) => async (file, op) =>
+    again(file, await readDetails(targetEntry(file), op)),
+  readDetailsWithChecksums: (read) => async (file, op) =>
+    again(file, await read(targetEntry(file), op)),
+  readWithDetails: (readWithDetails) => async (file, op) => {
+    const { file: target, body } = await readWithDetails(targetEntry(file), op);
+    return { file: again(file, target), body };
+  },
+  confirmSize: (confirmSize) => async (file, op) =>
+    again(file, await confirmSize(targetEntry(file), op)),
+  hash: (hash) => (file, name, op) => hash(targetEntry(file), name, op),
+  hashes: (hashes) => (file, names, op) => hashes(targetEntry(file), names, op),
+  hashMany: (hashMany) => (files, name, op) => hashMany(files.map(targetEntry), name, op),
+  copyFrom: (copyFrom) => (from, file, path, op, keep) =>
+    copyFrom(from, targetEntry(file), path, op, keep),
+  moveFrom: (moveFrom) => (from, file, path, op, keep) => {
+    const to = isLinked(file) ? storedLinkPath(path) : path;
+    return moveFrom(from, storedEntry(file), to, op, keep);
+  },
+  deleteUnchanged: (deleteUnchanged) => (file, op) => deleteUnchanged(storedEntry(file), op),
+  setModTime: (setModTime) => async (file, modTime, op) =>
+    again(file, await setModTime(targetEntry(file), modTime, op)),
+};
+
+function again(file: FileEntry, target: FileEntry): FileEntry {
+  return isLinked(file) ? linkedFile(file[STORED], target) : target;
 }
 
 function isLinked(entry: Entry): entry is LinkedFile {
