@@ -1,6 +1,6 @@
 import type { Invocation } from '../src/app/command.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
-import { bodyChunks } from '../src/core/body.ts';
+import { bodyChunks, openWithDetails } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
 import { readSource } from '../src/engine/read-source.ts';
 import { type ContentCheck, contentCheck } from '../src/hashes/content-check.ts';
@@ -61,7 +61,9 @@ async function openFile(
   try {
     if (range !== undefined) return { file, id, body: await readSource(plan, range, run.op) };
     // The response to the request for the whole knows more hashes than the listing.
-    const opened = await remote.can.readWithDetails?.(file, run.op);
+    const { details } = remote.can;
+    const opened =
+      details?.body === true ? await openWithDetails(details, file, run.op) : undefined;
     const body = await readSource(plan, undefined, run.op, opened?.body);
     if (flags['ignore-checksum']) return { file, id, body };
     return { file, id, body, check: checkOf(opened?.file ?? file) };

@@ -1,5 +1,5 @@
 import { toSyncerError } from './errors.ts';
-import type { Body } from './remote.ts';
+import type { Body, Details, FileEntry, Op } from './remote.ts';
 
 /**
  * The chunks of a body. Rejects with the signal's reason when it is aborted, even if the stream hangs; destroys a
@@ -68,4 +68,18 @@ export async function* inPieces(data: AsyncIterable<Buffer>, most: number): Asyn
 function joined(pieces: readonly Buffer[]): Buffer {
   const [only] = pieces;
   return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}
+
+/** The details of a file, and its whole body by the same request; for details that heed `onBody`. */
+export async function openWithDetails(
+  details: Details,
+  file: FileEntry,
+  op: Op,
+): Promise<{ readonly file: FileEntry; readonly body: Body }> {
+  let body: Body = Buffer.alloc(0);
+  const onBody = (opened: Body) => {
+    body = opened;
+  };
+  const detailed = await details.read(file, op, { onBody });
+  return { file: detailed, body };
 }

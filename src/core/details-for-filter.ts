@@ -19,13 +19,13 @@ export function detailsForFilter(
   op: Op,
 ): ((file: FileEntry) => FileEntry | Promise<FileEntry>) | undefined {
   if (!needsModTime && !needsMetadata) return undefined;
-  const { readDetails } = can;
+  const { details } = can;
   const complete = (file: FileEntry) =>
     needsMetadata && file.metadata === undefined ? { ...file, metadata: {} } : file;
   return (file) => {
     const lacksTime = needsModTime && asSeen(file, usesStoredTime).modTime === undefined;
     const lacks = lacksTime || (needsMetadata && file.metadata === undefined);
-    if (!lacks || readDetails === undefined) return complete(file);
-    return readDetails(file, op).then(complete);
+    if (!lacks || details === undefined) return complete(file);
+    return details.read(file, op).then(complete);
   };
 }

@@ -170,12 +170,10 @@ class ObservedRemote {
   #reading(): Overrides {
     const saw = (file: FileEntry, listed: FileEntry) => this.#saw(file, listed) as FileEntry;
     return {
-      readDetails: (readDetails) => async (file, op) => saw(await readDetails(file, op), file),
-      readDetailsWithChecksums: (read) => async (file, op) => saw(await read(file, op), file),
-      readWithDetails: (readWithDetails) => async (file, op) => {
-        const opened = await readWithDetails(file, op);
-        return { ...opened, file: saw(opened.file, file) };
-      },
+      details: (details) => ({
+        ...details,
+        read: async (file, op, asked) => saw(await details.read(file, op, asked), file),
+      }),
     };
   }
 

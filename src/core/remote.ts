@@ -30,7 +30,7 @@ export interface FileEntry {
   readonly path: string;
   /** In bytes; -1 if unknown. */
   readonly size: number;
-  /** Absent if the listing lacks it: `can.readDetails` requests it. */
+  /** Absent if the listing lacks it: `can.details` requests it. */
   readonly modTime?: ModTime;
   /** When the server itself last wrote the file (S3 LastModified), if that is not `modTime`. */
   readonly storedTime?: ModTime;
@@ -175,6 +175,24 @@ export interface FailedWrite {
   readonly firstSince?: ModTime;
 }
 
+/** What `Details.read` should request besides. */
+export interface DetailsAsked {
+  /** Hashes that the server reports only before a read; some can be computed of parts in any order. */
+  readonly checksums?: boolean;
+  /** Called with the body of the whole file, which the same request opens. */
+  readonly onBody?: (body: Body) => void;
+}
+
+/** Requests what a listing lacks of a file. */
+export interface Details {
+  /** The entry with its modification time, hashes, MIME type and metadata as far as the server keeps them. */
+  read(file: FileEntry, op: Op, asked?: DetailsAsked): Promise<FileEntry>;
+  /** It heeds `DetailsAsked.checksums`. */
+  readonly checksums?: true;
+  /** It heeds `DetailsAsked.onBody`. */
+  readonly body?: true;
+}
+
 /** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
 export interface Capabilities
   extends HashCapabilities<FileEntry, Op>,
@@ -183,15 +201,7 @@ export interface Capabilities
   readonly place?: Place;
   /** How names are compared, if not everywhere as `Traits.caseInsensitive` says. */
   readonly naming?: Naming;
-  /** The entry with its modification time, hashes, MIME type and metadata as far as the server keeps them. */
-  readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
-  /** As `readDetails`, with hashes that the server reports only before a read; some can be computed of parts in any order. */
-  readonly readDetailsWithChecksums?: (file: FileEntry, op: Op) => Promise<FileEntry>;
-  /** `read` of the whole file and `readDetails` in one request, for backends with `slowModTime`. */
-  readonly readWithDetails?: (
-    file: FileEntry,
-    op: Op,
-  ) => Promise<{ readonly file: FileEntry; readonly body: Body }>;
+  readonly details?: Details;
   /** The stamp of a file: as it is now, or was when last read; `undefined` if changed. Absent: the tag of the entry is it. */
   readonly stamp?: (file: FileEntry, when?: 'now' | 'read') => ContentStamp | undefined;
   /**

@@ -95,7 +95,7 @@ export function comparedAs(
 }
 
 async function withDetails(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  return timed((await remote.can.readDetails?.(file, op)) ?? file);
+  return timed((await remote.can.details?.read(file, op)) ?? file);
 }
 
 /** An entry without any time counts as written at the epoch, so that it differs. */

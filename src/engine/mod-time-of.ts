@@ -1,18 +1,19 @@
-import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { DetailsAsked, FileEntry, Op, Remote } from '../core/remote.ts';
 
 /**
  * The entry with its modification time, requested if the listing lacks it.
  *
- * @param read requests it
+ * @param asked what is requested besides
  */
 export async function withModTime(
   remote: Remote,
   file: FileEntry,
   op: Op,
-  read = remote.can.readDetails,
+  asked?: DetailsAsked,
 ): Promise<FileEntry> {
-  if (file.modTime !== undefined || read === undefined) return file;
-  const detailed = await read(file, op);
+  const { details } = remote.can;
+  if (file.modTime !== undefined || details === undefined) return file;
+  const detailed = await details.read(file, op, asked);
   if (detailed.modTime !== undefined) return detailed;
   return { ...detailed, modTime: detailed.storedTime ?? 0n };
 }
@@ -25,10 +26,10 @@ export async function withMetadata(
   remote: Remote,
   file: FileEntry,
   op: Op,
-  read = remote.can.readDetails,
+  asked?: DetailsAsked,
 ): Promise<FileEntry> {
-  if (read === undefined) return file;
-  const detailed = await read(file, op);
+  const detailed = await remote.can.details?.read(file, op, asked);
+  if (detailed === undefined) return file;
   const modTime = detailed.modTime ?? detailed.storedTime ?? 0n;
   return withHashesOf({ ...detailed, modTime, ...file }, detailed);
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { openWithDetails } from '../core/body.ts';
 import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
@@ -58,7 +59,7 @@ export async function openForCopy(
   needs: NeededDetails,
 ): Promise<OpenedSource> {
   const { source, file } = job;
-  const { readWithDetails, hashesInDoubt } = source.can;
+  const { details, hashesInDoubt } = source.can;
   const isKnown = file.modTime !== undefined && !lacksType(job);
   const lacksMetadata = needs.metadata && file.metadata === undefined;
   const asks = needs.checksums && lacksChecksum(job);
@@ -68,19 +69,18 @@ export async function openForCopy(
   // The response has the hashes that count.
   const sure = isInDoubt ? withoutHashes(file) : file;
   const isWhole = file.size >= 0 && file.size <= LARGE && file.size < needs.rangesFrom;
-  if (readWithDetails !== undefined && isWhole) {
-    const opened = await readWithDetails(file, run.op);
+  if (details?.body === true && isWhole) {
+    const opened = await openWithDetails(details, file, run.op);
     return holding(knowsEnough ? withHashesOf(sure, opened.file) : opened.file, opened.body);
   }
-  const { readDetails, readDetailsWithChecksums } = source.can;
-  const read = asks ? readDetailsWithChecksums : readDetails;
-  if (lacksMetadata) return holding(await withMetadata(source, sure, run.op, read), undefined);
+  const asked = { checksums: asks };
+  if (lacksMetadata) return holding(await withMetadata(source, sure, run.op, asked), undefined);
   if (knowsEnough) {
-    const detailed = await read?.(file, run.op);
+    const detailed = await details?.read(file, run.op, asked);
     return holding(detailed === undefined ? sure : withHashesOf(sure, detailed), undefined);
   }
   const { modTime: _known, ...listed } = sure;
-  return holding(await withModTime(source, listed, run.op, read), undefined);
+  return holding(await withModTime(source, listed, run.op, asked), undefined);
 }
 
 function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
@@ -89,7 +89,7 @@ function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
 
 /** A remote may have a checksum that its listings lack. */
 function lacksChecksum({ source, file }: CopyJob): boolean {
-  const mayKnow = source.can.readDetailsWithChecksums !== undefined;
+  const mayKnow = source.can.details?.checksums === true;
   return mayKnow && file.size > WORTH_ASKING && file.hashes?.crc32 === undefined;
 }
 

@@ -141,7 +141,7 @@ class JournalLayer {
   }
 
   #timing(): Overrides {
-    const { readDetails } = this.#inner.can;
+    const { details } = this.#inner.can;
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
       if (this.#dirs?.isMade(path) === true) return work();
       await this.#dirs?.describe(path, op);
@@ -150,7 +150,7 @@ class JournalLayer {
     };
     return {
       setModTime: (setModTime) => async (file, modTime, op) => {
-        const known = file.modTime === undefined ? await readDetails?.(file, op) : file;
+        const known = file.modTime === undefined ? await details?.read(file, op) : file;
         const expected = facts(file.size, modTime);
         const [old, after] = [markOf(known ?? file), markOf(expected)];
         const change = { do: 'set-time', path: file.path, old, new: after } as const;
@@ -281,9 +281,9 @@ type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
  * content, as of objects in parts. Then its time is requested, which a copy keeps.
  */
 async function provable(from: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  if (isProvable(file) || from.can.readDetails === undefined) return file;
+  if (isProvable(file) || from.can.details === undefined) return file;
   try {
-    return await from.can.readDetails(file, op);
+    return await from.can.details.read(file, op);
   } catch {
     op.signal.throwIfAborted();
     return file;

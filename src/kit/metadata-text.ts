@@ -36,7 +36,7 @@ export function unchangeable(path: string): SyncerError {
 async function metadataOf({ can }: Remote, entry: Entry, op: Op): Promise<Metadata | undefined> {
   if (entry.metadata !== undefined) return entry.metadata;
   if (entry.kind === 'dir') return can.readDirMetadata?.(entry, op);
-  return (await can.readDetails?.(entry, op))?.metadata;
+  return (await can.details?.read(entry, op))?.metadata;
 }
 
 function sorted(metadata: Metadata): Metadata {

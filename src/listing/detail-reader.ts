@@ -30,7 +30,7 @@ export function detailReader(
   op: Op,
   onError: (thrown: unknown, path: string) => void,
 ): (file: FileEntry) => FileEntry | Promise<FileEntry> {
-  const { readDetails } = remote.can;
+  const { details } = remote.can;
   const { slowModTime } = remote.traits;
 
   const withServerTime = (file: FileEntry) => asSeen(file, wanted.useServerModTime);
@@ -46,8 +46,8 @@ export function detailReader(
   const complete = async (listed: FileEntry): Promise<FileEntry> => {
     let file = listed;
     try {
-      if (readDetails !== undefined && lacksDetails(file)) {
-        file = withServerTime(await readDetails(file, op));
+      if (details !== undefined && lacksDetails(file)) {
+        file = withServerTime(await details.read(file, op));
       }
       if (isUnsure(file)) file = (await remote.can.confirmHashes?.(file, op)) ?? file;
     } catch (thrown) {
@@ -62,7 +62,7 @@ export function detailReader(
 
   return (listed) => {
     const file = withServerTime(listed);
-    const isComplete = readDetails === undefined || !lacksDetails(file);
+    const isComplete = details === undefined || !lacksDetails(file);
     return isComplete && lacksHash(file).length === 0 && !isUnsure(file) ? file : complete(file);
   };
 }

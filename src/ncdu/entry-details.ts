@@ -41,7 +41,7 @@ export async function entryDetails(
       ['id', entry.id],
     ]);
   }
-  const file = (await remote.can.readDetails?.(entry, op)) ?? entry;
+  const file = (await remote.can.details?.read(entry, op)) ?? entry;
   const time = (ns: bigint | undefined) =>
     ns === undefined ? undefined : new Date(modTimeToMs(ns)).toISOString();
   const known = present([

@@ -86,7 +86,7 @@ export async function replacing(
   op: Op,
 ): Promise<(dest: Remote) => Remote> {
   const { bucketBased } = remote.traits;
-  const details = file && bucketBased ? await remote.can.readDetails?.(file, op) : undefined;
+  const details = file && bucketBased ? await remote.can.details?.read(file, op) : undefined;
   const { mimeType, metadata } = details ?? {};
   const kept = {
     ...(mimeType === undefined ? {} : { mimeType }),

@@ -7,6 +7,10 @@ export type Feature =
   /** Directories are real: they exist when empty, and a name is a file or a directory. */
   | 'directories'
   | 'sortedPages'
+  /** `Details.checksums` */
+  | 'checksums'
+  /** `Details.body` */
+  | 'openedWithDetails'
   | 'modTime'
   | 'caseSensitive'
   | 'hashes'

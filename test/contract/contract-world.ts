@@ -65,7 +65,7 @@ export class World {
   /** The entry of a file with all that can be known of it. */
   async details(path: string): Promise<FileEntry> {
     const file = await this.file(path);
-    return this.remote.can.readDetails?.(file, OP) ?? file;
+    return this.remote.can.details?.read(file, OP) ?? file;
   }
 
   /** All entries of a directory, over all pages. */

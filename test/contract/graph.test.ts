@@ -7,7 +7,7 @@ import { describeRemote, type Expectations, type OpenedRemote } from './remote-c
 
 const EXPECTED: Expectations = {
   lacks: [
-    ...(['readDetailsWithChecksums', 'readWithDetails', 'listTreePage', 'ownMetadata'] as const),
+    ...(['checksums', 'openedWithDetails', 'listTreePage', 'ownMetadata'] as const),
     'setTier',
     ...(['sortedPages', 'caseSensitive', 'otherTiers'] as const),
     ...(['reservedNames', 'longPaths'] as const),

@@ -12,7 +12,7 @@ async function metadataOf(world: World, path: string) {
 export const keptMetadataTests: readonly ContractTest[] = [
   promise(
     'keeps the metadata that a file is written with',
-    ['readDetails', 'ownMetadata'],
+    ['details', 'ownMetadata'],
     async (world) => {
       for (const content of ['', 'content', 'x'.repeat(2_000_000)]) {
         await world.put('file', content, { metadata: METADATA });
@@ -26,7 +26,7 @@ export const keptMetadataTests: readonly ContractTest[] = [
 
   promise(
     'gives a file no metadata of the one it replaces',
-    ['readDetails', 'ownMetadata'],
+    ['details', 'ownMetadata'],
     async (world) => {
       await world.put('file', 'one', { metadata: METADATA });
       await world.put('file', 'two', { metadata: { shape: 'round' } });
@@ -40,7 +40,7 @@ export const keptMetadataTests: readonly ContractTest[] = [
 
   promise(
     'copies metadata where that is wanted',
-    ['readDetails', 'ownMetadata', 'copyFrom'],
+    ['details', 'ownMetadata', 'copyFrom'],
     async (world) => {
       await world.put('from', 'content', { metadata: METADATA });
       await world.put('to', 'other content', { metadata: { shape: 'round' } });
@@ -54,20 +54,16 @@ export const keptMetadataTests: readonly ContractTest[] = [
     },
   ),
 
-  promise(
-    'moves metadata with a file',
-    ['readDetails', 'ownMetadata', 'moveFrom'],
-    async (world) => {
-      await world.put('from', 'content', { metadata: METADATA });
-      const { remote } = world;
-      await remote.can.moveFrom?.(remote, await world.file('from'), world.at('to'), OP);
-      expect(await metadataOf(world, 'to')).toMatchObject(METADATA);
-    },
-  ),
+  promise('moves metadata with a file', ['details', 'ownMetadata', 'moveFrom'], async (world) => {
+    await world.put('from', 'content', { metadata: METADATA });
+    const { remote } = world;
+    await remote.can.moveFrom?.(remote, await world.file('from'), world.at('to'), OP);
+    expect(await metadataOf(world, 'to')).toMatchObject(METADATA);
+  }),
 
   promise(
     'leaves metadata when it sets a time',
-    ['readDetails', 'ownMetadata', 'setModTime'],
+    ['details', 'ownMetadata', 'setModTime'],
     async (world) => {
       await world.put('file', 'content', { metadata: METADATA });
       await world.remote.can.setModTime?.(await world.file('file'), SOME_TIME + 1n, OP);

@@ -30,7 +30,7 @@ async function openLocal(
 }
 
 const lacks = [
-  ...(['readDetailsWithChecksums', 'readWithDetails', 'deleteMany', 'listTreePage'] as const),
+  ...(['checksums', 'openedWithDetails', 'deleteMany', 'listTreePage'] as const),
   ...(['publicLink', 'setTier'] as const),
 ] as const;
 

@@ -3,7 +3,7 @@ import { describeRemote } from './remote-contract.ts';
 
 const cleanup = async () => undefined;
 
-const LACKS = ['publicLink', 'cleanUp', 'readDetailsWithChecksums', 'setDirModTime'] as const;
+const LACKS = ['publicLink', 'cleanUp', 'checksums', 'setDirModTime'] as const;
 
 describeRemote('memory', async () => ({ remote: memoryRemote(), cleanup }), {
   lacks: LACKS,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bodyChunks, collectBody } from '../../src/core/body.ts';
+import { bodyChunks, collectBody, openWithDetails } from '../../src/core/body.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
 import { hashesOf } from '../../src/hashes/content-hasher.ts';
@@ -48,27 +48,28 @@ export const readingTests: readonly ContractTest[] = [
     }
   }),
 
-  promise('reads content and details in one', ['readWithDetails'], async (world) => {
+  promise('reads content and details in one', ['openedWithDetails'], async (world) => {
     for (const size of [0, 5, 2 * MIB]) {
       const content = noise(size, 6);
       await world.put('file', content);
       const [listed] = await world.entries();
       if (listed?.kind !== 'file') throw new Error('no file listed');
-      const read = await world.remote.can.readWithDetails?.(listed, OP);
+      const { details } = world.remote.can;
+      const read = details && (await openWithDetails(details, listed, OP));
       expect((await collectBody(read?.body ?? Buffer.of(0), OP.signal)).equals(content)).toBe(true);
-      const details = await world.remote.can.readDetails?.(listed, OP);
-      expect(withoutHashes(read?.file)).toEqual(withoutHashes(details));
+      const alone = await details?.read(listed, OP);
+      expect(withoutHashes(read?.file)).toEqual(withoutHashes(alone));
       expectRight(read?.file, content);
     }
   }),
 
-  promise('tells checksums that are right', ['readDetailsWithChecksums'], async (world) => {
+  promise('tells checksums that are right', ['checksums'], async (world) => {
     const content = noise(2 * MIB, 7);
     await world.put('file', content);
     const [listed] = await world.entries();
     if (listed?.kind !== 'file') throw new Error('no file listed');
-    const details = await world.remote.can.readDetails?.(listed, OP);
-    const more = await world.remote.can.readDetailsWithChecksums?.(listed, OP);
+    const details = await world.remote.can.details?.read(listed, OP);
+    const more = await world.remote.can.details?.read(listed, OP, { checksums: true });
     expect(withoutHashes(more)).toEqual(withoutHashes(details));
     expect(more?.hashes).toMatchObject(details?.hashes ?? {});
     expectRight(more, content);

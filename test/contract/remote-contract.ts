@@ -84,9 +84,7 @@ const DECLARED_ONLY: readonly Feature[] = [
 ];
 
 const CAPABILITIES = [
-  'readDetails',
-  'readDetailsWithChecksums',
-  'readWithDetails',
+  'details',
   'hash',
   'setModTime',
   'setDirModTime',
@@ -104,6 +102,8 @@ const CAPABILITIES = [
 
 function missingFeatures({ can, traits }: Remote): Feature[] {
   const missing: Feature[] = CAPABILITIES.filter((capability) => can[capability] === undefined);
+  if (can.details?.checksums !== true) missing.push('checksums');
+  if (can.details?.body !== true) missing.push('openedWithDetails');
   if (!traits.emptyDirs) missing.push('directories');
   if (!traits.sortedPages) missing.push('sortedPages');
   if (traits.modTimePrecision === undefined) missing.push('modTime');

@@ -1,3 +1,4 @@
+import { overriding } from '../../src/core/around.ts';
 import type { SyncerError } from '../../src/core/errors.ts';
 import type { Capabilities, Remote } from '../../src/core/remote.ts';
 import { remoteBut } from './memory-world.ts';
@@ -22,12 +23,15 @@ export function faultyRemote(remote: Remote, plan: FaultPlan): Remote {
       if (error !== undefined) throw error;
       return method(...args);
     }) as M;
-  const can = Object.fromEntries(
+  const members = Object.fromEntries(
     Object.entries(remote.can).map(([name, method]) => [
       name,
       typeof method === 'function' ? guard(name, method as AnyMethod) : method,
     ]),
   ) as Capabilities;
+  const can = overriding(members, {
+    details: (details) => ({ ...details, read: guard('details', details.read) }),
+  });
   const plain = remoteBut(remote, {});
   return {
     ...plain,

@@ -59,7 +59,7 @@ export async function contentsOf(remote: Remote, dir = ''): Promise<Record<strin
         continue;
       }
       const body = await remote.read(entry, undefined, op);
-      const detailed = (await remote.can.readDetails?.(entry, op)) ?? entry;
+      const detailed = (await remote.can.details?.read(entry, op)) ?? entry;
       const content = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
       found[entry.path] = `${content}@${(detailed.modTime ?? 0n) / 1_000_000_000n}`;
     }

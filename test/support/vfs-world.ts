@@ -1,4 +1,5 @@
 import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
+import { overriding } from '../../src/core/around.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Remote } from '../../src/core/remote.ts';
@@ -166,7 +167,6 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
 /** The remote, noting its calls. */
 function watched(remote: Remote, calls: string[]): Remote {
   const note = (name: string, path: string) => calls.push(`${name} ${path}`);
-  const { readDetails } = remote.can;
   return remoteBut(remote, {
     listPage: (dir, cursor, each) => {
       note('listPage', dir);
@@ -180,14 +180,14 @@ function watched(remote: Remote, calls: string[]): Remote {
       note('remove', file.path);
       return remote.delete(file, each);
     },
-    can: {
-      ...remote.can,
-      ...(readDetails && {
-        readDetails: (file, each) => {
-          note('readDetails', file.path);
-          return readDetails(file, each);
+    can: overriding(remote.can, {
+      details: (details) => ({
+        ...details,
+        read: (file, each, asked) => {
+          note('details', file.path);
+          return details.read(file, each, asked);
         },
       }),
-    },
+    }),
   });
 }

@@ -127,7 +127,7 @@ export class DriveRemote implements Remote {
       setDirMetadata: (dir, metadata, modTime, op) =>
         setDirMetadata(store, dir, metadata, modTime, op),
       setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
-      readDetails: (file, op) => readDetails(store, file, op),
+      details: { read: (file, op) => readDetails(store, file, op) },
       writesIfUnchanged: true,
       writeMemory: ({ size }) => uploadMemory(store, size),
       copyFrom: async (from, file, path, op, keep) => {

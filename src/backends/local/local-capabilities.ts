@@ -49,7 +49,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
   return {
     place: localPlace(disk),
     naming: namingOf(disk),
-    readDetails: (file, op) => call(op, () => readDetails(disk, file)),
+    details: { read: (file, op) => call(op, () => readDetails(disk, file)) },
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
     hashMany: (files, name, op) =>

@@ -33,13 +33,14 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
       },
       views: async () => ({ of: [], lateMs: 0 }),
     },
-    async readDetails(file) {
-      return fileEntryOf(settings, file.path, tree.file(at(file.path)), true);
-    },
-    async readWithDetails(file, op) {
-      op.signal.throwIfAborted();
-      const found = tree.file(at(file.path));
-      return { file: fileEntryOf(settings, file.path, found, true), body: found.content };
+    details: {
+      body: true,
+      async read(file, op, { onBody } = {}) {
+        if (onBody !== undefined) op.signal.throwIfAborted();
+        const found = tree.file(at(file.path));
+        onBody?.(found.content);
+        return fileEntryOf(settings, file.path, found, true);
+      },
     },
     async hash(file, name) {
       return tree.file(at(file.path)).hashes[name];

@@ -17,7 +17,7 @@ export interface MemoryOptions {
   readonly slowHash?: boolean;
   /** In nanoseconds; times are truncated to it. An explicit `undefined` keeps no times. */
   readonly modTimePrecision?: bigint | undefined;
-  /** Whether listings lack times, so that `can.readDetails` is needed, as on S3. */
+  /** Whether listings lack times, so that `can.details` is needed, as on S3. */
   readonly slowModTime?: boolean;
   readonly caseInsensitive?: boolean;
   /** Whether directories exist without files; otherwise as on S3. */

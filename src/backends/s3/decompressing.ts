@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { around } from '../../core/around.ts';
+import { openWithDetails } from '../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type {
   Body,
   Capabilities,
+  Details,
   Entry,
   FileEntry,
   Op,
@@ -22,29 +24,29 @@ const AT_ONCE = 16;
  */
 export function decompressing(remote: Remote): Remote {
   const { can } = remote;
-  const { readDetails, readWithDetails } = can;
-  if (readDetails === undefined || readWithDetails === undefined) return remote;
-  const details = async (file: FileEntry, op: Op) => shown(await readDetails(file, op));
+  const { details } = can;
+  if (details === undefined) return remote;
+  const read: Details['read'] = async (file, op, { onBody } = {}) => {
+    if (onBody === undefined) return shown(await details.read(file, op));
+    const found = await openWithDetails(details, file, op);
+    onBody(isGzip(found.file) ? gunzipped(found.body, file.path) : found.body);
+    return shown(found.file);
+  };
+  const shownDetails: Details = { body: true, read };
   const lookUp = async (entry: Entry, op: Op): Promise<Entry[]> => {
     if (entry.kind === 'dir') return [entry];
     try {
-      return [await details(entry, op)];
+      return [await read(entry, op)];
     } catch (error) {
       // It was deleted since it was listed.
       if (hasCode(error, 'file-not-found')) return [];
       throw error;
     }
   };
-  const readWhole = async (asked: FileEntry, op: Op) => {
-    const { file, body } = await readWithDetails(asked, op);
-    return isGzip(file) ? { file: shown(file), body: gunzipped(body, file.path) } : { file, body };
-  };
   const { listTreePage: _tree, listTreeUnordered: _unordered, hash, ...rest } = can;
   const layered: Capabilities = {
     ...rest,
-    readDetails: details,
-    readWithDetails: readWhole,
-    readDetailsWithChecksums: details,
+    details: shownDetails,
     ...(hash && {
       hash: async (file, name, op) => (file.size < 0 ? undefined : hash(file, name, op)),
     }),
@@ -61,7 +63,7 @@ export function decompressing(remote: Remote): Remote {
     },
     async read(file, range, op) {
       if (file.size >= 0) return remote.read(file, range, op);
-      const { body } = await readWhole(file, op);
+      const { body } = await openWithDetails(shownDetails, file, op);
       return range === undefined ? body : partOf(body, range);
     },
     can: layered,

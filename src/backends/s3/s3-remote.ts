@@ -4,6 +4,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import type {
   Body,
   Capabilities,
+  Details,
   Entry,
   FileEntry,
   Op,
@@ -172,11 +173,7 @@ export class S3Remote implements Remote {
     return {
       place: s3Place(store),
       writeMemory: ({ size }) => uploadMemory(size, store.settings),
-      readDetails: (file, op) => headObject(store, file.path, op, file),
-      ...(store.settings.noHeadObject
-        ? {}
-        : { readDetailsWithChecksums: (file, op) => headWithChecksum(store, file, op) }),
-      readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
+      details: detailsOf(store),
       hash: (file, name, op) => hashOf(store, file, name, op),
       hashesInDoubt: (file) => hashesInDoubt(store, file),
       confirmHashes: (file, op) => confirmHashes(store, file, op),
@@ -238,10 +235,10 @@ function readOnly(remote: Remote): Remote {
   const refuse = async (): Promise<never> => {
     throw isPast();
   };
-  const { place, readDetails, readDetailsWithChecksums, readWithDetails, publicLink } = remote.can;
+  const { place, details, publicLink } = remote.can;
   const { hash, hashesInDoubt, confirmHashes } = remote.can;
   const hashing = { hash, hashesInDoubt, confirmHashes };
-  const reading = { place, readDetails, readDetailsWithChecksums, readWithDetails, ...hashing };
+  const reading = { place, details, ...hashing };
   const { 'restore-status': status, 'list-multipart-uploads': uploads } = remote.can.commands ?? {};
   const commands = { 'restore-status': status, 'list-multipart-uploads': uploads };
   const given = Object.entries({ ...reading, publicLink, commands }).filter(
@@ -254,6 +251,18 @@ function readOnly(remote: Remote): Remote {
     deleteDir: refuse,
     can: { ...Object.fromEntries(given), purge: refuse },
   });
+}
+
+function detailsOf(store: S3Store): Details {
+  return {
+    ...(store.settings.noHeadObject ? {} : { checksums: true }),
+    body: true,
+    read(file, op, { checksums = false, onBody } = {}) {
+      if (onBody !== undefined) return readObjectWithDetails(store, file, op, onBody);
+      if (checksums) return headWithChecksum(store, file, op);
+      return headObject(store, file.path, op, file);
+    },
+  };
 }
 
 async function hashOf(

@@ -58,12 +58,14 @@ export function aboutEntry(entry: Entry): Entry {
 
 /** What a server of files does with a file. */
 const BESIDE_METADATA_FILES: Overrides = {
-  readDetails: (readDetails) => async (file, op) =>
-    isMetadataFile(file) ? file : readDetails(file, op),
-  readDetailsWithChecksums: (read) => async (file, op) =>
-    isMetadataFile(file) ? file : read(file, op),
-  readWithDetails: (readWithDetails) => async (file, op) =>
-    isMetadataFile(file) ? { file, body: file[TEXT] } : readWithDetails(file, op),
+  details: (details) => ({
+    ...details,
+    async read(file, op, asked) {
+      if (!isMetadataFile(file)) return details.read(file, op, asked);
+      asked?.onBody?.(file[TEXT]);
+      return file;
+    },
+  }),
   confirmSize: (confirmSize) => async (file, op) =>
     isMetadataFile(file) ? file : confirmSize(file, op),
   hash: (hash) => async (file, name, op) =>

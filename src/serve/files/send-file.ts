@@ -124,7 +124,7 @@ async function metadataHeaders(call: FileCall, file: FileEntry): Promise<Outgoin
   const { tree, op, options } = call;
   if (!options.sendsMetadata) return {};
   const { metadata = {} } =
-    file.metadata === undefined ? ((await tree.remote.can.readDetails?.(file, op)) ?? {}) : file;
+    file.metadata === undefined ? ((await tree.remote.can.details?.read(file, op)) ?? {}) : file;
   const known = METADATA_HEADERS.map((name) => [name, metadata[name]] as const);
   return Object.fromEntries(
     known.filter(([, value]) => value !== undefined && /^[\t -~]+$/.test(value)),

@@ -84,14 +84,10 @@ export function withServedLinks(inner: Remote): Remote {
 
 /** What a server of files does with a file. */
 const THROUGH_LINKS: Overrides = {
-  readDetails: (readDetails) => async (file, op) =>
-    again(file, await readDetails(targetEntry(file), op)),
-  readDetailsWithChecksums: (read) => async (file, op) =>
-    again(file, await read(targetEntry(file), op)),
-  readWithDetails: (readWithDetails) => async (file, op) => {
-    const { file: target, body } = await readWithDetails(targetEntry(file), op);
-    return { file: again(file, target), body };
-  },
+  details: (details) => ({
+    ...details,
+    read: async (file, op, asked) => again(file, await details.read(targetEntry(file), op, asked)),
+  }),
   confirmSize: (confirmSize) => async (file, op) =>
     again(file, await confirmSize(targetEntry(file), op)),
   hash: (hash) => (file, name, op) => hash(targetEntry(file), name, op),

@@ -18,7 +18,7 @@ export function attributesOf(vfs: VfsParts, node: Node): Attributes {
 export function knowsTime({ options, remote }: VfsParts, node: Node): boolean {
   if (node.kind === 'dir' || options.noModTime || !remote.traits.slowModTime) return true;
   if (node.isDirty || node.entry === undefined) return true;
-  return node.entry.modTime !== undefined || remote.can.readDetails === undefined;
+  return node.entry.modTime !== undefined || remote.can.details === undefined;
 }
 
 function dirAttributes(vfs: VfsParts, node: DirNode): Attributes {

@@ -60,7 +60,7 @@ export class FileTimes {
       await locks.use([parent], { signal }, async () => {
         const asked = entryOf(node);
         if (asked === undefined || node.parent === undefined) return;
-        const told = (await remote.can.readDetails?.(asked, { signal })) ?? asked;
+        const told = (await remote.can.details?.read(asked, { signal })) ?? asked;
         if (node.entry !== entry) return;
         node.entry = { ...told, modTime: told.modTime ?? told.storedTime ?? startedAt };
       });

@@ -29,7 +29,7 @@ export async function copyFile(
   const copied = await remote.can.copyFrom?.(remote, file, path, op);
   if (copied !== undefined) return copied;
   const timed =
-    file.modTime === undefined ? ((await remote.can.readDetails?.(file, op)) ?? file) : file;
+    file.modTime === undefined ? ((await remote.can.details?.read(file, op)) ?? file) : file;
   const known = await confirmedEmpty(remote, timed, op);
   const { size, modTime, mimeType, metadata, hashes } = known;
   const source = {

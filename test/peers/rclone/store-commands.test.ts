@@ -88,7 +88,7 @@ async function listTree(remote: Remote): Promise<Record<string, unknown>> {
   for (const entry of page?.entries ?? []) {
     if (entry.kind === 'dir') continue;
     const { size, tier } = entry;
-    found[entry.path] = [size, (await remote.can.readDetails?.(entry, OP))?.modTime, tier];
+    found[entry.path] = [size, (await remote.can.details?.read(entry, OP))?.modTime, tier];
   }
   return found;
 }

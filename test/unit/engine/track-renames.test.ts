@@ -40,11 +40,13 @@ describe('strategies', () => {
     const source = await remoteWith({ new1: 'one', new2: 'three' });
     const stored = await remoteWith({ old1: 'ONE', old2: 'twenty' }, { slowModTime: true });
     const asked: string[] = [];
-    const readDetails: typeof stored.can.readDetails = async (file, op) => {
-      asked.push(file.path);
-      return (await stored.can.readDetails?.(file, op)) ?? file;
+    const details: typeof stored.can.details = {
+      async read(file, op) {
+        asked.push(file.path);
+        return (await stored.can.details?.read(file, op)) ?? file;
+      },
     };
-    const dest = remoteBut(stored, { can: { ...stored.can, readDetails } });
+    const dest = remoteBut(stored, { can: { ...stored.can, details } });
     const { log } = await runOnce('sync', source, dest, by('modTime'));
     expect(asked).toEqual(['old1']);
     expect(renamesIn(log)).toEqual(['info: new1: Renamed from "old1"']);

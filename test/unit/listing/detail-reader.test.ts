@@ -17,15 +17,17 @@ const bare: FileEntry = { kind: 'file', path: 'a', size: 3 };
 async function reader(wanted: Partial<WantedDetails>, fails = false) {
   const remote = await remoteWith({ a: 'abc' }, { slowModTime: true, slowHash: true });
   const errors: string[] = [];
-  const { readDetails } = remote.can;
+  const { details } = remote.can;
   let asked = 0;
   const counted = remoteBut(remote, {
     can: {
       ...remote.can,
-      readDetails: async (file, ...rest) => {
-        asked++;
-        if (fails) throw new SyncerError('file-not-found', 'gone');
-        return (await readDetails?.(file, ...rest)) ?? file;
+      details: {
+        async read(file, ...rest) {
+          asked++;
+          if (fails) throw new SyncerError('file-not-found', 'gone');
+          return (await details?.read(file, ...rest)) ?? file;
+        },
       },
     },
   });

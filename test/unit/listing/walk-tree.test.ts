@@ -276,14 +276,16 @@ test('a key with an empty segment lies in the directory before it', async () => 
 test('a file that is gone before its time was read is left out; another is an error, and the rest goes on', async () => {
   for (const without of [[], ['listTreePage']] as const) {
     const remote = await remoteWith(FILES, { emptyDirs: false, slowModTime: true, without });
-    const { readDetails } = remote.can;
+    const { details } = remote.can;
     const broken = remoteBut(remote, {
       can: {
         ...remote.can,
-        readDetails: async (file, op) => {
-          if (file.path === 'a-b') throw new SyncerError('file-not-found', 'not found');
-          if (file.path === 'a.txt') throw new SyncerError('access-denied', 'no access');
-          return (await readDetails?.(file, op)) ?? file;
+        details: {
+          async read(file, op) {
+            if (file.path === 'a-b') throw new SyncerError('file-not-found', 'not found');
+            if (file.path === 'a.txt') throw new SyncerError('access-denied', 'no access');
+            return (await details?.read(file, op)) ?? file;
+          },
         },
       },
     });

@@ -82,7 +82,7 @@ async function play(
       case 'list': {
         const { remote } = running(step.who);
         for (const file of await listAll(remote, step.how)) {
-          if (file.modTime === undefined) await remote.can.readDetails?.(file, OP);
+          if (file.modTime === undefined) await remote.can.details?.read(file, OP);
           else judge(file.path, file.modTime, store.versions.get(file.path) ?? []);
         }
         break;

@@ -88,7 +88,7 @@ export async function timesOf(
   const times: Record<string, ModTime | undefined> = {};
   for (const file of await listAll(remote, how)) {
     const detailed =
-      file.modTime === undefined ? await remote.can.readDetails?.(file, OP) : undefined;
+      file.modTime === undefined ? await remote.can.details?.read(file, OP) : undefined;
     times[file.path] = (detailed ?? file).modTime;
   }
   return times;

@@ -117,7 +117,7 @@ test('several processes add to what is known', async () => {
   const times = fill();
   const [one, other] = [world.run(), world.run()];
   for (const [i, file] of (await listAll(one.remote)).entries()) {
-    await (i % 2 === 0 ? one : other).remote.can.readDetails?.(file, OP);
+    await (i % 2 === 0 ? one : other).remote.can.details?.read(file, OP);
   }
   await Promise.all([one.end(), other.end()]);
   expect(await listingRun()).toEqual({ times, requests: 0 });

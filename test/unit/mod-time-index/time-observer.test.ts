@@ -110,7 +110,7 @@ test('what is read and looked at is remembered, with an MD5 that listings do not
   world.clock.monotonicMs += 60_000;
   const plain = inner();
   const details = async (file: FileEntry) => ({
-    ...((await plain.can.readDetails?.(file, OP)) ?? file),
+    ...((await plain.can.details?.read(file, OP)) ?? file),
     hashes: { md5: '0123456789abcdef0123456789abcdef' },
   });
   const run = world.run(
@@ -120,12 +120,12 @@ test('what is read and looked at is remembered, with an MD5 that listings do not
       stat: (path) => details({ ...FILE, path }),
       can: {
         ...plain.can,
-        readWithDetails: async (file) => ({ file: await details(file), body: Buffer.alloc(0) }),
+        details: { read: details },
       },
     },
   );
   await run.remote.stat('d/b', OP);
-  await run.remote.can.readWithDetails?.(FILE, OP);
+  await run.remote.can.details?.read(FILE, OP);
   await run.end();
   const next = world.run();
   const { listTreePage } = next.remote.can;

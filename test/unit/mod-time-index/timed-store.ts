@@ -93,9 +93,11 @@ export class TimedStore {
       storeId: 'timed store',
       traits,
       can: {
-        readDetails: async ({ path }) => {
-          this.details++;
-          return sent(detailed(path));
+        details: {
+          read: async ({ path }) => {
+            this.details++;
+            return sent(detailed(path));
+          },
         },
         setModTime: async (file, modTime) => {
           const { mimeType: _type, ...before } = detailed(file.path);

@@ -18,7 +18,9 @@ test('metadata by plain names', async () => {
   const withMetadata = remoteBut(memory, {
     can: {
       ...memory.can,
-      readDetails: async (file) => ({ ...file, metadata: { uid: '0', gid: '5', own: 'z' } }),
+      details: {
+        read: async (file) => ({ ...file, metadata: { uid: '0', gid: '5', own: 'z' } }),
+      },
     },
   });
   const details = await entryDetails(withMetadata, 'x', false, op);

@@ -39,7 +39,7 @@ const layered = async (file: FileEntry | undefined, dest = remote) => {
 test('an upload of an edit keeps type and metadata, and replaces what was there', async () => {
   await remote.write(source('old', KEPT), OP);
   await (await layered(await now())).write(source('edited'), OP);
-  const details = await remote.can.readDetails?.(await now(), OP);
+  const details = await remote.can.details?.read(await now(), OP);
   expect(details).toMatchObject(KEPT);
   expect(await content()).toBe('edited');
 });

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import type { MemoryOptions } from '../../../src/backends/memory/memory-options.ts';
-import { around } from '../../../src/core/around.ts';
+import { around, overriding } from '../../../src/core/around.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -41,13 +41,16 @@ function faulty(remote: Remote, fails: () => boolean): Remote {
     delete: guarded((file, op) => remote.delete(file, op)),
     makeDir: guarded((dir, op) => remote.makeDir(dir, op)),
     deleteDir: guarded((dir, op) => remote.deleteDir(dir, op)),
-    can: Object.fromEntries(
-      Object.entries(remote.can).map(([name, call]) => [
-        name,
-        typeof call === 'function'
-          ? guarded(call.bind(remote.can) as (...args: unknown[]) => Promise<unknown>)
-          : call,
-      ]),
+    can: overriding(
+      Object.fromEntries(
+        Object.entries(remote.can).map(([name, call]) => [
+          name,
+          typeof call === 'function'
+            ? guarded(call.bind(remote.can) as (...args: unknown[]) => Promise<unknown>)
+            : call,
+        ]),
+      ),
+      { details: (details) => ({ ...details, read: guarded(details.read) }) },
     ),
   });
 }

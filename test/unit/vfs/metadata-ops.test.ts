@@ -15,10 +15,12 @@ async function shown(files: Record<string, string>, known: Record<string, Metada
   const remote = remoteBut(w.remote, {
     can: {
       ...w.remote.can,
-      readDetails: async (file) => {
-        const metadata = known[file.path];
-        if (metadata instanceof Error) throw metadata;
-        return metadata === undefined ? file : { ...file, metadata };
+      details: {
+        async read(file) {
+          const metadata = known[file.path];
+          if (metadata instanceof Error) throw metadata;
+          return metadata === undefined ? file : { ...file, metadata };
+        },
       },
     },
   });

@@ -28,15 +28,16 @@ export async function readObject(
   return (await openObject(store, file, range, op)).body;
 }
 
-/** Reads a whole object, and its details from the headers of the response. */
+/** Opens a whole object, and returns its details from the headers of the response. */
 export async function readObjectWithDetails(
   store: S3Store,
   file: FileEntry,
   op: Op,
-): Promise<{ readonly file: FileEntry; readonly body: Body }> {
+  onBody: (body: Body) => void,
+): Promise<FileEntry> {
   const { body, headers } = await openObject(store, file, undefined, op);
-  const { etagIsNotMd5 } = store.settings.encryption;
-  return { body, file: fileFromHeaders(file.path, headers, etagIsNotMd5, file) };
+  onBody(body);
+  return fileFromHeaders(file.path, headers, store.settings.encryption.etagIsNotMd5, file);
 }
 
 async function openObject(

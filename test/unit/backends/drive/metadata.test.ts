@@ -10,7 +10,7 @@ describe('metadata', () => {
   const BUSINESS = { drives: [{ type: 'business' }] } as const;
   const BTIME = '2001-02-03T04:05:06Z';
   const details = async (path: string) =>
-    (await drive.remote.can.readDetails?.(await fileAt(path), OP))?.metadata;
+    (await drive.remote.can.details?.read(await fileAt(path), OP))?.metadata;
   const write = (path: string, metadata: Record<string, string>, content = 'x') =>
     drive.remote.write({ ...sourceOf(path, content), metadata }, OP);
 

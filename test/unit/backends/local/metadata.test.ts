@@ -34,7 +34,7 @@ function write({ remote }: LocalWorld, path: string, metadata?: Metadata, text =
 }
 
 async function metadataOf({ remote }: LocalWorld, path: string): Promise<Metadata> {
-  const details = await remote.can.readDetails?.(await fileAt(remote, path), OP);
+  const details = await remote.can.details?.read(await fileAt(remote, path), OP);
   return details?.metadata ?? {};
 }
 
@@ -83,7 +83,7 @@ describe('reading metadata', () => {
   it('says that a file is gone', async () => {
     const { remote } = openLocal();
     const gone = { kind: 'file', path: 'gone', size: 1 } as const;
-    await expectError(remote.can.readDetails?.(gone, OP) ?? Promise.resolve(), 'file-not-found');
+    await expectError(remote.can.details?.read(gone, OP) ?? Promise.resolve(), 'file-not-found');
   });
 });
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openWithDetails } from '../../../../src/core/body.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
@@ -110,7 +111,7 @@ describe('writing', () => {
     }
     expect(written).toMatchObject({ size: content.length, hashes: { md5: md5(content) } });
     expect(written.etag).toMatch(/^[0-9a-f]{32}-4$/);
-    const details = await inParts.can.readDetails?.(await fileAt('large'), OP);
+    const details = await inParts.can.details?.read(await fileAt('large'), OP);
     expect(details?.hashes).toEqual({ md5: md5(content) });
     expect(details?.metadata).not.toHaveProperty('md5chksum');
   });
@@ -137,7 +138,7 @@ describe('writing', () => {
       'x-amz-request-payer': 'requester',
       'cache-control': 'no-cache',
     });
-    const details = await special.can.readDetails?.(await fileAt('special'), OP);
+    const details = await special.can.details?.read(await fileAt('special'), OP);
     expect(details?.metadata).toMatchObject({ owner: 'Zoë', 'cache-control': 'no-cache' });
   });
 
@@ -165,7 +166,8 @@ describe('reading', () => {
       ({ path }) => path === 'both',
     );
     s3.log.clear();
-    const both = await remote.can.readWithDetails?.(listed as FileEntry, OP);
+    const { details } = remote.can;
+    const both = details && (await openWithDetails(details, listed as FileEntry, OP));
     expect(String(both?.body)).toBe('content');
     expect(both?.file.modTime).toBe(1_700_000_000_123_456_789n);
     expect(counts()).toEqual({ GetObject: 1 });

@@ -60,7 +60,7 @@ describe('the thin client and the SDK', () => {
       ContentType: 'a/b',
     });
     const { ETag } = await sdk.send(put);
-    const details = await thin.can.readDetails?.(file(key), OP);
+    const details = await thin.can.details?.read(file(key), OP);
     expect(details).toMatchObject({ size: Buffer.byteLength(Body), mimeType: 'a/b' });
     expect(details?.modTime).toBe(1_500_000_000n);
     expect(`"${details?.etag}"`).toBe(ETag);
@@ -73,7 +73,7 @@ describe('the thin client and the SDK', () => {
     for (const key of KEYS) {
       await thin.write(sourceOf(key, key), OP);
       const head = await sdk.send(new HeadObjectCommand({ Bucket: 'bucket', Key: key }));
-      const details = await thin.can.readDetails?.(file(key), OP);
+      const details = await thin.can.details?.read(file(key), OP);
       expect(details?.size).toBe(head.ContentLength);
       expect(details?.mimeType).toBe(head.ContentType);
       expect(details?.storedTime).toBe(BigInt(head.LastModified?.getTime() ?? 0) * 1_000_000n);

@@ -34,8 +34,8 @@ test('everything that tells of an object tells when the store said so', async ()
   const small = await tellsTime(() => remote.write(sourceOf('small', 'x'), OP));
   await tellsTime(() => remote.write(sourceOf('large', Buffer.alloc(6 * MIB)), OP));
   expect(s3.log.count('CompleteMultipartUpload')).toBe(1);
-  await tellsTime(async () => can.readDetails?.(small, OP));
-  await tellsTime(async () => (await can.readWithDetails?.(small, OP))?.file);
+  await tellsTime(async () => can.details?.read(small, OP));
+  await tellsTime(async () => can.details?.read(small, OP, { onBody: () => {} }));
   const touched = await tellsTime(async () => can.setModTime?.(small, 5n, OP));
   expect(touched).toMatchObject({ modTime: 5n, etag: small.etag });
   expect(touched.storedTime).toBeUndefined();
@@ -66,13 +66,13 @@ test('a store is told from others by its place, its account and its names, witho
 test('the time of an object without one is told as exactly as a listing did, unless it was replaced since', async () => {
   const listed = { kind: 'file', path: 'plain', size: 1, storedTime: 0n, etag: '' } as const;
   await remote.write(sourceOf('plain', 'x'), OP);
-  const told = await remote.can.readDetails?.(listed, OP);
+  const told = await remote.can.details?.read(listed, OP);
   const { storedTime = 0n, etag = '' } = told ?? {};
   expect(storedTime % 1_000_000_000n).toBe(0n);
   const exact = { ...listed, etag, storedTime: storedTime + 288_000_000n };
-  expect(await remote.can.readDetails?.(exact, OP)).toMatchObject({ storedTime: exact.storedTime });
+  expect(await remote.can.details?.read(exact, OP)).toMatchObject({ storedTime: exact.storedTime });
   const replaced = { ...exact, etag: 'another' };
-  expect(await remote.can.readDetails?.(replaced, OP)).toMatchObject({ storedTime });
+  expect(await remote.can.details?.read(replaced, OP)).toMatchObject({ storedTime });
   const later = { ...exact, storedTime: storedTime + 1_000_000_000n };
-  expect(await remote.can.readDetails?.(later, OP)).toMatchObject({ storedTime });
+  expect(await remote.can.details?.read(later, OP)).toMatchObject({ storedTime });
 });

@@ -9,12 +9,12 @@ const memory = { slowModTime: true };
 test('a time that listings do not tell is asked for when it is wanted, and once', async () => {
   const w = await vfsWorld({ files, memory });
   await w.names('d');
-  expect(w.calls).not.toContain('readDetails d/f10');
+  expect(w.calls).not.toContain('details d/f10');
   const inode = await w.inode('d/f13');
   const { modTime } = await w.vfs.getAttributes(inode, undefined, op);
   expect(modTime).toBe(1_003_000_000_000n);
   await w.vfs.getAttributes(inode, undefined, op);
-  expect(w.calls.filter((call) => call.startsWith('readDetails'))).toEqual(['readDetails d/f13']);
+  expect(w.calls.filter((call) => call.startsWith('details'))).toEqual(['details d/f13']);
 });
 
 test('who asks for file after file finds the times of the next ones known', async () => {
@@ -23,7 +23,7 @@ test('who asks for file after file finds the times of the next ones known', asyn
   for (const name of ['f10', 'f11', 'f12']) await w.inode(`d/${name}`);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const before = w.calls.length;
-  expect(w.calls).toContain('readDetails d/f29');
+  expect(w.calls).toContain('details d/f29');
   for (let i = 13; i < 30; i++) await w.inode(`d/f${i}`);
   expect(w.calls.length).toBe(before);
 });
@@ -41,7 +41,7 @@ test('a listing tells which times are not known', async () => {
 test('with --no-modtime nothing is asked', async () => {
   const w = await vfsWorld({ files, memory, options: { noModTime: true } });
   await w.inode('d/f10');
-  expect(w.calls.filter((call) => call.startsWith('readDetails'))).toEqual([]);
+  expect(w.calls.filter((call) => call.startsWith('details'))).toEqual([]);
 });
 
 test('a listing anew keeps the times of files that are the same', async () => {
@@ -50,5 +50,5 @@ test('a listing anew keeps the times of files that are the same', async () => {
   w.vfs.refresh();
   await w.names('d');
   await w.inode('d/f10');
-  expect(w.calls.filter((call) => call === 'readDetails d/f10')).toHaveLength(1);
+  expect(w.calls.filter((call) => call === 'details d/f10')).toHaveLength(1);
 });

@@ -96,7 +96,7 @@ describe('a bucket with versions', () => {
     expect(await text(remote, old[1] ?? '')).toBe('22');
     expect(await find(remote, 'dir/a-v2026-11-20-100101-000.txt')).toBeUndefined();
     const { entries } = await remote.listPage('gone', undefined, OP);
-    const details = await remote.can.readDetails?.(entries[0] as FileEntry, OP);
+    const details = await remote.can.details?.read(entries[0] as FileEntry, OP);
     expect(details).toMatchObject({ size: 2, modTime: sourceOf('', '').modTime });
   });
 
