@@ -17,6 +17,12 @@ export interface DirPair {
   readonly path?: string;
 }
 
+/** Returns pairs whose entries of the destination may have other names than listed. */
+export interface Fixer {
+  files(pairs: readonly FilePair[]): Promise<readonly FilePair[]>;
+  dirs(pairs: readonly DirPair[]): Promise<DirPair[]>;
+}
+
 /** A file on the destination's remote that equals the one to transfer. */
 export interface CopyFrom {
   readonly remote: Remote;

@@ -10,7 +10,7 @@ import { tellSameFile } from './move-file.ts';
 import { renameCase } from './replaced-name.ts';
 import type { Attempt, RunSetup } from './run.ts';
 import { attempt } from './sync.ts';
-import { refer, settle } from './sync-files.ts';
+import { prepare, settle } from './sync-files.ts';
 
 /**
  * As `attemptSync` for a source that is one file: it goes to `path` of the destination. `isAgain` in all attempts but
@@ -57,7 +57,7 @@ export async function attemptOneFile(
     } else {
       run.outcomes?.compared('missing-on-dst', { source: file });
       if (options.existing) return;
-      transfer = await refer(work, { do: verbOf(work), source: file, path }, 'named');
+      transfer = await prepare(work, { do: verbOf(work), source: file, path }, 'named');
     }
     if (transfer === undefined) return;
     emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });

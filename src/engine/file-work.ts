@@ -25,6 +25,8 @@ export interface SyncPlan {
   readonly roots?: Overlap;
   /** The source is one file. */
   readonly isOne?: true;
+  /** What takes part in transfers besides the passes of the engine's own flags. */
+  readonly more?: readonly Pass[];
 }
 
 /** A plan during an attempt: everything that decides about a pair of files. */

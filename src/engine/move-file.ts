@@ -160,3 +160,17 @@ export async function deleteSource(
     run.fail(thrown, source.path, 'delete');
   }
 }
+
+/**
+ * Whether the content of a source that is about to be deleted is as long as its listed size, by which it was compared.
+ * If that cannot be found out, its transfer reports why.
+ */
+export async function hasListedSize(
+  { run, source: { can } }: { readonly run: Run; readonly source: Remote },
+  file: FileEntry,
+): Promise<boolean> {
+  const { confirmSize } = can;
+  if (confirmSize === undefined) return true;
+  const now = await confirmSize(file, run.op).catch(() => undefined);
+  return now?.size === file.size;
+}

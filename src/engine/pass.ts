@@ -1,5 +1,6 @@
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { FilePair, Transfer } from './action.ts';
+import type { FilePair, Fixer, Transfer } from './action.ts';
+import type { Run } from './run.ts';
 
 /** A path of a remote. */
 export interface Spot {
@@ -8,12 +9,34 @@ export interface Spot {
 }
 
 /**
+ * The reason of a transfer: a file on both sides of two trees, one that differs and must not be replaced, one that only
+ * the tree of the source has, or one that the user named.
+ */
+export type TransferOf = 'pair' | 'refused' | 'new' | 'named';
+
+/**
  * One optional capability of a run, which is absent where its flag is. It enters the way of a transfer from the listing
  * to its end at these points, and knows no other pass.
  */
 export interface Pass {
   /** Sees the files of both sides as they are listed. */
   readonly listed?: (pairs: readonly FilePair[]) => void;
+  /**
+   * Gives files and directories of the destination their names of the source before they are decided about.
+   *
+   * @param onChange gets the parent of each renamed entry
+   */
+  readonly fixer?: (onChange: (dir: string) => void) => Fixer;
+  /**
+   * What is left to do of a transfer that was decided; `undefined`: nothing. Never rejects.
+   *
+   * @param run ends also when the user stops it
+   */
+  readonly prepare?: (
+    transfer: Transfer,
+    of: TransferOf,
+    run: Run,
+  ) => Promise<Transfer | undefined>;
   /** Whether the transfer waits until `release`. */
   readonly hold?: (transfer: Transfer) => boolean;
   /** All has been listed: the transfers that wait. */

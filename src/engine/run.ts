@@ -9,7 +9,6 @@ import { linkedAbort } from '../kit/abort.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { Pass } from './pass.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
 import type { SharedTransfer } from './run-limits.ts';
@@ -41,8 +40,6 @@ export interface RunSetup {
   readonly sharedTransfer?: SharedTransfer;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
   readonly guard?: ChangeGuard | undefined;
-  /** What takes part in transfers besides the passes of the engine's own flags. */
-  readonly passes?: readonly Pass[];
   /** Decides whether buckets may be emptied or deleted; absent: they may. */
   readonly checkBuckets?: BucketCheck | undefined;
   /** What a person does to it while it goes on. */

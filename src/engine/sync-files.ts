@@ -5,8 +5,8 @@ import type { Transfer } from './action.ts';
 import { type Compared, hasContentAndTime } from './compare-pair.ts';
 import { immutableFile, logDecision } from './decide-pair.ts';
 import { type FileWork, verbOf } from './file-work.ts';
-import { deleteSource } from './move-file.ts';
-import { decideReferred, findReference, type TransferOf } from './passes/references.ts';
+import { deleteSource, hasListedSize } from './move-file.ts';
+import type { TransferOf } from './pass.ts';
 import { refuseSpelling, underSourceName } from './replaced-name.ts';
 
 /** As `settle`, for a file that may have another name. Never rejects. */
@@ -52,9 +52,9 @@ export async function settle(
   if (work.verb === 'move' && (await refuseSpelling(work, compared, wanted))) return undefined;
   switch (decision.action) {
     case 'transfer':
-      return refer(work, transfer, 'pair');
+      return prepare(work, transfer, 'pair');
     case 'refuse':
-      if (await isInCompareDest(work, source, dest)) break;
+      if ((await prepare(work, transfer, 'refused')) === undefined) break;
       if (decision.reason.why === 'immutable-time')
         run.log('error', source.path, 'decided', decision);
       run.fail(immutableFile(), source.path);
@@ -65,7 +65,7 @@ export async function settle(
       const { modTime } = outcome === 'set' ? source : dest;
       const timed = modTime === undefined ? dest : { ...dest, modTime };
       run.outcomes?.compared(result, { source, dest: timed });
-      if (outcome === 'needs-upload') return refer(work, transfer, 'pair');
+      if (outcome === 'needs-upload') return prepare(work, transfer, 'pair');
       if (outcome === 'failed') {
         run.outcomes?.failed(source.path, 'set-mod-time');
         return undefined;
@@ -77,62 +77,22 @@ export async function settle(
   // The destination has it already: only the source is deleted.
   if (work.verb === 'move' && !options.ignoreExisting) {
     const isByContent = reason.why !== 'dest-newer';
-    if (isByContent && !(await hasListedSize(work, source))) return refer(work, transfer, 'pair');
+    if (isByContent && !(await hasListedSize(work, source))) return prepare(work, transfer, 'pair');
     const kept = { remote: work.dest, file: dest };
     await deleteSource(work, source, kept, hasContentAndTime(work.dest, compared));
   }
   return undefined;
 }
 
-/**
- * Whether the content of a source that is about to be deleted is as long as its listed size, by which it was compared.
- * If that cannot be found out, its transfer reports why.
- */
-async function hasListedSize(
-  { run, source: { can } }: FileWork,
-  file: FileEntry,
-): Promise<boolean> {
-  const { confirmSize } = can;
-  if (confirmSize === undefined) return true;
-  const now = await confirmSize(file, run.op).catch(() => undefined);
-  return now?.size === file.size;
-}
-
-/**
- * What the reference directories leave to do of a transfer (`--compare-dest`, `--copy-dest`); `undefined`: nothing.
- * Never rejects.
- */
-export async function refer(
-  work: FileWork,
+/** What the passes leave to do of a transfer; `undefined`: nothing. */
+export async function prepare(
+  { run, passes }: FileWork,
   transfer: Transfer,
   of: TransferOf,
 ): Promise<Transfer | undefined> {
-  const { run, options, verb } = work;
-  const { references } = options;
-  const { source, replaces } = transfer;
-  if (references === undefined || run.op.signal.aborted) return transfer;
-  if (verb === 'move' && !(await hasListedSize(work, source))) return transfer;
-  const found = await findReference(
-    work,
-    source,
-    replaces?.path ?? (options.transform === undefined ? source : transfer).path,
-  );
-  if (found === undefined) return transfer;
-  const { copies, deletesSource } = decideReferred(references.mode, verb, of, options);
-  if (copies) return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
-  run.log('debug', source.path, 'reference-found', { mode: 'compare' });
-  if (deletesSource) await deleteSource(work, source, found, found.isKept);
-  return undefined;
-}
-
-/** With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone. */
-async function isInCompareDest(
-  work: FileWork,
-  source: FileEntry,
-  dest: FileEntry,
-): Promise<boolean> {
-  if (work.options.references?.mode !== 'compare') return false;
-  return (await findReference(work, source, dest.path)) !== undefined;
+  let left: Transfer | undefined = transfer;
+  for (const pass of passes) left = left && pass.prepare ? await pass.prepare(left, of, run) : left;
+  return left;
 }
 
 /** Sets the destination's time, if the remote can do that without a new upload. Errors are counted. */

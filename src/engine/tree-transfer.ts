@@ -10,13 +10,12 @@ import { deleteExtra, deleteExtraDirs, deleteMovedDirs } from './delete-extra.ts
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
-import { caseFixer } from './passes/case.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { renameStrategy, trackRenames } from './passes/renames/track-renames.ts';
 import { KnownFiles } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
-import { refer, settleEqual, settleNamed } from './sync-files.ts';
+import { prepare, settleEqual, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
@@ -29,7 +28,7 @@ export async function deleteBefore(work: FileWork): Promise<void> {
   const dirs: string[] = [];
   const known = new KnownFiles();
   const walking = walkSides(stoppableWork(work), true, {
-    fixer: caseFixer(work, () => {}),
+    fixer: fixerOf(work, () => {}),
     async files(pairs) {
       known.add(pairs);
       for (const pass of work.passes) pass.listed?.(pairs);
@@ -78,6 +77,8 @@ class TreeTransfer {
   /** As `#work`, for stages that end as soon as nothing more may start. */
   readonly #looking: FileWork;
   readonly #isInside: boolean;
+  /** Whether a pass may have something to say about new files. */
+  readonly #prepares: boolean;
   readonly #renames: ReturnType<typeof renameStrategy>;
   readonly #obstructed: ObstructedWork | undefined;
   readonly #queue: TransferQueue;
@@ -100,6 +101,7 @@ class TreeTransfer {
     this.#work = work;
     this.#looking = stoppableWork(work);
     this.#isInside = isInside;
+    this.#prepares = work.passes.some(({ prepare }) => prepare !== undefined);
     this.#renames = renameStrategy(work);
     this.#obstructed = makesRoom(options) ? new ObstructedWork() : undefined;
     const passes = this.#obstructed ? [...work.passes, this.#obstructed] : work.passes;
@@ -116,7 +118,7 @@ class TreeTransfer {
     const destOnlyDirs = deletes || run.outcomes !== undefined;
     const walking = walkSides(this.#looking, destOnlyDirs, {
       isFull: this.#checks.isFull,
-      fixer: caseFixer(this.#work, (dir) => this.#dirTimes.touch(dir)),
+      fixer: fixerOf(this.#work, (dir) => this.#dirTimes.touch(dir)),
       files: (pairs) => this.#takeFiles(pairs),
       dirs: (pairs) => this.#takeDirs(pairs),
     });
@@ -244,8 +246,7 @@ class TreeTransfer {
           source: ownEntry(source),
           path: ownText(path),
         });
-      else if (options.references === undefined)
-        await this.#enqueue({ do: verbOf(this.#work), source, path });
+      else if (!this.#prepares) await this.#enqueue({ do: verbOf(this.#work), source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }
     await this.#checkPairs(both);
@@ -288,7 +289,7 @@ class TreeTransfer {
 
   async #takeNew(source: FileEntry, path: string): Promise<void> {
     if (this.#isOver()) return;
-    const transfer = await refer(this.#looking, { do: verbOf(this.#work), source, path }, 'new');
+    const transfer = await prepare(this.#looking, { do: verbOf(this.#work), source, path }, 'new');
     if (transfer !== undefined) await this.#enqueue(transfer);
   }
 
@@ -330,6 +331,11 @@ class TreeTransfer {
   #log(code: 'checks-first' | 'checks-finished'): void {
     this.#work.run.log('info', this.#work.dest.title, code);
   }
+}
+
+/** What renames entries of the destination before they are decided about. */
+function fixerOf({ passes }: FileWork, onChange: (dir: string) => void) {
+  return passes.find(({ fixer }) => fixer !== undefined)?.fixer?.(onChange);
 }
 
 /** Whether deletions run during the transfers, or after them. */

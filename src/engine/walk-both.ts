@@ -4,7 +4,7 @@ import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../core/remote.t
 import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { showTrialFiles } from '../kit/hide-own-names.ts';
-import type { DirPair, FilePair } from './action.ts';
+import type { DirPair, FilePair, Fixer } from './action.ts';
 import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';
 import type { Repeat } from './fold-matcher.ts';
@@ -23,12 +23,6 @@ export interface WalkVisitor {
   isFull?(): boolean;
   /** Renames entries of the destination before they are passed on (`--fix-case`). */
   readonly fixer?: Fixer | undefined;
-}
-
-/** Returns pairs whose entries of the destination may have other names than listed. */
-export interface Fixer {
-  files(pairs: readonly FilePair[]): Promise<readonly FilePair[]>;
-  dirs(pairs: readonly DirPair[]): Promise<DirPair[]>;
 }
 
 /** Two trees and how to walk them together. */

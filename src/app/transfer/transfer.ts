@@ -65,6 +65,7 @@ async function transferWithin(
   await until(refuseTrashDir(invocation, { source, dest }, isFile));
   const options = await until(syncOptions(invocation, verb, { source, dest, isFile }));
   const guards = await until(openedGuards(invocation, verb, { source, dest }, inPlace || isFile));
+  const more = await until(ownPasses(invocation, source));
   const reports = await openedReports(invocation, { source, dest }, options.deletes !== 'off');
   const planned: RunSetup = {
     outcomes: reports?.outcomes,
@@ -76,7 +77,6 @@ async function transferWithin(
     guard: invocation.guard,
     control: limit.control,
     checkBuckets: bucketGuard(invocation),
-    passes: await until(ownPasses(invocation, source)),
   };
   let isWhole = false;
   let taken: TakenPlaces | undefined;
@@ -89,7 +89,7 @@ async function transferWithin(
     const { context = limit.context, hold = (remote: Remote) => remote } = taken ?? {};
     const setup = { ...planned, context };
     const sides = { source: hold(source), dest: hold(dest) };
-    const plan: SyncPlan = { verb, ...sides, options, ...(inPlace ? { inPlace } : {}) };
+    const plan: SyncPlan = { verb, ...sides, options, more, ...(inPlace ? { inPlace } : {}) };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
     const one = file && { file, path: await newName(options, leaf) };
     const run: RunPart = async (setup, plan, isWhole) => {

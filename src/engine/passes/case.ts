@@ -1,11 +1,11 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Entry } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import type { DirPair, FilePair } from '../action.ts';
-import type { FileWork } from '../file-work.ts';
+import type { DirPair, FilePair, Fixer } from '../action.ts';
+import type { PassGround } from '../file-work.ts';
+import type { Pass } from '../pass.ts';
 import { isNameFree, renameCase } from '../replaced-name.ts';
 import { createTaskPool } from '../task-pool.ts';
-import type { Fixer } from '../walk-both.ts';
 
 /** An entry of both sides. */
 interface Pair<E extends Entry> {
@@ -14,14 +14,11 @@ interface Pair<E extends Entry> {
   readonly path?: string;
 }
 
-/**
- * With `--fix-case`; `--immutable` protects the names, too.
- *
- * @param onChange gets the parent of each renamed entry
- */
-export function caseFixer(work: FileWork, onChange: (dir: string) => void): Fixer | undefined {
+/** With `--fix-case`; `--immutable` protects the names, too. */
+export function casePass(work: PassGround): Pass | undefined {
   const { fixCase, immutable } = work.options;
-  return fixCase && !immutable ? new CaseFixer(work, onChange) : undefined;
+  if (!fixCase || immutable) return undefined;
+  return { fixer: (onChange) => new CaseFixer(work, onChange) };
 }
 
 /**
@@ -29,12 +26,12 @@ export function caseFixer(work: FileWork, onChange: (dir: string) => void): Fixe
  * the source, before anything else is done with them. An entry that cannot be renamed keeps its name; that is an error.
  */
 class CaseFixer implements Fixer {
-  readonly #work: FileWork;
+  readonly #work: PassGround;
   readonly #onChange: (dir: string) => void;
   /** The new names of files: a listing may have them once more. */
   readonly #renamed = new Set<string>();
 
-  constructor(work: FileWork, onChange: (dir: string) => void) {
+  constructor(work: PassGround, onChange: (dir: string) => void) {
     this.#work = work;
     this.#onChange = onChange;
   }

@@ -1,6 +1,7 @@
 import type { PassGround } from '../file-work.ts';
 import type { Pass } from '../pass.ts';
 import { backupPass, suffixPass } from './backups.ts';
+import { casePass } from './case.ts';
 import { guardPass } from './guard.ts';
 import { limitPass } from './limits.ts';
 import { rangesPass } from './ranges.ts';
@@ -14,9 +15,10 @@ import { unlistedPass } from './unlisted.ts';
  */
 export function passesOf(work: PassGround, own: readonly Pass[] = []): readonly Pass[] {
   const passes: readonly (Pass | undefined)[] = [
+    casePass(work),
     limitPass(work.limit),
     unlistedPass(work),
-    ...(work.run.passes ?? []),
+    ...(work.more ?? []),
     suffixPass(work),
     ...own,
     guardPass(work),

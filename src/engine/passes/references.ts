@@ -1,11 +1,11 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import type { CopyFrom } from '../action.ts';
+import type { CopyFrom, Transfer } from '../action.ts';
 import { commonGround, comparePair, hasContentAndTime } from '../compare-pair.ts';
 import { fileAt } from '../file-at.ts';
-import type { FileWork, PassGround } from '../file-work.ts';
-import { deleteSource } from '../move-file.ts';
-import type { Pass } from '../pass.ts';
+import type { PassGround } from '../file-work.ts';
+import { deleteSource, hasListedSize } from '../move-file.ts';
+import type { Pass, TransferOf } from '../pass.ts';
 import { isSameStore } from '../place/overlap.ts';
 import type { FileAt } from '../place/show-apart.ts';
 import type { CompareOptions, ReferenceMode } from '../sync-option-parts.ts';
@@ -24,12 +24,6 @@ export function referenceRules(options: CompareOptions): CompareOptions {
     noUpdateModTime: true,
   };
 }
-
-/**
- * The reason of a transfer: a file on both sides of two trees, one that only the tree of the source has, or one that
- * the user named.
- */
-export type TransferOf = 'pair' | 'new' | 'named';
 
 /** What is left to do of a transfer if a reference directory has the file. */
 interface Referred {
@@ -63,7 +57,7 @@ type ReferenceFile = Omit<CopyFrom, 'deletesSource'>;
  * `source`. An error is counted and ends the search, so that the file is transferred, as in rclone.
  */
 export async function findReference(
-  work: FileWork,
+  work: PassGround,
   source: FileEntry,
   path: string,
 ): Promise<ReferenceFile | undefined> {
@@ -86,7 +80,7 @@ export async function findReference(
 }
 
 function isItself(
-  { run, source: remote }: FileWork,
+  { run, source: remote }: PassGround,
   file: FileEntry,
   reference: FileAt,
 ): Promise<boolean> {
@@ -95,7 +89,7 @@ function isItself(
 
 /** The file of a reference directory, if it is equal to the one of the source. */
 async function ifEqual(
-  { run, source: remote, options }: FileWork,
+  { run, source: remote, options }: PassGround,
   source: FileEntry,
   reference: FileAt & { readonly file: FileEntry },
 ): Promise<ReferenceFile | undefined> {
@@ -124,11 +118,38 @@ export function refuseCopyDest(dest: Remote, reference: Remote): void {
   }
 }
 
-/** Reference directories (`--compare-dest`, `--copy-dest`) after a transfer; what they decide before is `refer`'s. */
+async function refer(
+  work: PassGround,
+  mode: ReferenceMode,
+  transfer: Transfer,
+  of: TransferOf,
+): Promise<Transfer | undefined> {
+  const { run, options, verb } = work;
+  const { source, replaces } = transfer;
+  if (run.op.signal.aborted) return transfer;
+  if (of === 'refused') {
+    // With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone.
+    const found = mode === 'compare' && (await findReference(work, source, replaces?.path ?? ''));
+    return found ? undefined : transfer;
+  }
+  if (verb === 'move' && !(await hasListedSize(work, source))) return transfer;
+  const path = replaces?.path ?? (options.transform === undefined ? source : transfer).path;
+  const found = await findReference(work, source, path);
+  if (found === undefined) return transfer;
+  const { copies, deletesSource } = decideReferred(mode, verb, of, options);
+  if (copies) return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
+  run.log('debug', source.path, 'reference-found', { mode: 'compare' });
+  if (deletesSource) await deleteSource(work, source, found, found.isKept);
+  return undefined;
+}
+
+/** `--compare-dest` and `--copy-dest`: a file that a reference directory has is not transferred, or copied from there. */
 export function referencePass(work: PassGround): Pass | undefined {
   const { run, verb, options, dest } = work;
-  if (options.references === undefined) return undefined;
+  const { references } = options;
+  if (references === undefined) return undefined;
   return {
+    prepare: (transfer, of, run) => refer({ ...work, run }, references.mode, transfer, of),
     instead({ from, ...transfer }, error) {
       if (from === undefined || run.op.signal.aborted || toSyncerError(error).stop)
         return undefined;
