@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openQueue } from '../../../src/queue/connect.ts';
-import { listenForNews, sendNews, Waiting } from '../../../src/queue/news.ts';
+import { listenForNews, sendNews } from '../../../src/queue/news.ts';
 import { queueAddress } from '../../../src/queue/queue-address.ts';
 import { endQueueRun, enterRun, stopQueueRun } from '../../../src/queue/queue-run.ts';
 import { HAS_REDIS, startRedis } from '../../support/redis-server.ts';
@@ -39,14 +39,4 @@ test.skipIf(!HAS_REDIS)('a run sends news when it begins, is to stop and has end
     await queue.close();
     await server.stop();
   }
-});
-
-test('news end the wait that goes on, or the next one', async () => {
-  const waiting = new Waiting();
-  const first = waiting.wait(forever);
-  waiting.end();
-  await first;
-  waiting.end();
-  await waiting.wait(forever);
-  await waiting.wait(Promise.resolve());
 });
