@@ -46,7 +46,7 @@ describeRemote(
 );
 
 describeRemote(
-  'a document library whose drive is not told, with copies that redirect, URLs that end soon, whole downloads only',
+  'a document library whose drive is not told, with copies that redirect, URLs good for one request, whole downloads only',
   () =>
     openAt(
       '',
@@ -54,7 +54,7 @@ describeRemote(
         drives: [{ type: 'documentLibrary' }],
         rewritesOffice: 'never',
         copyRedirects: true,
-        downloadSeconds: 0.05,
+        downloadUses: 1,
         expiredDownloadStatus: 404,
         ignoreRanges: true,
         refuseTokenAt: ['upload', 'download'],

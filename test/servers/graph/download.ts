@@ -7,8 +7,9 @@ import type { GraphWorld } from './graph-world.ts';
 /** What a download address answers: the file, or a range of it. */
 export function answerDownload(world: GraphWorld, id: string, call: GraphCall): Answer {
   const grant = world.downloads.get(id);
-  if (grant === undefined || grant.expires <= world.now()) {
-    const status = world.settings.expiredDownloadStatus;
+  const { downloadUses, expiredDownloadStatus: status } = world.settings;
+  if (grant !== undefined) grant.uses++;
+  if (grant === undefined || grant.expires <= world.now() || grant.uses > downloadUses) {
     const code = status === 401 ? 'unauthenticated' : 'itemNotFound';
     throw new GraphFailure(status, code, 'The download address has expired.');
   }

@@ -22,6 +22,8 @@ export interface GraphSettings {
   refusesFileSize: boolean;
   /** How long a download address is good, and the answer from then on. */
   downloadSeconds: number;
+  /** How many requests a download address is good for. */
+  downloadUses: number;
   expiredDownloadStatus: 401 | 404;
   /** Downloads answer 200 with the whole file whatever range is asked for. */
   ignoreRanges: boolean;
@@ -88,6 +90,7 @@ export const DEFAULT_SETTINGS: Readonly<GraphSettings> = {
   sessionSeconds: 15 * 60,
   refusesFileSize: false,
   downloadSeconds: 3600,
+  downloadUses: Number.POSITIVE_INFINITY,
   expiredDownloadStatus: 401,
   ignoreRanges: false,
   untaggedDownloads: false,

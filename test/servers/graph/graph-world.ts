@@ -15,6 +15,8 @@ export interface DownloadGrant {
   /** An older version; the item's present content where absent. */
   readonly content: FileContent | undefined;
   readonly expires: number;
+  /** How many requests it had. */
+  uses: number;
 }
 
 /** Everything the server knows. */

@@ -119,7 +119,7 @@ export function downloadAddress(
 ): string {
   const id = crypto.randomUUID();
   const expires = world.now() + world.settings.downloadSeconds * 1000;
-  world.downloads.set(id, { drive, item, content, expires });
+  world.downloads.set(id, { drive, item, content, expires, uses: 0 });
   return `${call.contentOrigin}/download/${id}?tempauth=v1`;
 }
 
