@@ -125,15 +125,16 @@ async function prepareUninstall(
 ): Promise<Prepared> {
   const machine = await detectMachine(options, 'change', nowMs);
   const { found, owner } = machine;
-  if (found.length + machine.present.size + machine.strays.length === 0) {
-    return { outcome: 'nothing', why: 'no webhook program was found: nothing to uninstall' };
-  }
   if (owner !== undefined) {
     const why = `nothing was removed: it belongs to the package ${owner}; remove it with "apt-get purge ${owner}"`;
     return { outcome: 'refused', found, why };
   }
   const plan = planUninstall(machine, services);
   if (plan.steps.length === 0) {
+    // A user who may not look into a folder of the system takes it to be there.
+    if (found.length + plan.notes.length === 0) {
+      return { outcome: 'nothing', why: 'no webhook program was found: nothing to uninstall' };
+    }
     const why = ['nothing was removed', ...plan.notes].join('; ');
     return { outcome: 'refused', found, why };
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,11 @@ export interface LocalWorld {
 export function newFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'syncer-local-'));
   chmodSync(dir, 0o755);
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  onTestFinished(() => {
+    // A user cannot delete what may not be read or entered.
+    if (process.getuid?.() !== 0) spawnSync('chmod', ['-R', 'u+rwX', dir]);
+    rmSync(dir, { recursive: true, force: true });
+  });
   return dir;
 }
 
