@@ -197,7 +197,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'sync src dst --dest-after - --format tp --timeformat 15:04',
     'copy src dst --dest-after - --format hp --hash sha1 --absolute',
     'copy src new -M',
-    'copy src new -M --metadata-set mode=100600 --metadata-set mtime=2001-01-01T00:00:00Z',
+    'copy src new -M --metadata-set mode=100700 --metadata-set mtime=2001-01-01T00:00:00Z',
     'purge dst --min-size 1',
     'sync src dst --max-delete 1',
     'sync src dst --max-delete 50',

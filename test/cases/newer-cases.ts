@@ -58,7 +58,7 @@ const LINES = [
   'lsjson src --no-modtime --files-only',
   'lsjson src -R --hash-type md5 --no-modtime --no-mimetype --files-only',
   'lsjson src --stat --no-modtime',
-  'copy src new -M --metadata-set mode=100600',
+  'copy src new -M --metadata-set mode=100700',
   'lsf src -R --files-only --min-size 3B --max-size 5B',
   'lsf src --files-only --max-age 2001-09-10',
   'lsf src --files-only --min-age 2014-01-01T00:00:00',
