@@ -56,6 +56,8 @@ describe('where may not be written', () => {
     const { remote, dir } = openLocal();
     fs.writeFileSync(join(dir, 'file'), 'x');
     const file = await fileAt(remote, 'file');
+    // Not for its owner either.
+    fs.chmodSync(dir, 0o555);
     const writing = asUser(() => remote.write(textSource('new', 'x'), OP));
     await expect(writing).rejects.toMatchObject({
       code: 'access-denied',
