@@ -33,7 +33,7 @@ export function around(inner: Remote, layer: Layer): Remote {
     stat: (path, op) => inner.stat(path, op),
     read: (file, range, op) => inner.read(file, range, op),
     write: (source, op) => inner.write(source, op),
-    delete: (file, op) => inner.delete(file, op),
+    delete: (files, op, how) => inner.delete(files, op, how),
     makeDir: (dir, op) => inner.makeDir(dir, op),
     deleteDir: (dir, op) => inner.deleteDir(dir, op),
     close: () => inner.close(),

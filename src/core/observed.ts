@@ -124,11 +124,12 @@ class ObservedRemote {
     }
     can = overriding(can, this.#changing());
     if (this.#has('gone')) {
-      layer.delete = async (file, op) => {
-        await inner.delete(file, op);
-        this.#gone(file);
+      layer.delete = async (files, op, how) => {
+        const failures = await inner.delete(files, op, how);
+        for (const file of files)
+          if (!failures.has(file)) for (const one of this.#all) one.gone?.(file);
+        return failures;
       };
-      can = overriding(can, this.#deleting());
     }
     for (const { overrides } of this.#all) if (overrides) can = overriding(can, overrides);
     if (this.#has('hashed')) can = { ...can, noteHashes: this.#hashed };
@@ -204,29 +205,17 @@ class ObservedRemote {
       setTier: heard('set-tier', (setTier) => async (file, tier, op) => {
         await this.#writing('set-tier', () => setTier(file, tier, op).then(() => undefined));
       }),
+      purge: this.#has('goneBelow')
+        ? (purge) => async (dir, op) => {
+            await purge(dir, op);
+            for (const one of this.#all) one.goneBelow?.(dir);
+          }
+        : undefined,
       takeBack: (takeBack) => async (file, failed, op) => {
         for (const one of this.#all) one.wrong?.(file);
         const undoes = this.#all.filter(({ undo }) => undo !== undefined);
         if (undoes.length === 0) await takeBack(file, failed, op);
         for (const one of undoes) await one.undo?.(file, undefined);
-      },
-    };
-  }
-
-  #deleting(): Overrides {
-    return {
-      deleteMany: (deleteMany) => async (files, op) => {
-        const failures = await deleteMany(files, op);
-        for (const file of files) if (!failures.has(file)) this.#gone(file);
-        return failures;
-      },
-      deleteUnchanged: (deleteUnchanged) => async (file, op) => {
-        await deleteUnchanged(file, op);
-        this.#gone(file);
-      },
-      purge: (purge) => async (dir, op) => {
-        await purge(dir, op);
-        for (const one of this.#all) one.goneBelow?.(dir);
       },
     };
   }
@@ -265,10 +254,6 @@ class ObservedRemote {
     let known = entry;
     for (const one of this.#all) known = one.saw?.(known, listed) ?? known;
     return known;
-  }
-
-  #gone(file: FileEntry): void {
-    for (const one of this.#all) one.gone?.(file);
   }
 
   readonly #hashed = (file: FileEntry, hashes: Hashes, sinceMs: number): void => {

@@ -175,6 +175,12 @@ export interface FailedWrite {
   readonly firstSince?: ModTime;
 }
 
+/** Conditions of a deletion. */
+export interface Deletion {
+  /** A file that has changed stays (`source-changed`), if the remote can tell within the request: S3 only for one file. */
+  readonly ifUnchanged?: boolean;
+}
+
 /** What `Details.read` should request besides. */
 export interface DetailsAsked {
   /** Hashes that the server reports only before a read; some can be computed of parts in any order. */
@@ -260,8 +266,8 @@ export interface Capabilities
    * Rejects with `not-empty` if there are files, which stay; with `directory-not-found` if nothing was left.
    */
   readonly purgeUnlisted?: (dir: string, op: Op) => Promise<void>;
-  /** As `delete`, if the file is still the one of `file`; otherwise rejects with `source-changed`. */
-  readonly deleteUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
+  /** How many files one call of `delete` deletes in fewer requests than one by one. */
+  readonly deletesAtOnce?: number;
   /**
    * Deletes what was just written and proved wrong (`SyncerError.wrong`, or the result of `write`), or restores what
    * it replaced, if it is shown to be still that; see `FailedWrite`. Leaves anything else. Rejects if that is unknown or
@@ -274,11 +280,6 @@ export interface Capabilities
   readonly linkFrom?: (from: Remote, file: FileEntry, path: string, op: Op) => Promise<boolean>;
   /** The unlisted entry at a file's path, in words: a symbolic link that is not followed. */
   readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;
-  /** Deletes many files in few requests; returns each failure with its file. At most `maxDeleteMany` per call. */
-  readonly deleteMany?: (
-    files: readonly FileEntry[],
-    op: Op,
-  ) => Promise<ReadonlyMap<FileEntry, Error>>;
   /** A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs. */
   readonly listTreePage?: (
     dir: string,
@@ -325,8 +326,8 @@ export interface Capabilities
   readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** How many files `Capabilities.deleteMany` takes in one call (S3's DeleteObjects limit). */
-export const maxDeleteMany = 1000;
+/** The most files of one deletion (S3's DeleteObjects limit). */
+export const mostDeleted = 1000;
 
 /** One backend opened at one root; all paths are relative to it. Every method rejects with a `SyncerError` only. */
 export interface Remote {
@@ -360,8 +361,15 @@ export interface Remote {
    * directories. Resolves to the entry, with the hashes known without another request.
    */
   write(source: WriteSource, op: Op): Promise<FileEntry>;
-  /** Deletes a file; a missing one rejects with `file-not-found`, except on servers that do not report it (S3). */
-  delete(file: FileEntry, op: Op): Promise<void>;
+  /**
+   * Deletes files, at most `can.deletesAtOnce`, or one; resolves to each failure with its file. A missing one is
+   * `file-not-found`, except on servers that do not report it (S3). Rejects if what became of all of them is unknown.
+   */
+  delete(
+    files: readonly FileEntry[],
+    op: Op,
+    how?: Deletion,
+  ): Promise<ReadonlyMap<FileEntry, Error>>;
   /** Creates a directory with its parents; an existing one is fine. On object storage: creates the bucket. */
   makeDir(dir: string, op: Op): Promise<void>;
   /** Deletes an empty directory; `not-empty` if it is not, `directory-not-found` if it is missing. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { collectBody } from '../core/body.ts';
+import { deleteOne } from '../core/deleting.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import { withGrace } from '../kit/abort.ts';
@@ -39,7 +40,7 @@ function sourceOf(path: string, content: Buffer): WriteSource {
 
 async function deletion(remote: Remote, file: FileEntry, op: Op): Promise<CheckResult> {
   try {
-    await withGrace(op.signal, GRACE_MS, (signal) => remote.delete(file, { signal }));
+    await withGrace(op.signal, GRACE_MS, (signal) => deleteOne(remote, file, { signal }));
     return ok('delete', 'deleted');
   } catch (thrown) {
     return failed('delete', `${file.path} is left: ${toSyncerError(thrown).message}`);

@@ -1,5 +1,6 @@
+import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
-import { type FileEntry, maxDeleteMany, type Remote } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
 import type { Pass } from './pass.ts';
 import type { Run } from './run.ts';
@@ -35,9 +36,8 @@ export async function deleteFiles(
   const asks = run.guard !== undefined && rules.agreed !== true;
   const asksAll = asks && run.guard?.answersAtOnce === true;
   // One by one if the guard asks about each: an allowed deletion is made, whatever comes after.
-  const deleteMany =
-    takeAwayOf(rules) === undefined && (!asks || asksAll) ? remote.can.deleteMany : undefined;
-  const size = deleteMany === undefined ? 1 : maxDeleteMany;
+  const isOneByOne = takeAwayOf(rules) !== undefined || (asks && !asksAll);
+  const size = isOneByOne ? 1 : (remote.can.deletesAtOnce ?? 1);
   const agreed = asksAll ? { ...rules, agreed: true } : rules;
   for await (const found of inBatches(files, size)) {
     await run.control?.ready(run.op.signal);
@@ -47,9 +47,9 @@ export async function deleteFiles(
     const allowed = batch.slice(0, rules.budget.take(batch.length, sizes));
     if (allowed.length > 0) {
       await pool.add(async () => {
-        if (deleteMany !== undefined && allowed.length > 1) {
+        if (allowed.length > 1) {
           const checked = await checkedOf(run, allowed, rules);
-          const gone = await removeBatch(run, deleteMany, checked);
+          const gone = await removeBatch(run, remote, checked);
           deleted += gone;
         } else
           for (const file of allowed) if (await removeOne(run, remote, file, agreed)) deleted++;
@@ -156,8 +156,7 @@ async function removeOne(
       await takeAway(file);
       run.outcomes?.gone(file.path);
     } else {
-      const deletes = unchanged === true ? remote.can.deleteUnchanged : undefined;
-      await (deletes?.(file, run.op) ?? remote.delete(file, run.op));
+      await deleteOne(remote, file, run.op, { ifUnchanged: unchanged === true });
       run.outcomes?.gone(file.path);
       run.log('info', file.path, 'deleted');
     }
@@ -171,14 +170,10 @@ async function removeOne(
   }
 }
 
-async function removeBatch(
-  run: Run,
-  deleteMany: NonNullable<Remote['can']['deleteMany']>,
-  files: readonly FileEntry[],
-): Promise<number> {
+async function removeBatch(run: Run, remote: Remote, files: readonly FileEntry[]): Promise<number> {
   if (files.length === 0) return 0;
   try {
-    const failures = await deleteMany(files, run.op);
+    const failures = await remote.delete(files, run.op);
     for (const [file, error] of failures) {
       run.outcomes?.failed(file.path, 'delete');
       run.tally.add(error, file.path, 'delete');

@@ -1,3 +1,4 @@
+import { deleteOne } from '../core/deleting.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Transfer } from './action.ts';
@@ -91,7 +92,7 @@ export async function deleteReplaced(
   { replaces, path }: Transfer,
 ): Promise<void> {
   if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
-  await dest.delete(replaces, run.op);
+  await deleteOne(dest, replaces, run.op);
   run.log('info', replaces.path, 'deleted-replaced', { by: path });
 }
 

@@ -1,14 +1,9 @@
 import type { Layer, Overrides } from '../core/around.ts';
+import { type DeleteFailures, deleteOne, deleteOneByOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { readPages } from '../core/list-dir.ts';
 import { isOwnEntry, isTrialPath } from '../core/own-names.ts';
-import {
-  type Capabilities,
-  type FileEntry,
-  maxDeleteMany,
-  type Op,
-  type Remote,
-} from '../core/remote.ts';
+import type { Deletion, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
 import type { DirsBefore } from './dirs-before.ts';
@@ -49,16 +44,16 @@ export function deletionsOf(at: NotedRemote): {
   const { inner } = at;
   return {
     layer: {
-      delete: (file, op) => deleteFile(at, file, op, (own) => inner.delete(file, own)),
+      delete: (files, op, how) =>
+        files.length > 1
+          ? deleteFiles(at, files, op, how)
+          : deleteOneByOne(files, op, (file) => deleteFile(at, file, op, how)),
       deleteDir: (dir, op) => deleteDir(at, dir, op, () => inner.deleteDir(dir, op), 'empty'),
     },
     overrides: {
       purge: (purge) => (dir, op) => purgeDir(at, dir, op, (own) => purge(dir, own)),
       purgeUnlisted: (purgeUnlisted) => (dir, op) =>
         deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all'),
-      deleteUnchanged: (deleteUnchanged) => (file, op) =>
-        deleteFile(at, file, op, (own) => deleteUnchanged(file, own)),
-      deleteMany: (deleteMany) => (files, op) => deleteFiles(at, files, op, deleteMany),
     },
   };
 }
@@ -80,16 +75,16 @@ async function deleteFile(
   at: NotedRemote,
   file: FileEntry,
   op: Op,
-  work: (op: Op) => Promise<void>,
+  how: Deletion | undefined,
 ): Promise<void> {
-  if (isTrialPath(file.path)) return work(op);
+  if (isTrialPath(file.path)) return deleteOne(at.inner, file, op, how);
   const kept = await placeToKeep(at, file, 'deleted', op);
   await at.dirs?.touch(parentPath(file.path), op);
   const [old, more] = [markOf(file), kept && { kept }];
   const change = { do: 'delete', path: ownPath(file), old, ...more } as const;
   const path = kept?.in === 'trash' ? kept.path : undefined;
   const deleting = async (own: Op) => {
-    if (path === undefined) await work(own);
+    if (path === undefined) await deleteOne(at.inner, file, own, how);
     else await at.trash?.moveIn(file, path, op);
   };
   await at.notes.make(change, op, deleting, () => undefined, true);
@@ -99,9 +94,9 @@ async function deleteFiles(
   at: NotedRemote,
   files: readonly FileEntry[],
   op: Op,
-  deleteMany: NonNullable<Capabilities['deleteMany']>,
-): Promise<ReadonlyMap<FileEntry, Error>> {
-  const { notes, dirs, trash } = at;
+  how?: Deletion,
+): Promise<DeleteFailures> {
+  const { inner, notes, dirs, trash } = at;
   const kept = await Promise.all(files.map((file) => placeToKeep(at, file, 'deleted', op)));
   for (const { path } of files) await dirs?.touch(parentPath(path), op);
   const numbers = files.map((file, index) => {
@@ -121,7 +116,7 @@ async function deleteFiles(
     for (const [file, error] of await trash.moveMany(doomed, op)) failures.set(file, error);
   }
   if (left.length > 0) {
-    for (const [file, error] of await deleteMany(left, withKept(op, told)))
+    for (const [file, error] of await inner.delete(left, withKept(op, told), how))
       failures.set(file, error);
   }
   files.forEach((file, index) => {
@@ -171,8 +166,8 @@ async function hasOnlyTrash({ trash, inner }: NotedRemote, dir: string, op: Op):
  */
 async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean> {
   const { inner } = at;
-  const { deleteMany, purgeUnlisted, listTreePage, restoring } = inner.can;
-  if (!deleteMany || !purgeUnlisted || !listTreePage || !restoring) return false;
+  const { deletesAtOnce, purgeUnlisted, listTreePage, restoring } = inner.can;
+  if (!deletesAtOnce || !purgeUnlisted || !listTreePage || !restoring) return false;
   if (!(await restoring.keeps(op)).deleted) return false;
   let [found, left] = [0, 0];
   const pages = readPages(
@@ -184,9 +179,9 @@ async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean>
   for await (const entries of pages) {
     const files = entries.filter((entry) => entry.kind === 'file');
     found += files.length;
-    for (let from = 0; from < files.length; from += maxDeleteMany) {
-      const batch = files.slice(from, from + maxDeleteMany);
-      const failures = await deleteFiles(at, batch, op, deleteMany);
+    for (let from = 0; from < files.length; from += deletesAtOnce) {
+      const batch = files.slice(from, from + deletesAtOnce);
+      const failures = await deleteFiles(at, batch, op);
       op.change?.onDeleted?.(batch.filter((file) => !failures.has(file)));
       for (const [{ path }, error] of failures) {
         if (op.change?.onNotDeleted === undefined) throw error;

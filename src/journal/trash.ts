@@ -1,3 +1,4 @@
+import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
@@ -77,7 +78,7 @@ export class Trash {
   async dropCopy(path: string, op: Op): Promise<void> {
     try {
       const copy = await this.#target.stat(path, op);
-      if (copy?.kind === 'file') await this.#target.delete(copy, op);
+      if (copy?.kind === 'file') await deleteOne(this.#target, copy, op);
       this.#taken.delete(path);
     } catch {
       op.signal.throwIfAborted();

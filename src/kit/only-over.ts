@@ -1,4 +1,5 @@
 import type { ReplacedOnly } from '../core/change-details.ts';
+import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
@@ -43,7 +44,7 @@ async function hasConditions(remote: Remote, dir: string, op: Op): Promise<boole
   const trial = { path, size: 0, seekable: true, replaces: 'nothing' } as const;
   try {
     const file = await remote.write({ ...trial, open: async () => Buffer.alloc(0) }, op);
-    await remote.delete(file, op);
+    await deleteOne(remote, file, op);
   } catch (thrown) {
     if (!hasCode(thrown, 'unsupported')) throw thrown;
     conditional.set(remote, false);
@@ -83,7 +84,7 @@ async function assertThere(
 
 /** Deletes a file if it is still the listed one, as far as the remote can say; otherwise rejects with `source-changed`. */
 export function deleteUnchanged(remote: Remote, file: FileEntry, op: Op): Promise<void> {
-  return remote.can.deleteUnchanged?.(file, op) ?? remote.delete(file, op);
+  return deleteOne(remote, file, op, { ifUnchanged: true });
 }
 
 /** Whether a file is still the listed one. Servers also change the ETag for other reasons than content. */

@@ -1,6 +1,6 @@
 import type { DeleteReport } from '../browser/browser-effects.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
-import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
+import { type FileEntry, mostDeleted, type Op } from '../core/remote.ts';
 import { deleteBudget } from '../engine/run-limits.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
@@ -94,8 +94,8 @@ async function removeAll(
     }
     if (gone.length > 0) report.gone(gone);
   };
-  for (let from = 0; from < nodes.length && !op.signal.aborted; from += maxDeleteMany) {
-    const some = nodes.slice(from, from + maxDeleteMany);
+  for (let from = 0; from < nodes.length && !op.signal.aborted; from += mostDeleted) {
+    const some = nodes.slice(from, from + mostDeleted);
     const free = mayGo(
       some.length,
       some.map((node) => tree.size(node)),

@@ -1,7 +1,7 @@
 import type { DeleteReport } from '../browser/browser-effects.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
-import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
+import { type FileEntry, mostDeleted, type Op } from '../core/remote.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
 import { counted } from '../kit/counted.ts';
 import { type NodeId, nodesBelow } from '../size-tree/node.ts';
@@ -89,10 +89,9 @@ async function removeFiles(
 ): Promise<void> {
   const { remote, atOnce } = removal;
   if (removal.tree.hasKept) return removeKept(removal, [...files], report, op);
-  const { deleteMany } = remote.can;
   const pool = createTaskPool(atOnce, atOnce);
   const told = inBatches(report);
-  for (const batch of batches(files, deleteMany === undefined ? 1 : maxDeleteMany)) {
+  for (const batch of batches(files, remote.can.deletesAtOnce ?? 1)) {
     if (op.signal.aborted) break;
     const sizes = batch.map((node) => removal.tree.size(node));
     const allowed = batch.slice(0, removal.mayGo(batch.length, sizes));
@@ -119,7 +118,7 @@ function inBatches(report: DeleteReport): DeleteReport & { flush(): void } {
     ...report,
     gone(nodes) {
       for (const node of nodes) gone.push(node);
-      if (gone.length >= maxDeleteMany || performance.now() - lastMs > TELL_MS) flush();
+      if (gone.length >= mostDeleted || performance.now() - lastMs > TELL_MS) flush();
     },
     flush,
   };
@@ -131,7 +130,6 @@ async function removeBatch(
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { deleteMany } = remote.can;
   const entries = new Map<FileEntry, NodeId>();
   for (const node of nodes) {
     const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
@@ -142,14 +140,8 @@ async function removeBatch(
     if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
     else report.failed(node, file.path, toSyncerError(thrown).message);
   };
-  const [only] = entries.keys();
   try {
-    if (only !== undefined && (entries.size === 1 || deleteMany === undefined)) {
-      await remote.delete(only, op);
-      report.gone(nodes);
-      return;
-    }
-    const failures = (await deleteMany?.([...entries.keys()], op)) ?? new Map<FileEntry, Error>();
+    const failures = await remote.delete([...entries.keys()], op);
     const gone = [...entries].filter(([file]) => !failures.has(file)).map(([, node]) => node);
     report.gone(gone);
     for (const [file, error] of failures) fail(file, error);

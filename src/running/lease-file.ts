@@ -1,4 +1,5 @@
 import { collectBody } from '../core/body.ts';
+import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
@@ -70,7 +71,7 @@ export async function proveConditions(
       if (hasCode(thrown, 'precondition-failed')) continue;
       throw thrown;
     }
-    await remote.delete(file, op);
+    await deleteOne(remote, file, op);
     throw noConditions(remote, 'its server ignores the conditions of writes');
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { deleteOne } from '../../src/core/deleting.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { noise, OP } from './contract-world.ts';
 
@@ -29,7 +30,7 @@ export const concurrencyTests: readonly ContractTest[] = [
     const names = Array.from({ length: 50 }, (_, i) => `file-${i}`);
     await Promise.all(names.map((name) => world.put(name, name)));
     const files = await Promise.all(names.map((name) => world.file(name)));
-    await Promise.all(files.map((file) => world.remote.delete(file, OP)));
+    await Promise.all(files.map((file) => deleteOne(world.remote, file, OP)));
     for (const name of names) {
       expect(await world.remote.stat(world.at(name), OP)).toBeUndefined();
     }

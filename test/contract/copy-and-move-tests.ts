@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { deleteOne } from '../../src/core/deleting.ts';
 import { sameModTime } from '../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { type ContractTest, type Feature, promise } from './contract-test.ts';
@@ -63,7 +64,7 @@ function testsOf(how: Transfer, verb: string): ContractTest[] {
         await world.put('source', 'new');
         await world.put('target', 'old');
         const file = await world.file('source');
-        await world.remote.delete(file, OP);
+        await deleteOne(world.remote, file, OP);
         await expectError(transfer(world, how, file, 'target'), 'file-not-found');
         expect(await world.text('target')).toBe('old');
       },

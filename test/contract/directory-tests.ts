@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { deleteOne } from '../../src/core/deleting.ts';
 import { type ContractTest, promise, promiseWithout } from './contract-test.ts';
 import { expectError, OP } from './contract-world.ts';
 
@@ -67,7 +68,7 @@ export const directoryTests: readonly ContractTest[] = [
 
   promiseWithout('directories', 'forgets a directory with its last file', async (world) => {
     await world.put('a/b/file', 'x');
-    await world.remote.delete(await world.file('a/b/file'), OP);
+    await deleteOne(world.remote, await world.file('a/b/file'), OP);
     expect(await world.remote.stat(world.at('a'), OP)).toBeUndefined();
   }),
 ];

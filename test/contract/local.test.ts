@@ -30,7 +30,7 @@ async function openLocal(
 }
 
 const lacks = [
-  ...(['checksums', 'openedWithDetails', 'deleteMany', 'listTreePage'] as const),
+  ...(['checksums', 'openedWithDetails', 'deletesAtOnce', 'listTreePage'] as const),
   ...(['publicLink', 'setTier'] as const),
 ] as const;
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { deleteOne } from '../../src/core/deleting.ts';
 import { type ContractTest, promise, promiseWithout } from './contract-test.ts';
 import { OP, type World } from './contract-world.ts';
 
@@ -61,7 +62,7 @@ async function roundTrip(world: World, names: readonly string[]): Promise<void> 
     expect(await world.text(name)).toBe(Buffer.from(`content of ${name}`).toString());
     expect(await world.remote.stat(world.at(name), OP)).toMatchObject({ path: world.at(name) });
   }
-  for (const name of names) await world.remote.delete(await world.file(name), OP);
+  for (const name of names) await deleteOne(world.remote, await world.file(name), OP);
   for (const name of names) expect(await world.remote.stat(world.at(name), OP)).toBeUndefined();
 }
 

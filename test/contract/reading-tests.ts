@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { bodyChunks, collectBody, openWithDetails } from '../../src/core/body.ts';
+import { deleteOne } from '../../src/core/deleting.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
 import { hashesOf } from '../../src/hashes/content-hasher.ts';
@@ -85,7 +86,7 @@ export const readingTests: readonly ContractTest[] = [
   promise('rejects for a file that is gone', [], async (world) => {
     await world.put('file', 'x');
     const file = await world.file('file');
-    await world.remote.delete(file, OP);
+    await deleteOne(world.remote, file, OP);
     const reading = async () => {
       const body = await world.remote.read(file, undefined, OP);
       for await (const _ of bodyChunks(body, OP.signal));
@@ -114,7 +115,7 @@ export const readingTests: readonly ContractTest[] = [
     await world.put('file', noise(4 * MIB));
     const body = await world.remote.read(await world.file('file'), undefined, OP);
     if (!Buffer.isBuffer(body)) body.destroy();
-    await world.remote.delete(await world.file('file'), OP);
+    await deleteOne(world.remote, await world.file('file'), OP);
     expect(await world.names()).toEqual([]);
   }),
 ];

@@ -92,7 +92,7 @@ const CAPABILITIES = [
   'moveFrom',
   'moveDirFrom',
   'purge',
-  'deleteMany',
+  'deletesAtOnce',
   'listTreePage',
   'about',
   'publicLink',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { deleteOne } from '../../src/core/deleting.ts';
 import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { contentsOf } from './memory-world.ts';
@@ -54,7 +55,7 @@ async function put(world: World, remote: Remote, path: string, content: string, 
 }
 
 async function drop(world: World, remote: Remote, path: string, content: string): Promise<void> {
-  await remote.delete({ kind: 'file', path, size: content.length }, op);
+  await deleteOne(remote, { kind: 'file', path, size: content.length }, op);
   world.live.delete(content);
 }
 

@@ -176,9 +176,9 @@ function watched(remote: Remote, calls: string[]): Remote {
       note('stat', path);
       return remote.stat(path, each);
     },
-    delete: (file, each) => {
-      note('remove', file.path);
-      return remote.delete(file, each);
+    delete: (files, each, how) => {
+      for (const { path } of files) note('remove', path);
+      return remote.delete(files, each, how);
     },
     can: overriding(remote.can, {
       details: (details) => ({

@@ -1,10 +1,10 @@
-import { type FileEntry, maxDeleteMany, type Remote } from '../../core/remote.ts';
+import { type FileEntry, mostDeleted, type Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { Run } from '../../engine/run.ts';
 import { createTaskPool } from '../../engine/task-pool.ts';
 import type { Doomed } from '../../listing/doomed-versions.ts';
 
-/** Parallel requests of `maxDeleteMany` deletions each: more would wait for the listing. */
+/** Parallel requests of `mostDeleted` deletions each: more would wait for the listing. */
 const BATCHES_AT_ONCE = 4;
 
 /** The deletions of one file: its markers follow, and only if all went well. */
@@ -39,7 +39,7 @@ export async function deleteVersions(
 ): Promise<void> {
   const pool = createTaskPool(BATCHES_AT_ONCE, 1);
   // One by one if a guard asks about each: an allowed deletion is made, whatever comes after.
-  const size = run.guard === undefined ? maxDeleteMany : 1;
+  const size = run.guard === undefined ? mostDeleted : 1;
   /** Markers whose versions are gone. */
   let ready: Item[] = [];
   let batch: Item[] = [];

@@ -1,18 +1,20 @@
 import { loginLength } from '../../auth/oauth-token.ts';
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { innermost } from '../../core/around.ts';
+import type { DeleteFailures } from '../../core/deleting.ts';
 import { type About, copiedMetadata } from '../../core/entry-details.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import type {
-  Body,
-  Capabilities,
-  Entry,
-  FileEntry,
-  Op,
-  Page,
-  ReadRange,
-  Remote,
-  WriteSource,
+import {
+  type Body,
+  type Capabilities,
+  type Entry,
+  type FileEntry,
+  mostDeleted,
+  type Op,
+  type Page,
+  type ReadRange,
+  type Remote,
+  type WriteSource,
 } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
@@ -20,7 +22,7 @@ import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile } from './change/copy-file.ts';
 import { deleteFiles } from './change/delete-files.ts';
-import { deleteDir, deleteFile, purgeDir } from './change/delete-item.ts';
+import { deleteDir, purgeDir } from './change/delete-item.ts';
 import { moveDir, moveFile } from './change/move-file.ts';
 import { restoringFiles } from './change/restore-file.ts';
 import {
@@ -92,8 +94,8 @@ export class DriveRemote implements Remote {
     return writeFile(this.#store, source, op);
   }
 
-  delete(file: FileEntry, op: Op): Promise<void> {
-    return deleteFile(this.#store, file, op);
+  delete(files: readonly FileEntry[], op: Op): Promise<DeleteFailures> {
+    return deleteFiles(this.#store, files, op);
   }
 
   async makeDir(dir: string, op: Op): Promise<void> {
@@ -149,7 +151,7 @@ export class DriveRemote implements Remote {
       restoring: restoringFiles(store),
       takeBack: (file, failed, op) => takeBack(store, file, failed, op),
       purge: (dir, op) => purgeDir(store, dir, op),
-      deleteMany: (files, op) => deleteFiles(store, files, op),
+      deletesAtOnce: mostDeleted,
       ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store, op) }),
       ...(!store.settings.isChina && {
         changes: (token: string | undefined, op: Op) => readChanges(store, token, op),

@@ -1,4 +1,5 @@
 import type { Context } from '../../core/context.ts';
+import { deleteOneByOne } from '../../core/deleting.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { LINK_SUFFIX } from '../../core/stored-link.ts';
@@ -54,7 +55,6 @@ export function localRemote(
     traits,
     can: {
       ...localCapabilities(disk, traits, call),
-      deleteUnchanged: (file, op) => call(op, () => deleteUnchanged(disk, file)),
       listUsage: (dir, cursor, op) => call(op, () => usageLister.listPage(dir, cursor, op)),
       unlistedAt: (path, op) => call(op, () => unlistedAt(disk, path)),
     },
@@ -62,7 +62,10 @@ export function localRemote(
     stat: (path, op) => call(op, () => stat(disk, path)),
     read: (file, range, op) => call(op, () => readFile(disk, file, range)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
-    delete: (file, op) => call(op, () => deleteFile(disk, file.path)),
+    delete: (files, op, { ifUnchanged = false } = {}) =>
+      deleteOneByOne(files, op, (file) =>
+        call(op, () => (ifUnchanged ? deleteUnchanged(disk, file) : deleteFile(disk, file.path))),
+      ),
     makeDir: (dir, op) => call(op, () => makeDir(disk, disk.dirPathOf(dir))),
     deleteDir: (dir, op) => call(op, () => deleteDir(disk, disk.dirPathOf(dir))),
     close: async () => undefined,

@@ -1,7 +1,7 @@
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import { compareNames, foldName } from '../../core/name-order.ts';
 import { ancestorsOf } from '../../core/place.ts';
-import type { Capabilities, FileEntry, Remote } from '../../core/remote.ts';
+import { type Capabilities, type FileEntry, mostDeleted, type Remote } from '../../core/remote.ts';
 import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { cutTime, fileEntryOf } from './memory-entry.ts';
@@ -90,19 +90,7 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
       if (at(dir) === '') purged.children.clear();
       else tree.delete(at(dir));
     },
-    async deleteMany(files) {
-      const failures = new Map<FileEntry, Error>();
-      for (const file of files) {
-        try {
-          tree.file(at(file.path));
-          tree.delete(at(file.path));
-          if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(at(file.path)), root);
-        } catch (thrown) {
-          failures.set(file, toSyncerError(thrown));
-        }
-      }
-      return failures;
-    },
+    deletesAtOnce: mostDeleted,
     async listTreePage(dir, cursor, op, range) {
       op.signal.throwIfAborted();
       const paths = settings.emptyDirs || tree.find(at(dir)) ? filePaths(tree, at(dir), dir) : [];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { collectBody } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
+import { deleteOneByOne } from '../../core/deleting.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
@@ -69,11 +70,13 @@ export function memoryRemote(options: MemoryOptions = {}): Remote {
       return fileEntryOf(settings, source.path, file, true);
     },
 
-    async delete(file, op) {
+    async delete(files, op) {
       op.signal.throwIfAborted();
-      tree.file(at(file.path));
-      tree.delete(at(file.path));
-      if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(at(file.path)), root);
+      return deleteOneByOne(files, op, async (file) => {
+        tree.file(at(file.path));
+        tree.delete(at(file.path));
+        if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(at(file.path)), root);
+      });
     },
 
     async makeDir(dir, op) {

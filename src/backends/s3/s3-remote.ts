@@ -1,17 +1,20 @@
 import { around, innermost } from '../../core/around.ts';
+import { type DeleteFailures, deleteOneByOne } from '../../core/deleting.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import type {
-  Body,
-  Capabilities,
-  Details,
-  Entry,
-  FileEntry,
-  Op,
-  Page,
-  ReadRange,
-  Remote,
-  WriteSource,
+import {
+  type Body,
+  type Capabilities,
+  type Deletion,
+  type Details,
+  type Entry,
+  type FileEntry,
+  mostDeleted,
+  type Op,
+  type Page,
+  type ReadRange,
+  type Remote,
+  type WriteSource,
 } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
@@ -127,8 +130,16 @@ export class S3Remote implements Remote {
     return tellVersions(await writeObject(this.#store, source, op), op);
   }
 
-  async delete(file: FileEntry, op: Op): Promise<void> {
-    await deleteFile(this.#store, file, op);
+  delete(
+    files: readonly FileEntry[],
+    op: Op,
+    { ifUnchanged = false }: Deletion = {},
+  ): Promise<DeleteFailures> {
+    const store = this.#store;
+    if (files.length > 1 && !store.showsVersions) return deleteFiles(store, files, op);
+    return deleteOneByOne(files, op, (file) =>
+      ifUnchanged ? deleteUnchanged(store, file, op) : deleteFile(store, file, op),
+    );
   }
 
   async makeDir(dir: string, op: Op): Promise<void> {
@@ -186,7 +197,6 @@ export class S3Remote implements Remote {
         return tellVersions(await copyWithin(source, store, file, path, op, keep), op);
       },
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
-      deleteUnchanged: (file, op) => deleteUnchanged(store, file, op),
       restoring: restoringObjects(store),
       takeBack: (file, { since }, op) => takeBack(store, file, since, op),
       ...(store.settings.hasTiers && {
@@ -212,7 +222,7 @@ export class S3Remote implements Remote {
     return {
       purge: (dir, op) => purgeDir(store, dir, op),
       purgeUnlisted: (dir, op) => purgeDir(store, dir, op, isMarker),
-      deleteMany: (files, op) => deleteFiles(store, files, op),
+      deletesAtOnce: mostDeleted,
       ...(store.settings.directoryBucket
         ? {}
         : {

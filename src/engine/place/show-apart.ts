@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/context.ts';
+import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import { isWholeDisk, type Lineage, type Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -289,7 +290,7 @@ async function shows(
     }
   } finally {
     // That it stays changes nothing about what was seen.
-    await brought((inner) => remote.delete(trial, inner)).catch((thrown) => {
+    await brought((inner) => deleteOne(remote, trial, inner)).catch((thrown) => {
       run.log('notice', trial.path, 'partial-kept', { why: toSyncerError(thrown) });
     });
   }

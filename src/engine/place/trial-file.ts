@@ -1,3 +1,4 @@
+import { deleteOne } from '../../core/deleting.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
@@ -33,7 +34,7 @@ export async function deleteLeftTrials(
 ): Promise<void> {
   for (const entry of entries.filter(isLeftTrial)) {
     try {
-      await remote.delete(entry, run.op);
+      await deleteOne(remote, entry, run.op);
       run.log('info', entry.path, 'partial-deleted');
     } catch (thrown) {
       run.log('debug', entry.path, 'partial-kept', { why: toSyncerError(thrown) });

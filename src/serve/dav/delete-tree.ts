@@ -1,3 +1,4 @@
+import { deleteOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import { listDir } from '../../core/list-dir.ts';
 import type { DirEntry, Entry, FailedEntry } from '../../core/remote.ts';
@@ -15,7 +16,7 @@ export async function deleteTree(
   const { tree, op } = call;
   const { remote, made } = tree;
   if (entry.kind === 'file') {
-    await remote.delete(entry, op);
+    await deleteOne(remote, entry, op);
   } else if (isWhole && remote.can.purge !== undefined) {
     await remote.can.purge(entry.path, op).catch(unlessMissing(made.has(entry.path)));
   } else {

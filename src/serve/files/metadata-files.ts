@@ -43,9 +43,9 @@ export function withMetadataFiles(inner: Remote, extension: string, links = fals
       }
       return inner.write(source, op);
     },
-    delete: async (file, op) => {
-      requireOther(file);
-      await inner.delete(file, op);
+    delete: async (files, op, how) => {
+      files.forEach(requireOther);
+      return inner.delete(files, op, how);
     },
     can: overriding(inner.can, BESIDE_METADATA_FILES),
   });
@@ -79,10 +79,6 @@ const BESIDE_METADATA_FILES: Overrides = {
   moveFrom: (moveFrom) => async (from, file, path, op, keep) => {
     requireOther(file);
     return moveFrom(from, file, path, op, keep);
-  },
-  deleteUnchanged: (deleteUnchanged) => async (file, op) => {
-    requireOther(file);
-    await deleteUnchanged(file, op);
   },
   setModTime: (setModTime) => async (file, modTime, op) => {
     requireOther(file);

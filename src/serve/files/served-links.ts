@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { around, type Overrides, overriding } from '../../core/around.ts';
 import { bodyChunks } from '../../core/body.ts';
+import { deleteOne, deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
@@ -77,7 +78,8 @@ export async function readLinkTarget(
 export function withServedLinks(inner: Remote): Remote {
   return around(inner, {
     read: (file, range, op) => inner.read(targetEntry(file), range, op),
-    delete: (file, op) => inner.delete(storedEntry(file), op),
+    delete: (files, op, how) =>
+      deleteOneByOne(files, op, (file) => deleteOne(inner, storedEntry(file), op, how)),
     can: overriding(inner.can, THROUGH_LINKS),
   });
 }
@@ -99,7 +101,6 @@ const THROUGH_LINKS: Overrides = {
     const to = isLinked(file) ? storedLinkPath(path) : path;
     return moveFrom(from, storedEntry(file), to, op, keep);
   },
-  deleteUnchanged: (deleteUnchanged) => (file, op) => deleteUnchanged(storedEntry(file), op),
   setModTime: (setModTime) => async (file, modTime, op) =>
     again(file, await setModTime(targetEntry(file), modTime, op)),
 };

@@ -1,3 +1,4 @@
+import { deleteOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
@@ -47,7 +48,7 @@ export async function copyFile(
 
 /** Deletes a file; succeeds if it is missing. */
 export async function deleteFile(remote: Remote, file: FileEntry, op: Op): Promise<void> {
-  const deleting = withPresentEntry(remote, file, op, (present) => remote.delete(present, op));
+  const deleting = withPresentEntry(remote, file, op, (present) => deleteOne(remote, present, op));
   await deleting.catch(unlessMissing);
 }
 

@@ -1,6 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { maxDeleteMany } from '../../core/remote.ts';
 import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { copyFile, deleteFile } from './move-file.ts';
 
@@ -59,11 +58,12 @@ async function clear(
   dirs: readonly string[],
   op: Op,
 ): Promise<void> {
-  if (remote.can.deleteMany === undefined) {
+  const { deletesAtOnce } = remote.can;
+  if (deletesAtOnce === undefined) {
     await mapAtOnce(files, AT_ONCE, (file) => deleteFile(remote, file, op));
   } else {
-    for (let at = 0; at < files.length; at += maxDeleteMany) {
-      const failures = await remote.can.deleteMany(files.slice(at, at + maxDeleteMany), op);
+    for (let at = 0; at < files.length; at += deletesAtOnce) {
+      const failures = await remote.delete(files.slice(at, at + deletesAtOnce), op);
       for (const [file, error] of failures) {
         const text = `${file.path}: was copied, but cannot be deleted: ${error.message}`;
         throw new SyncerError(toSyncerError(error).code, text, { path: file.path, cause: error });

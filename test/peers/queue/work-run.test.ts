@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Verb } from '../../../src/engine/file-work.ts';
@@ -207,12 +208,13 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
       },
     });
     const changing = remoteBut(source, {
-      async delete(file, op) {
-        if (!isChanged) {
+      async delete(files, op, how) {
+        const [file] = files;
+        if (!isChanged && file !== undefined) {
           isChanged = true;
-          await inner.delete({ ...file, path: 'f0029' }, op);
+          await deleteOne(inner, { ...file, path: 'f0029' }, op);
         }
-        return source.delete(file, op);
+        return source.delete(files, op, how);
       },
     });
     const two = { retries: 2, namesARange: 10 };

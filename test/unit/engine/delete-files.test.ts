@@ -13,11 +13,11 @@ import { remoteWith } from '../../support/memory-world.ts';
 test('short pages of a listing make full batches', async () => {
   const batches: number[] = [];
   const bare = await remoteWith({});
-  const deleteMany = async (files: readonly FileEntry[]) => {
+  const deleting = async (files: readonly FileEntry[]) => {
     batches.push(files.length);
     return new Map();
   };
-  const remote = { ...bare, can: { ...bare.can, deleteMany } };
+  const remote = { ...bare, delete: deleting };
   const signal = new AbortController().signal;
   const context = { signal, clock: systemClock, emit: () => undefined };
   const run = startRun({ context, filter: passAllFilter });
@@ -49,8 +49,7 @@ test('a file that cannot be moved into the backup because something is missing i
 test('a batch that is refused is an error of each of its files', async () => {
   const bare = await remoteWith({});
   const refused = new SyncerError('access-denied', 'access denied', { advice: 'ask for it' });
-  const deleteMany = () => Promise.reject(refused);
-  const remote = { ...bare, can: { ...bare.can, deleteMany } };
+  const remote = { ...bare, delete: () => Promise.reject(refused) };
   const state = startProgress(0);
   const events: SyncerEvent[] = [];
   const emit = (event: SyncerEvent) => {

@@ -38,7 +38,7 @@ const worlds = {
   'sorted, all abilities': {},
   'like S3': { slowModTime: true, emptyDirs: false },
   'no server-side abilities': {
-    without: ['copyFrom', 'moveFrom', 'moveDirFrom', 'deleteMany', 'purge'] as const,
+    without: ['copyFrom', 'moveFrom', 'moveDirFrom', 'deletesAtOnce', 'purge'] as const,
     sorted: false,
   },
 };

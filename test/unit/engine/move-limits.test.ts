@@ -71,11 +71,9 @@ test.each([
 ])('a move leaves a source that was written to meanwhile: %s', async (_, there) => {
   const source = await remoteWith({ a: '1' });
   const changed = remoteBut(source, {
-    can: {
-      ...source.can,
-      deleteUnchanged: async () => {
-        throw new SyncerError('source-changed', 'source file is being updated');
-      },
+    async delete(files, op, how) {
+      if (how?.ifUnchanged !== true) return source.delete(files, op);
+      throw new SyncerError('source-changed', 'source file is being updated');
     },
   });
   const { error } = await runOnce('move', changed, await remoteWith(there));

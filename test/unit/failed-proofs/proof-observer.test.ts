@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { deleteOne, deleteOneByOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { observed } from '../../../src/core/observed.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
@@ -28,17 +29,16 @@ async function noted() {
     ...memory.can,
     setModTime,
     takeBack: async () => {},
-    deleteUnchanged: (file, op) => memory.delete(file, op),
-    async deleteMany(files, op) {
-      const failures = new Map<FileEntry, Error>();
-      for (const file of files) {
-        if (file.path === 'dir/file') await memory.delete(file, op);
-        else failures.set(file, new SyncerError('access-denied', 'not you'));
-      }
-      return failures;
-    },
   };
-  const inner = remoteBut(memory, { storeId: 'store', can });
+  const inner = remoteBut(memory, {
+    storeId: 'store',
+    can,
+    delete: (files, op) =>
+      deleteOneByOne(files, op, async (file) => {
+        if (file.path !== 'dir/file') throw new SyncerError('access-denied', 'not you');
+        await deleteOne(memory, file, op);
+      }),
+  });
   const remote = withProofs(inner, folder);
   const fileAt = async (path: string) => (await remote.stat(path, OP)) as FileEntry;
   const file = await fileAt('dir/file');
@@ -48,9 +48,7 @@ async function noted() {
 }
 
 test.each<[string, (remote: Remote, file: FileEntry) => Promise<unknown> | undefined]>([
-  ['delete', (remote, file) => remote.delete(file, OP)],
-  ['deleteUnchanged', ({ can }, file) => can.deleteUnchanged?.(file, OP)],
-  ['deleteMany', ({ can }, file) => can.deleteMany?.([file], OP)],
+  ['delete', (remote, file) => deleteOne(remote, file, OP)],
   ['purge', ({ can }) => can.purge?.('dir', OP)],
   ['purge of the root', ({ can }) => can.purge?.('', OP)],
 ])('%s erases the notes of what it deletes', async (_, remove) => {
@@ -62,7 +60,7 @@ test.each<[string, (remote: Remote, file: FileEntry) => Promise<unknown> | undef
 test('the note of a file that could not be deleted stays', async () => {
   const { remote, file, other, isNoted } = await noted();
   await expect(remote.can.setModTime?.(other, 5n, OP)).rejects.toThrow('other content');
-  await remote.can.deleteMany?.([file, other], OP);
+  await remote.delete([file, other], OP);
   expect(isNoted()).toBe(true);
   expect(await remote.stat('dir/other', OP)).toMatchObject({ isWrong: true });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
-import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import type { Remote } from '../../../src/core/remote.ts';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
 import { type Filter, passAllFilter } from '../../../src/filter/filter.ts';
 import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
@@ -19,22 +20,12 @@ const KINDS: Readonly<Record<string, (remote: Remote) => Remote>> = {
   'a store that deletes directories whole': (remote) => remote,
   'a disk': (remote) => remoteBut(remote, { traits: { ...remote.traits, onDisk: true } }),
   'a store with batches': (remote) =>
-    remoteBut(remote, {
-      can: { ...remote.can, deleteMany: (files, how) => removeAll(remote, files, how) },
-    }),
+    remoteBut(remote, { can: { ...remote.can, deletesAtOnce: 2 } }),
   'a store with neither': (remote) => {
-    const { purge: _, deleteMany: __, ...can } = remote.can;
+    const { purge: _, deletesAtOnce: __, ...can } = remote.can;
     return remoteBut(remote, { can });
   },
 };
-
-async function removeAll(remote: Remote, files: readonly FileEntry[], how: typeof op) {
-  const failures = new Map<FileEntry, Error>();
-  for (const file of files) {
-    await remote.delete(file, how).catch((error) => failures.set(file, error));
-  }
-  return failures;
-}
 
 /** Writes a file with another time than those of `remoteWith`. */
 async function put(remote: Remote, path: string, content: string): Promise<void> {
@@ -106,7 +97,7 @@ describe.each(Object.keys(KINDS))('deleting from %s', (kind) => {
   test('what is gone already is no failure', async () => {
     const { memory, remote } = await open();
     const { failed, tree, remove } = await world(remote);
-    await memory.delete({ kind: 'file', path: 'top', size: 1 }, op);
+    await deleteOne(memory, { kind: 'file', path: 'top', size: 1 }, op);
     await remove(['top']);
     expect([failed, tree.files(ROOT)]).toEqual([[], 3]);
   });
@@ -193,13 +184,14 @@ describe('deleting', () => {
 
   test('a file that cannot be deleted keeps its directory', async () => {
     const memory = await remoteWith(FILES);
-    const { deleteMany: _, ...can } = memory.can;
+    const { deletesAtOnce: _, ...can } = memory.can;
     const disk = remoteBut(memory, {
       can,
       traits: { ...memory.traits, onDisk: true },
-      async delete(file, how) {
-        if (file.path === 'a/x') throw new SyncerError('access-denied', 'not allowed');
-        return memory.delete(file, how);
+      async delete(files, how) {
+        const refused = files.some(({ path }) => path === 'a/x');
+        if (refused) throw new SyncerError('access-denied', 'not allowed');
+        return memory.delete(files, how);
       },
     });
     const { tree, gone, failed, remove } = await world(disk);

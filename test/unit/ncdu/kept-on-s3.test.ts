@@ -5,6 +5,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { deleteOne } from '../../../src/core/deleting.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
   await client.send(new PutBucketVersioningCommand(versioned));
   for (const text of ['1', '22', '333']) await remote.write(sourceOf('dir/a', text), OP);
   await remote.write(sourceOf('dir/gone', '55555'), OP);
-  await remote.delete({ kind: 'file', path: 'dir/gone', size: 5 }, OP);
+  await deleteOne(remote, { kind: 'file', path: 'dir/gone', size: 5 }, OP);
   await remote.write(sourceOf('other', 'x'), OP);
   const upload = { Bucket: 'bucket', Key: 'dir/up' };
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload));

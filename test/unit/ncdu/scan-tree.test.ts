@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
@@ -69,7 +70,7 @@ describe('a scan', () => {
     const scan = { ...scanned(remote), isFast: true };
     await scanTree(scan, { into: ROOT, path: '' }, op);
     expect(treePaths(scan.tree)).toEqual({ ...ALL, 'empty/': 0 });
-    await memory.delete({ kind: 'file', path: 'a/b/y', size: 3 }, op);
+    await deleteOne(memory, { kind: 'file', path: 'a/b/y', size: 3 }, op);
     const [again, part] = [new SizeTree(), new SizeTree()];
     await scanTree({ ...scan, tree: again }, { into: ROOT, path: '' }, op);
     expect(treePaths(again)).toEqual({

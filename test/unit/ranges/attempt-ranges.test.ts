@@ -29,12 +29,12 @@ const named = (from: number, to: number, content = 'x'): Files =>
 /** A remote whose listings beyond a name fail, and which counts pages and deletions. */
 function watched(remote: Remote, failsBehind?: () => string | undefined) {
   const seen = { pages: 0, deleted: [] as string[] };
-  const { listTreePage, deleteMany: _, ...can } = remote.can;
+  const { listTreePage, deletesAtOnce: _, ...can } = remote.can;
   const outer = remoteBut(remote, {
     listPage: () => Promise.reject(new Error('listed by directory')),
-    delete: (file, op) => {
-      seen.deleted.push(file.path);
-      return remote.delete(file, op);
+    delete: (files, op) => {
+      for (const { path } of files) seen.deleted.push(path);
+      return remote.delete(files, op);
     },
     can: {
       ...can,

@@ -36,6 +36,7 @@ export function openMemory() {
     },
     async delete() {
       content = undefined;
+      return new Map();
     },
   };
   return {

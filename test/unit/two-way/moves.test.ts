@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoryOptions } from '../../../src/backends/memory/memory-options.ts';
+import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { Remote } from '../../../src/core/remote.ts';
@@ -103,7 +104,7 @@ describe('a file that one side has renamed', () => {
     expect(await contentsOf(b)).toEqual({ 'd/': '', 'e/g': 'x@1000', keep: 'k@1000' });
     // Nothing is left to do, and a later deletion is one.
     expect((await run(a, b, next)).log.filter((line) => !line.startsWith('debug'))).toEqual([]);
-    await b.delete(file('e/g'), op);
+    await deleteOne(b, file('e/g'), op);
     await run(a, b, next);
     expect(await contentsOf(a)).toEqual({ 'd/': '', 'e/': '', keep: 'k@1000' });
   });
@@ -149,7 +150,7 @@ describe('a file that one side has renamed', () => {
   it('is kept if the other side has deleted it', async () => {
     const { a, b, both, archive } = await world({ f: 'x', keep: 'k' });
     await rename(a, 'f', 'g');
-    await b.delete(file('f'), op);
+    await deleteOne(b, file('f'), op);
     await run(...both, archive);
     expect(await contentsOf(b)).toEqual({ g: 'x@1000', keep: 'k@1000' });
   });
@@ -223,7 +224,7 @@ describe('a file that one side has renamed', () => {
     const { a, b, both, archive, onB } = await world({ f: 'x', h: 'y', keep: 'k' }, kinds);
     await rename(a, 'f', 'g');
     // Equal size and time, another content.
-    await a.delete(file('h'), op);
+    await deleteOne(a, file('h'), op);
     await edit(a, 'i', 'z', 1000);
     await run(...both, archive);
     expect(onB.seen).toEqual({ writes: ['i'], renames: ['f g'] });
@@ -234,7 +235,7 @@ describe('a file that one side has renamed', () => {
     const kinds = [{ slowHash: true }, { slowHash: true }] as const;
     for (const tracks of [false, true]) {
       const { a, b, both, archive, onB } = await world({ f: 'x', keep: 'k' }, kinds);
-      await a.delete(file('f'), op);
+      await deleteOne(a, file('f'), op);
       await edit(a, 'g', 'x');
       await run(...both, archive, { tracks });
       expect(onB.seen.writes).toEqual(tracks ? [] : ['g']);

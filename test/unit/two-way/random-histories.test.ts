@@ -38,7 +38,7 @@ function faulty(remote: Remote, fails: () => boolean): Remote {
     stat: guarded((path, op) => remote.stat(path, op)),
     read: guarded((file, range, op) => remote.read(file, range, op)),
     write: guarded((source, op) => remote.write(source, op)),
-    delete: guarded((file, op) => remote.delete(file, op)),
+    delete: guarded((files, op, how) => remote.delete(files, op, how)),
     makeDir: guarded((dir, op) => remote.makeDir(dir, op)),
     deleteDir: guarded((dir, op) => remote.deleteDir(dir, op)),
     can: overriding(

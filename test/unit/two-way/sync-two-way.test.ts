@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { Remote } from '../../../src/core/remote.ts';
@@ -42,7 +43,8 @@ async function run(a: Remote, b: Remote, archive = NOTHING) {
   return { ...attempt, archive: attempt.archive ?? archive, log: logLines() };
 }
 
-const remove = (remote: Remote, path: string) => remote.delete({ kind: 'file', path, size: 1 }, op);
+const remove = (remote: Remote, path: string) =>
+  deleteOne(remote, { kind: 'file', path, size: 1 }, op);
 
 describe('a two-way sync', () => {
   it('says so if it copies back what an earlier run has deleted', async () => {

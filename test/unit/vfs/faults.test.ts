@@ -30,10 +30,11 @@ function slow(remote: Remote, turns: readonly number[]): Remote {
       await late();
       return remote.write(source, op);
     },
-    async delete(file, op) {
+    async delete(files, op, how) {
       await late();
-      await remote.delete(file, op);
+      const failures = await remote.delete(files, op, how);
       await late();
+      return failures;
     },
     async makeDir(dir, op) {
       await late();
@@ -46,13 +47,13 @@ function slow(remote: Remote, turns: readonly number[]): Remote {
 interface Memory {
   readonly emptyDirs: boolean;
   readonly pageSize: number;
-  readonly without: ('moveDirFrom' | 'moveFrom' | 'copyFrom' | 'deleteMany')[];
+  readonly without: ('moveDirFrom' | 'moveFrom' | 'copyFrom' | 'deletesAtOnce')[];
 }
 
 const anySettings = fc.record({
   emptyDirs: fc.boolean(),
   pageSize: fc.constantFrom(1, 1000),
-  without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'deleteMany'] as const),
+  without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'deletesAtOnce'] as const),
 });
 
 async function tryOut(

@@ -9,7 +9,7 @@ const anyRemote = fc.record({
   slowModTime: fc.boolean(),
   sorted: fc.boolean(),
   pageSize: fc.constantFrom(1, 2, 1000),
-  without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'deleteMany'] as const),
+  without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'deletesAtOnce'] as const),
 });
 
 test('a file system does what one should, on every kind of remote', async () => {

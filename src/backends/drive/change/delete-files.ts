@@ -1,3 +1,4 @@
+import { deleteOneByOne } from '../../../core/deleting.ts';
 import { toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { mapAtOnce } from '../../../kit/map-at-once.ts';
@@ -12,7 +13,7 @@ const BATCH = 20;
 const AT_ONCE = 4;
 
 /**
- * Deletes files, twenty per request. What a batch does not delete, and everything if batches are not supported, is
+ * Deletes files, several ones twenty per request. What a batch does not delete, and everything if batches are not supported, is
  * deleted one by one.
  */
 export async function deleteFiles(
@@ -21,6 +22,7 @@ export async function deleteFiles(
   op: Op,
 ): Promise<ReadonlyMap<FileEntry, Error>> {
   op.signal.throwIfAborted();
+  if (files.length === 1) return deleteOneByOne(files, op, (file) => deleteFile(store, file, op));
   const failures = new Map<FileEntry, Error>();
   const groups: FileEntry[][] = [];
   for (let i = 0; i < files.length; i += BATCH) groups.push(files.slice(i, i + BATCH));

@@ -1,5 +1,5 @@
 import { toSyncerError } from '../../../core/errors.ts';
-import { type FileEntry, maxDeleteMany, type Op } from '../../../core/remote.ts';
+import { type FileEntry, mostDeleted, type Op } from '../../../core/remote.ts';
 import { mapAtOnce } from '../../../kit/map-at-once.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import { keptAt } from '../listing/list-kept.ts';
@@ -46,8 +46,8 @@ export async function deleteKept(
   }
   for (const [bucket, versions] of byBucket) {
     const doomed = [...versions.values()].map((file) => keptAt(store, file));
-    for (let from = 0; from < doomed.length; from += maxDeleteMany) {
-      const some = doomed.slice(from, from + maxDeleteMany);
+    for (let from = 0; from < doomed.length; from += mostDeleted) {
+      const some = doomed.slice(from, from + mostDeleted);
       for (const [name, error] of await deleteObjects(store, bucket, some, op)) {
         const file = versions.get(name);
         if (file !== undefined) failures.set(file, error);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { driveWorld } from '../../../support/drive-world.ts';
 import { OP, sourceOf } from '../../../support/open-s3.ts';
 
@@ -25,7 +26,7 @@ it('reads, writes, copies, moves and deletes in the cloud of China', async () =>
   );
   await remote.can.copyFrom?.(remote, file, 'copies/deep/c', OP);
   await remote.can.moveFrom?.(remote, file, 'new/m', OP);
-  await remote.delete(await world.fileAt('new/empty'), OP);
+  await deleteOne(remote, await world.fileAt('new/empty'), OP);
   await remote.makeDir('new/gone', OP);
   await remote.can.purge?.('new/gone', OP);
   await remote.can.setDirModTime?.('new', 1_600_000_000_000_000_000n, OP);

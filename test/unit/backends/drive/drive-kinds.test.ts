@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { failFirstGraph } from '../../../servers/graph/graph-fault.ts';
 import { driveWorld } from '../../../support/drive-world.ts';
@@ -107,7 +108,7 @@ describe('a drive', () => {
     expect((await drive.remote.listPage('', undefined, OP)).entries).toMatchObject([
       { path: 'Notes' },
     ]);
-    await drive.remote.delete(await fileAt('Notes'), OP);
+    await deleteOne(drive.remote, await fileAt('Notes'), OP);
     expect(drive.graph.drive.tree()).toEqual({});
   });
 
@@ -122,7 +123,7 @@ describe('a drive', () => {
   it('deletes for good where that is wanted and can be', async () => {
     await start({ drives: [{ type: 'business' }] }, { hard_delete: 'true' });
     await drive.remote.write(sourceOf('file', 'content'), OP);
-    await drive.remote.delete(await fileAt('file'), OP);
+    await deleteOne(drive.remote, await fileAt('file'), OP);
     expect(drive.graph.drive.inside.binned).toBe(0);
     expect(drive.graph.log.count('permanentDelete')).toBe(1);
   });
@@ -131,7 +132,10 @@ describe('a drive', () => {
     await start({}, { hard_delete: 'true' });
     await drive.remote.write(sourceOf('dir/file', 'content'), OP);
     const { remote } = drive;
-    const { message } = await expectError(remote.delete(await fileAt('dir/file'), OP), 'config');
+    const { message } = await expectError(
+      deleteOne(remote, await fileAt('dir/file'), OP),
+      'config',
+    );
     expect(message).toContain('personal drives do not support hard_delete');
     await expectError(Promise.resolve(remote.can.purge?.('dir', OP)), 'config');
     await expectError(remote.deleteDir('dir', OP), 'config');

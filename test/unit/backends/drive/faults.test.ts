@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenPlace } from '../../../../src/auth/oauth-token.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { systemClock } from '../../../../src/core/context.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
@@ -182,7 +183,7 @@ describe('changes', () => {
     graph.drive.put('file', 'one');
     const file = await fileAt('file');
     graph.drive.put('file', 'two');
-    await expectError(remote.delete(file, OP), 'precondition-failed');
+    await expectError(deleteOne(remote, file, OP), 'precondition-failed');
     expect(graph.drive.tree()).toEqual({ file: 'two' });
   });
 
@@ -218,7 +219,7 @@ describe('changes', () => {
     graph.drive.put('file', 'x');
     const file = await fileAt('file');
     graph.setFaults(failFirstGraph('deleteItem', 1, { reset: 'after' }));
-    await remote.delete(file, OP);
+    await deleteOne(remote, file, OP);
     expect(graph.drive.files()).toEqual([]);
   });
 

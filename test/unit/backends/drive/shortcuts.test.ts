@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import type { TestDrive } from '../../../servers/graph/test-drive.ts';
@@ -54,7 +55,7 @@ describe('a shortcut to another drive', () => {
   });
 
   it('is removed without what it leads to', async () => {
-    await remote.delete(await fileAt('lone'), OP);
+    await deleteOne(remote, await fileAt('lone'), OP);
     await remote.can.purge?.('short', OP);
     expect(await paths('')).toEqual([]);
     expect(other.files()).toEqual(['shared/deep/file', 'single']);

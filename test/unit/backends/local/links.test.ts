@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { toSyncerError } from '../../../../src/core/errors.ts';
 import {
   fileAt,
@@ -111,7 +112,7 @@ describe('symbolic links', () => {
     );
     await world.remote.write(textSource('link.rclonelink', 'elsewhere'), OP);
     expect(fs.readlinkSync(join(world.dir, 'link'))).toBe('elsewhere');
-    await world.remote.delete(await fileAt(world.remote, 'link.rclonelink'), OP);
+    await deleteOne(world.remote, await fileAt(world.remote, 'link.rclonelink'), OP);
     expect(fs.existsSync(join(world.dir, 'file'))).toBe(true);
     expect(await names(world.remote)).not.toContain('link.rclonelink');
   });
@@ -123,7 +124,9 @@ describe('symbolic links', () => {
     await world.remote.write(textSource('link', 'a file now'), OP);
     await world.remote.write(textSource('file.rclonelink', 'a link now'), OP);
     for (const gone of [link, file]) {
-      await expect(world.remote.delete(gone, OP)).rejects.toMatchObject({ code: 'file-not-found' });
+      await expect(deleteOne(world.remote, gone, OP)).rejects.toMatchObject({
+        code: 'file-not-found',
+      });
       const moved = world.remote.can.moveFrom?.(world.remote, gone, 'moved', OP);
       await expect(moved).rejects.toMatchObject({ code: 'file-not-found' });
     }
@@ -183,8 +186,8 @@ describe('symbolic links', () => {
         moveDirAway: () => can.moveDirFrom?.(remote, `${link}/sub`, 'moved', OP),
         makeDir: () => remote.makeDir(`${link}/new`, OP),
         makeLink: () => remote.makeDir(link, OP),
-        remove: () => remote.delete(behind, OP),
-        deleteUnchanged: () => can.deleteUnchanged?.(behind, OP),
+        remove: () => deleteOne(remote, behind, OP),
+        deleteUnchanged: () => deleteOne(remote, behind, OP, { ifUnchanged: true }),
         removeDir: () => remote.deleteDir(`${link}/sub`, OP),
         purge: () => can.purge?.(`${link}/sub`, OP),
         setModTime: () => can.setModTime?.(behind, 1n, OP),

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-name.ts';
 import { PartialSweeper } from '../../../../src/backends/local/partial-sweeper.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
 import { ownMark } from '../../../../src/kit/owner-state.ts';
@@ -176,7 +177,7 @@ describe('a run that changes something', () => {
       const stale = leavePartial(dir, 'file');
       await names(remote);
       const file = await fileAt(remote, 'file');
-      if (change === 'remove') await remote.delete(file, OP);
+      if (change === 'remove') await deleteOne(remote, file, OP);
       else await remote.can.moveFrom?.(remote, file, 'moved', OP);
       expect(there([stale])).toEqual([false]);
     }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { loadExtendedAttributes } from '../../../../src/backends/local/extended-attributes.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import {
   asUser,
@@ -63,7 +64,7 @@ describe('where may not be written', () => {
       code: 'access-denied',
       message: expect.stringMatching(/^open .*: permission denied$/),
     });
-    const removing = asUser(() => remote.delete(file, OP));
+    const removing = asUser(() => deleteOne(remote, file, OP));
     await expect(removing).rejects.toMatchObject({
       code: 'access-denied',
       message: `remove ${dir}/file: permission denied`,

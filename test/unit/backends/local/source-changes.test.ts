@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bodyChunks } from '../../../../src/core/body.ts';
+import { deleteUnchanged } from '../../../../src/kit/only-over.ts';
 import { fileAt, OP, openLocal, partials } from './local-world.ts';
 
 const MESSAGE = "can't copy - source file is being updated";
@@ -72,11 +73,11 @@ describe('a file that changed since it was listed', () => {
 
   it('stays where it changes while it is deleted', async () => {
     const { remote, path, file } = await listedThenChanged(10);
-    const deleting = remote.can.deleteUnchanged?.(file, OP);
+    const deleting = deleteUnchanged(remote, file, OP);
     // Other work of the same moment.
     fs.writeFileSync(path, 'newer');
     // Where its turn comes later, the deletion sees the change.
-    await deleting?.catch((thrown) => expect(thrown).toMatchObject({ code: 'source-changed' }));
+    await deleting.catch((thrown) => expect(thrown).toMatchObject({ code: 'source-changed' }));
     expect(fs.readFileSync(path, 'utf8')).toBe('newer');
   });
 
@@ -92,7 +93,7 @@ describe('a file that changed since it was listed', () => {
       return lstatSync(at, options);
     }) as typeof fs.lstatSync);
     onTestFinished(() => look.mockRestore());
-    const deleting = remote.can.deleteUnchanged?.(file, OP);
+    const deleting = deleteUnchanged(remote, file, OP);
     await expect(deleting).rejects.toMatchObject({ code: 'source-changed' });
     expect(fs.readFileSync(path, 'utf8')).toBe('much newer');
   });
@@ -161,7 +162,7 @@ describe('a file that changed since it was copied', () => {
   const moved = async (options: Record<string, string> = {}) => {
     const world = await listedThenChanged(10, options);
     fs.writeFileSync(world.path, 'an important edit');
-    const removed = world.remote.can.deleteUnchanged?.(world.file, OP);
+    const removed = deleteUnchanged(world.remote, world.file, OP);
     return { ...world, removed };
   };
 
@@ -182,9 +183,9 @@ describe('a file that changed since it was copied', () => {
 
   it('is removed where it is as it was', async () => {
     const { remote, path, file } = await listedThenChanged(10);
-    await remote.can.deleteUnchanged?.(file, OP);
+    await deleteUnchanged(remote, file, OP);
     expect(fs.existsSync(path)).toBe(false);
-    await expect(remote.can.deleteUnchanged?.(file, OP)).rejects.toMatchObject({
+    await expect(deleteUnchanged(remote, file, OP)).rejects.toMatchObject({
       code: 'file-not-found',
     });
   });

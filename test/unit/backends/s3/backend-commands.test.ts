@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { Capabilities, FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
@@ -43,7 +44,7 @@ test('old versions go before the markers that hide them, current objects stay', 
     await remote.write(sourceOf('gone', text), OP);
     await remote.write(sourceOf('kept', text), OP);
   }
-  await remote.delete({ kind: 'file', path: 'gone', size: 1 }, OP);
+  await deleteOne(remote, { kind: 'file', path: 'gone', size: 1 }, OP);
   const asked: string[] = [];
   const mayChange = async (action: string, path: string, size?: number) => {
     asked.push(`${action} ${path.slice(0, 4)} ${size}`);

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialSource } from '../../../../src/backends/s3/credentials.ts';
 import type { ChainProvider } from '../../../../src/backends/s3/request-signer.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 
@@ -205,7 +206,7 @@ describe('keys in a file that are renewed', () => {
       () => remote.write(sourceOf('b', 'content'), OP),
       () => remote.stat('a', OP),
       () => inParts.write(large, OP),
-      () => remote.delete(file, OP),
+      () => deleteOne(remote, file, OP),
     ];
     let [from, to] = [OLD, NEW];
     for (const work of works) {

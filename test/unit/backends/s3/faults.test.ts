@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
@@ -70,7 +71,7 @@ describe('a request that fails', () => {
 
   it('is given up after the tries that are allowed', async () => {
     s3.setFaults(() => ({ status: 503, code: 'SlowDown' }));
-    await expect(remote.delete(file, OP)).rejects.toMatchObject({
+    await expect(deleteOne(remote, file, OP)).rejects.toMatchObject({
       code: 'throttled',
       message: expect.stringMatching(/^cannot delete bucket\/file: .*\(SlowDown\)$/),
     });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isWritten } from '../../../../src/backends/s3/objects/delete-object.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import type { OperationName } from '../../../../src/serve/s3/operations/operation-name.ts';
 import { type S3Server, startS3Server } from '../../../../src/serve/s3/s3-server.ts';
@@ -140,13 +141,13 @@ describe('keys with the segments . and ..', () => {
     }
     expect(files.map(({ path }) => path)).toEqual(['．．/x', '．/x', 'a/．．/．．/y ', '．/x']);
     proxy.log.clear();
-    const failures = await remote.can.deleteMany?.(files, OP);
-    expect(
-      [...(failures ?? [])].map(([file, error]) => [file.path, (error as Error).message]),
-    ).toEqual([['a/．．/．．/y ', expect.stringContaining('could reach another object')]]);
+    const failures = await remote.delete(files, OP);
+    expect([...failures].map(([file, error]) => [file.path, (error as Error).message])).toEqual([
+      ['a/．．/．．/y ', expect.stringContaining('could reach another object')],
+    ]);
     expect(proxy.log.counts()).toEqual({ DeleteObjects: 1 });
     const [first] = files;
-    if (first !== undefined) await remote.delete(first, OP);
+    if (first !== undefined) await deleteOne(remote, first, OP);
     expect(proxy.log.counts()).toEqual({ DeleteObjects: 2 });
   });
 });
@@ -212,8 +213,9 @@ describe('a write', () => {
     await remote.write(sourceOf('a', 'content'), OP);
     const file = (await remote.stat('a', OP)) as FileEntry;
     await remote.can.copyFrom?.(remote, file, 'b', OP);
-    await remote.delete(file, OP);
-    await remote.can.deleteMany?.([{ ...file, path: 'b' }], OP);
+    await deleteOne(remote, file, OP);
+    const others = ['b', 'none'].map((path) => ({ ...file, path }));
+    await remote.delete(others, OP);
     expect(proxy.log.counts()).toEqual({
       PutObject: 1,
       HeadObject: 2,
@@ -339,13 +341,13 @@ describe('what is said to be missing', () => {
     await mkdir(join(root, 'missing'));
     const remote = await open('missing');
     proxy.setLie({ lie: 'delete-kept-404' });
-    await remote.delete({ kind: 'file', path: 'a', size: 1 }, OP);
+    await deleteOne(remote, { kind: 'file', path: 'a', size: 1 }, OP);
     expect(proxy.log.counts()).toEqual({ DeleteObject: 1, HeadObject: 1 });
     proxy.log.clear();
     proxy.setLie({ lie: 'delete-many-no-such-key' });
-    const failures = await remote.can.deleteMany?.([{ kind: 'file', path: 'a', size: 1 }], OP);
-    expect(failures?.size).toBe(0);
-    expect(proxy.log.counts()).toEqual({ DeleteObjects: 1, DeleteObject: 1 });
+    const files = ['a', 'b'].map((path) => ({ kind: 'file', path, size: 1 }) as const);
+    expect((await remote.delete(files, OP)).size).toBe(0);
+    expect(proxy.log.counts()).toEqual({ DeleteObjects: 1, DeleteObject: 2 });
   });
 });
 

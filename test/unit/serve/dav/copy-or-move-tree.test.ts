@@ -6,6 +6,7 @@ import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { around } from '../../../../src/core/around.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
 import { startRun } from '../../../../src/engine/run.ts';
@@ -100,10 +101,11 @@ async function storeOf(fault: (path: string, isDone: boolean) => void) {
     without: ['moveFrom', 'moveDirFrom', 'purge'],
   });
   const remote = around(whole, {
-    async delete(file, op) {
-      fault(file.path, false);
-      await whole.delete(file, op);
-      fault(file.path, true);
+    async delete(files, op, how) {
+      for (const { path } of files) fault(path, false);
+      const failures = await whole.delete(files, op, how);
+      for (const { path } of files) fault(path, true);
+      return failures;
     },
   });
   const files = async () =>
@@ -172,9 +174,10 @@ test('a client that leaves while extra files are deleted has a complete move', a
   });
   await remote.write(written('new/other', 'O'), op);
   const leaving = around(remote, {
-    async delete(file, inner) {
-      await remote.delete(file, op);
+    async delete(files, inner) {
+      const failures = await remote.delete(files, op);
       inner.signal.throwIfAborted();
+      return failures;
     },
   });
   await transferOn(treeOf(leaving), 'move', 'dd', 'new', { signal: leaves.signal });
@@ -255,13 +258,15 @@ async function lateStore(lose: (deleting: Promise<void>, op: Op) => Promise<void
   const deleting: Promise<void>[] = [];
   const late = async (file: FileEntry) => {
     await new Promise((resolve) => setTimeout(resolve, 30));
-    await remote.delete(file, op);
+    await deleteOne(remote, file, op);
   };
   const slow = around(remote, {
-    async delete(file, inner) {
-      if (file.path !== 'dd/y' || deleting.length > 0) return remote.delete(file, inner);
+    async delete(files, inner) {
+      const [file] = files;
+      if (file?.path !== 'dd/y' || deleting.length > 0) return remote.delete(files, inner);
       deleting.push(late(file));
       await lose(deleting[0] ?? Promise.resolve(), inner);
+      return new Map();
     },
   });
   return { tree: treeOf(slow), files, settled: () => Promise.all(deleting) };

@@ -26,7 +26,7 @@ async function world() {
   const { can } = world.remote;
   const [remove, write] = [world.remote.delete, world.remote.write];
   world.remote = remoteBut(world.remote, {
-    delete: (file, at) => changing(() => remove(file, at)),
+    delete: (files, at, how) => changing(() => remove(files, at, how)),
     write: (source, at) => changing(() => write(source, at)),
     can: {
       ...can,

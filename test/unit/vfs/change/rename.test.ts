@@ -8,7 +8,7 @@ const WITHOUT: readonly (readonly (keyof Capabilities)[])[] = [
   [],
   ['moveDirFrom'],
   ['moveDirFrom', 'moveFrom'],
-  ['moveDirFrom', 'moveFrom', 'copyFrom', 'deleteMany'],
+  ['moveDirFrom', 'moveFrom', 'copyFrom', 'deletesAtOnce'],
 ];
 
 test.each(WITHOUT.map((without) => [without]))(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { contentsOf } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
 
@@ -83,7 +84,7 @@ test('an unlinked file can be written and looked at through its handle', async (
 test('a file that is gone already, or another one by now, is removed all the same', async () => {
   const w = await vfsWorld({ files: { f: 'x' } });
   await w.names('');
-  await w.remote.delete({ kind: 'file', path: 'f', size: 1 }, op);
+  await deleteOne(w.remote, { kind: 'file', path: 'f', size: 1 }, op);
   await w.unlink('f');
   expect(await w.names('')).toEqual([]);
   await expect(w.unlink('f')).rejects.toMatchObject({ code: 'file-not-found' });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { ContentsWorld, closeFile, hastyClock, op, UPDATE, writeFile } from './contents-world.ts';
@@ -50,7 +51,7 @@ test('nor after its name was removed', async () => {
   const letGo = await contents.hold('f', op);
   const entry = await world.entry('f');
   expect(entry).toBeDefined();
-  if (entry !== undefined) await world.plain.delete(entry, op);
+  if (entry !== undefined) await deleteOne(world.plain, entry, op);
   await contents.removed('f');
   letGo();
   await sleep(2 * LATE_MS);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { FileContents, FileHandle } from '../../../../src/vfs/contents/file-contents.ts';
 import { type FaultPlan, faultyRemote } from '../../../support/faulty-remote.ts';
@@ -216,7 +217,7 @@ class Run {
   async #remove(path: string): Promise<void> {
     const letGo = await this.#mount.hold(path, op);
     const entry = await this.world.entry(path);
-    if (entry !== undefined) await this.world.plain.delete(entry, op);
+    if (entry !== undefined) await deleteOne(this.world.plain, entry, op);
     await this.#mount.removed(path);
     letGo();
   }

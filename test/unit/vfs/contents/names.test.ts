@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileContents } from '../../../../src/vfs/contents/file-contents.ts';
 import {
   ContentsWorld,
@@ -24,7 +25,7 @@ async function rename(world: ContentsWorld, contents: FileContents, from: string
 async function remove(world: ContentsWorld, contents: FileContents, path: string) {
   const letGo = await contents.hold(path, op);
   const entry = await world.entry(path);
-  if (entry !== undefined) await world.plain.delete(entry, op);
+  if (entry !== undefined) await deleteOne(world.plain, entry, op);
   const isOnlyHere = await contents.removed(path);
   letGo();
   return isOnlyHere;

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { deleteOne } from '../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { ROOT_INODE } from '../../../../src/vfs/mount-ops.ts';
 import { foldsNames } from '../../../support/folding-disk.ts';
@@ -36,7 +37,7 @@ test('what others have changed is seen when the listing is too old, or at refres
   const w = await vfsWorld({ files: FILES });
   await w.names('d');
   const a = await w.inode('d/a');
-  await w.remote.delete({ kind: 'file', path: 'd/b', size: 2 }, op);
+  await deleteOne(w.remote, { kind: 'file', path: 'd/b', size: 2 }, op);
   expect(await w.names('d')).toEqual(['a', 'b']);
   w.vfs.refresh();
   expect(await w.names('d')).toEqual(['a']);

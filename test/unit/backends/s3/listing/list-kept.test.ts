@@ -6,6 +6,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { deleteOne } from '../../../../../src/core/deleting.ts';
 import type { FileEntry, Remote } from '../../../../../src/core/remote.ts';
 import { sdkClient } from '../../../../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
@@ -31,7 +32,7 @@ describe('everything that a server keeps', () => {
     await client.send(new PutBucketVersioningCommand(versioned));
     for (const text of ['1', '22', '333']) await remote.write(sourceOf('dir/a ü', text), OP);
     await remote.write(sourceOf('dir/gone', '55555'), OP);
-    await remote.delete({ kind: 'file', path: 'dir/gone', size: 5 }, OP);
+    await deleteOne(remote, { kind: 'file', path: 'dir/gone', size: 5 }, OP);
     await remote.write(sourceOf('other', 'x'), OP);
     const upload = { Bucket: 'bucket', Key: 'dir/up' };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload));

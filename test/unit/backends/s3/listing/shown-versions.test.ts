@@ -6,6 +6,7 @@ import {
   shownVersions,
   versionKey,
 } from '../../../../../src/backends/s3/listing/shown-versions.ts';
+import { deleteOne } from '../../../../../src/core/deleting.ts';
 import { modTimeToMs } from '../../../../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../../../../src/core/remote.ts';
 import { sdkClient } from '../../../../servers/sdk-client.ts';
@@ -76,7 +77,7 @@ describe('a bucket with versions', () => {
     }
     await remote.write(sourceOf('gone/b', 'bb'), OP);
     await setTimeout(5);
-    await remote.delete(await find(remote, 'gone/b'), OP);
+    await deleteOne(remote, await find(remote, 'gone/b'), OP);
     for await (const page of remote.can.listKept?.('', OP) ?? []) {
       for (const { path, modTime = 0n } of page) {
         times[path] = [...(times[path] ?? []), modTimeToMs(modTime)].sort((a, b) => a - b);
@@ -110,7 +111,7 @@ describe('a bucket with versions', () => {
     const file = await find(remote, 'gone/b');
     const why = { code: 'read-only' };
     await expect(remote.write(sourceOf('new', ''), OP)).rejects.toMatchObject(why);
-    await expect(remote.delete(file, OP)).rejects.toMatchObject(why);
+    await expect(deleteOne(remote, file, OP)).rejects.toMatchObject(why);
     await expect(remote.can.purge?.('gone', OP)).rejects.toMatchObject(why);
     const target = await opening({});
     await target.can.copyFrom?.(remote, file, 'copied', OP);
@@ -125,13 +126,13 @@ describe('a bucket with versions', () => {
     await expect(touching).rejects.toMatchObject({ code: 'unsupported' });
     await remote.can.copyFrom?.(remote, old, 'dir/a.txt', OP);
     expect(await text(plain, 'dir/a.txt')).toBe('1');
-    await remote.delete(await find(remote, 'dir/a.txt'), OP);
+    await deleteOne(remote, await find(remote, 'dir/a.txt'), OP);
     expect(await text(plain, 'dir/a.txt')).toBe('333');
     const marker = await find(remote, named('gone/b', 1));
     expect(marker).toMatchObject({ size: 0, kept: { kind: 'marker' } });
     const reading = remote.read(marker, undefined, OP);
     await expect(reading).rejects.toMatchObject({ code: 'file-not-found' });
-    await remote.delete(marker, OP);
+    await deleteOne(remote, marker, OP);
     expect(await text(plain, 'gone/b')).toBe('bb');
     await remote.can.purge?.('dir', OP);
     expect(await remote.stat('dir', OP)).toBeUndefined();
