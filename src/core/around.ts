@@ -28,7 +28,7 @@ export function around(inner: Remote, layer: Layer): Remote {
   const outer: Remote = {
     ...{ name, root, title, traits, can },
     ...(storeId === undefined ? {} : { storeId }),
-    isTooLong: (path) => inner.isTooLong?.(path) === true,
+    ...(inner.isTooLong && { isTooLong: (path) => inner.isTooLong?.(path) === true }),
     listPage: (dir, cursor, op) => inner.listPage(dir, cursor, op),
     stat: (path, op) => inner.stat(path, op),
     read: (file, range, op) => inner.read(file, range, op),

@@ -36,8 +36,9 @@ test('what a remote cannot do stays absent', async () => {
     hashed: () => {},
     close: () => {},
   };
-  const { can } = observed(remote, [all], systemClock);
-  expect(Object.keys(can)).toEqual(['noteHashes']);
+  const outer = observed(remote, [all], systemClock);
+  expect(Object.keys(outer.can)).toEqual(['noteHashes']);
+  expect('isTooLong' in outer).toBe(false);
 });
 
 test('a response goes from the first observer to the last', async () => {
