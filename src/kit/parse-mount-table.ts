@@ -32,6 +32,7 @@ export function parseMountTable(bytes: Uint8Array): readonly MountedPlace[] {
 
 /** Spaces, tabs, line ends and backslashes stand as three octal digits. */
 function unescapeField(field: string): string {
+  if (!/[\\\x80-\xff]/.test(field)) return field;
   const raw = field.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
