@@ -26,8 +26,19 @@ function checkFile(path: string, imports: readonly Import[]): string[] {
 function allowed(path: string, layer: Layer, { own, target }: Import): boolean {
   if (target === 'node:worker_threads') return layer.folder === 'src/native';
   if (!own) return target.startsWith('node:') || packageAllowed(layer, target);
+  if (isOtherPass(path, target)) return false;
   if (layer.may.some((folder) => within(target, folder))) return true;
   return within(target, ownFolder(path, layer));
+}
+
+const PASSES = 'src/engine/passes';
+
+/** No pass of the engine knows another; their list does. */
+function isOtherPass(path: string, target: string): boolean {
+  const [from, to] = [path, target].map((one) =>
+    within(one, PASSES) ? one.slice(PASSES.length + 1).split('/')[0] : undefined,
+  );
+  return from !== undefined && to !== undefined && from !== to && from !== 'list.ts';
 }
 
 function packageAllowed(layer: Layer, name: string): boolean {

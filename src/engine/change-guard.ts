@@ -77,3 +77,23 @@ export async function mayChange({ context, guard }: Guarded, change: Change): Pr
   context.emit({ type: 'log', level: 'notice', path: about, code: 'skipped', fields });
   return false;
 }
+
+/** Counts a refused transfer as done if the guard pretends; else no longer as waiting. */
+export function pretendTransfer(
+  { context, guard, nextId }: Guarded & { nextId(): number },
+  action: 'copy' | 'move',
+  { path, size: told }: FileEntry,
+): void {
+  const size = Math.max(0, told);
+  const { emit } = context;
+  if (guard?.pretends !== true) {
+    emit({ type: 'transfer-queued', files: -1, bytes: -size });
+    return;
+  }
+  const id = nextId();
+  const kind = action === 'move' ? 'server-move' : 'copy';
+  emit({ type: 'transfer-start', id, kind, path, size });
+  emit({ type: 'transfer-bytes', id, bytes: size });
+  emit({ type: 'transfer-end', id });
+  if (action === 'move') emit({ type: 'renamed', files: 1 });
+}

@@ -5,6 +5,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { systemMimeTypes } from '../../kit/mime-types.ts';
 import type { FilePair, Transfer } from '../action.ts';
+import { pretendTransfer } from '../change-guard.ts';
 import { copyFile } from '../copy-file.ts';
 import { fileAt } from '../file-at.ts';
 import type { PassGround } from '../file-work.ts';
@@ -140,12 +141,29 @@ function isOverSource(path: string): SyncerError {
   return new SyncerError('fatal', message, { path, advice });
 }
 
-/** `--backup-dir` and `--suffix`: a copy of what is replaced stays in the backup. */
+/**
+ * `--backup-dir` and `--suffix`: a copy of what is replaced stays in the backup. If it may not be made, nothing may
+ * replace the file.
+ */
 export function backupPass(work: PassGround): Pass | undefined {
-  const { run, source, dest, options, isOne } = work;
+  const { run, verb, source, dest, options, isOne } = work;
   const { backup } = options;
   if (backup === undefined) return undefined;
+  const mayKeep = async (action: 'copy' | 'move', file: FileEntry, replaced: FileEntry) => {
+    const { path: about, size } = replaced;
+    const to = backupPath(about, backup);
+    if (await run.mayChange({ action: 'move', about, size, isBackup: true, to })) return true;
+    pretendTransfer(run, 'move', replaced);
+    if (run.guard?.flag === '--dry-run')
+      await run.mayChange({ action, about: file.path, size: file.size });
+    else run.log('notice', file.path, 'no-backup');
+    pretendTransfer(run, action, file);
+    if (verb !== 'move' && run.guard?.pretends === true) run.transferred.files++;
+    return false;
+  };
   return {
+    admit: ({ do: action, source: file, replaces }) =>
+      run.guard === undefined || replaces === undefined || mayKeep(action, file, replaces),
     async keep({ source: file }, replaced) {
       const from = { source, file, isOne: isOne === true };
       const path = await backUpBeforeReplace(run, dest, replaced, backup, from, options);

@@ -21,8 +21,8 @@ export function passesOf(work: PassGround, own: readonly Pass[] = []): readonly 
     ...(work.more ?? []),
     suffixPass(work),
     ...own,
-    guardPass(work),
     backupPass(work),
+    guardPass(work),
     referencePass(work),
     rangesPass(work),
   ];
