@@ -41,7 +41,7 @@ const CHAOS: Step = [
 /** The projects of vitest.config.ts that belong to a set. */
 const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   own: ['--project=unit', '--project=whole'],
-  quick: ['--project=unit'],
+  quick: ['--project=unit', '--exclude=**/*.slow.test.*'],
   peers: ['--project=peers'],
 };
 const projects = PROJECTS[set];

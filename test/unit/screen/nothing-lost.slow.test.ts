@@ -4,7 +4,10 @@ import { keysIn } from '../../../src/screen/key-table.ts';
 import { type OpenScreen, type WalkedScreen, walk } from './random-keys.ts';
 import { WALKED_SCREENS } from './walked-screens.tsx';
 
-const SEEDS = [1, 2];
+const SEEDS = Array.from(
+  { length: Number(process.env['SYNCER_TEST_SEEDS'] ?? 1) },
+  (_, n) => n + 1,
+);
 const KEYS = 1500;
 const Y = textKey('y');
 /** Stands for a click, as no screen has this key. */
