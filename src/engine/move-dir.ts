@@ -1,5 +1,5 @@
 import { changesMetadata } from '../core/entry-details.ts';
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { listDir } from '../core/list-dir.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { Op, Remote } from '../core/remote.ts';
@@ -61,17 +61,23 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
 
 /**
  * Whether a directory has a trash, on disks also further down: moved with it, neither undo nor the trash commands would
- * find that. Servers would need a request for each directory below.
+ * find that. Servers would need a request for each directory below. One that the user may not read counts as without:
+ * file by file it could not be moved either.
  */
 export async function hasTrash(remote: Remote, dir: string, op: Op): Promise<boolean> {
-  const isTrash = await remote.stat(joinPath(dir, OWN_NAMES.trash), op);
-  if (isTrash?.kind === 'dir') return true;
-  if (remote.traits.onDisk !== true) return false;
-  const below: string[] = [];
-  for await (const page of listDir(remote, dir, op, () => {}))
-    for (const { kind, path } of page) if (kind === 'dir') below.push(path);
-  for (const each of below) if (await hasTrash(remote, each, op)) return true;
-  return false;
+  try {
+    const isTrash = await remote.stat(joinPath(dir, OWN_NAMES.trash), op);
+    if (isTrash?.kind === 'dir') return true;
+    if (remote.traits.onDisk !== true) return false;
+    const below: string[] = [];
+    for await (const page of listDir(remote, dir, op, () => {}))
+      for (const { kind, path } of page) if (kind === 'dir') below.push(path);
+    for (const each of below) if (await hasTrash(remote, each, op)) return true;
+    return false;
+  } catch (thrown) {
+    if (remote.traits.onDisk && hasCode(thrown, 'access-denied', 'unreadable')) return false;
+    throw thrown;
+  }
 }
 
 async function exists(remote: Remote, op: Op): Promise<boolean> {

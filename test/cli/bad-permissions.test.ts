@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectFailure } from '../support/expect-failure.ts';
@@ -11,7 +11,8 @@ beforeEach(async () => {
   world = await makeS3World();
 });
 afterEach(async () => {
-  await chmod(join(world.dir, 'src/shut'), 0o755).catch(() => {});
+  for (const dir of ['src', 'new'])
+    await chmod(join(world.dir, dir, 'shut'), 0o755).catch(() => {});
   await world.remove();
 });
 
@@ -53,6 +54,13 @@ describe.skipIf(withoutPrivileges === undefined)('what may not be read', () => {
           .sort(),
       ).toEqual(['a', 'd/b', 'old', name === 'secret' ? name : 'shut/x', 'z/c'].sort());
       expect(copied?.[name === 'secret' ? name : 'shut/x']).toMatch(/^old@/);
+    });
+
+    test('move renames a directory as a whole', async () => {
+      const { code, stderr } = await run(['move', 'src', 'new', '-v']);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('directory move succeeded')]);
+      expect(await readdir(world.dir)).not.toContain('src');
+      expect((await stat(join(world.dir, 'new', name))).mode & 0o777).toBe(0);
     });
 
     test('sync deletes nothing', async () => {
