@@ -7,8 +7,8 @@ import { parentOf } from './partial-file.ts';
 /** This number of directories is remembered. */
 const REMEMBERED = 16_384;
 
-/** A disk that cuts modification times has no time of a change that is finer than this, in nanoseconds. */
-const FINE_NS = 1000n;
+/** The finest that a disk cuts times to, in nanoseconds: what is finer shows that it does not. */
+const FINEST_CUT_NS = 100n;
 
 /** Which time a disk keeps of one that was set. */
 export class KeptTimes {
@@ -24,7 +24,7 @@ export class KeptTimes {
     if (stats === undefined) return entry;
     const { mtimeNs, ctimeNs } = stats;
     if (mtimeNs === modTime) {
-      if (ctimeNs % FINE_NS !== 0n) this.#remember(dir);
+      if (modTime % FINEST_CUT_NS !== 0n || ctimeNs % FINEST_CUT_NS !== 0n) this.#remember(dir);
       return entry;
     }
     // Another program may have replaced the file since.
