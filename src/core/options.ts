@@ -37,9 +37,9 @@ export interface BackendOption {
   readonly obscured?: boolean;
   /** A path, local or of a remote: a dialogue expands `~` in it. */
   readonly isPath?: boolean;
-  /** The URL of a server that gets requests, and credentials with them. */
+  /** The URL of a server that gets requests, and credentials with them, or what chooses that server. */
   readonly isAddress?: boolean;
-  /** Chooses the credentials among those of this machine. */
+  /** Chooses the credentials among those of this machine, or the role to assume with them. */
   readonly isLogin?: boolean;
   /** Asked only when the user wants the advanced questions. */
   readonly advanced?: boolean;

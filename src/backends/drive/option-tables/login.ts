@@ -52,6 +52,7 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'region',
+    isAddress: true,
     type: 'string',
     default: 'global',
     help: 'Microsoft cloud to use.',

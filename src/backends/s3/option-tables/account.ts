@@ -99,6 +99,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'role_arn',
+    isLogin: true,
     type: 'string',
     example: 'arn:aws:iam::123456789012:role/backup',
     advanced: true,
