@@ -5,7 +5,13 @@ import type { Body, FileEntry } from '../src/core/remote.ts';
 import { readSource } from '../src/engine/read-source.ts';
 import { type ContentCheck, contentCheck } from '../src/hashes/content-check.ts';
 import { confirmedEmpty } from '../src/kit/confirmed-empty.ts';
-import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
+import {
+  type CatPart,
+  catPart,
+  catRange,
+  isFromUnknownEnd,
+  lastPart,
+} from '../src/listing/cat-range.ts';
 import { inOrder } from '../src/listing/ordered-batches.ts';
 
 /** How many files are open at the same time: the one being printed and the next ones. */
@@ -27,7 +33,7 @@ export async function catCommand(invocation: Invocation): Promise<void> {
   const listing = await openListing(invocation);
   const open = (file: FileEntry) => openFile(invocation, listing, part, file);
   for await (const opened of inOrder(filesOf(listing), OPEN_FILES, open)) {
-    await print(invocation, listing, opened);
+    await print(invocation, listing, part, opened);
   }
   listing.finish();
 }
@@ -65,7 +71,8 @@ async function openFile(
     const opened =
       details?.body === true ? await openWithDetails(details, file, run.op) : undefined;
     const body = await readSource(plan, undefined, run.op, opened?.body);
-    if (flags['ignore-checksum']) return { file, id, body };
+    const isPart = isFromUnknownEnd(part, file.size);
+    if (isPart || flags['ignore-checksum']) return { file, id, body };
     return { file, id, body, check: checkOf(opened?.file ?? file) };
   } catch (thrown) {
     run.op.signal.throwIfAborted();
@@ -83,14 +90,17 @@ function checkOf({ path, hashes = {} }: FileEntry): ContentCheck {
 async function print(
   { context, flags, out }: Invocation,
   { run }: Listing,
+  part: CatPart,
   { file, id, body, check }: OpenFile,
 ): Promise<void> {
   if (body === undefined) return;
   const { signal } = run.op;
+  const chunks = bodyChunks(body, signal);
+  const shown = isFromUnknownEnd(part, file.size) ? lastPart(chunks, part) : chunks;
   try {
     // Write one chunk while reading the next.
     let writing: Promise<void> = Promise.resolve();
-    for await (const chunk of bodyChunks(body, signal)) {
+    for await (const chunk of shown) {
       check?.update(chunk);
       await writing;
       if (!flags.discard) writing = out.write(chunk);

@@ -1,6 +1,9 @@
 import { SyncerError } from '../core/errors.ts';
 import type { ReadRange } from '../core/remote.ts';
 
+/** What is kept beyond the wanted end of a content, in bytes. */
+const MOST_EXTRA = 1 << 20;
+
 /** The flags of `cat` that choose a part of each file, in bytes. */
 export interface CatFlags {
   readonly head?: number | undefined;
@@ -32,14 +35,39 @@ export function catPart({ head = 0, tail = 0, offset = 0, count = -1 }: CatFlags
 
 /**
  * The range of a file of `size` bytes (-1: unknown) to be read; `'nothing'` if it is empty. An empty file is read whole:
- * it may be unreadable, or a delete marker.
+ * it may be unreadable, or a delete marker. One of unknown size, too, if its end is wanted: `lastPart` cuts that.
  */
 export function catRange(part: CatPart, size: number): ReadRange | undefined | 'nothing' {
   if (part.count === 0) return 'nothing';
-  if (size === 0) return undefined;
-  const offset = part.offset < 0 ? Math.max(0, Math.max(0, size) + part.offset) : part.offset;
+  if (size === 0 || isFromUnknownEnd(part, size)) return undefined;
+  const offset = part.offset < 0 ? Math.max(0, size + part.offset) : part.offset;
   // Servers refuse such a range, or send the whole file.
   if (size > 0 && offset >= size) return 'nothing';
   if (part.count > 0) return { offset, length: part.count };
   return offset === 0 ? undefined : { offset };
+}
+
+/** Whether a part is counted from an end that only reading finds. */
+export function isFromUnknownEnd({ offset }: CatPart, size: number): boolean {
+  return size < 0 && offset < 0;
+}
+
+/** The part of a content that is counted from its end; keeps no more of it than that. */
+export async function* lastPart(
+  chunks: AsyncIterable<Buffer>,
+  { offset, count }: CatPart,
+): AsyncGenerator<Buffer> {
+  let kept: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    kept.push(chunk);
+    bytes += chunk.length;
+    // As much again may be kept, so that it is copied rarely.
+    if (bytes > -2 * offset + MOST_EXTRA) {
+      kept = [Buffer.concat(kept).subarray(offset)];
+      bytes = -offset;
+    }
+  }
+  const last = Buffer.concat(kept).subarray(offset);
+  yield count < 0 ? last : last.subarray(0, count);
 }

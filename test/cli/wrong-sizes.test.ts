@@ -118,6 +118,8 @@ describe.skipIf(!canMount)('on a file system that says wrong sizes', () => {
     expect(cat.stdout.equals(contentOf(name))).toBe(true);
     const part = await world.run(['cat', join(wrong, name), '--offset', '3', '--count', '9']);
     expect(part.stdout).toEqual(contentOf(name).subarray(3, 12));
+    const tail = await world.run(['cat', join(wrong, name), '--tail', '9']);
+    expect(tail.stdout).toEqual(contentOf(name).subarray(-9));
     expect((await world.run(['cat', join(wrong, `${LENGTHS[0]}-less`)])).code).not.toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CatFlags, catPart, catRange } from '../../../src/listing/cat-range.ts';
+import { type CatFlags, catPart, catRange, lastPart } from '../../../src/listing/cat-range.ts';
 
 const rangeOf = (flags: CatFlags, size = 10) => catRange(catPart(flags), size);
 
@@ -39,4 +39,31 @@ test('contradictions', () => {
       'use only one of --head, --tail, and --offset with --count',
     );
   }
+});
+
+test.each([
+  [{ tail: 3 }, '789'],
+  [{ tail: 10 }, '0123456789'],
+  [{ tail: 30 }, '0123456789'],
+  [{ offset: -4, count: 2 }, '67'],
+])('the end of a content of unknown size: %j', async (flags, wanted) => {
+  expect(rangeOf(flags, -1)).toBeUndefined();
+  for (const piece of [1, 4, 10]) {
+    const chunks = async function* () {
+      for (let at = 0; at < 10; at += piece) yield Buffer.from('0123456789'.slice(at, at + piece));
+    };
+    let text = '';
+    for await (const chunk of lastPart(chunks(), catPart(flags))) text += chunk;
+    expect(text).toBe(wanted);
+  }
+});
+
+test('only the end of a large content of unknown size is kept', async () => {
+  const chunks = async function* () {
+    for (let n = 0; n < 100; n++) yield Buffer.alloc(100_000, n);
+  };
+  const last: Buffer[] = [];
+  for await (const chunk of lastPart(chunks(), catPart({ tail: 150_000 }))) last.push(chunk);
+  const wanted = Buffer.concat([Buffer.alloc(50_000, 98), Buffer.alloc(100_000, 99)]);
+  expect(Buffer.concat(last).equals(wanted)).toBe(true);
 });
