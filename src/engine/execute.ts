@@ -50,7 +50,7 @@ async function carryOut(
     try {
       const copied = await copyFile(run, job, options);
       written = copied.file;
-      limit.copied(file.size);
+      limit.copied(file.size, written.size);
       logCopied(run, job, copied.how, listed.path);
     } catch (thrown) {
       let other: Transfer | undefined;

@@ -49,7 +49,7 @@ export async function moveFile(
   if (limit !== undefined && !(await limit.mayCopy(job.path, file.size))) return REFUSED;
   if (limit?.mayDelete(job.file.size) === false) return REFUSED;
   const written = await copyAndDelete(run, job, options);
-  limit?.copied(file.size);
+  limit?.copied(file.size, written.size);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size), moved: true });
   if (limit === undefined) {

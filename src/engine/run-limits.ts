@@ -59,6 +59,8 @@ export interface SharedTransfer {
   take(bytes: number): Promise<boolean>;
   /** A started file of more than `SMALL_TRANSFER` bytes is copied. */
   through(bytes: number): void;
+  /** Of a started file of unknown size this much is copied. */
+  came(bytes: number): void;
 }
 
 /** The error of a run that would transfer more than `--max-transfer`: exit code 8. */

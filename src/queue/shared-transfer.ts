@@ -39,6 +39,11 @@ export function sharedTransfer(
   { redis, persist, key, onReached }: SharedTransferOptions,
 ): SharedTransfer | undefined {
   if (maxTransfer === undefined) return undefined;
+  const add = (bytes: number, ...fields: readonly string[]) => {
+    for (const field of fields) {
+      void persist(() => redis.hincrby(key, field, bytes)).catch(() => {});
+    }
+  };
   return {
     async take(bytes) {
       const words = [bytes, maxTransfer, cutoffMode, SMALL_TRANSFER];
@@ -46,8 +51,7 @@ export function sharedTransfer(
       if (!may) await onReached();
       return may;
     },
-    through(bytes) {
-      void persist(() => redis.hincrby(key, 'through', bytes)).catch(() => {});
-    },
+    through: (bytes) => add(bytes, 'through'),
+    came: (bytes) => add(bytes, 'begun', 'through'),
   };
 }

@@ -10,8 +10,8 @@ export interface TransferLimit {
   mayStart(): boolean;
   /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
   mayCopy(path: string, size: number): boolean | Promise<boolean>;
-  /** A started file has ended. */
-  copied(size: number): void;
+  /** A started file has ended, with `bytes` where its size was unknown or 0. */
+  copied(size: number, bytes: number): void;
   /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
   mayDelete(size: number): boolean;
 }
@@ -57,7 +57,15 @@ export function createTransferLimit(
       if (bytes <= SMALL_TRANSFER) through += bytes;
       return true;
     },
-    copied(size) {
+    copied(size, bytes) {
+      if (size <= 0 && bytes > 0) {
+        begun += bytes;
+        through += bytes;
+        shared?.came(bytes);
+        // Others may have started with it.
+        const isLimited = shared === undefined && maxTransfer >= 0 && cutoffMode !== 'soft';
+        if (isLimited && !reached && begun > maxTransfer) end(tooMuch());
+      }
       if (size <= SMALL_TRANSFER) return;
       through += size;
       shared?.through(size);

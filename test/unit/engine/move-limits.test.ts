@@ -105,3 +105,29 @@ test.each([
   expect(error?.exit).toBe(10);
   expect(await contentsOf(dest)).toEqual(before);
 });
+
+test.each([
+  ['copy', 'hard', 1],
+  ['copy', 'soft', 1],
+  ['copy', 'cautious', 1],
+  ['move', 'hard', 1],
+  ['copy', 'hard', 2],
+  ['copy', 'hard', 3],
+] as const)(
+  '%s counts what came of files that are listed as empty for --max-transfer: %s',
+  async (verb, cutoffMode, copied) => {
+    const whole = await remoteWith({ a: '123456', b: '123456', c: '123456' });
+    const source = remoteBut(whole, {
+      listPage: async (...asked) => {
+        const page = await whole.listPage(...asked);
+        return { ...page, entries: page.entries.map((entry) => ({ ...entry, size: 0 })) };
+      },
+      can: { confirmSize: async (file) => ({ ...file, size: -1 }) },
+    });
+    const dest = await remoteWith({});
+    const options = { maxTransfer: copied * 6 - 1, cutoffMode, transfers: 1 };
+    const { error } = await runOnce(verb, source, dest, options);
+    expect(error?.exit).toBe(8);
+    expect(Object.keys(await contentsOf(dest))).toHaveLength(copied);
+  },
+);
