@@ -1,4 +1,4 @@
-import type { Entry } from '../../core/remote.ts';
+import type { Entry, FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { contentTypeOf, etagOf, lastModified } from '../files/entry-headers.ts';
 import { hrefOf } from '../files/request-path.ts';
@@ -58,7 +58,7 @@ async function propertyValue(
   name: string,
 ): Promise<string | undefined> {
   const { tree } = call;
-  if (space === OC) return name === 'checksums' ? checksums(entry) : undefined;
+  if (space === OC) return name === 'checksums' ? checksums(call, entry) : undefined;
   switch (name) {
     case 'resourcetype':
       return entry.kind === 'dir' ? element(DAV, 'collection', '') : '';
@@ -89,9 +89,16 @@ async function propertyValue(
   }
 }
 
-function checksums(entry: Entry): string | undefined {
-  if (entry.kind === 'dir') return undefined;
-  const { md5, sha1, sha256 } = entry.hashes ?? {};
+/** The hashes that the remote has; without those of a listing if it cannot be asked whether they count. */
+async function checksums({ tree, op }: DavCall, entry: Entry): Promise<string | undefined> {
+  if (entry.kind === 'dir' || entry.hashes === undefined) return undefined;
+  const { hashesInDoubt, confirmHashes } = tree.remote.can;
+  let file: FileEntry | undefined = entry;
+  if (hashesInDoubt?.(entry) === true) {
+    file = await Promise.resolve(confirmHashes?.(entry, op)).catch(() => undefined);
+    op.signal.throwIfAborted();
+  }
+  const { md5, sha1, sha256 } = file?.hashes ?? {};
   const known = Object.entries({ MD5: md5, SHA1: sha1, SHA256: sha256 });
   const texts = known.flatMap(([name, hash]) => (hash === undefined ? [] : [`${name}:${hash}`]));
   return texts.length === 0 ? undefined : element(OC, 'checksum', texts.join(' '));

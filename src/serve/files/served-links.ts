@@ -95,6 +95,9 @@ const THROUGH_LINKS: Overrides = {
   hash: (hash) => (file, name, op) => hash(targetEntry(file), name, op),
   hashes: (hashes) => (file, names, op) => hashes(targetEntry(file), names, op),
   hashMany: (hashMany) => (files, name, op) => hashMany(files.map(targetEntry), name, op),
+  hashesInDoubt: (hashesInDoubt) => (file) => hashesInDoubt(targetEntry(file)),
+  confirmHashes: (confirmHashes) => async (file, op) =>
+    again(file, await confirmHashes(targetEntry(file), op)),
   copyFrom: (copyFrom) => (from, file, path, op, keep) =>
     copyFrom(from, targetEntry(file), path, op, keep),
   moveFrom: (moveFrom) => (from, file, path, op, keep) => {

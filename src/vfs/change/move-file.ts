@@ -31,7 +31,8 @@ export async function copyFile(
   if (copied !== undefined) return copied;
   const timed =
     file.modTime === undefined ? ((await remote.can.details?.read(file, op)) ?? file) : file;
-  const known = await confirmedEmpty(remote, timed, op);
+  const sure = (await remote.can.confirmHashes?.(timed, op)) ?? timed;
+  const known = await confirmedEmpty(remote, sure, op);
   const { size, modTime, mimeType, metadata, hashes } = known;
   const source = {
     path,

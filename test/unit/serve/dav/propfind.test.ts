@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { around } from '../../../../src/core/around.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { Capabilities } from '../../../../src/core/remote.ts';
 import { type DavResponse, davWorld } from '../../../support/dav-world.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 
@@ -22,4 +24,33 @@ test('the space of the remote is asked once for all directories', async () => {
   expect(await dav('PROPFIND', '', request)).toBe(207);
   expect(found.match(/<D:quota-used-bytes>12</g)).toHaveLength(4);
   expect(asked).toBe(1);
+});
+
+const MD5_OF_F = '800618943025315f869e4e1f09471012';
+
+test.each([
+  ['counts', 'counts', ['a', 'b', 'c']],
+  ['is none', 'is-none', []],
+  ['cannot be asked for', 'unknown', []],
+] as const)('a hash of a listing that %s', async (_, what, shown) => {
+  const remote = await remoteWith({ 'd/a': 'F', 'd/b': 'F', 'd/c': 'F' }, { hashes: ['md5'] });
+  const asked: string[] = [];
+  const can: Capabilities = {
+    ...remote.can,
+    hashesInDoubt: ({ hashes }) => hashes?.md5 !== undefined,
+    confirmHashes: async (file) => {
+      asked.push(file.path);
+      if (what === 'unknown') throw new SyncerError('network', 'no');
+      const { hashes: _none, ...bare } = file;
+      return what === 'counts' ? file : bare;
+    },
+  };
+  const { dav } = davWorld(around(remote, { can }));
+  let found = '';
+  const onResponse = ({ text }: DavResponse) => {
+    found = text;
+  };
+  expect(await dav('PROPFIND', 'd', { headers: { depth: '1' }, onResponse })).toBe(207);
+  expect(asked.sort()).toEqual(['d/a', 'd/b', 'd/c']);
+  expect(found.match(new RegExp(`MD5:${MD5_OF_F}`, 'g')) ?? []).toHaveLength(shown.length);
 });
