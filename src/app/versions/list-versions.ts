@@ -1,6 +1,9 @@
+import { harmlessLine } from '../../core/harmless.ts';
+import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, leafName } from '../../core/remote-path.ts';
 import { formatSize } from '../../go/byte-size.ts';
+import { localTime } from '../../screen/time-texts.ts';
 import type { Invocation } from '../command.ts';
 import { versionPages } from '../listing/kept-pages.ts';
 import { shownId } from './delete-versions.ts';
@@ -8,6 +11,7 @@ import { timeOf } from './restore-versions.ts';
 
 const SIZE = 9;
 const KIND = 10;
+const TIME = '2026-11-20 13:54:57'.length;
 
 /** `syncer versions ls`: a line for each version and delete marker, as they come. */
 export async function listVersions(invocation: Invocation, remote: Remote): Promise<void> {
@@ -31,7 +35,11 @@ export async function listVersions(invocation: Invocation, remote: Remote): Prom
         continue;
       }
       const size = (isMarker ? '-' : formatSize(file.size)).padStart(SIZE);
-      text += `${size}  ${timeOf(file)}  ${kind.padEnd(KIND)}  ${shownId(file)}  ${path}\n`;
+      const { modTime } = file;
+      const at = modTime === undefined ? '-'.padEnd(TIME) : localTime(modTimeToMs(modTime));
+      // The remote may be the file itself.
+      const name = harmlessLine(file.path === '' ? leafName(path) : file.path);
+      text += `${size}  ${at}  ${kind.padEnd(KIND)}  ${shownId(file)}  ${name}\n`;
     }
     await out.write(text);
   }
