@@ -56,6 +56,8 @@ class ProofObserver implements Observer {
   /** The write that returned each file. */
   readonly #begun = new WeakMap<FileEntry, BegunWrite>();
   #settling: Promise<void> | undefined;
+  /** What is undone now. */
+  readonly #finishing = new Map<ProofNote, Promise<void>>();
 
   constructor(
     inner: Remote,
@@ -152,7 +154,21 @@ class ProofObserver implements Observer {
     return this.#settling;
   }
 
-  async #finish(note: ProofNote, path: string): Promise<void> {
+  /** Undoes the write of a note: once, and after others of its file, which may be half done. */
+  #finish(note: ProofNote, path: string): Promise<void> {
+    const running = this.#finishing.get(note);
+    if (running !== undefined) return running;
+    const others = [...this.#finishing].filter(([other]) => other.path === note.path);
+    const finish = async () => {
+      await Promise.all(others.map(([, end]) => end));
+      if (this.#notes.at(note.path).includes(note)) await this.#takeBack(note, path);
+    };
+    const end = finish().finally(() => this.#finishing.delete(note));
+    this.#finishing.set(note, end);
+    return end;
+  }
+
+  async #takeBack(note: ProofNote, path: string): Promise<void> {
     const { size, etag, version, modTime, sinceMs, untilMs, storedTime, isOnly, id, hashes } = note;
     if (isOnly === true && version === undefined) {
       return this.#tell(path, 'only-copy');

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { deleteOne, deleteOneByOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { observed } from '../../../src/core/observed.ts';
@@ -113,4 +113,42 @@ test('the same wrong content written once more is noted as what was stored last'
   }
   expect(taken.at(-1)).toBe(10n ** 10n);
   expect(await remote.stat('file', OP)).toMatchObject({ isWrong: true });
+});
+
+test('a write that is undone while others begin is undone once, one of a file at a time', async () => {
+  const memory = await remoteWith({ a: 'a', b: 'b' });
+  const there = (await memory.stat('a', OP)) as FileEntry;
+  const taken: string[] = [];
+  let running = 0;
+  let etag = '1';
+  const { promise: may, resolve: go } = Promise.withResolvers<void>();
+  const inner = remoteBut(memory, {
+    storeId: 'store',
+    write: async (source, op) => {
+      if (source.path !== 'a') return memory.write(source, op);
+      throw new SyncerError('corrupted', 'other content', { wrong: { ...there, etag } });
+    },
+    can: {
+      ...memory.can,
+      takeBack: async (file) => {
+        expect(++running).toBe(1);
+        taken.push(file.etag ?? '');
+        await may;
+        running--;
+      },
+    },
+  });
+  const remote = withProofs(inner, undefined);
+  const write = (path: string) =>
+    remote.write({ path, size: 1, seekable: true, open: async () => Buffer.from('b') }, OP);
+  const failed = [write('a').catch((error: Error) => error.message)];
+  await vi.waitFor(() => expect(taken).toEqual(['1']));
+  etag = '2';
+  failed.push(write('a').catch((error: Error) => error.message));
+  const other = write('b');
+  await new Promise(setImmediate);
+  go();
+  expect(await Promise.all(failed)).toEqual(['other content', 'other content']);
+  expect((await other).path).toBe('b');
+  expect(taken).toEqual(['1', '2']);
 });
