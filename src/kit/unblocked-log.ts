@@ -13,12 +13,18 @@ const PAUSE_MS = 5;
 
 /**
  * Opens a log file so that no write blocks. A named pipe is also opened for reading, so that it needs no reader and
- * keeps what it holds until there is one. Throws the error of the system.
+ * keeps what it holds until there is one; if it may only be written, there must be one. Throws the error of the system.
  */
 export function openUnblocked(path: string, mode: number): number {
-  const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
-  if (isPipe) return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOCTTY } = constants;
+  const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOCTTY } = constants;
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO() === true) {
+    try {
+      return openSync(path, O_RDWR | O_NONBLOCK);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EACCES') throw thrown;
+      return openSync(path, O_WRONLY | O_NONBLOCK);
+    }
+  }
   return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, mode);
 }
 

@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { withoutPrivileges } from '../support/without-privileges.ts';
 
 let world: SyncerWorld;
 beforeEach(async () => {
@@ -308,3 +309,22 @@ test('a pipe as log file gets every line for a slow reader', async () => {
   expect(steady(stdout)).toContain(`INFO  : d/b: Copied (new)\n`);
   expect(steady(stdout)).toContain(STATS);
 });
+
+test.skipIf(withoutPrivileges === undefined)(
+  'a pipe as log file need not be readable for the run',
+  async () => {
+    const pipe = join(world.dir, 'pipe');
+    execFileSync('mkfifo', ['-m', '666', pipe]);
+    const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    await chmod(pipe, 0o222);
+    const through = withoutPrivileges ?? [];
+    const log = ['-v', '--log-file', 'pipe'];
+    expect((await world.run(['copy', 'src', 'dst', ...log], { through })).code).toBe(0);
+    const { bytesRead, buffer } = await reader.read(Buffer.alloc(5000));
+    expect(steady(buffer.toString('utf8', 0, bytesRead))).toContain('d/b: Copied (new)\n');
+    await reader.close();
+    const alone = await world.run(['copy', 'src', 'dst', ...log], { through });
+    expect(alone.code).toBe(1);
+    expect(alone.stderr).toContain('ENXIO: no such device or address');
+  },
+);
