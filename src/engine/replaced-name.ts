@@ -28,7 +28,7 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
 /**
  * Whether a file stays at the source because the destination, which ignores case, has other content under another
  * spelling of its name: that may be what an earlier `move` left there of a second file, and the source has only one of
- * them now. Counted as an error. A backup keeps what is replaced, so that nothing is lost. Never rejects.
+ * them now. Counted as an error. A backup or a trash keeps what is replaced, so that nothing is lost. Never rejects.
  */
 export async function refuseSpelling(
   work: FileWork,
@@ -40,7 +40,8 @@ export async function refuseSpelling(
   const { why } = decision.reason;
   if (isSameContent || decision.action === 'refuse') return false;
   if (why === 'ignore-existing' || why === 'sizes-identical') return false;
-  if (decision.action === 'transfer' && options.backup !== undefined) return false;
+  const isKept = options.backup !== undefined || options.keepsReplaced === true;
+  if (decision.action === 'transfer' && isKept) return false;
   try {
     const stored = await otherSpelling(work, compared, wanted);
     if (stored === undefined) return false;
@@ -51,7 +52,7 @@ export async function refuseSpelling(
       if (result === undefined) return true;
     }
     const text = `"${source.path}" is not moved: at the destination it is the same file as "${stored}", which differs in case or Unicode form, and in content`;
-    const advice = 'rename one of them, or keep the other with --backup-dir or --suffix';
+    const advice = 'rename one of them, or keep the other with --trash, --backup-dir or --suffix';
     throw new SyncerError('already-exists', text, { path: source.path, advice });
   } catch (thrown) {
     run.fail(thrown, source.path, 'move');

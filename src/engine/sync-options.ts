@@ -39,6 +39,8 @@ export interface SyncOptions extends CompareOptions {
   readonly deadline?: number;
   readonly cutoffMode: CutoffMode;
   readonly backup?: Backup;
+  /** The destination keeps what is replaced (`--trash`). */
+  readonly keepsReplaced?: true;
   readonly references?: References;
   /** Rename at the destination what was renamed at the source (`--track-renames`). */
   readonly trackRenames: RenameStrategy | false;

@@ -65,6 +65,7 @@ export async function syncOptions(
       ? {}
       : { deadline: context.clock.monotonic() + duration }),
     ...(backup === undefined ? {} : { backup }),
+    ...(flags.trash ? { keepsReplaced: true as const } : {}),
     ...(references === undefined ? {} : { references }),
     trackRenames: trackRenames && strategy,
     createEmptySrcDirs: flags['create-empty-src-dirs'],

@@ -145,6 +145,24 @@ describe.each(['one', 'apart'] as const)(
     );
 
     test.each([
+      'move @src @usb/t --trash',
+      'move @src @usb/t --trash --files-from @list',
+      'move @src/even @usb/t --trash',
+      'moveto @src/even @usb/t/even --trash',
+    ])('another spelling is replaced if the trash keeps it: %s', async (line) => {
+      plant({ 'src/even': '1', 'usb/t/EVEN': '22', list: 'even\n' });
+      const { code, stderr } = await syncer(line);
+      expect(code, stderr).toBe(0);
+      expect(filesIn('src')).toEqual({});
+      expect(Object.values(filesIn('usb/t')).sort()).toEqual(['1', '22']);
+      const [last = ''] = (await syncer('history --json')).stdout.split('\n');
+      const undone = await syncer(`undo ${JSON.parse(last).id} --trash=false`);
+      expect(undone.code, undone.stderr).toBe(0);
+      expect(filesIn('src')).toEqual({ even: '1' });
+      expect(Object.values(filesIn('usb/t'))).toEqual(['22']);
+    });
+
+    test.each([
       '',
       '--checksum',
       '--fix-case',
