@@ -110,12 +110,12 @@ function readListFrom(stdin: () => Readable, signal: AbortSignal, emit: Emit): R
   };
 }
 
-/** The first line that is no UTF-8, or begins with the byte order mark of a joined file; why, and what it means. */
+/** The first line but comments that is no UTF-8, or begins with the byte order mark of a joined file; why, and what it means. */
 function oddLine(text: string): string | undefined {
-  const at = /\p{Cs}|(?<=\n)\ufeff/u.exec(text)?.index;
-  if (at === undefined) return undefined;
-  const line = `line ${text.slice(0, at).split('\n').length}`;
-  return text[at] === '\ufeff'
+  const found = /^(?![ \t]*[#;])[^\n]*?\p{Cs}|(?<=\n)\ufeff/mu.exec(text);
+  if (found === null) return undefined;
+  const line = `line ${text.slice(0, found.index).split('\n').length}`;
+  return found[0] === '\ufeff'
     ? `${line}: the byte order mark is part of the name or rule; if files were joined, delete it`
     : `${line} is not UTF-8 and fits only names with the same bytes; if it is Latin-1, save it as UTF-8`;
 }

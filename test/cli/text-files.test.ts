@@ -122,6 +122,8 @@ test.each(['--exclude-from', '--include-from', '--files-from', '--files-from-raw
     expect(joined.stderr).toContain('NOTICE: standard input, line 2: the byte order mark is part');
     const plain = await run(['lsf', at('a'), flag, '-'], Buffer.from('\ufeffx\né\n😀\n'));
     expect(plain.stderr).not.toContain('standard input');
+    const comments = Buffer.from('# \xe9\n ; \xe9\nx\n', 'latin1');
+    expect((await run(['lsf', at('a'), flag, '-'], comments)).stderr).not.toContain('UTF-8');
   },
 );
 
