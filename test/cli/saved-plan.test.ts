@@ -132,7 +132,7 @@ test('to standard output it is JSON alone; deletions can be saved as well', asyn
 });
 
 test.each([
-  ['--dry-run', () => ['sync', from, to, '--save', plan, '-n'], '--save and --dry-run'],
+  ['--dry-run', () => ['sync', from, to, '--save', plan, '-n'], '--save with --dry-run'],
   ['--interactive', () => ['sync', from, to, '--save', plan, '-i'], '--interactive'],
   ['a secret', () => ['sync', from, ':s3,secret_access_key=abcdefgh:b', '--save', plan], 'secret'],
   ['no directory', () => ['sync', from, to, '--save', join(plan, 'x')], 'cannot save the plan'],
