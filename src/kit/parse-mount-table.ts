@@ -1,4 +1,4 @@
-import { nameFromBytes } from '../core/name-bytes.ts';
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 
 /** One line of `/proc/self/mountinfo`. */
 export interface MountedPlace {
@@ -14,17 +14,17 @@ export interface MountedPlace {
 /** Reads the lines of `/proc/self/mountinfo` (proc(5)); names may hold any byte. */
 export function parseMountTable(bytes: Uint8Array): readonly MountedPlace[] {
   const places: MountedPlace[] = [];
-  for (const line of Buffer.from(bytes).toString('latin1').split('\n')) {
+  for (const line of nameFromBytes(bytes).split('\n')) {
     const [place = '', system = ''] = line.split(' - ');
     const [, , device, root, mountPoint] = place.split(' ');
     const [type, source] = system.split(' ');
     if (root === undefined || mountPoint === undefined || type === undefined) continue;
     places.push({
       device: device ?? '',
-      root: unescapeField(root),
-      mountPoint: unescapeField(mountPoint),
+      root: root.includes('\\') ? unescapeField(root) : root,
+      mountPoint: mountPoint.includes('\\') ? unescapeField(mountPoint) : mountPoint,
       type,
-      source: unescapeField(source ?? ''),
+      source: source?.includes('\\') ? unescapeField(source) : (source ?? ''),
     });
   }
   return places;
@@ -32,8 +32,8 @@ export function parseMountTable(bytes: Uint8Array): readonly MountedPlace[] {
 
 /** Spaces, tabs, line ends and backslashes stand as three octal digits. */
 function unescapeField(field: string): string {
-  if (!/[\\\x80-\xff]/.test(field)) return field;
-  const raw = field.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+  const bytes = nameToBytes(field).toString('latin1');
+  const raw = bytes.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
   return nameFromBytes(Buffer.from(raw, 'latin1'));
