@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +9,20 @@ import { parseSync, Visitor } from 'rolldown/utils';
  * exit to the file that `HOUSE_TRACE` names, one `path#function:line` per line. `HOUSE_ROOT` is the project's directory.
  */
 const root = `${process.env['HOUSE_ROOT']}/`;
+
+/**
+ * Functions that only start what runs beside a transfer: the list of running programs, which a run enters after a second,
+ * and which no transfer waits for. What they start is not recorded, however late it runs.
+ */
+const BESIDE = ['src/app/running/presence.ts#startPresence', 'src/app/running/presence.ts#changes'];
+const beside = new AsyncLocalStorage<boolean>();
+
 const names: string[] = [];
 const entered: number[] = [];
-Object.assign(globalThis, { houseEnter: (id: number) => void entered.push(id) });
+Object.assign(globalThis, {
+  houseEnter: (id: number) => void (beside.getStore() === true || entered.push(id)),
+  houseBeside: <T>(work: () => T) => beside.run(true, work),
+});
 process.on('exit', () => {
   const lines = entered.map((id) => names[id]);
   writeFileSync(process.env['HOUSE_TRACE'] ?? '', lines.join('\n'));
@@ -35,6 +47,7 @@ interface Span {
 
 interface FunctionNode extends Span {
   readonly id?: Span | null;
+  readonly async: boolean;
   readonly body: (Span & { readonly type: string }) | null;
 }
 
@@ -51,9 +64,13 @@ function withEntries(text: string, path: string): string {
     if (body === null || constructors.has(node.start)) return;
     if (ownName) name(node, ownName);
     const line = text.slice(0, node.start).split('\n').length;
-    const id = names.push(`${path}#${named.get(node.start) ?? '(anonymous)'}:${line}`) - 1;
+    const place = `${path}#${named.get(node.start) ?? '(anonymous)'}`;
+    const id = names.push(`${place}:${line}`) - 1;
     const call = `houseEnter(${id})`;
-    if (body.type === 'BlockStatement' || body.type === 'FunctionBody')
+    if (BESIDE.includes(place)) {
+      const wrap = `${call};return houseBeside(${node.async ? 'async' : ''}()=>{`;
+      inserted.push([body.start + 1, wrap], [body.end - 1, '})']);
+    } else if (body.type === 'BlockStatement' || body.type === 'FunctionBody')
       inserted.push([body.start + 1, `${call};`]);
     else inserted.push([body.start, `(${call},(`], [body.end, '))']);
   };
