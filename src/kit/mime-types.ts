@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { leafName } from '../core/remote-path.ts';
 
 /** The MIME type of a file by the extension of its name. */
 export type MimeTypes = (path: string) => string;
@@ -78,9 +77,8 @@ export function systemMimeTypes(
     return typeOf(whole, extension);
   };
   return (path) => {
-    const name = leafName(path);
-    const dot = name.lastIndexOf('.');
-    const extension = dot < 0 ? '' : name.slice(dot + 1);
+    const dot = path.lastIndexOf('.');
+    const extension = dot < 0 || dot < path.lastIndexOf('/') ? '' : path.slice(dot + 1);
     if (extension === '') return UNKNOWN;
     let type = found.get(extension);
     if (type === undefined) {
