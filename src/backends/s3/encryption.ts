@@ -10,6 +10,12 @@ export interface Encryption {
   readonly customer?: Readonly<Record<string, string>>;
   /** ETags are then not MD5s of the content. */
   readonly etagIsNotMd5: boolean;
+  /** Headers of requests that write an object: PUT, copy, CreateMultipartUpload. */
+  readonly writeHeaders: Readonly<Record<string, string>>;
+  /** Headers of requests that read an object or write a part of one: those of the customer's key. */
+  readonly keyHeaders: Readonly<Record<string, string>>;
+  /** Headers that let the server read the source of a copy. */
+  readonly sourceKeyHeaders: Readonly<Record<string, string>>;
 }
 
 /** Reads the `server_side_encryption` and `sse_*` options. `hasOddEtags`: no ETag of the server is an MD5. */
@@ -18,7 +24,19 @@ export function readEncryption(read: OptionReader, hasOddEtags = false): Encrypt
   const kmsKeyId = read.text('sse_kms_key_id');
   const customer = readCustomerKey(read);
   const etagIsNotMd5 = hasOddEtags || algorithm.startsWith('aws:kms') || customer !== undefined;
-  return { algorithm, kmsKeyId, etagIsNotMd5, ...(customer === undefined ? {} : { customer }) };
+  const keyHeaders = prefixed('x-amz-server-side-encryption', customer);
+  const writeHeaders = { ...keyHeaders };
+  if (algorithm !== '') writeHeaders['x-amz-server-side-encryption'] = algorithm;
+  if (kmsKeyId !== '') writeHeaders['x-amz-server-side-encryption-aws-kms-key-id'] = kmsKeyId;
+  return {
+    algorithm,
+    kmsKeyId,
+    etagIsNotMd5,
+    writeHeaders,
+    keyHeaders,
+    sourceKeyHeaders: prefixed('x-amz-copy-source-server-side-encryption', customer),
+    ...(customer === undefined ? {} : { customer }),
+  };
 }
 
 function readCustomerKey(read: OptionReader): Encryption['customer'] {
@@ -41,27 +59,7 @@ function readCustomerKey(read: OptionReader): Encryption['customer'] {
   };
 }
 
-/** The headers of requests that write an object: PUT, copy, CreateMultipartUpload. */
-export function encryptionHeaders(encryption: Encryption): Record<string, string> {
-  const headers: Record<string, string> = { ...customerKeyHeaders(encryption) };
-  if (encryption.algorithm !== '') headers['x-amz-server-side-encryption'] = encryption.algorithm;
-  if (encryption.kmsKeyId !== '') {
-    headers['x-amz-server-side-encryption-aws-kms-key-id'] = encryption.kmsKeyId;
-  }
-  return headers;
-}
-
-/** The headers of requests that read an object or write a part of one. */
-export function customerKeyHeaders({ customer }: Encryption): Record<string, string> {
-  return keyHeaders('x-amz-server-side-encryption', customer);
-}
-
-/** The headers that let the server read the source of a copy. */
-export function copySourceKeyHeaders({ customer }: Encryption): Record<string, string> {
-  return keyHeaders('x-amz-copy-source-server-side-encryption', customer);
-}
-
-function keyHeaders(prefix: string, key: Encryption['customer'] = {}): Record<string, string> {
+function prefixed(prefix: string, key: Encryption['customer'] = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(key).map(([name, value]) => [`${prefix}-${name}`, value]),
   );

@@ -63,11 +63,9 @@ import { restoringObjects } from './objects/restore-object.ts';
 import { statPath } from './objects/stat-path.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
-import { S3Store } from './store.ts';
-import { placementHeaders } from './upload/object-headers.ts';
+import { placementHeaders, S3Store } from './store.ts';
 import { dropOldUploads } from './upload/open-upload.ts';
-import { uploadMemory } from './upload/plan-upload.ts';
-import { writeObject } from './upload/write-object.ts';
+import { uploadMemory, writeObject } from './upload/write-object.ts';
 
 /** The longest key, in bytes: "Creating object key names" of Amazon S3. */
 const LONGEST_KEY = 1024;

@@ -1,5 +1,4 @@
 import type { FileEntry } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { type MimeTypes, systemMimeTypes } from '../../kit/mime-types.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
@@ -20,11 +19,31 @@ export interface Location {
   readonly version?: string;
 }
 
+/** What the headers of every write of a run have in common. */
+interface ConstantHeaders {
+  /** ACL, storage class and encryption of every object written or copied. */
+  readonly placement: Readonly<Record<string, string>>;
+  /** What the user sets by `--header-upload`, besides conditions. */
+  readonly given: Readonly<Record<string, string>>;
+  /** The conditions that the user sets by `--header-upload`. */
+  readonly conditions: Readonly<Record<string, string>>;
+  /** Names of headers that the user sets, but an object cannot have. */
+  readonly unknown: readonly string[];
+}
+
+/** Headers of an object that the user may set by `--header-upload`, besides metadata. */
+const SETTABLE =
+  /^(?:cache-control|content-(?:disposition|encoding|language|type)|x-amz-tagging|x-amz-meta-.+)$/;
+
+/** Conditions of a write (S3 documents them for PutObject and CompleteMultipartUpload). */
+const CONDITION = /^if-(?:none-)?match$/;
+
 /** State shared by all operations of one remote: the client, the root, and what was learned about the server. */
 export class S3Store {
   readonly client: S3Client;
   readonly settings: S3Settings;
   readonly root: string;
+  readonly headers: ConstantHeaders;
   readonly lister: Lister;
   /** Listings of trees of which more was listed than asked for, by their next page. */
   readonly listingsAhead = new Map<string, KeysAhead>();
@@ -45,12 +64,16 @@ export class S3Store {
   readonly uploads: UploadRecordsAccess | undefined;
   /** Something was written. */
   hasWritten = false;
+  /** The root in the server's own names. */
+  readonly #ownRoot: string;
 
   constructor(client: S3Client, root: string, uploads?: UploadRecordsAccess) {
     this.client = client;
     this.uploads = uploads;
     this.settings = client.settings;
     this.root = root;
+    this.#ownRoot = fromStandardPath(this.settings.encoding, root);
+    this.headers = constantHeaders(client);
     this.lister = new Lister(client);
     const { dataIntegrity, v2Auth, ibm } = client.settings;
     // Chunks are framed by the signature of version 4: an anonymous request has no trailer.
@@ -70,8 +93,9 @@ export class S3Store {
   }
 
   locate(path: string): Location {
-    const full = fromStandardPath(this.settings.encoding, joinPath(this.root, path));
-    return splitBucket(full);
+    if (path === '') return splitBucket(this.#ownRoot);
+    const own = fromStandardPath(this.settings.encoding, path);
+    return splitBucket(this.#ownRoot === '' ? own : `${this.#ownRoot}/${own}`);
   }
 
   /** The bucket and key of a listed file, which its path does not always show, and the version that it is. */
@@ -93,13 +117,36 @@ export class S3Store {
 
   /** Whether no ETag of a bucket is an MD5, as far as is known. */
   etagIsNotMd5(bucket: string): boolean {
-    return this.settings.encryption.etagIsNotMd5 || this.listedEtags.areMd5s(bucket) === false;
+    return this.settings.encryption.etagIsNotMd5 || this.listedEtags.isMd5.get(bucket) === false;
   }
 
   /** A name or path of the server in syncer's form. */
   toStandard(name: string): string {
     return toStandardPath(this.settings.encoding, name);
   }
+}
+
+function constantHeaders({ settings, uploadHeaders }: S3Client): ConstantHeaders {
+  const matching = (wanted: RegExp) =>
+    Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => wanted.test(name)));
+  return {
+    placement: placementHeaders(settings),
+    given: matching(SETTABLE),
+    conditions: matching(CONDITION),
+    unknown: Object.keys(uploadHeaders).filter(
+      (name) => !SETTABLE.test(name) && !CONDITION.test(name),
+    ),
+  };
+}
+
+/** The headers that the settings add to every object written or copied. */
+export function placementHeaders(settings: S3Settings): Record<string, string> {
+  const { acl, storageClass, encryption } = settings;
+  return {
+    ...(acl === '' ? {} : { 'x-amz-acl': acl }),
+    ...(storageClass === '' ? {} : { 'x-amz-storage-class': storageClass }),
+    ...encryption.writeHeaders,
+  };
 }
 
 /** The bucket, or the ARN of an access point, and the key of a path. */

@@ -4,13 +4,12 @@ import { encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
-import { copySourceKeyHeaders, customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
-import { headersToKeep } from '../objects/metadata-headers.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
 import { hasTags, tagHeader } from '../objects/object-tags.ts';
 import type { Location, S3Store } from '../store.ts';
 import { type Completed, MultipartUpload, multipartEtag, toldEtag } from '../upload/multipart.ts';
+import { headersToKeep } from '../upload/object-headers.ts';
 import { recordLeft } from '../upload/open-upload.ts';
 import { runParts } from '../upload/source-parts.ts';
 import { type CopiedInParts, type ObjectCopy, proveCopy, proveCopyInParts } from './prove-copy.ts';
@@ -75,7 +74,7 @@ function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<s
   return {
     'x-amz-copy-source': `/${encodeUriPath(`${from.bucket}/${from.key}`)}${versionOf(from)}`,
     ...(file.etag === undefined ? {} : { 'x-amz-copy-source-if-match': `"${file.etag}"` }),
-    ...copySourceKeyHeaders(store.settings.encryption),
+    ...store.settings.encryption.sourceKeyHeaders,
   };
 }
 
@@ -86,7 +85,7 @@ function versionOf({ version }: Location): string {
 /** Copies a large object by parts of `copy_cutoff`. Metadata and tags are not copied with parts: they are read and sent again. */
 async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
   const { settings, client } = store;
-  const keyHeaders = customerKeyHeaders(settings.encryption);
+  const keyHeaders = settings.encryption.keyHeaders;
   const created = { ...(await headersInParts(store, job, op)), ...job.placement };
   const upload = await MultipartUpload.create(store, job.to, created, false, op);
   try {
@@ -118,7 +117,7 @@ async function headersInParts(
   { from, replaceHeaders, isTagged }: ObjectCopy,
   op: Op,
 ): Promise<Record<string, string>> {
-  const keyHeaders = customerKeyHeaders(store.settings.encryption);
+  const keyHeaders = store.settings.encryption.keyHeaders;
   const asked =
     replaceHeaders === undefined
       ? (await askHead(store.client, { ...from, headers: keyHeaders }, op)).headers

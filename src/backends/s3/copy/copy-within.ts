@@ -6,14 +6,12 @@ import {
 } from '../../../core/entry-details.ts';
 import { formatRfc3339Nano, type ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { customerKeyHeaders } from '../encryption.ts';
 import { refuseOldVersion } from '../listing/shown-versions.ts';
 import { askHead } from '../objects/ask-head.ts';
-import { headersToKeep, modTimeHeader } from '../objects/metadata-headers.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
 import { hasTags } from '../objects/object-tags.ts';
 import type { Location, S3Store } from '../store.ts';
-import { headersOfMetadata, placementHeaders } from '../upload/object-headers.ts';
+import { headersOfMetadata, headersToKeep, modTimeHeader } from '../upload/object-headers.ts';
 import { lockHeaders, lockWritten } from '../upload/object-lock.ts';
 import { copyObject, md5OfCopy } from './copy-object.ts';
 
@@ -40,7 +38,7 @@ export async function copyWithin(
   const lock = wanted?.details.metadata;
   const placement = {
     ...classOf(file),
-    ...placementHeaders(to.settings),
+    ...to.headers.placement,
     ...lockHeaders(to, lock),
   };
   const replaced = wanted && { replaceHeaders: wanted.headers, isTagged: wanted.isTagged };
@@ -64,7 +62,7 @@ async function changedMetadata(
   op: Op,
 ) {
   const { encryption } = store.settings;
-  const asked = { ...at, headers: customerKeyHeaders(encryption) };
+  const asked = { ...at, headers: encryption.keyHeaders };
   const { headers } = await askHead(store.client, asked, op);
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5, file);
   const metadata = await copiedMetadata(now, keep);
@@ -128,11 +126,11 @@ export async function setObjectModTime(
   const { bucket, key } = store.locateFile(file);
   const at = { bucket, key };
   const { encryption } = store.settings;
-  const keys = customerKeyHeaders(encryption);
+  const keys = encryption.keyHeaders;
   const { headers } = await askHead(store.client, { ...at, headers: keys }, op);
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5);
   const replaceHeaders = { ...headersToKeep(headers), ...modTimeHeader(modTime) };
-  const placement = { ...placementHeaders(store.settings), ...lockHeaders(store, now.metadata) };
+  const placement = { ...store.headers.placement, ...lockHeaders(store, now.metadata) };
   const copied = await copyObject(
     store,
     {

@@ -1,7 +1,6 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { type ModTime, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { fileFromHeaders, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
@@ -140,11 +139,7 @@ async function sourceOf(store: S3Store, job: ObjectCopy, op: Op): Promise<FileEn
 async function look(store: S3Store, at: Location, path: string, op: Op): Promise<FileEntry> {
   const { encryption } = store.settings;
   try {
-    const answer = await askHead(
-      store.client,
-      { ...at, headers: customerKeyHeaders(encryption) },
-      op,
-    );
+    const answer = await askHead(store.client, { ...at, headers: encryption.keyHeaders }, op);
     return fileFromHeaders(path, answer.headers, encryption.etagIsNotMd5);
   } catch (error) {
     if (!hasCode(error, 'file-not-found')) throw error;

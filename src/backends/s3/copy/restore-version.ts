@@ -1,7 +1,6 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { keptAt } from '../listing/list-kept.ts';
 import type { S3Store } from '../store.ts';
-import { placementHeaders } from '../upload/object-headers.ts';
 import { lockHeaders } from '../upload/object-lock.ts';
 import { copyObject } from './copy-object.ts';
 import { classOf } from './copy-within.ts';
@@ -12,7 +11,7 @@ export async function restoreVersion(store: S3Store, file: FileEntry, op: Op): P
   const from = { ...to, version: id };
   const placement = {
     ...classOf(file),
-    ...placementHeaders(store.settings),
+    ...store.headers.placement,
     ...lockHeaders(store, file.metadata),
   };
   await copyObject(store, { from, to, file, placement }, file.path, op);

@@ -4,7 +4,6 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { isSameSecond } from '../../../core/same-content.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { S3Request } from '../client/request.ts';
-import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { bypassHeaders } from '../upload/object-lock.ts';
@@ -50,7 +49,7 @@ export async function deleteObject(
     },
   );
   if (status === 204) return marker;
-  const keyHeaders = customerKeyHeaders(store.settings.encryption);
+  const keyHeaders = store.settings.encryption.keyHeaders;
   try {
     await askHead(store.client, { bucket, key, headers: keyHeaders }, op);
   } catch (error) {
@@ -87,7 +86,7 @@ export async function takeBack(
   const { path, version } = file;
   const { encryption } = store.settings;
   // Of the version, if the response named one: it may be one of before.
-  const asked = { bucket, key, version, headers: customerKeyHeaders(encryption) };
+  const asked = { bucket, key, version, headers: encryption.keyHeaders };
   const found = await askHead(store.client, asked, op).catch((error) => {
     if (hasCode(error, 'file-not-found')) return undefined;
     throw error;
@@ -163,7 +162,7 @@ export async function deleteVersion(
   const { status, headers } = await store.client.call(asked, op);
   if (status === 204 && headers['x-amz-version-id'] === id) return;
   try {
-    const sent = customerKeyHeaders(store.settings.encryption);
+    const sent = store.settings.encryption.keyHeaders;
     await askHead(store.client, { bucket, key, query, headers: sent }, op);
   } catch (error) {
     if (hasCode(error, 'file-not-found')) return;

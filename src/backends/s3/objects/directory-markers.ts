@@ -34,7 +34,9 @@ async function makeMarker(store: S3Store, dir: string, op: Op): Promise<boolean>
       seekable: true,
       open: async () => Buffer.alloc(0),
     };
-    await putBuffer(store, { source, bucket, key, md5: undefined }, Buffer.alloc(0), op);
+    const mimeType = store.mimeTypeOf(source.path);
+    const upload = { source, bucket, key, mimeType, md5: undefined };
+    await putBuffer(store, upload, Buffer.alloc(0), op);
   }
   store.knownMarkers.add(known);
   return isNew;

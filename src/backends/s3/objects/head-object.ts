@@ -1,7 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { ASK_FOR_CHECKSUM } from '../checksums/crc32.ts';
-import { customerKeyHeaders } from '../encryption.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
@@ -18,7 +17,7 @@ export async function headObject(
 ): Promise<FileEntry> {
   if (listed?.kept !== undefined) return listed;
   const { encryption } = store.settings;
-  const asked = { ...customerKeyHeaders(encryption), ...more };
+  const asked = { ...encryption.keyHeaders, ...more };
   const at = store.locateFile(listed ?? { path });
   const { headers } = await askHead(store.client, { ...at, headers: asked }, op);
   store.listedEtags.learn(at.bucket, headers);
@@ -89,7 +88,7 @@ export function hashesInDoubt(store: S3Store, file: FileEntry): boolean {
   const { etag, hashes, toldAt } = file;
   if (hashes?.md5 === undefined || toldAt !== undefined || hashes.md5 !== md5OfEtag(etag))
     return false;
-  return store.listedEtags.areMd5s(store.locateFile(file).bucket) !== true;
+  return store.listedEtags.isMd5.get(store.locateFile(file).bucket) !== true;
 }
 
 /** `Capabilities.confirmHashes`: by one HEAD per bucket. */

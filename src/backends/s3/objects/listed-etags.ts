@@ -7,24 +7,20 @@ import { etagOf, isKeyEncrypted, md5OfEtag } from './object-entry.ts';
  * which only a response about it says. A bucket encrypts its objects by default, so one response shows it of all.
  */
 export class ListedEtags {
-  readonly #isMd5 = new Map<string, boolean>();
+  /** By bucket; absent if unknown. */
+  readonly isMd5 = new Map<string, boolean>();
   readonly #asked = new Map<string, Promise<unknown>>();
 
   /** Learns from the response about an object. A bucket may have objects of both kinds: then no ETag counts. */
   learn(bucket: string, headers: HttpHeaders): void {
-    if (this.#isMd5.get(bucket) === false) return;
-    if (isKeyEncrypted(headers)) this.#isMd5.set(bucket, false);
-    else if (md5OfEtag(etagOf(headers)) !== undefined) this.#isMd5.set(bucket, true);
+    if (this.isMd5.get(bucket) === false) return;
+    if (isKeyEncrypted(headers)) this.isMd5.set(bucket, false);
+    else if (md5OfEtag(etagOf(headers)) !== undefined) this.isMd5.set(bucket, true);
   }
 
-  /** As `learn`, of an object just written: others may have been written under another default. */
-  learnWritten(bucket: string, headers: HttpHeaders): void {
-    if (isKeyEncrypted(headers)) this.#isMd5.set(bucket, false);
-  }
-
-  /** `undefined`: unknown. */
-  areMd5s(bucket: string): boolean | undefined {
-    return this.#isMd5.get(bucket);
+  /** An object just written is encrypted by a key; others may have been written under another default. */
+  learnEncrypted(bucket: string): void {
+    this.isMd5.set(bucket, false);
   }
 
   /** Asks once, however many wait; what cannot be asked counts as usual. */
@@ -34,11 +30,11 @@ export class ListedEtags {
       asking = ask().catch((error) => {
         this.#asked.delete(bucket);
         if (!hasCode(error, 'access-denied', 'file-not-found')) throw error;
-        if (hasCode(error, 'access-denied')) this.#isMd5.set(bucket, true);
+        if (hasCode(error, 'access-denied')) this.isMd5.set(bucket, true);
       });
       this.#asked.set(bucket, asking);
     }
     await asking;
-    if (this.#isMd5.get(bucket) === undefined) this.#asked.delete(bucket);
+    if (this.isMd5.get(bucket) === undefined) this.#asked.delete(bucket);
   }
 }

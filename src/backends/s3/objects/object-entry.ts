@@ -61,7 +61,7 @@ export function fileFromHeaders(
   const etag = etagOf(headers);
   const storedTime = exactTime(storedTimeIn(headers), listed?.etag === etag ? listed : undefined);
   const modTime = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '') ?? storedTime;
-  const hashes = hashesOfHeaders(headers, etagIsNotMd5);
+  const hashes = hashesOfHeaders(headers, etag, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
   const size = /^\d+$/.test(length) ? Number(length) : -1;
   const inParts = tellsMd5(headers, etagIsNotMd5) ? partsMd5(etag, size) : undefined;
@@ -138,6 +138,28 @@ export function etagOf(headers: HttpHeaders): string | undefined {
   return etag === undefined || etag === '' ? undefined : bareEtag(etag);
 }
 
+/** What the response to a write shows of the object. */
+interface WriteAnswer {
+  readonly etag: string | undefined;
+  /** Its ETag in lower case, if that may be its MD5. */
+  readonly md5: string | undefined;
+  readonly isKeyEncrypted: boolean;
+  /** The time of the response, and the version, as parts of an entry. */
+  readonly told: Pick<FileEntry, 'toldAt' | 'version'>;
+}
+
+/** Reads the headers of the response to a write. */
+export function answerOfWrite(headers: HttpHeaders): WriteAnswer {
+  const etag = etagOf(headers);
+  const isEncrypted = isKeyEncrypted(headers);
+  return {
+    etag,
+    md5: isEncrypted ? undefined : md5OfEtag(etag),
+    isKeyEncrypted: isEncrypted,
+    told: { ...toldAt(headers), ...versionIn(headers) },
+  };
+}
+
 /** Whether the response has an encryption under which ETags are no MD5s. */
 export function isKeyEncrypted(headers: HttpHeaders): boolean {
   return (
@@ -146,18 +168,26 @@ export function isKeyEncrypted(headers: HttpHeaders): boolean {
   );
 }
 
-function hashesOfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): Hashes | undefined {
-  const md5 = md5OfHeaders(headers, etagIsNotMd5);
+function hashesOfHeaders(
+  headers: HttpHeaders,
+  etag: string | undefined,
+  etagIsNotMd5: boolean,
+): Hashes | undefined {
+  const md5 = md5OfHeaders(headers, etag, etagIsNotMd5);
   const crc32 = toldCrc32(headers);
   if (crc32 === undefined) return md5 === undefined ? undefined : { md5 };
   return md5 === undefined ? { crc32 } : { md5, crc32 };
 }
 
 /** The MD5 of the content: the ETag, or the metadata of multipart uploads. */
-function md5OfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): string | undefined {
+function md5OfHeaders(
+  headers: HttpHeaders,
+  etag: string | undefined,
+  etagIsNotMd5: boolean,
+): string | undefined {
   const stored = headers['x-amz-meta-md5chksum'] ?? '';
   const decoded = Buffer.from(stored, 'base64');
-  const fromEtag = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etagOf(headers)) : undefined;
+  const fromEtag = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etag) : undefined;
   return fromEtag ?? (decoded.length === 16 ? decoded.toString('hex') : undefined);
 }
 

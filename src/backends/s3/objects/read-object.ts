@@ -5,7 +5,6 @@ import { bodyAsStream } from '../../../http/body-as-stream.ts';
 import { readWhole } from '../../../http/read-whole.ts';
 import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/crc32.ts';
 import type { OpenAnswer } from '../client/request.ts';
-import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { isDeleteMarker } from './head-object.ts';
@@ -57,7 +56,7 @@ async function openObject(
     headers: {
       ...(ranged ?? (asksForChecksum(store, file) ? ASK_FOR_CHECKSUM : {})),
       ...(file.etag === undefined ? {} : { 'if-match': `"${file.etag}"` }),
-      ...customerKeyHeaders(store.settings.encryption),
+      ...store.settings.encryption.keyHeaders,
       ...store.client.downloadHeaders,
     },
     doing: 'read',

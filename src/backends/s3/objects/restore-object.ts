@@ -7,7 +7,6 @@ import { copyObject } from '../copy/copy-object.ts';
 import { type ListedVersion, versionPages } from '../listing/list-versions.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { placementHeaders } from '../upload/object-headers.ts';
 import { deleteVersion } from './delete-object.ts';
 import { headObject } from './head-object.ts';
 import { versionIn } from './object-entry.ts';
@@ -110,7 +109,7 @@ async function restoreObject(
   }
   const file: FileEntry = { kind: 'file', path, size: before.size, etag: before.etag };
   const at = { bucket, key };
-  const placement = placementHeaders(store.settings);
+  const { placement } = store.headers;
   const { headers } = await copyObject(
     store,
     { from: { ...at, version: before.id }, to: at, file, placement },

@@ -21,14 +21,12 @@ import {
 } from '../checksums/upload-checksums.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type S3Request, whereOf } from '../client/request.ts';
-import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
-import { contentMd5 } from '../objects/metadata-headers.ts';
-import { etagOf } from '../objects/object-entry.ts';
+import { answerOfWrite, etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, isRefusedAgain, StoreError } from '../store-error.ts';
+import { contentMd5 } from './object-headers.ts';
 import type { PartSums } from './part-sums.ts';
-import { md5Told } from './sent-object.ts';
 
 /** Delays before each look at the result of a completion whose response was lost: it may still be running. */
 const LATE_MS = [0, 250, 1000, 2000];
@@ -136,19 +134,21 @@ export class MultipartUpload {
         : { crc32: sums?.crc32 ?? crc32(body), size: body.length };
     const md5 = checksum === undefined ? hash('md5', body, 'hex') : '';
     const headers = {
-      ...(md5 === '' ? {} : contentMd5(this.#store.settings, md5)),
+      ...(md5 === '' ? {} : contentMd5(this.#store, md5)),
       ...(checksum === undefined ? {} : { [CRC32_HEADER]: encodeCrc32(checksum.crc32) }),
-      ...customerKeyHeaders(encryption),
+      ...encryption.keyHeaders,
     };
     const request = this.#request('PUT', { number, headers, body, sha256: sums?.sha256 });
     const answer = await this.#store.client.call(request, op);
-    const told = verifyMultipartEtag ? md5Told(this.#store, answer.headers) : undefined;
+    const written = answerOfWrite(answer.headers);
+    const isMd5 = verifyMultipartEtag && !encryption.etagIsNotMd5;
+    const told = isMd5 ? written.md5 : undefined;
     if (md5 !== '' && told !== undefined && told !== md5) {
       const { bucket, key } = this.#at;
       const text = `${bucket}/${key}: the stored part differs from the sent part: MD5 ${told}, not ${md5}`;
       throw new SyncerError('corrupted', text);
     }
-    const etag = etagOf(answer.headers) ?? (md5 || hash('md5', body, 'hex'));
+    const etag = written.etag ?? (md5 || hash('md5', body, 'hex'));
     return { number, md5, etag, ...(checksum === undefined ? {} : { checksum }) };
   }
 
@@ -227,7 +227,7 @@ export class MultipartUpload {
   }
 
   async #headersNow(op: Op): Promise<HttpHeaders | undefined> {
-    const headers = customerKeyHeaders(this.#store.settings.encryption);
+    const headers = this.#store.settings.encryption.keyHeaders;
     try {
       return (await askHead(this.#store.client, { ...this.#at, headers }, op)).headers;
     } catch (error) {

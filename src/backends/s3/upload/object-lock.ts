@@ -4,7 +4,6 @@ import { SyncerError } from '../../../core/errors.ts';
 import { modTimeToMs, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { parseDuration } from '../../../go/duration.ts';
-import { customerKeyHeaders } from '../encryption.ts';
 import type { ObjectLock } from '../object-lock-options.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { LOCK_KEYS } from '../objects/metadata.ts';
@@ -85,7 +84,7 @@ async function proveLocked(
   const sent = lockHeaders(store, metadata);
   if (store.locks.has(how) || Object.keys(sent).length === 0) return;
   const at = store.locate(file.path);
-  const asked = { ...at, headers: customerKeyHeaders(store.settings.encryption) };
+  const asked = { ...at, headers: store.settings.encryption.keyHeaders };
   const { headers } = await askHead(store.client, asked, op);
   const names = ['x-amz-object-lock-mode', 'x-amz-object-lock-legal-hold'];
   if (names.every((name) => sent[name] === undefined || headers[name] === sent[name])) {

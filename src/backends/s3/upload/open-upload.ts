@@ -15,7 +15,7 @@ import { listParts } from '../listing/list-parts.ts';
 import type { Location, S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { MultipartUpload } from './multipart.ts';
-import type { ObjectUpload } from './sent-object.ts';
+import type { ObjectUpload } from './proven-entry.ts';
 import { storedParts } from './stored-parts.ts';
 
 /** An upload that parts can be sent to. */

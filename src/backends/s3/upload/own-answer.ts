@@ -4,7 +4,7 @@ import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { headObject } from '../objects/head-object.ts';
 import type { S3Store } from '../store.ts';
 import { isRefusedAgain } from '../store-error.ts';
-import type { ObjectUpload } from './sent-object.ts';
+import type { ObjectUpload } from './proven-entry.ts';
 
 /**
  * What the server would have answered if a conditional write was carried out, and only its response was lost: the

@@ -1,19 +1,50 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { CRC32_HEADER } from '../checksums/crc32.ts';
 import { headObject } from '../objects/head-object.ts';
-import { etagOf, toldAt, versionIn } from '../objects/object-entry.ts';
+import { answerOfWrite, etagOf, toldAt, versionIn } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import { contentTypeOf } from './object-headers.ts';
-import {
-  holdsOther,
-  md5Told,
-  type ObjectUpload,
-  type ProvenParts,
-  type SentObject,
-} from './sent-object.ts';
+import type { PartSums } from './part-sums.ts';
+
+/** A file to write, with its target and what is known of it. */
+export interface ObjectUpload {
+  readonly source: WriteSource;
+  readonly bucket: string;
+  readonly key: string;
+  /** Of the source, else by the name's extension. */
+  readonly mimeType: string;
+  /** Known before the content is read, in hexadecimal. */
+  readonly md5: string | undefined;
+  /** Of its parts, by number, as far as they are known before they are read to be sent. */
+  readonly sums?: ReadonlyMap<number, PartSums> | undefined;
+}
+
+/** The content sent, and the headers of the response. */
+export interface SentObject {
+  /** In hexadecimal; absent if unknown. */
+  readonly md5?: string | undefined;
+  /** In bytes. */
+  readonly size: number;
+  readonly headers: HttpHeaders;
+  /** Of all bytes, sent with them; absent if not sent. */
+  readonly crc32?: string | undefined;
+  /** The server may not have understood it: it is looked up whatever `no_head` says. */
+  readonly isTrial?: boolean;
+  /** Of a multipart upload that the server reports as completed, each part proven. */
+  readonly parts?: ProvenParts;
+}
+
+/** A multipart upload whose parts are all proven. */
+export interface ProvenParts {
+  /** The ETag of its parts. */
+  readonly etag: string;
+  /** The ETag in the last response. */
+  readonly told: string | undefined;
+  /** The earliest time at which the server can have written it; absent if unknown. */
+  readonly since?: ModTime | undefined;
+}
 
 /** The ETag of a multipart upload: on most servers no single PUT gets one. */
 const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
@@ -29,10 +60,12 @@ export async function provenEntry(
   op: Op,
 ): Promise<FileEntry> {
   const { headers, md5, crc32, isTrial = false } = sent;
-  store.listedEtags.learnWritten(upload.bucket, headers);
-  const etag = etagOf(headers);
-  const entry = writtenEntry(store, upload, sent, etag);
-  const storedMd5 = md5 === undefined ? undefined : md5Told(store, headers);
+  const { encryption, noHead } = store.settings;
+  const written = answerOfWrite(headers);
+  const { etag } = written;
+  if (written.isKeyEncrypted) store.listedEtags.learnEncrypted(upload.bucket);
+  const entry = writtenEntry(upload, sent, etag, written.told);
+  const storedMd5 = md5 === undefined || encryption.etagIsNotMd5 ? undefined : written.md5;
   const storedCrc32 = crc32 === undefined ? undefined : headers[CRC32_HEADER];
   if (storedMd5 !== undefined && storedMd5 !== md5) {
     throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, entry);
@@ -42,17 +75,17 @@ export async function provenEntry(
   }
   if (storedMd5 !== undefined || storedCrc32 !== undefined) return entry;
   const isOwn = etag !== undefined && !OF_PARTS.test(etag);
-  if (isOwn && !isTrial && store.settings.noHead) return entry;
+  if (isOwn && !isTrial && noHead) return entry;
   const there = await lookAfter(store, upload, sent, op);
-  return writtenEntry(store, upload, sent, there.etag);
+  return writtenEntry(upload, sent, there.etag);
 }
 
 /** The file as it was written. */
 export function writtenEntry(
-  store: S3Store,
-  { source }: ObjectUpload,
+  { source, mimeType }: ObjectUpload,
   { md5, size, headers }: SentObject,
   etag: string | undefined,
+  told: Pick<FileEntry, 'toldAt' | 'version'> = { ...toldAt(headers), ...versionIn(headers) },
 ): FileEntry {
   return {
     kind: 'file',
@@ -61,10 +94,20 @@ export function writtenEntry(
     ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
     ...(md5 === undefined ? {} : { hashes: { md5 } }),
     ...(etag === undefined ? {} : { etag }),
-    ...toldAt(headers),
-    ...versionIn(headers),
-    mimeType: contentTypeOf(store, source),
+    ...told,
+    mimeType,
   };
+}
+
+/** The error for an object that differs from what was sent. `wrong`: the object under its name, if it may be the sent one. */
+export function holdsOther(
+  { bucket, key, source }: Pick<ObjectUpload, 'bucket' | 'key' | 'source'>,
+  what: string,
+  wrong: FileEntry | undefined,
+): SyncerError {
+  const text = `${bucket}/${key}: the stored content differs from the sent content: ${what}`;
+  const { path } = source;
+  return new SyncerError('corrupted', text, { path, ...(wrong === undefined ? {} : { wrong }) });
 }
 
 /**
@@ -91,7 +134,7 @@ export async function lookAfter(
   const wrong = isOfOthers(found, source.modTime, headers) ? undefined : there;
   if (parts !== undefined && there.etag === parts.etag) return there;
   if (parts !== undefined && isReplaced(found, { source, size }, parts)) {
-    return writtenEntry(store, upload, sent, undefined);
+    return writtenEntry(upload, sent, undefined);
   }
   const storedMd5 = there.hashes?.md5;
   if (there.size !== size) {

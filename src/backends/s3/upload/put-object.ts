@@ -7,12 +7,11 @@ import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-check.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
-import { contentMd5, keptMd5 } from '../objects/metadata-headers.ts';
 import type { S3Store } from '../store.ts';
-import { objectHeaders, writeConditions } from './object-headers.ts';
+import { contentMd5, putHeaders } from './object-headers.ts';
 import { ownAnswer } from './own-answer.ts';
+import type { ObjectUpload } from './proven-entry.ts';
 import { provenEntry } from './proven-entry.ts';
-import type { ObjectUpload } from './sent-object.ts';
 
 /** Reads the file and checks it; the result opens any number of times, and has its MD5. */
 export async function readIntoMemory(
@@ -81,21 +80,16 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
 
 function putRequest(
   store: S3Store,
-  { source, bucket, key }: ObjectUpload,
+  upload: ObjectUpload,
   md5: string,
   body: Buffer | { readonly stream: Readable; readonly size: number },
 ) {
-  const { settings } = store;
+  const { bucket, key } = upload;
   return {
     method: 'PUT',
     bucket,
     key,
-    headers: {
-      ...objectHeaders(store, source),
-      ...writeConditions(store, source),
-      ...keptMd5(store.etagIsNotMd5(bucket), settings, md5),
-      ...contentMd5(settings, md5),
-    },
+    headers: { ...putHeaders(store, upload, md5), ...contentMd5(store, md5) },
     body,
     doing: 'write',
   } as const;

@@ -10,15 +10,14 @@ import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
 import type { S3Answer } from '../client/request.ts';
 import { takeBack } from '../objects/delete-object.ts';
-import { keptMd5 } from '../objects/metadata-headers.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { objectHeaders, writeConditions } from './object-headers.ts';
+import { putHeaders } from './object-headers.ts';
 import { ownAnswer } from './own-answer.ts';
+import type { ObjectUpload } from './proven-entry.ts';
 import { provenEntry } from './proven-entry.ts';
 import { checkedChunks } from './put-object.ts';
-import type { ObjectUpload } from './sent-object.ts';
 
 /**
  * Writes a file with one PUT while it is read, with its CRC-32 as trailer.
@@ -40,11 +39,7 @@ export async function putWithTrailer(
     method: 'PUT',
     bucket,
     key,
-    headers: {
-      ...objectHeaders(store, source),
-      ...writeConditions(store, source),
-      ...keptMd5(store.etagIsNotMd5(bucket), store.settings, upload.md5),
-    },
+    headers: putHeaders(store, upload, upload.md5),
     body: {
       stream: sent.stream,
       size,

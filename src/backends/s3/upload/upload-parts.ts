@@ -3,16 +3,14 @@ import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { contentCheck } from '../../../hashes/content-check.ts';
 import { giveBack } from '../../../kit/used-again.ts';
-import { md5Header, modTimeHeader } from '../objects/metadata-headers.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { type Completed, type DonePart, multipartEtag } from './multipart.ts';
-import { objectHeaders, writeConditions } from './object-headers.ts';
+import { md5Header, modTimeHeader, objectHeaders, writeConditions } from './object-headers.ts';
 import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
-import { lookAfter, writtenEntry } from './proven-entry.ts';
+import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
 import { putBuffer } from './put-object.ts';
-import { holdsOther, type ObjectUpload } from './sent-object.ts';
 import { type PartTask, runParts, sourceParts } from './source-parts.ts';
 import { comparedPart, recordedPart } from './stored-parts.ts';
 
@@ -40,7 +38,7 @@ export async function uploadParts(
     return putBuffer(store, { ...upload, md5: undefined }, body, op);
   }
   const headers = {
-    ...objectHeaders(store, source),
+    ...objectHeaders(store, upload),
     ...(upload.md5 === undefined ? {} : md5Header(upload.md5)),
   };
   opened = await openUpload(store, upload, partSize, headers, op).catch(async (error) => {
@@ -147,7 +145,7 @@ async function verified(
   const { headers, etag, hasCrc32, wrongCrc32 } = completed;
   const { settings } = store;
   const sent = { size, md5, headers };
-  const entry = writtenEntry(store, upload, sent, etag);
+  const entry = writtenEntry(upload, sent, etag);
   if (wrongCrc32 !== undefined) throw holdsOther(upload, `CRC-32 ${wrongCrc32}`, entry);
   const made = multipartEtag(parts);
   if (etag === made || hasCrc32 === true) return entry;
@@ -159,7 +157,7 @@ async function verified(
   const since = mayBeReplaced ? writtenSince(toldAt(headers).toldAt, tookMs) : undefined;
   const proven = { ...sent, parts: { etag: made, told: etag, since } };
   const there = await lookAfter(store, upload, proven, op);
-  return provenParts(upload, writtenEntry(store, upload, sent, there.etag), wanted);
+  return provenParts(upload, writtenEntry(upload, sent, there.etag), wanted);
 }
 
 function provenParts(

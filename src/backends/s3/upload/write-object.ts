@@ -1,16 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { errorOfWrite } from '../store-error.ts';
 import { writeConditions } from './object-headers.ts';
 import { lockWritten } from './object-lock.ts';
 import { partSumsDuring } from './part-sums.ts';
-import { planUpload, WHOLE_LIMIT } from './plan-upload.ts';
+import type { ObjectUpload } from './proven-entry.ts';
 import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
-import type { ObjectUpload } from './sent-object.ts';
 import { uploadParts } from './upload-parts.ts';
+
+const MIB = 1024 ** 2;
+
+const LARGEST_PART = 5 * 1024 ** 3;
+
+/** Files up to this size, in bytes, are read into memory before they are sent. */
+export const WHOLE_LIMIT = 16 * MIB;
 
 /**
  * Writes a file; see `planUpload` for the ways. It is visible under its name only when complete and verified. Rejects
@@ -18,7 +25,8 @@ import { uploadParts } from './upload-parts.ts';
  */
 export async function writeObject(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
   const written = await writeUnlocked(store, source, op);
-  await lockWritten(store, written, source.metadata, 'write', op);
+  if (store.settings.objectLock !== undefined)
+    await lockWritten(store, written, source.metadata, 'write', op);
   return written;
 }
 
@@ -31,11 +39,12 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
     throw new SyncerError('name-invalid', text, { path: source.path });
   }
   try {
-    const mayTrail = mayUseTrailer(store, source);
-    const { md5, sums } = await hashBeforehand(store, source, mayTrail, op);
+    const mayTrail = !isSmall(source) && mayUseTrailer(store, source);
+    const { md5, sums } = await hashBeforehand(store, source, bucket, mayTrail, op);
     const canSendMd5 = md5 !== undefined && !store.settings.directoryBucket;
     const plan = planUpload(source.size, canSendMd5, mayTrail, store.settings);
-    const upload: ObjectUpload = { source, bucket, key, md5, sums };
+    const mimeType = source.mimeType ?? store.mimeTypeOf(source.path);
+    const upload: ObjectUpload = { source, bucket, key, mimeType, md5, sums };
     switch (plan.how) {
       case 'whole': {
         const { content, ...inMemory } = await readIntoMemory(upload, op);
@@ -58,6 +67,11 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
   }
 }
 
+/** Whether a file is read into memory before it is sent. */
+function isSmall({ size }: Pick<WriteSource, 'size'>): boolean {
+  return size !== undefined && size <= WHOLE_LIMIT;
+}
+
 /** A server without support for trailers needs another request: a source that opens only once waits for proof. */
 function mayUseTrailer({ integrity }: S3Store, { seekable }: WriteSource): boolean {
   return seekable ? integrity.usesTrailers : integrity.trailersAreProven;
@@ -67,13 +81,13 @@ function mayUseTrailer({ integrity }: S3Store, { seekable }: WriteSource): boole
 async function hashBeforehand(
   store: S3Store,
   source: WriteSource,
+  bucket: string,
   mayTrail: boolean,
   op: Op,
 ): Promise<Pick<ObjectUpload, 'md5' | 'sums'>> {
   const { uploadCutoff, disableChecksum, multipartUploads } = store.settings;
-  const { bucket } = store.locate(source.path);
   const { size, hashes, hash } = source;
-  if (size === undefined || size <= WHOLE_LIMIT) return { md5: undefined };
+  if (size === undefined || isSmall(source)) return { md5: undefined };
   if (size >= uploadCutoff && disableChecksum) return { md5: undefined };
   const told = hashes?.md5?.toLowerCase();
   if (told !== undefined) return { md5: told };
@@ -87,4 +101,83 @@ async function hashBeforehand(
   const isSigned = !(store.settings.unsignedPayload ?? store.settings.endpoint.secure);
   const sums = await partSumsDuring(hashing, source, plan.partSize, isSigned, op);
   return { md5: await hashing, sums };
+}
+
+/** How to write a file. */
+type UploadPlan =
+  /** Read into memory, then one PUT with Content-MD5, which can be sent again. */
+  | { readonly how: 'whole' }
+  /** One PUT, sent while it is read, whose Content-MD5 is known in advance. */
+  | { readonly how: 'stream' }
+  /** One PUT, sent while it is read, with its CRC-32 as a trailer. */
+  | { readonly how: 'trailer' }
+  /** In parts of `partSize` bytes, each with a checksum. */
+  | {
+      readonly how: 'parts';
+      readonly partSize: number;
+      /** Read into memory first, so that its MD5 can be stored with it. */
+      readonly inMemory: boolean;
+    };
+
+/**
+ * Decides how to write a file. Every request has a checksum that the server verifies, so a file too large for memory
+ * is one PUT only if its MD5 is known first or the server supports trailers; otherwise it is uploaded in parts. Below
+ * `uploadCutoff` that matches rclone: one PUT, whose ETag is the MD5. Throws `too-large`.
+ *
+ * @param size in bytes; `undefined` if not known before the end
+ * @param mayTrail the server is believed to support trailing checksums
+ */
+export function planUpload(
+  size: number | undefined,
+  md5IsKnown: boolean,
+  mayTrail: boolean,
+  settings: Pick<S3Settings, 'uploadCutoff' | 'chunkSize' | 'maxUploadParts' | 'multipartUploads'>,
+): UploadPlan {
+  const { multipartUploads } = settings;
+  if (size === undefined && multipartUploads)
+    return { how: 'parts', partSize: settings.chunkSize, inMemory: false };
+  const isSmall = size !== undefined && size <= WHOLE_LIMIT;
+  if (size !== undefined && size < settings.uploadCutoff) {
+    if (isSmall) return { how: 'whole' };
+    if (md5IsKnown) return { how: 'stream' };
+    if (mayTrail) return { how: 'trailer' };
+  }
+  if (size === undefined || !multipartUploads) {
+    const text =
+      'the server takes no uploads in parts, and one request needs a known size, MD5 and at most 5 GiB';
+    throw new SyncerError('too-large', text);
+  }
+  return { how: 'parts', partSize: partSizeFor(size, settings), inMemory: isSmall };
+}
+
+/** The part size for which a file of `size` bytes has no more parts than allowed: whole MiB above `chunkSize`. */
+function partSizeFor(
+  size: number,
+  { chunkSize, maxUploadParts }: Pick<S3Settings, 'chunkSize' | 'maxUploadParts'>,
+): number {
+  if (size <= chunkSize * maxUploadParts) return chunkSize;
+  const partSize = Math.ceil(size / maxUploadParts / MIB) * MIB;
+  if (partSize <= LARGEST_PART) return partSize;
+  throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
+}
+
+/** What an upload that is sent while it is read holds in memory, in bytes. */
+const STREAM_MEMORY = 2 * MIB;
+
+/** See `Capabilities.writeMemory`. */
+export function uploadMemory(
+  size: number | undefined,
+  settings: Parameters<typeof planUpload>[3] & Pick<S3Settings, 'uploadConcurrency'>,
+): { readonly least: number; readonly most: number } {
+  const { multipartUploads, uploadConcurrency, chunkSize, uploadCutoff } = settings;
+  if (size !== undefined && (size <= WHOLE_LIMIT || size < uploadCutoff || !multipartUploads)) {
+    const bytes = size <= WHOLE_LIMIT ? size : STREAM_MEMORY;
+    return { least: bytes, most: bytes };
+  }
+  const { maxUploadParts } = settings;
+  const partSize =
+    size === undefined ? chunkSize : Math.max(chunkSize, Math.ceil(size / maxUploadParts));
+  // A stream fills the next part while the others are sent.
+  const more = size === undefined ? partSize : 0;
+  return { least: partSize + more, most: partSize * uploadConcurrency + more };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planUpload } from '../../../../src/backends/s3/upload/plan-upload.ts';
+import { planUpload } from '../../../../src/backends/s3/upload/write-object.ts';
 
 const MIB = 1024 ** 2;
 const settings = {
