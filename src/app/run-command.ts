@@ -157,22 +157,14 @@ function createContext(
   { readerGone, outputFailed, answered }: Stops,
   memory: RunMemory | undefined,
 ): Context {
-  let setbacks = 0;
-  let last: ReturnType<NonNullable<Context['lastWait']>>;
   const interruption = command.endsItself === true ? [] : [io.signal];
   const stops = [readerGone.signal, outputFailed.signal, answered.signal];
   return {
     signal: linkedAbort(...interruption, ...stops).signal,
     clock: systemClock,
-    emit(event) {
-      if (event.type === 'wait') {
-        setbacks++;
-        last = { ...event, untilMs: systemClock.monotonic() + event.ms };
-      }
-      report.emit(event);
-    },
-    setbacks: () => setbacks,
-    lastWait: () => last,
+    emit: report.emit,
+    setbacks: report.setbacks,
+    lastWait: report.lastWait,
     requestGate: createRequestGate(),
     ...(memory && { memory }),
     verbose: report.log.shows('debug'),

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/context.ts';
+import type { Clock, Context } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel, SyncerEvent, WaitEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
@@ -28,7 +28,7 @@ import { startStatistics, statisticsSettings } from './run-statistics.ts';
 const SCREEN_LINES = 100;
 
 /** Everything a run shows: its log, its statistics and the view of its progress. */
-export interface RunReport {
+export interface RunReport extends Required<Pick<Context, 'setbacks' | 'lastWait'>> {
   readonly state: ProgressState;
   readonly log: RunLog;
   /** The log is one of JSON. */
@@ -109,6 +109,8 @@ export async function openReport(
     });
   tellDump(flags, (message) => tell('notice', message));
   const listeners = new Set<(event: SyncerEvent) => void>();
+  let setbacks = 0;
+  let last: ReturnType<RunReport['lastWait']>;
   return {
     state,
     log,
@@ -133,7 +135,13 @@ export async function openReport(
     },
     holdClock: () => holdClock(state, clock),
     tell,
+    setbacks: () => setbacks,
+    lastWait: () => last,
     emit(event) {
+      if (event.type === 'wait') {
+        setbacks++;
+        last = { ...event, untilMs: clock.monotonic() + event.ms };
+      }
       const isFolded = event.type === 'log' && folds && isRepeated(state, event);
       applyEvent(state, event);
       view?.note(event);
