@@ -149,7 +149,7 @@ async function copyBytes(
     route: { up: !job.dest.traits.onDisk, down: !job.source.traits.onDisk },
     tries: rules.lowLevelRetries,
     onBytes,
-    ...(run.bandwidth === undefined ? {} : { bandwidth: run.bandwidth.ofFile() }),
+    ...(run.bandwidth?.ofFile === undefined ? {} : { bandwidth: run.bandwidth.ofFile() }),
   };
   try {
     const onRestart = () => run.context.emit({ type: 'transfer-restart', id });

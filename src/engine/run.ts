@@ -27,8 +27,8 @@ export interface Bandwidth {
   take(bytes: number, route: Route, signal: AbortSignal): Promise<void>;
   /** Whether there is a limit now: what cannot be slowed down is then not left to others. */
   isLimited(): boolean;
-  /** The same for one file, which may have a limit of its own (`--bwlimit-file`). */
-  ofFile(): Pick<Bandwidth, 'take'>;
+  /** The same for one file with a limit of its own (`--bwlimit-file`); absent if files have none. */
+  readonly ofFile?: (() => Pick<Bandwidth, 'take'>) | undefined;
 }
 
 /** What an attempt is made with; the same for every attempt of a run. */

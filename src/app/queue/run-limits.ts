@@ -88,5 +88,5 @@ function sharedBandwidth(
       await limitOf('download', download).take(bytes, signal);
     }
   };
-  return { take, isLimited: () => true, ofFile: () => ({ take }) };
+  return { take, isLimited: () => true };
 }

@@ -153,7 +153,7 @@ function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
     take: (...of: Parameters<Bandwidth['take']>) => takeBoth(own, ...of),
     isLimited: () => true,
     ofFile() {
-      const file = own.ofFile();
+      const file = own.ofFile?.() ?? own;
       return { take: (...of: Parameters<Bandwidth['take']>) => takeBoth(file, ...of) };
     },
   };

@@ -28,7 +28,7 @@ export function transactionLimit(
 
 /** A bandwidth limit that can be changed during a run. */
 export interface SteeredBandwidth extends Bandwidth, Limit {
-  ofFile(): Limit;
+  readonly ofFile?: (() => Limit) | undefined;
   /** Limits all transfers together to this many bytes per second, whatever the flags say; Infinity: no limit. */
   limitTo(rate: number): void;
   /** The limit of all transfers together now, of both directions the lower one, in bytes per second; `undefined`: never set. */
@@ -42,7 +42,7 @@ export function bandwidthLimit(
   context: Context,
 ): SteeredBandwidth {
   const all = limitOfAll(parseBandwidth(ofAll ?? 'off'), ofAll, context);
-  if (ofFile === undefined) return { ...all, ofFile: () => ({ take: all.take, forget() {} }) };
+  if (ofFile === undefined) return all;
   const timetable = parseBandwidth(ofFile);
   return {
     ...all,
@@ -73,6 +73,7 @@ export function pausable(
     };
   };
   const forgetOfAll = forgetting(bandwidth);
+  const { ofFile } = bandwidth;
   const pausing = (limit: Pick<Limit, 'take'>, forget = () => {}): Pick<Bandwidth, 'take'> => {
     const passed = async (...[bytes, route, taking]: Parameters<Bandwidth['take']>) => {
       let pause = control.ready(taking);
@@ -93,10 +94,12 @@ export function pausable(
   return {
     ...pausing(bandwidth),
     isLimited: () => bandwidth.isLimited(),
-    ofFile() {
-      const own = bandwidth.ofFile();
-      return pausing(own, forgetting(own));
-    },
+    ofFile:
+      ofFile &&
+      (() => {
+        const own = ofFile();
+        return pausing(own, forgetting(own));
+      }),
   };
 }
 

@@ -6,6 +6,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { withHashShown } from '../../engine/decide-pair.ts';
 import type { HashCache } from '../../hash-cache/hash-cache.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/hash-observer.ts';
 import {
   type ContentVersion,
   type HashRecord,
@@ -14,7 +15,6 @@ import {
   pastMs,
   RACY_MS,
 } from '../../hash-cache/hash-record.ts';
-import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/hash-observer.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { hashReader } from '../listing/hash-reader.ts';
 import type { Listing } from '../listing/open-listing.ts';

@@ -95,7 +95,7 @@ async function bodyOf(call: DavCall): Promise<Pick<WriteSource, 'size' | 'seekab
 
 /** The body within the bandwidth limit. */
 function limited({ run, tree, op }: DavCall, body: IncomingMessage): Readable {
-  const bandwidth = run.bandwidth?.ofFile();
+  const bandwidth = run.bandwidth?.ofFile?.() ?? run.bandwidth;
   if (bandwidth === undefined) return body;
   const route = { up: !tree.remote.traits.onDisk, down: true };
   const slowed = async function* () {

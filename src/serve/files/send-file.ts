@@ -84,7 +84,7 @@ export async function openBody(
   range: ReadRange | undefined,
 ): Promise<Body> {
   const { run, tree, op, options } = call;
-  const bandwidth = run.bandwidth?.ofFile();
+  const bandwidth = run.bandwidth?.ofFile?.() ?? run.bandwidth;
   return readSource(
     {
       ...{ run, file, remote: tree.remote, tries: options.lowLevelRetries, onBytes: () => {} },

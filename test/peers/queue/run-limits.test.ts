@@ -53,7 +53,7 @@ describe.skipIf(!HAS_REDIS)('the limits of a run at its workers', () => {
     const both = worker({ bandwidth: '100M:off' }).bandwidth;
     await both?.take(1_000, down, signal);
     expect(await keys()).toEqual([]);
-    await both?.ofFile().take(1_000, up, signal);
+    await both?.take(1_000, up, signal);
     expect(await keys()).toEqual(['syncer:{1}:limit:upload']);
     expect(worker({}).bandwidth).toBeUndefined();
     expect(() => worker({ bandwidth: 'fast' })).toThrow('fast');

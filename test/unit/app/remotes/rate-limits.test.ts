@@ -6,6 +6,7 @@ import {
 } from '../../../../src/app/remotes/rate-limits.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
+import type { Bandwidth } from '../../../../src/engine/run.ts';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date(2026, 10, 20, 7, 59, 30) }));
@@ -13,6 +14,9 @@ afterEach(() => void vi.useRealTimers());
 
 const MIB = 1024 * 1024;
 const never = new AbortController().signal;
+
+/** What one file takes from. */
+const shareOf = (bandwidth: Bandwidth) => bandwidth.ofFile?.() ?? bandwidth;
 
 function limited(text: string | undefined, ofFile?: string) {
   const events: SyncerEvent[] = [];
@@ -93,16 +97,16 @@ test('requests go out at the rate, after a burst', async () => {
 
 test('--bwlimit-file slows each file down on its own', async () => {
   const { bandwidth } = limited(undefined, '1M');
-  const both = () => Promise.all([1, 2].map(() => bandwidth.ofFile().take(2 * MIB, onDisk, never)));
+  const both = () => Promise.all([1, 2].map(() => shareOf(bandwidth).take(2 * MIB, onDisk, never)));
   expect(await secondsOf(both)).toBe(2);
   expect(await secondsOf(() => bandwidth.take(100 * MIB, onDisk, never))).toBe(0);
 });
 
 test('--bwlimit and --bwlimit-file hold both', async () => {
   const { bandwidth } = limited('1M', '10M');
-  const both = () => Promise.all([1, 2].map(() => bandwidth.ofFile().take(2 * MIB, onDisk, never)));
+  const both = () => Promise.all([1, 2].map(() => shareOf(bandwidth).take(2 * MIB, onDisk, never)));
   expect(await secondsOf(both)).toBe(4);
-  expect(limited('1M').bandwidth.ofFile()).toHaveProperty('take');
+  expect(limited('1M').bandwidth.ofFile).toBeUndefined();
 });
 
 test('a limit set while others wait holds for them, and off ends it', async () => {
@@ -126,7 +130,7 @@ test('without flags there is no limit, and none is told, until one is set', asyn
   expect(events).toEqual([]);
   bandwidth.limitTo(MIB);
   expect(bandwidth.isLimited()).toBe(true);
-  expect(await secondsOf(() => bandwidth.ofFile().take(4 * MIB, onDisk, never))).toBe(4);
+  expect(await secondsOf(() => shareOf(bandwidth).take(4 * MIB, onDisk, never))).toBe(4);
 });
 
 test.each([
@@ -137,7 +141,7 @@ test.each([
   async (_, all, ofFile) => {
     const control = createRunControl(() => {});
     const bandwidth = pausable(limited(all, ofFile).bandwidth, control);
-    const file = bandwidth.ofFile();
+    const file = shareOf(bandwidth);
     // Four wait when the pause begins, and another one begins after it.
     let passed = 0;
     const take = async (of: Pick<typeof bandwidth, 'take'>) => {
@@ -150,7 +154,7 @@ test.each([
     await vi.advanceTimersByTimeAsync(60_000);
     expect(passed).toBe(0);
     control.goOn();
-    void take(all === undefined ? file : bandwidth.ofFile());
+    void take(all === undefined ? file : shareOf(bandwidth));
     await vi.advanceTimersByTimeAsync(900);
     expect(passed).toBe(0);
     await vi.advanceTimersByTimeAsync(2_200);
@@ -174,11 +178,11 @@ test('what waited before a short pause is counted once', async () => {
 test('unused bandwidth of a pause between two files is gone', async () => {
   const control = createRunControl(() => {});
   const bandwidth = pausable(limited('1M').bandwidth, control);
-  await secondsOf(() => bandwidth.ofFile().take(MIB, onDisk, never));
+  await secondsOf(() => shareOf(bandwidth).take(MIB, onDisk, never));
   control.pause();
   await vi.advanceTimersByTimeAsync(60_000);
   control.goOn();
-  const files = [bandwidth.ofFile(), bandwidth.ofFile()];
+  const files = [shareOf(bandwidth), shareOf(bandwidth)];
   const taken = Promise.all(files.map((file) => file.take(2 * MIB, onDisk, never)));
   expect(await secondsOf(() => taken)).toBe(4);
 });
@@ -191,6 +195,6 @@ test('nothing passes while the run is paused', async () => {
   expect(await secondsOf(() => bandwidth.take(1, onDisk, never))).toBe(60);
   control.pause();
   setTimeout(() => control.goOn(), 30_000);
-  expect(await secondsOf(() => bandwidth.ofFile().take(1, onDisk, never))).toBe(30);
+  expect(await secondsOf(() => shareOf(bandwidth).take(1, onDisk, never))).toBe(30);
   expect(bandwidth.isLimited()).toBe(false);
 });
