@@ -73,6 +73,9 @@ class HashObserver implements Observer {
   readonly #remote: Remote;
   readonly #storeId: string;
   readonly #use: CacheUse;
+  #cache: HashCache | undefined;
+  /** What the names of its files begin with in the cache. */
+  #prefix: string | undefined;
 
   constructor(remote: Remote, storeId: string, use: CacheUse) {
     this.#remote = remote;
@@ -90,9 +93,9 @@ class HashObserver implements Observer {
   hashed(file: FileEntry, hashes: Hashes, sinceMs: number): void {
     const version = currentVersion(this.#remote, file, 'read');
     if (version === undefined || Object.keys(hashes).length === 0) return;
-    const { open, runId } = this.#use;
+    const { runId } = this.#use;
     const name = this.#name(file);
-    open().learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
+    this.#opened().learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
   }
 
   #hashing(): Overrides {
@@ -154,13 +157,19 @@ class HashObserver implements Observer {
   #known(file: FileEntry): KnownHashes | undefined {
     if (!this.#use.believes) return undefined;
     const version = currentVersion(this.#remote, file);
-    const record = version && this.#use.open().find(this.#storeId, this.#name(file));
+    const record = version && this.#opened().find(this.#storeId, this.#name(file));
     if (!(version && record && isSameVersion(record, version))) return undefined;
     return { hashes: record.hashes, isBelieved: isBelieved(record, version) };
   }
 
+  #opened(): HashCache {
+    this.#cache ??= this.#use.open();
+    return this.#cache;
+  }
+
   #name({ path }: FileEntry): string {
-    return cachePath(this.#remote, path);
+    this.#prefix ??= cachePath(this.#remote, 'x').slice(0, -1);
+    return this.#prefix + path;
   }
 }
 
