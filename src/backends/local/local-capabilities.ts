@@ -235,7 +235,7 @@ function hashSmall(
   op: Op,
 ): Promise<string | undefined> | string | undefined {
   const hash = (room: Buffer) => {
-    const content = readSmall(disk, file, room);
+    const content = readSmall(disk, file, disk.pathOf(file.path), room);
     return content && hashesOf([name], content);
   };
   const hashes = disk.smallHashes.here(file.size, hash);

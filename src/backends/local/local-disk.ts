@@ -96,6 +96,12 @@ export class LocalDisk {
     return this.#below(path, this.#nativeOf(path));
   }
 
+  /** As `pathOf`; `undefined` where it throws: nothing can be there. */
+  findPath(path: string): string | undefined {
+    const native = this.#nativeOf(path);
+    return path !== '' && MISLEADING.test(native) ? undefined : this.#below(path, native);
+  }
+
   /** As `pathOf` for a directory, whose name may end like those of translated links. */
   dirPathOf(dir: string): string {
     return this.#below(dir, fromStandardPath(this.settings.encoding, dir));
@@ -111,7 +117,7 @@ export class LocalDisk {
   }
 
   mayHold(path: string): boolean {
-    return path === '' || !MISLEADING.test(this.#nativeOf(path));
+    return this.findPath(path) !== undefined;
   }
 
   #nativeOf(path: string): string {

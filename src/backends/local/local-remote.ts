@@ -79,9 +79,10 @@ function fatalIfFull(thrown: unknown): SyncerError {
 }
 
 async function stat(disk: LocalDisk, path: string): Promise<Entry | undefined> {
-  if (!disk.mayHold(path)) return undefined;
+  const native = disk.findPath(path);
+  if (native === undefined) return undefined;
   if (disk.isLink(path)) return linkEntry(disk, path) ?? (await suffixedDir(disk, path));
-  const stats = await lookAt(disk, disk.pathOf(path));
+  const stats = await lookAt(disk, native);
   return stats && entryOf(path, stats, disk.settings.timeType);
 }
 

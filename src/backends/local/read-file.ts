@@ -40,8 +40,8 @@ export async function readFile(
   if (range === undefined && isSmall(disk, file)) {
     const content = await disk.pace.run(
       READ_CALLS,
-      () => readSmall(disk, file),
-      () => readSmallInThread(disk, file),
+      () => readSmall(disk, file, native),
+      () => readSmallInThread(disk, file, native),
     );
     if (content !== undefined) return content;
   }
@@ -140,9 +140,9 @@ function hasMore(fd: number, offset: number): boolean {
 export function readSmall(
   disk: LocalDisk,
   file: FileEntry,
+  native: string,
   room: Buffer = Buffer.allocUnsafe(file.size + 1),
 ): Buffer | undefined {
-  const native = disk.pathOf(file.path);
   const fd = openForReading(native);
   try {
     let content: Buffer | undefined;
@@ -161,8 +161,11 @@ export function readSmall(
 }
 
 /** As `readSmall`, by other threads. */
-async function readSmallInThread(disk: LocalDisk, file: FileEntry): Promise<Buffer | undefined> {
-  const native = disk.pathOf(file.path);
+async function readSmallInThread(
+  disk: LocalDisk,
+  file: FileEntry,
+  native: string,
+): Promise<Buffer | undefined> {
   try {
     const opened = await fs.promises.open(fsPath(native), OPEN_FLAGS).catch((thrown) => {
       throw fsError(thrown, 'open', native);
