@@ -56,7 +56,7 @@ type ReferenceFile = Omit<CopyFrom, 'deletesSource'>;
  * The file at `path` of the first reference directory (`--compare-dest`, `--copy-dest`) that has one equal to
  * `source`. An error is counted and ends the search, so that the file is transferred, as in rclone.
  */
-export async function findReference(
+async function findReference(
   work: PassGround,
   source: FileEntry,
   path: string,

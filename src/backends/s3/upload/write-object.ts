@@ -17,7 +17,7 @@ const MIB = 1024 ** 2;
 const LARGEST_PART = 5 * 1024 ** 3;
 
 /** Files up to this size, in bytes, are read into memory before they are sent. */
-export const WHOLE_LIMIT = 16 * MIB;
+const WHOLE_LIMIT = 16 * MIB;
 
 /**
  * Writes a file; see `planUpload` for the ways. It is visible under its name only when complete and verified. Rejects
