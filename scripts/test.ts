@@ -75,7 +75,7 @@ if (everything && set === 'peers' && ceph === undefined) {
 const counts = await runVitest([...(everything ? projects : []), ...only], ceph?.env ?? {}, signal);
 await ceph?.stop();
 
-if (everything) {
+if (counts.slowest.length > 1) {
   console.log('\nThe slowest files, in seconds:');
   for (const { name, seconds } of counts.slowest)
     console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);

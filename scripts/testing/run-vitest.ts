@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runStep } from './run-step.ts';
 import { countTests, NO_REPORT, type TestCounts, type TestReport } from './test-counts.ts';
 
 /**
  * Runs the tests against the built program and counts them. A run that gives no report counts as one failed test.
- * The tests have state, cache and runtime directories of their own and nothing of the user's settings.
+ * The tests have a home of their own, and nothing of the user's settings.
  *
  * @param args for vitest: which tests
  * @param env added to the environment of the tests
@@ -37,15 +37,10 @@ export async function runVitest(
 /** Settings of the programs whose commands the tests run. */
 const USERS = /^(SYNCER_(?!TEST_)|RCLONE_|AWS_|XDG_)/;
 
-/** The machine's environment without the user's settings, and with directories of the run's own. */
+/** The machine's environment without the user's settings, and with a home of the run's own. */
 async function ownEnvironment(folder: string): Promise<NodeJS.ProcessEnv> {
-  const env: NodeJS.ProcessEnv = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !USERS.test(name)),
-  );
-  for (const kind of ['CONFIG', 'STATE', 'CACHE', 'DATA', 'RUNTIME']) {
-    const dir = join(folder, kind.toLowerCase());
-    await mkdir(dir, { mode: 0o700 });
-    env[kind === 'RUNTIME' ? 'XDG_RUNTIME_DIR' : `XDG_${kind}_HOME`] = dir;
-  }
-  return env;
+  const HOME = join(folder, 'home');
+  await mkdir(HOME, { mode: 0o700 });
+  const kept = Object.entries(process.env).filter(([name]) => !USERS.test(name));
+  return { npm_config_cache: join(homedir(), '.npm'), ...Object.fromEntries(kept), HOME };
 }
