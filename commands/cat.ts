@@ -3,7 +3,7 @@ import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { bodyChunks, openWithDetails } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
 import { readSource } from '../src/engine/read-source.ts';
-import { type ContentCheck, contentCheck } from '../src/hashes/content-check.ts';
+import { type ContentCheck, contentCheck } from '../src/hashes/content-hasher.ts';
 import { confirmedEmpty } from '../src/kit/confirmed-empty.ts';
 import {
   type CatPart,

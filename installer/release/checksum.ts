@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { readWhole } from '../../src/http/read-whole.ts';
+import { readWhole } from '../../src/http/answer.ts';
 import type { ReleaseClient } from './release-client.ts';
 
 /** No list of checksums is longer than this, in bytes. */

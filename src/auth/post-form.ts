@@ -1,8 +1,8 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { retryAfterMs } from '../http/answer-head.ts';
+import { readWhole } from '../http/answer.ts';
+import { retryAfterMs } from '../http/answer-parser.ts';
 import { StaleConnection } from '../http/connection-error.ts';
 import { originOf } from '../http/http-request.ts';
-import { readWhole } from '../http/read-whole.ts';
 import type { LoginAnswer, LoginServer } from './login-server.ts';
 
 const LARGEST_ANSWER = 1024 ** 2;

@@ -1,8 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
+import { readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { originOf } from '../http/http-request.ts';
 import type { TransportOptions } from '../http/network-options.ts';
-import { readWhole } from '../http/read-whole.ts';
 
 /** The description of a version has a few kilobytes. */
 const MOST_BYTES = 1024 ** 2;

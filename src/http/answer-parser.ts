@@ -1,5 +1,85 @@
-import { type AnswerHead, NotHttp, readAnswerHead } from './answer-head.ts';
-import { type BytesSink, ChunkedBody } from './chunked-body.ts';
+/** Headers by name in lower case; several of one name are joined by a comma. */
+export type HttpHeaders = Readonly<Record<string, string | undefined>>;
+
+/** The length of a response's body: a number of bytes, in chunks, or until the connection ends. */
+export type BodyLength = number | 'chunked' | 'until-close';
+
+/** Status line and headers of a response. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly bodyLength: BodyLength;
+  /** Another request may follow on the connection. */
+  readonly keepsAlive: boolean;
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |$)/;
+
+/**
+ * Reads the head of a response, without the empty line at its end (RFC 9112, 4 to 6). Throws `NotHttp`.
+ *
+ * @param method of the request: HEAD has no body
+ */
+export function readAnswerHead(text: string, method: string): AnswerHead {
+  const lines = text.split(/\r?\n/);
+  const match = STATUS_LINE.exec(lines[0] ?? '');
+  if (match === null) throw new NotHttp('the response does not start with a status line');
+  const status = Number(match[2]);
+  const headers = readHeaders(lines);
+  const connection = headers['connection']?.toLowerCase() ?? '';
+  const isOld = match[1] === '0';
+  const bodyLength = lengthOf(headers, status, method);
+  const keepsAlive =
+    bodyLength !== 'until-close' &&
+    (isOld ? connection.includes('keep-alive') : !connection.includes('close'));
+  return { status, headers, bodyLength, keepsAlive };
+}
+
+function readHeaders(lines: readonly string[]): HttpHeaders {
+  const headers: Record<string, string | undefined> = Object.create(null);
+  let last = '';
+  for (let i = 1; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    const colon = line.indexOf(':');
+    if (last !== '' && (line.startsWith(' ') || line.startsWith('\t'))) {
+      headers[last] += ` ${line.trim()}`;
+      continue;
+    }
+    if (colon <= 0) throw new NotHttp('a header has no colon');
+    last = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    const before = headers[last];
+    headers[last] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
+}
+
+function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLength {
+  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return 0;
+  const encoding = headers['transfer-encoding'];
+  if (encoding !== undefined) {
+    return /(^|,)\s*chunked\s*$/i.test(encoding) ? 'chunked' : 'until-close';
+  }
+  const length = headers['content-length'];
+  if (length === undefined) return 'until-close';
+  // Repeated by a proxy: fine as long as all agree (RFC 9110, 8.6).
+  const [first = '', ...others] = length.split(',').map((each) => each.trim());
+  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
+    throw new NotHttp(`its length is "${length}"`);
+  }
+  return Number(first);
+}
+
+/** The received bytes are no HTTP/1 response; the message says why. */
+export class NotHttp extends Error {}
+
+/** The wait that a server asks for (`Retry-After`: seconds or a date), in milliseconds; `undefined` if there is none. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
+  const ms = Date.parse(header) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
 
 /** Receives the parts of a response: its head, the bytes of its body, its end. */
 export interface AnswerSink extends BytesSink {
@@ -131,4 +211,67 @@ function endOfHead(
 
 function trimmed(bytes: Buffer, feed: number): number {
   return bytes[feed - 1] === 13 ? feed - 1 : feed;
+}
+
+/** Receives bytes: those from `from` to `to` of a buffer that is reused afterwards. */
+export interface BytesSink {
+  data(buffer: Buffer, from: number, to: number): void;
+}
+
+/** Limit of a line between chunks, with its extensions, in bytes. */
+const LONGEST_LINE = 16 * 1024;
+
+/** Reads a body in chunks (RFC 9112, 7.1). Skips trailers. */
+export class ChunkedBody {
+  #state: 'size' | 'data' | 'data-end' | 'trailer' | 'whole' = 'size';
+  #left = 0;
+  #line = '';
+
+  /** The last chunk and the trailers have arrived. */
+  get isWhole(): boolean {
+    return this.#state === 'whole';
+  }
+
+  /** Reads bytes from `at` to `length`; returns where it stopped. Throws `NotHttp` for invalid chunks. */
+  feed(buffer: Buffer, at: number, length: number, sink: BytesSink): number {
+    let next = at;
+    while (next < length && this.#state !== 'whole') {
+      if (this.#state === 'data') {
+        const to = Math.min(length, next + this.#left);
+        this.#left -= to - next;
+        sink.data(buffer, next, to);
+        next = to;
+        if (this.#left === 0) this.#state = 'data-end';
+      } else {
+        next = this.#feedLine(buffer, next, length);
+      }
+    }
+    return next;
+  }
+
+  #feedLine(buffer: Buffer, at: number, length: number): number {
+    const feed = buffer.indexOf(10, at);
+    const isEnded = feed >= 0 && feed < length;
+    this.#line += buffer.toString('latin1', at, isEnded ? feed : length);
+    if (this.#line.length > LONGEST_LINE) throw new NotHttp('a chunk of the response does not end');
+    if (!isEnded) return length;
+    const line = this.#line.replace(/\r$/, '');
+    this.#line = '';
+    this.#onLine(line);
+    return feed + 1;
+  }
+
+  #onLine(line: string): void {
+    if (this.#state === 'trailer') {
+      if (line === '') this.#state = 'whole';
+    } else if (this.#state === 'data-end') {
+      if (line !== '') throw new NotHttp('a chunk of the response is longer than its size');
+      this.#state = 'size';
+    } else {
+      const size = /^\s*([\da-f]{1,12})\s*(?:;|$)/i.exec(line)?.[1];
+      if (size === undefined) throw new NotHttp('a chunk of the response has no size');
+      this.#left = Number.parseInt(size, 16);
+      this.#state = this.#left === 0 ? 'trailer' : 'data';
+    }
+  }
 }

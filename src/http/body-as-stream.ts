@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { HttpAnswer } from './answer.ts';
-import { type BodyCheck, bodyCut, brokenBody } from './read-whole.ts';
+import { type BodyCheck, bodyCut, brokenBody, type HttpAnswer } from './answer.ts';
 
 /** How many chunks of a stream wait for its reader; more of small ones. */
 const WAITING = 2;

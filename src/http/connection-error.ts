@@ -1,5 +1,5 @@
 import { type RemoteFault, SyncerError } from '../core/errors.ts';
-import { NotHttp } from './answer-head.ts';
+import { NotHttp } from './answer-parser.ts';
 import type { Origin } from './http-request.ts';
 import { certificateFault, errorCode, networkText, settingOf } from './network-text.ts';
 

@@ -3,13 +3,11 @@ import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
 import { timerMs } from '../core/timer-ms.ts';
 import { drained } from '../kit/byte-collector.ts';
-import { HttpAnswer } from './answer.ts';
-import { type AnswerHead, NotHttp } from './answer-head.ts';
-import { AnswerParser } from './answer-parser.ts';
+import { BodyBroken, HttpAnswer } from './answer.ts';
+import { type AnswerHead, AnswerParser, NotHttp } from './answer-parser.ts';
 import { connectionError, noData } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import { ReadBuffers, type SharedBuffers } from './read-buffers.ts';
-import { BodyBroken } from './read-whole.ts';
 import type { WrittenTogether } from './written-together.ts';
 
 /** How long to wait for 100 Continue, in milliseconds; as Go's clients wait. */

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { openRegularFile } from '../files/read-whole.ts';
+import { type CheckedLine, checkedLine } from './journal-file.ts';
 import {
   type ChangeLine,
   type CreatedLine,
@@ -12,7 +13,6 @@ import {
   type RunLine,
   readMark,
 } from './journal-line.ts';
-import { type CheckedLine, checkedLine } from './journal-text.ts';
 import { JOURNAL_NAMES, unreadableHistory } from './read-head.ts';
 
 /** A change, and its result; without one it may or may not have been made. */

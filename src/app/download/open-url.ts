@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SyncerError } from '../../core/errors.ts';
 import type { HttpAnswer } from '../../http/answer.ts';
-import type { HttpHeaders } from '../../http/answer-head.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bodyAsStream } from '../../http/body-as-stream.ts';
 import { StaleConnection } from '../../http/connection-error.ts';
 import { HttpClient } from '../../http/http-client.ts';

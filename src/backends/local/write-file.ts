@@ -3,7 +3,7 @@ import { bodyChunks, collectBody } from '../../core/body.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
-import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-check.ts';
+import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import {
   commitPartial,

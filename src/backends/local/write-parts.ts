@@ -5,7 +5,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
-import { wrongHash } from '../../hashes/content-check.ts';
+import { wrongHash } from '../../hashes/content-hasher.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import { ALIGNMENT, checkInOrder, crcOf, type FilePart, partsOf } from './file-parts.ts';
 import type { LocalDisk } from './local-disk.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { PartsMd5 } from '../../core/entry-details.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
-import { contentCheck, wrongHash } from '../../hashes/content-check.ts';
+import { contentCheck, wrongHash } from '../../hashes/content-hasher.ts';
 import { watchingAbort } from '../../kit/abort.ts';
 import {
   type HashInThread,

@@ -1,5 +1,5 @@
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { type HttpHeaders, retryAfterMs } from '../../http/answer-head.ts';
+import { type HttpHeaders, retryAfterMs } from '../../http/answer-parser.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { isKnownCode, meaningOf } from './error-meaning.ts';
 import { readAnswerXml } from './xml/read-answer-xml.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AnswerHead, NotHttp } from '../../../src/http/answer-head.ts';
-import { AnswerParser } from '../../../src/http/answer-parser.ts';
+import { type AnswerHead, AnswerParser, NotHttp } from '../../../src/http/answer-parser.ts';
 
 /** What a parser tells of bytes that come in pieces of `size`. */
 function parse(text: string, size: number, { method = 'GET', ends = false } = {}) {

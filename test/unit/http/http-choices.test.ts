@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import type { TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
+import { readWhole } from '../../../src/http/answer.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
 import type { HttpChoices, HttpTrace, NetworkOptions } from '../../../src/http/network-options.ts';
 import { readProxy } from '../../../src/http/proxy.ts';
-import { readWhole } from '../../../src/http/read-whole.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 
 const closing: (() => unknown)[] = [];

@@ -9,10 +9,10 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
+import { readWhole } from '../../../src/http/answer.ts';
 import { bodyAsStream } from '../../../src/http/body-as-stream.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
-import { readWhole } from '../../../src/http/read-whole.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 
 const closing: (() => unknown)[] = [];

@@ -2,7 +2,7 @@ import type { Metadata } from '../../../core/entry-details.ts';
 import { type ErrorCode, hasCode, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
+import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import { withGrace } from '../../../kit/abort.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Body, Op, ReadRange } from '../../../core/remote.ts';
-import type { HttpAnswer } from '../../../http/answer.ts';
+import { type HttpAnswer, readWhole } from '../../../http/answer.ts';
 import { bodyAsStream } from '../../../http/body-as-stream.ts';
-import { readWhole } from '../../../http/read-whole.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
 

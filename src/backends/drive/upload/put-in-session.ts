@@ -1,6 +1,6 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
+import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';

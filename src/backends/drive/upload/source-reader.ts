@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { bodyChunks } from '../../../core/body.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, ReadRange, WriteSource } from '../../../core/remote.ts';
-import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
+import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
 import { giveBack } from '../../../kit/used-again.ts';
 
 /**

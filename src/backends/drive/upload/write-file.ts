@@ -2,7 +2,7 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { contentCheck } from '../../../hashes/content-check.ts';
+import { contentCheck } from '../../../hashes/content-hasher.ts';
 import { writePermissions } from '../change/permissions.ts';
 import { versionHash } from '../change/restore-file.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { HttpAnswer } from '../../../http/answer.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { type HttpAnswer, readWhole } from '../../../http/answer.ts';
+import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import type { Trailer } from '../../../s3-protocol/chunk-frames.ts';
+import { refuseWebPage } from '../store-error.ts';
 
 /** A body that is sent once, as it is read. */
 export interface StreamBody {
@@ -58,4 +59,15 @@ export type OpenAnswer = HttpAnswer;
 /** Whether the headers of an answer without a body show that it comes from an S3 store, and not from any web server. */
 export function isOfStore(headers: HttpHeaders): boolean {
   return Object.keys(headers).some((name) => /^x-(?:amz|goog)-|^x-guploader/.test(name));
+}
+
+/** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
+const LARGEST_ANSWER = 64 * 1024 ** 2;
+
+/** The answer with its body. Rejects with `bad-answer` for a web page, with `body-cut` for less than the whole. */
+export async function wholeAnswer(answer: OpenAnswer, request: S3Request): Promise<S3Answer> {
+  const { status, headers } = answer;
+  const body = await readWhole(answer, LARGEST_ANSWER);
+  refuseWebPage(headers, body, `${request.doing} ${whereOf(request)}`);
+  return { status, headers, body };
 }

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { Context } from '../../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { readWhole } from '../../../http/answer.ts';
 import { StaleConnection } from '../../../http/connection-error.ts';
 import { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
 import type { TransportOptions } from '../../../http/network-options.ts';
-import { readWhole } from '../../../http/read-whole.ts';
 import { retry } from '../../../kit/retry.ts';
 import {
   framedChunks,
@@ -32,9 +32,8 @@ import { SignerV2 } from '../signer-v2.ts';
 import { SignerV4 } from '../signer-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { BucketSessions } from './bucket-sessions.ts';
-import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
+import { type OpenAnswer, type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
 import { ServerClock } from './server-clock.ts';
-import { wholeAnswer } from './whole-answer.ts';
 
 /** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */
 const SIGNED_SIZE = 1024 ** 2;

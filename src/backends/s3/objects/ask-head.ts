@@ -1,8 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { type S3Answer, type S3Request, whereOf } from '../client/request.ts';
+import { type S3Answer, type S3Request, whereOf, wholeAnswer } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
-import { wholeAnswer } from '../client/whole-answer.ts';
 
 /** The fields of a request for the headers of an object. */
 export type HeadRequest = Pick<S3Request, 'bucket' | 'headers' | 'query' | 'version'> & {

@@ -1,5 +1,5 @@
 import { hasCode } from '../../../core/errors.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
+import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import { etagOf, isKeyEncrypted, md5OfEtag } from './object-entry.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Metadata, PartsMd5 } from '../../../core/entry-details.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
+import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { toldCrc32 } from '../checksums/crc32.ts';
 import type { ListedKey } from '../xml/list-page.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
+import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import { withGrace } from '../../../kit/abort.ts';
 import { typedPath } from '../../../kit/passing-failure.ts';
 import { bareEtag } from '../../../s3-protocol/etag.ts';

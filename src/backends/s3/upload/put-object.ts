@@ -4,14 +4,13 @@ import { crc32 } from 'node:zlib';
 import { bodyChunks, collectBody } from '../../../core/body.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
-import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-check.ts';
+import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-hasher.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import type { S3Store } from '../store.ts';
 import { contentMd5, putHeaders } from './object-headers.ts';
 import { ownAnswer } from './own-answer.ts';
-import type { ObjectUpload } from './proven-entry.ts';
-import { provenEntry } from './proven-entry.ts';
+import { type ObjectUpload, provenEntry } from './proven-entry.ts';
 
 /** Reads the file and checks it; the result opens any number of times, and has its MD5. */
 export async function readIntoMemory(

@@ -4,7 +4,7 @@ import type { Hashes } from '../../../core/hash-names.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { isUntouched } from '../../../core/same-content.ts';
-import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
+import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
 import { ensureBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
@@ -15,8 +15,7 @@ import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { putHeaders } from './object-headers.ts';
 import { ownAnswer } from './own-answer.ts';
-import type { ObjectUpload } from './proven-entry.ts';
-import { provenEntry } from './proven-entry.ts';
+import { type ObjectUpload, provenEntry } from './proven-entry.ts';
 import { checkedChunks } from './put-object.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { contentCheck } from '../../../hashes/content-check.ts';
+import { contentCheck } from '../../../hashes/content-hasher.ts';
 import { giveBack } from '../../../kit/used-again.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
