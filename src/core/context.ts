@@ -50,24 +50,24 @@ export interface Context {
 
 /** Where a run can limit the requests of remotes that are open already. */
 export interface RequestGate {
-  /** Resolves when a request may be sent. */
-  take(signal: AbortSignal): Promise<void>;
+  /** Resolves when a request may be sent; absent: at once. */
+  readonly limit: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** All requests wait for `limit` from now on, until the returned function is called. */
   use(limit: (signal: AbortSignal) => Promise<void>): () => void;
 }
 
 /** A gate that is open until it is used. */
 export function createRequestGate(): RequestGate {
-  let limit: ((signal: AbortSignal) => Promise<void>) | undefined;
-  return {
-    take: async (signal) => limit?.(signal),
-    use(given) {
-      limit = given;
+  const gate: { -readonly [Member in keyof RequestGate]: RequestGate[Member] } = {
+    limit: undefined,
+    use(limit) {
+      gate.limit = limit;
       return () => {
-        limit = undefined;
+        gate.limit = undefined;
       };
     },
   };
+  return gate;
 }
 
 /** rclone's default: a million entries are about half a gigabyte. */

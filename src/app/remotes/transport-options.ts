@@ -83,7 +83,7 @@ export function withRequestGate(options: TransportOptions, gate: RequestGate): T
     ...options,
     async takeTransaction(signal) {
       await options.takeTransaction?.(signal);
-      await gate.take(signal);
+      await gate.limit?.(signal);
     },
   };
 }

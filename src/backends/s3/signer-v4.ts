@@ -103,10 +103,10 @@ export class SignerV4 implements RequestSigner {
   ): { scope: string; signature: string; names: string } {
     const names = Object.keys(request.headers).sort();
     const headers = names.map((name) => [name, request.headers[name] ?? ''] as const);
-    const canonical = canonicalRequest({ ...request, headers, payload: payloadHash });
     const day = time.slice(0, 8);
-    const scope = credentialScope(day, region, this.#service);
     const key = this.#signingKey(credentials.secretAccessKey, day, region);
+    const canonical = canonicalRequest({ ...request, headers, payload: payloadHash });
+    const scope = credentialScope(day, region, this.#service);
     return {
       scope,
       signature: requestSignature(key, time, scope, canonical),

@@ -47,6 +47,8 @@ const OLD_KEYS = [
 /** What a request was signed with. */
 interface SentWith {
   credentials?: Credentials | undefined;
+  /** The time in its signature; absent if it was not signed. */
+  ms?: number;
 }
 
 /** Attempts to reach a host that has never answered. */
@@ -170,14 +172,13 @@ export class S3Client {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
-      const sentMs = this.clock.now();
       const sent: SentWith = {};
       try {
         return await this.#send(request, place, op, sent);
       } catch (error) {
         if (error instanceof StoreError) error.isAgain = isAgain;
         isAgain ||= error instanceof StaleConnection;
-        const isRetimed = this.clock.learn(error, sentMs);
+        const isRetimed = sent.ms !== undefined && this.clock.learn(error, sent.ms);
         if (op.signal.aborted || repairs >= 3) throw error;
         const isRenewed = await this.#renewKeys(error, request, sent);
         op.signal.throwIfAborted();
@@ -231,6 +232,7 @@ export class S3Client {
   async #send(request: S3Request, place: BucketPlace, op: Op, sent: SentWith): Promise<OpenAnswer> {
     await this.#transport.takeTransaction?.(op.signal);
     const nowMs = this.clock.now();
+    sent.ms = nowMs;
     const answer = await this.#http.send(await this.#sign(request, place, nowMs, sent), op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);

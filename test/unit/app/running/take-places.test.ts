@@ -21,11 +21,11 @@ test('--lock-remote: a request that waited while the process stood still is not 
   } as unknown as Invocation;
   const remotes = [openMemory().remote as Remote];
   const { context, release } = await takePlaces(invocation, { remotes, isFile: false });
-  await requestGate.take(context.signal);
+  await requestGate.limit?.(context.signal);
   clock.jump(45_000);
-  await expect(requestGate.take(context.signal)).rejects.toMatchObject({ code: 'locked' });
+  await expect(requestGate.limit?.(context.signal)).rejects.toMatchObject({ code: 'locked' });
   // One that is not of the run, such as an upload that is aborted.
-  await requestGate.take(signal);
+  await requestGate.limit?.(signal);
   await release();
 });
 
