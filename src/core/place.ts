@@ -1,5 +1,3 @@
-import { joinPath, leafName, parentPath } from './remote-path.ts';
-
 /** The argument of every call; see `Op` of a remote. */
 interface Asked {
   readonly signal: AbortSignal;
@@ -84,10 +82,10 @@ export function ancestorsOf(
   fold: (path: string) => string = (same) => same,
 ): Ancestor[] {
   const ancestors: Ancestor[] = [{ id: before + fold(path), rest: '' }];
-  for (let [at, rest] = [path, '']; at !== ''; ) {
-    rest = joinPath(leafName(at), rest);
-    at = parentPath(at);
-    ancestors.push({ id: before + fold(at), rest });
+  for (let end = path.length; end > 0; ) {
+    end = path.lastIndexOf('/', end - 1);
+    const above = path.slice(0, Math.max(0, end));
+    ancestors.push({ id: before + fold(above), rest: path.slice(end + 1) });
   }
   return ancestors;
 }
