@@ -2,15 +2,14 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderSync } from '../files/make-folder.ts';
 import { fnv1a } from '../kit/fnv1a.ts';
-import {
-  type ChangeLine,
-  type CreatedLine,
-  createdOf,
-  type DirLine,
-  type DoneLine,
-  type JournalVerb,
-  losesContent,
-  type PlaceLine,
+import type {
+  ChangeLine,
+  CreatedLine,
+  DirLine,
+  DoneLine,
+  JournalVerb,
+  NewFileMark,
+  PlaceLine,
 } from './journal-line.ts';
 
 /** A run, as `run.json` has it. */
@@ -249,6 +248,25 @@ export class JournalFile {
       this.#onFailed(this.#failure);
     }
   }
+}
+
+/** The new file that a change creates, if its line has nothing else. */
+function createdOf(change: Omit<ChangeLine, 'n' | 'place'>): NewFileMark | undefined {
+  const { do: deed, path, from, dir, was, old, new: after, kept } = change;
+  const isPlain = deed === 'create' && !from && !dir && !was && !old && !kept;
+  if (!isPlain || after?.time === undefined) return undefined;
+  const { size, time, etag, version, id } = after;
+  return etag === undefined && version === undefined && id === undefined
+    ? [path, size, time]
+    : undefined;
+}
+
+/** Whether a change destroys content, as far as it is noted before it is made. */
+function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
+  const { do: deed, old, kept, dir } = change;
+  const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
+  if (kept !== undefined || isHarmless) return false;
+  return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
 }
 
 /**

@@ -131,17 +131,6 @@ export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMa
   return mark;
 }
 
-/** The new file that a change creates, if its line has nothing else. */
-export function createdOf(change: Omit<ChangeLine, 'n' | 'place'>): NewFileMark | undefined {
-  const { do: deed, path, from, dir, was, old, new: after, kept } = change;
-  const isPlain = deed === 'create' && !from && !dir && !was && !old && !kept;
-  if (!isPlain || after?.time === undefined) return undefined;
-  const { size, time, etag, version, id } = after;
-  return etag === undefined && version === undefined && id === undefined
-    ? [path, size, time]
-    : undefined;
-}
-
 /** A mark as read from a journal, with its time in RFC 3339: to write that costs a run as much as all else. */
 export function readMark(mark: FileMark): FileMark {
   const { time = '' } = mark;
@@ -158,12 +147,4 @@ export function fileOf(path: string, { size, time, etag, version, id }: FileMark
     ...(version === undefined ? {} : { version }),
     ...(id === undefined ? {} : { id }),
   };
-}
-
-/** Whether a change destroys content, as far as it is noted before it is made. */
-export function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
-  const { do: deed, old, kept, dir } = change;
-  const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
-  if (kept !== undefined || isHarmless) return false;
-  return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
 }
