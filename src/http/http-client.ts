@@ -1,11 +1,10 @@
 import type { HttpAnswer } from './answer.ts';
-import { HttpConnection } from './connection.ts';
+import { HttpConnection, sharedBuffers } from './connection.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import { sendTraced } from './http-trace.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders } from './proxy.ts';
-import { sharedBuffers } from './read-buffers.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
 import { WrittenTogether } from './written-together.ts';
 
