@@ -20,7 +20,7 @@ const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |$)/;
  *
  * @param method of the request: HEAD has no body
  */
-export function readAnswerHead(text: string, method: string): AnswerHead {
+function readAnswerHead(text: string, method: string): AnswerHead {
   const lines = text.split(/\r?\n/);
   const match = STATUS_LINE.exec(lines[0] ?? '');
   if (match === null) throw new NotHttp('the response does not start with a status line');

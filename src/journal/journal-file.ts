@@ -273,7 +273,7 @@ function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
  * A line of a journal as it is written: with its sum, which no changed byte fits, and its number in the file, from 1,
  * by which lines that are missing, repeated or swapped are found.
  */
-export function journalText(json: string, number: number): string {
+function journalText(json: string, number: number): string {
   const rest = json.slice(1);
   return `{"sum":[${fnv1a(rest, number)},${number}],${rest}\n`;
 }
