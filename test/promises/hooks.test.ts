@@ -74,6 +74,20 @@ describe('the hook server', () => {
     },
   );
 
+  test('a rule of several parts counts as it is written: `and`, `or` and `not`', async () => {
+    const is = (name: string, value: string) => ({
+      match: { type: 'value', value, parameter: { source: 'url', name } },
+    });
+    const rule = { and: [TOKEN, { or: [is('a', '1'), is('b', '2')] }, { not: is('c', '3') }] };
+    await serve([hook({ 'trigger-rule': rule })]);
+    for (const query of ['a=1&c=0', 'token=s3cret-token&c=0', 'token=s3cret-token&a=1&c=3']) {
+      expect(await ask(`/hooks/deploy?${query}`), query).toMatch(/rules were not satisfied\.$/);
+    }
+    expect(await readdir(dir)).not.toContain('ran');
+    expect(await ask('/hooks/deploy?token=s3cret-token&b=2&c=0')).toMatch(/test success/);
+    expect(await ran()).toEqual(['ran']);
+  });
+
   test('a signature is checked over the body', async () => {
     const rule = {
       match: {
@@ -85,7 +99,15 @@ describe('the hook server', () => {
     await serve([hook({ 'trigger-rule': rule })]);
     const sign = (text: string) =>
       `X-Signature: sha256=${createHmac('sha256', 'signing key').update(text).digest('hex')}\r\n`;
-    expect(await ask('/hooks/deploy', '{"a":2}', sign('{"a":1}'))).not.toMatch(/test success/);
+    const wrong = [
+      sign('{"a":1}'),
+      '',
+      'X-Signature: \r\n',
+      'X-Signature: sha256=,\r\n',
+      'X-Signature: ,\r\n',
+    ];
+    for (const header of wrong)
+      expect(await ask('/hooks/deploy', '{"a":2}', header), header).not.toMatch(/test success/);
     expect(await readdir(dir)).not.toContain('ran');
     expect(await ask('/hooks/deploy', '{"a":1}', sign('{"a":1}'))).toMatch(/test success/);
     expect(await ran()).toEqual(['ran']);
