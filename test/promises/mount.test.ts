@@ -38,10 +38,12 @@ async function unmount(): Promise<void> {
 describe.skipIf(!canMount).each(STORAGES)('a mount of %s', (storage) => {
   test('reads what the remote has', async () => {
     const remote = world.place(storage);
-    await remote.put({ 'a.txt': 'content', 'dir/large.bin': 'x'.repeat(3_000_000) });
+    const large = Array.from({ length: 400_000 }, (_, n) => `${n}\n`).join('');
+    await remote.put({ 'a.txt': 'content', 'dir/large.bin': large });
     await mount(remote.at, '--read-only');
     expect(await readFile(join(place.mnt, 'a.txt'), 'utf8')).toBe('content');
-    expect(await readFile(join(place.mnt, 'dir/large.bin'), 'utf8')).toBe('x'.repeat(3_000_000));
+    const read = await readFile(join(place.mnt, 'dir/large.bin'), 'utf8');
+    expect(read === large, 'each byte is in its place').toBe(true);
     await expect(writeFile(join(place.mnt, 'b.txt'), 'b')).rejects.toThrow('EROFS');
     await unmount();
   });
@@ -56,6 +58,8 @@ describe.skipIf(!canMount).each(STORAGES)('a mount of %s', (storage) => {
     await writeFile(at('dir/new.txt'), 'new');
     await rename(at('b.txt'), at('dir/moved.txt'));
     await rm(at('c.txt'));
+    await writeFile(at('draft.txt'), 'deleted before it is uploaded');
+    await rm(at('draft.txt'));
     await unmount();
     expect(await remote.contents()).toEqual({
       'a.txt': 'old and more',
@@ -79,6 +83,24 @@ describe.skipIf(!canMount).each(STORAGES)('a mount of %s', (storage) => {
     await unmount();
     expect(await remote.contents()).toEqual({ 'a.txt': 'written on the mount', 'new.txt': 'new' });
   });
+});
+
+test.skipIf(!canMount)('what is written while its file is uploaded is uploaded, too', async () => {
+  const remote = world.place('S3');
+  let isUploading = false;
+  const later = new Promise((resolve) => setTimeout(resolve, 2000));
+  world.s3.setFaults(({ operation }) => {
+    if (operation !== 'PutObject') return undefined;
+    isUploading = true;
+    return { until: later };
+  });
+  await mount(remote.at, '--vfs-cache-mode writes --vfs-write-back 100ms');
+  await writeFile(join(place.mnt, 'a.txt'), 'first');
+  await waitFor(() => isUploading, running?.ended);
+  await appendFile(join(place.mnt, 'a.txt'), ' and second');
+  await unmount();
+  world.s3.setFaults(undefined);
+  expect(await remote.contents()).toEqual({ 'a.txt': 'first and second' });
 });
 
 test.skipIf(!canMount)(
