@@ -39,10 +39,11 @@ describe.each(STORAGES)('between a disk and %s', (storage) => {
     await edit(sides[0], 'a.txt', 'changed on one');
     await edit(sides[1], 'dir/c.txt', 'changed on two');
     await edit(sides[1], 'new.txt', 'new on two');
+    await edit(sides[0], 'b.txt', 'B');
     await world.done(`bisync ${sides[0].at} ${sides[1].at}`);
     expect(await both(sides)).toEqual({
       'a.txt': 'changed on one',
-      'b.txt': 'b',
+      'b.txt': 'B',
       'dir/c.txt': 'changed on two',
       'new.txt': 'new on two',
     });
@@ -93,6 +94,18 @@ describe.each(STORAGES)('between a disk and %s', (storage) => {
     expect(code).toBe(7);
     expect(Object.keys(await sides[1].contents())).toHaveLength(3);
   });
+});
+
+test('a version that cannot be kept aside is not replaced', async () => {
+  const sides = await agreed('S3');
+  await sides[0].put({ 'a.txt': ['version of one, newer', 1_800_000_000] });
+  await edit(sides[1], 'a.txt', 'version of two');
+  world.s3.setFaults(({ operation }) => (operation === 'CopyObject' ? { status: 403 } : undefined));
+  const { code } = await world.syncer(`bisync ${sides[0].at} ${sides[1].at} --retries 1`);
+  world.s3.setFaults(undefined);
+  expect(code).not.toBe(0);
+  expect((await sides[0].contents())['a.txt']).toBe('version of one, newer');
+  expect((await sides[1].contents())['a.txt']).toBe('version of two');
 });
 
 test('more than half of the files deleted on one side stops the run with exit code 1', async () => {
