@@ -1,6 +1,7 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
 import { promiseWorld, STORAGES } from './promise-world.ts';
 
 const world = promiseWorld();
@@ -36,14 +37,25 @@ describe.each(STORAGES)('on %s', (storage) => {
 
   test('undo leaves a file that has changed since, and ends with 22', async () => {
     const [source, dest] = [world.place('a disk'), world.place(storage)];
-    await source.put({ 'a.txt': ['newer', 1_600_000_000], 'b.txt': ['newer', 1_600_000_000] });
+    await source.put({
+      'a.txt': ['newer', 1_600_000_000],
+      'b.txt': ['newer', 1_600_000_000],
+      'created.txt': 'created',
+    });
     await dest.put({ 'a.txt': 'old', 'b.txt': 'old' });
     await world.done(`sync ${source.at} ${dest.at} --trash`);
     const run = await lastRun();
-    await dest.put({ 'a.txt': ['changed since', 1_650_000_000] });
+    await dest.put({
+      'a.txt': ['changed since', 1_650_000_000],
+      'created.txt': ['changed too', 1_650_000_000],
+    });
     const { code, stderr } = await world.syncer(`undo ${run}`);
     expect(code, stderr).toBe(22);
-    expect(await dest.contents()).toEqual({ 'a.txt': 'changed since', 'b.txt': 'old' });
+    expect(await dest.contents()).toEqual({
+      'a.txt': 'changed since',
+      'b.txt': 'old',
+      'created.txt': 'changed too',
+    });
   });
 
   test('undo of a move puts the files back', async () => {
@@ -81,6 +93,24 @@ describe.each(STORAGES)('on %s', (storage) => {
     });
   });
 
+  test('of each path, the file that was deleted last is restored from the trash', async () => {
+    const [source, dest] = [world.place('a disk'), world.place(storage)];
+    await source.put({ 'a.txt': 'a' });
+    await dest.put({ 'gone.txt': 'deleted first', 'earlier.txt': 'deleted by the first run' });
+    await world.done(`sync ${source.at} ${dest.at} --trash`);
+    // Runs are told apart by the second in which they begin.
+    const second = Math.floor(Date.now() / 1000);
+    await waitFor(() => Date.now() / 1000 >= second + 1);
+    await dest.put({ 'gone.txt': 'deleted last' });
+    await world.done(`sync ${source.at} ${dest.at} --trash`);
+    await world.done(`trash restore ${dest.at}`);
+    expect(await dest.contents()).toEqual({
+      'a.txt': 'a',
+      'gone.txt': 'deleted last',
+      'earlier.txt': 'deleted by the first run',
+    });
+  });
+
   test('the trash is in no listing, and no sync copies or deletes it', async () => {
     const [source, dest, other] = [
       world.place('a disk'),
@@ -107,6 +137,17 @@ test('undo restores the mode of a file on a disk', async () => {
   await world.done(`sync ${source.at} ${dest.at} --trash`);
   await world.done(`undo ${await lastRun()}`);
   expect((await stat(join(dest.at, 'a.txt'))).mode & 0o777).toBe(0o640);
+});
+
+test('a file that was changed in the trash is not taken for the old one', async () => {
+  const [source, dest] = [world.place('a disk'), world.place('a disk')];
+  await source.put({ 'a.txt': 'a' });
+  await dest.put({ 'gone.txt': 'deleted', 'other.txt': 'deleted, too' });
+  await world.done(`sync ${source.at} ${dest.at} --trash`);
+  const run = await lastRun();
+  await writeFile(join(dest.at, '.syncer-trash', run, 'gone.txt'), 'not what was kept');
+  expect((await world.syncer(`undo ${run}`)).code).toBe(4);
+  expect(await dest.contents()).toEqual({ 'other.txt': 'deleted, too' });
 });
 
 test('history lists each run that changed something, with its command and result', async () => {
