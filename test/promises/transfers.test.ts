@@ -48,9 +48,16 @@ describe.each(STORAGES)('to %s', (to) => {
   test('sync makes the destination identical to the source', async () => {
     const [source, dest] = [world.place('a disk'), world.place(to)];
     await source.put(FILES);
-    await dest.put({ 'a.txt': 'old', 'extra.txt': 'x', 'gone/deep/extra.txt': 'y' });
+    const large = 'n'.repeat(300_000);
+    await source.put({ 'large.bin': [large, 1_600_000_000] });
+    await dest.put({
+      'a.txt': 'old',
+      'large.bin': 'old',
+      'extra.txt': 'x',
+      'gone/deep/extra.txt': 'y',
+    });
     await world.done(`sync ${source.at} ${dest.at}`);
-    expect(await dest.files()).toEqual(HELD);
+    expect(await dest.files()).toEqual({ ...HELD, 'large.bin': `${large}@1600000000` });
   });
 
   test('a second sync transfers and deletes nothing', async () => {
@@ -85,7 +92,11 @@ describe.each(STORAGES)('to %s', (to) => {
   ])('`--dry-run` changes nothing: %s', async (line) => {
     const [source, dest] = [world.place('a disk'), world.place(to)];
     await source.put(FILES);
-    await dest.put({ 'own.txt': 'stays', 'a.txt': 'old' });
+    await dest.put({
+      'own.txt': 'stays',
+      'a.txt': 'old',
+      'dir/b.txt': ['second', 1_500_000_000],
+    });
     const before = await dest.files();
     const words = line.replace('@src', source.at).replaceAll('DEST', dest.at);
     await world.done(`${words} --dry-run`);
@@ -177,9 +188,9 @@ describe.each(STORAGES)('to %s', (to) => {
       expect((await world.syncer(`check ${source.at} ${dest.at} --checksum`)).code).toBe(1);
   });
 
-  test('an interrupted copy leaves the old file under its name', async () => {
+  test('an interrupted copy leaves the old file under its name, and no part under a new one', async () => {
     const [source, dest] = [world.place('a disk'), world.place(to)];
-    await source.put({ 'large.bin': 'n'.repeat(6_000_000) });
+    await source.put({ 'large.bin': 'n'.repeat(6_000_000), 'new.bin': 'n'.repeat(6_000_000) });
     await dest.put({ 'large.bin': 'old' });
     for (const [signal, code] of [
       ['SIGKILL', null],
@@ -188,12 +199,16 @@ describe.each(STORAGES)('to %s', (to) => {
     ] as const) {
       const run = world.start(`copy ${source.at} ${dest.at} --bwlimit 1M -vv --stats 0`);
       await waitFor(() => /large\.bin/.test(run.seen.stderr), run.ended);
+      // The old one, and both that are being written.
+      if (to === 'a disk') await waitFor(() => readdirSync(dest.at).length >= 3, run.ended);
       run.kill(signal);
       expect((await run.ended).code).toBe(code);
       expect((await dest.contents())['large.bin']).toBe('old');
+      expect(Object.keys(await dest.contents())).not.toContain('new.bin');
     }
     await world.done(`copy ${source.at} ${dest.at}`);
     expect((await dest.contents())['large.bin']).toBe('n'.repeat(6_000_000));
+    expect((await dest.contents())['new.bin']).toBe('n'.repeat(6_000_000));
   });
 });
 
@@ -213,17 +228,36 @@ test('a download that is cut off leaves the old file, and move leaves the source
   expect(Object.keys(await source.contents())).toEqual(['a.txt']);
 });
 
-test('an upload that arrives changed is not believed, and move leaves the source', async () => {
-  const [source, dest] = [world.place('a disk'), world.place('S3')];
-  await source.put({ 'a.txt': 'right content' });
-  world.s3.setFaults(({ operation }) =>
-    operation === 'PutObject' ? { corruptUpload: true, at: 2 } : undefined,
-  );
-  const { code } = await world.syncer(`move ${source.at} ${dest.at} --retries 1`);
-  world.s3.setFaults(undefined);
-  expect(code).not.toBe(0);
-  expect(await source.contents()).toEqual({ 'a.txt': 'right content' });
-  expect(await dest.contents()).toEqual({});
+test.each(['S3', 'a drive'] as const)(
+  'an upload that arrives changed is not believed, and move leaves the source: to %s',
+  async (to) => {
+    const [source, dest] = [world.place('a disk'), world.place(to)];
+    await source.put({ 'a.txt': 'right content' });
+    const fault = { corruptUpload: true, at: 2 } as const;
+    const writes = ['putContent', 'putFragment'];
+    world.s3.setFaults(({ operation }) => (operation === 'PutObject' ? fault : undefined));
+    world.graph.setFaults(({ operation }) => (writes.includes(operation) ? fault : undefined));
+    const { code } = await world.syncer(
+      `move ${source.at} ${dest.at} --retries 1 --low-level-retries 1`,
+    );
+    world.s3.setFaults(undefined);
+    world.graph.setFaults(undefined);
+    expect(code).not.toBe(0);
+    expect(await source.contents()).toEqual({ 'a.txt': 'right content' });
+    expect(await dest.contents()).toEqual({});
+  },
+);
+
+test('a directory in many pages is listed whole, and sync keeps all of it', async () => {
+  const [source, dest] = [world.place('S3'), world.place('a disk')];
+  const paths = ['a/1', 'b/2', 'c/3', 'd/4', 'e/5', 'f', 'g', 'h'];
+  const files = Object.fromEntries(paths.map((path) => [path, path]));
+  await source.put(files);
+  await dest.put(files);
+  const { stdout } = await world.done(`lsf ${source.at} --s3-list-chunk 2`);
+  expect(stdout.toString()).toBe('a/\nb/\nc/\nd/\ne/\nf\ng\nh\n');
+  await world.done(`sync ${source.at} ${dest.at} --s3-list-chunk 2`);
+  expect(await dest.contents()).toEqual(files);
 });
 
 test('sync deletes nothing if a listing fails', async () => {
