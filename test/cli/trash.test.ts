@@ -420,3 +420,13 @@ describe('a directory with a trash', () => {
     expect((await world.names()).filter(own)).toEqual(['p/', 'p/sub/']);
   });
 });
+
+test('of runs that began in one second the last one counts as the newest', async () => {
+  for (const content of ['first', 'second', 'third', 'fourth', 'fifth', 'last']) {
+    await writeTree(world.dir, { 'b/f': content, 'a/': '' });
+    expect((await syncer('sync @a @b --trash')).code).toBe(0);
+  }
+  expect((await listed('@b'))[0]?.Size).toBe(4);
+  expect((await syncer('trash restore @b f')).code).toBe(0);
+  expect((await readTree(world.dir))?.['b/f']).toMatch(/^last@/);
+});

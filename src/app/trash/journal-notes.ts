@@ -4,8 +4,9 @@ import { type SyncerError, toSyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import { joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import type { FileMark, KeptFile, PlaceLine } from '../../journal/journal-line.ts';
-import { listRuns } from '../../journal/read-head.ts';
+import { listRuns, readHead } from '../../journal/read-head.ts';
 import { type RunChange, readChanges } from '../../journal/read-run.ts';
+import { runTimeMs } from '../../kit/run-id.ts';
 import type { TrashedDir } from './trashed-file.ts';
 
 /** A file that a run deleted or replaced and that was kept then. */
@@ -28,8 +29,8 @@ export interface JournalNotes {
   readonly atServer: readonly NotedFile[];
   /** Trashes of these places. */
   readonly dirs: readonly TrashedDir[];
-  /** Runs whose journal was read. */
-  readonly runs: ReadonlySet<string>;
+  /** Runs whose journal was read, and when each began, in milliseconds since the epoch. */
+  readonly runs: ReadonlyMap<string, number>;
   /** Journals that could not be read. */
   readonly failures: readonly SyncerError[];
 }
@@ -94,7 +95,7 @@ export async function readNotes(own: PlaceLine, folder: string | undefined): Pro
   const inTrash = new Map<string, NotedFile | 'elsewhere'>();
   const atServer: NotedFile[] = [];
   const dirs = new Map<string, TrashedDir>();
-  const runs = new Set<string>();
+  const runs = new Map<string, number>();
   const failures: SyncerError[] = [];
   const fail = (thrown: unknown) => {
     failures.push(toSyncerError(thrown));
@@ -102,9 +103,10 @@ export async function readNotes(own: PlaceLine, folder: string | undefined): Pro
   };
   const runIds = folder === undefined ? [] : await listRuns(folder).catch(fail);
   for (const runId of runIds ?? []) {
-    const journal = await readChanges(join(folder ?? '', runId)).catch(fail);
+    const runDir = join(folder ?? '', runId);
+    const journal = await readChanges(runDir).catch(fail);
     if (journal === undefined) continue;
-    runs.add(runId);
+    runs.set(runId, (await readHead(runDir))?.beganMs ?? runTimeMs(runId));
     const numbers = new Map<number, number>();
     for (const change of journal.changes) {
       const found = keptBy(change);

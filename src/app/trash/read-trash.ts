@@ -8,6 +8,7 @@ import { joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import { markOf, type PlaceLine, readMark } from '../../journal/journal-line.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
 import { mapAtOnce } from '../../kit/map-at-once.ts';
+import { runTimeMs } from '../../kit/run-id.ts';
 import type { Invocation } from '../command.ts';
 import { PlacesNow } from '../undo/places-now.ts';
 import {
@@ -78,8 +79,13 @@ class TrashReader {
     for (const dir of this.#notes.dirs) dirs.set(this.#keyOf(dir), dir);
     for (const dir of dirs.values()) await this.#attempt(() => this.#readDir(dir));
     for (const place of lines.keys()) await this.#attempt(() => this.#readServer(place));
+    // An id has the second in which its run began.
+    const began = (id: string) => this.#notes.runs.get(id) ?? runTimeMs(id);
     const files = this.#files.sort(
-      (a, b) => compareNames(b.runId, a.runId) || compareNames(a.shown, b.shown),
+      (a, b) =>
+        began(b.runId) - began(a.runId) ||
+        compareNames(b.runId, a.runId) ||
+        compareNames(a.shown, b.shown),
     );
     return {
       ...{ files, dirs: [...dirs.values()], lines },
