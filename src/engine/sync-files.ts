@@ -112,7 +112,9 @@ async function updateModTime(
     action: 'update modification time',
     about: source.path,
     size: dest.size,
-    ...{ source, dest, reason },
+    source,
+    dest,
+    reason,
   };
   try {
     if (!(await run.mayChange(change))) return 'declined';
