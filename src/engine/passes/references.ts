@@ -3,7 +3,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import type { CopyFrom, Transfer } from '../action.ts';
 import { commonGround, comparePair, hasContentAndTime } from '../compare-pair.ts';
 import { fileAt } from '../file-at.ts';
-import type { PassGround } from '../file-work.ts';
+import { type PassGround, verbOf } from '../file-work.ts';
 import { deleteSource, hasListedSize } from '../move-file.ts';
 import type { Pass, TransferOf } from '../pass.ts';
 import { isSameStore } from '../place/overlap.ts';
@@ -145,7 +145,7 @@ async function refer(
 
 /** `--compare-dest` and `--copy-dest`: a file that a reference directory has is not transferred, or copied from there. */
 export function referencePass(work: PassGround): Pass | undefined {
-  const { run, verb, options, dest } = work;
+  const { run, options, dest } = work;
   const { references } = options;
   if (references === undefined) return undefined;
   return {
@@ -155,7 +155,7 @@ export function referencePass(work: PassGround): Pass | undefined {
         return undefined;
       // The source still has it.
       run.log('error', transfer.source.path, 'reference-copy-failed');
-      return { ...transfer, do: verb === 'move' ? 'move' : 'copy' };
+      return { ...transfer, do: verbOf(work) };
     },
     async done({ source, path, from }) {
       if (from === undefined) return;

@@ -5,8 +5,16 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { dryRunGuard } from '../../../src/engine/change-guard.ts';
 import { refuseCopyDest } from '../../../src/engine/passes/references.ts';
+import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
+import {
+  contentsOf,
+  plainOptions,
+  quietContext,
+  remoteBut,
+  remoteWith,
+  runOnce,
+} from '../../support/memory-world.ts';
 
 /** A store with `dst`, `ref`, `ref2` and `bak`. */
 async function store(files: Parameters<typeof remoteWith>[0]) {
@@ -32,6 +40,36 @@ function watched(remote: Remote): { remote: Remote; read: string[] } {
 }
 
 describe('--copy-dest', () => {
+  /** A move of a bucket in one range of names, whose deletions come in a later phase. */
+  async function moveInRange(source: Remote, dest: Remote, ref: Remote) {
+    const range = { listed: () => {}, reaches: async () => true, onExtra: () => {} };
+    const options = { ...plainOptions, ...copyFrom(ref), lowLevelRetries: 1 };
+    const { context } = quietContext();
+    const plan = { verb: 'move', source, dest, options, range } as const;
+    return attemptSync({ context, filter: passAllFilter }, plan);
+  }
+
+  test('a move in ranges copies what a reference directory has, and deletes nothing', async () => {
+    const { dst, ref } = await store({ 'ref/x': 'x' });
+    const source = await remoteWith({ x: 'x' }, { emptyDirs: false });
+    const { error, transferred } = await moveInRange(source, dst, ref);
+    expect([error, transferred]).toEqual([undefined, 1]);
+    expect([await contentsOf(source), await contentsOf(dst)]).toEqual([
+      { x: 'x@1000' },
+      { x: 'x@1000' },
+    ]);
+  });
+
+  test('a move in ranges deletes nothing where the copy of the reference fails', async () => {
+    const { dst, ref } = await store({ 'ref/x': 'x' });
+    const failing = () => Promise.reject(new SyncerError('access-denied', 'not you'));
+    const dest = remoteBut(dst, { can: { ...dst.can, copyFrom: failing } });
+    const source = await remoteWith({ x: 'x' }, { emptyDirs: false });
+    const { error } = await moveInRange(source, dest, ref);
+    expect(error?.message).toContain('it stays at the source');
+    expect(await contentsOf(source)).toEqual({ x: 'x@1000' });
+  });
+
   test('copies inside the store what a reference directory has, from the first that has it', async () => {
     const { whole, dst, ref, ref2 } = await store({
       'dst/old': 'old',
