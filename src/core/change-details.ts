@@ -1,6 +1,12 @@
 import type { ContentStamp } from './entry-details.ts';
 import type { KeptAs } from './restoring.ts';
 
+/** A path of a remote. */
+export interface Spot<Remote> {
+  readonly remote: Remote;
+  readonly path: string;
+}
+
 /**
  * What the engine knows about a change beside the call that makes it: the journal notes it. Generic because `Op` has it.
  */
@@ -16,7 +22,7 @@ export interface ChangeDetails<FileEntry, Remote> {
    */
   readonly replacesOnly?: ReplacedOnly<FileEntry>;
   /** Where the content of what is deleted or replaced is by now: at the target of a move, in the backup. */
-  readonly keptAt?: { readonly remote: Remote; readonly path: string };
+  readonly keptAt?: Spot<Remote>;
   /** Called by a backend when its server keeps what was deleted or replaced at `path`. */
   readonly onKept?: (path: string, kept: KeptAs) => void;
   /** Called by `purge` of a backend that knows the files it deletes, with those of a request. */

@@ -1,4 +1,5 @@
 import { around, type Layer, type Overrides, overriding } from './around.ts';
+import type { Spot } from './change-details.ts';
 import type { Clock } from './context.ts';
 import { SyncerError } from './errors.ts';
 import type { Hashes } from './hash-names.ts';
@@ -26,7 +27,7 @@ export interface BegunWrite {
   /** The file that was there before, as far as it is known. */
   readonly replaced?: NonNullable<Op['change']>['replaces'];
   /** The file that a move takes. */
-  readonly from?: { readonly remote: Remote; readonly path: string };
+  readonly from?: Spot<Remote>;
 }
 
 /** What learns from the responses of a remote, or adds to them. Absent members: it has no use for these. */

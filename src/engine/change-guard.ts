@@ -78,6 +78,18 @@ export async function mayChange({ context, guard }: Guarded, change: Change): Pr
   return false;
 }
 
+/** A transfer that the guard has refused counts as `pretendTransfer` says; with `--dry-run` a copy is a file transferred. */
+export function leaveTransfer(
+  run: Guarded & { nextId(): number; readonly transferred: { files: number } },
+  verb: 'copy' | 'sync' | 'move',
+  action: 'copy' | 'move',
+  file: FileEntry,
+): false {
+  pretendTransfer(run, action, file);
+  if (verb !== 'move' && run.guard?.pretends === true) run.transferred.files++;
+  return false;
+}
+
 /** Counts a refused transfer as done if the guard pretends; else no longer as waiting. */
 export function pretendTransfer(
   { context, guard, nextId }: Guarded & { nextId(): number },

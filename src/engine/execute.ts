@@ -1,11 +1,11 @@
+import type { Spot } from '../core/change-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Transfer } from './action.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
 import { moveFile } from './move-file.ts';
-import type { Spot } from './pass.ts';
 import { deleteReplaced } from './replaced-name.ts';
 
 /** Carries out a transfer that every pass admits, and counts it, or its error. Never rejects. */
@@ -77,7 +77,7 @@ async function replacing(
     const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
     return isUnknown ? {} : { change: { replaces: 'nothing' } };
   }
-  let keptAt: Spot | undefined;
+  let keptAt: Spot<Remote> | undefined;
   for (const pass of passes) keptAt = (await pass.keep?.(transfer, replaces)) ?? keptAt;
   if (replaces.path !== path) return {};
   return {

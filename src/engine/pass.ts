@@ -1,12 +1,7 @@
+import type { Spot } from '../core/change-details.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { FilePair, Fixer, Transfer } from './action.ts';
 import type { Run } from './run.ts';
-
-/** A path of a remote. */
-export interface Spot {
-  readonly remote: Remote;
-  readonly path: string;
-}
 
 /**
  * The reason of a transfer: a file on both sides of two trees, one that differs and must not be replaced, one that only
@@ -47,7 +42,7 @@ export interface Pass {
    */
   readonly admit?: (transfer: Transfer) => boolean | Promise<boolean>;
   /** Keeps the file that is about to be replaced. Resolves to where. */
-  readonly keep?: (transfer: Transfer, replaced: FileEntry) => Promise<Spot>;
+  readonly keep?: (transfer: Transfer, replaced: FileEntry) => Promise<Spot<Remote>>;
   /** The transfer to make instead of one whose copy failed. */
   readonly instead?: (transfer: Transfer, error: unknown) => Transfer | undefined;
   /** Whether the pass takes over a transfer that failed: it is no error then. */

@@ -90,8 +90,13 @@ export async function prepare(
   transfer: Transfer,
   of: TransferOf,
 ): Promise<Transfer | undefined> {
-  let left: Transfer | undefined = transfer;
-  for (const pass of passes) left = left && pass.prepare ? await pass.prepare(left, of, run) : left;
+  let left = transfer;
+  for (const pass of passes) {
+    if (pass.prepare === undefined) continue;
+    const prepared = await pass.prepare(left, of, run);
+    if (prepared === undefined) return undefined;
+    left = prepared;
+  }
   return left;
 }
 

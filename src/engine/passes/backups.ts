@@ -5,7 +5,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { systemMimeTypes } from '../../kit/mime-types.ts';
 import type { FilePair, Transfer } from '../action.ts';
-import { pretendTransfer } from '../change-guard.ts';
+import { leaveTransfer, pretendTransfer } from '../change-guard.ts';
 import { copyFile } from '../copy-file.ts';
 import { fileAt } from '../file-at.ts';
 import type { PassGround } from '../file-work.ts';
@@ -157,9 +157,7 @@ export function backupPass(work: PassGround): Pass | undefined {
     if (run.guard?.flag === '--dry-run')
       await run.mayChange({ action, about: file.path, size: file.size });
     else run.log('notice', file.path, 'no-backup');
-    pretendTransfer(run, action, file);
-    if (verb !== 'move' && run.guard?.pretends === true) run.transferred.files++;
-    return false;
+    return leaveTransfer(run, verb, action, file);
   };
   return {
     admit: ({ do: action, source: file, replaces }) =>

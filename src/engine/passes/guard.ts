@@ -1,4 +1,4 @@
-import { pretendTransfer } from '../change-guard.ts';
+import { leaveTransfer } from '../change-guard.ts';
 import type { PassGround } from '../file-work.ts';
 import type { Pass } from '../pass.ts';
 
@@ -20,10 +20,7 @@ export function guardPass({ run, verb, options }: PassGround): Pass | undefined 
         ...(replaces === undefined ? {} : { dest: replaces }),
         ...(reason === undefined ? {} : { reason }),
       });
-      if (may) return true;
-      pretendTransfer(run, action, source);
-      if (verb !== 'move' && guard.pretends === true) run.transferred.files++;
-      return false;
+      return may || leaveTransfer(run, verb, action, source);
     },
   };
 }

@@ -8,7 +8,7 @@ import { deleteSource, hasListedSize } from '../move-file.ts';
 import type { Pass, TransferOf } from '../pass.ts';
 import { isSameStore } from '../place/overlap.ts';
 import type { FileAt } from '../place/show-apart.ts';
-import type { CompareOptions, ReferenceMode } from '../sync-option-parts.ts';
+import type { CompareOptions, ReferenceMode, References } from '../sync-option-parts.ts';
 
 /**
  * How a file is compared with one in a reference directory: as with the destination, but options about existing files
@@ -58,11 +58,11 @@ type ReferenceFile = Omit<CopyFrom, 'deletesSource'>;
  */
 async function findReference(
   work: PassGround,
+  { mode, dirs }: References,
   source: FileEntry,
   path: string,
 ): Promise<ReferenceFile | undefined> {
-  const { run, options } = work;
-  const { mode, dirs } = options.references ?? { mode: 'compare', dirs: [] };
+  const { run } = work;
   try {
     for (const remote of dirs) {
       // Moving a file that is itself its reference would lose it.
@@ -120,21 +120,23 @@ export function refuseCopyDest(dest: Remote, reference: Remote): void {
 
 async function refer(
   work: PassGround,
-  mode: ReferenceMode,
+  references: References,
   transfer: Transfer,
   of: TransferOf,
 ): Promise<Transfer | undefined> {
   const { run, options, verb } = work;
+  const { mode } = references;
   const { source, replaces } = transfer;
   if (run.op.signal.aborted) return transfer;
   if (of === 'refused') {
     // With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone.
-    const found = mode === 'compare' && (await findReference(work, source, replaces?.path ?? ''));
-    return found ? undefined : transfer;
+    if (mode !== 'compare' || replaces === undefined) return transfer;
+    const found = await findReference(work, references, source, replaces.path);
+    return found === undefined ? transfer : undefined;
   }
   if (verb === 'move' && !(await hasListedSize(work, source))) return transfer;
   const path = replaces?.path ?? (options.transform === undefined ? source : transfer).path;
-  const found = await findReference(work, source, path);
+  const found = await findReference(work, references, source, path);
   if (found === undefined) return transfer;
   const { copies, deletesSource } = decideReferred(mode, verb, of, options);
   if (copies) return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
@@ -149,7 +151,7 @@ export function referencePass(work: PassGround): Pass | undefined {
   const { references } = options;
   if (references === undefined) return undefined;
   return {
-    prepare: (transfer, of, run) => refer({ ...work, run }, references.mode, transfer, of),
+    prepare: (transfer, of, run) => refer({ ...work, run }, references, transfer, of),
     instead({ from, ...transfer }, error) {
       if (from === undefined || run.op.signal.aborted || toSyncerError(error).stop)
         return undefined;

@@ -11,7 +11,10 @@ const op: Op = { signal: new AbortController().signal };
 function heldFor(checks: number) {
   const written: string[] = [];
   const remote = {
-    ...{ can: {}, traits: {}, delete: async () => new Map(), makeDir: async () => {} },
+    can: {},
+    traits: {},
+    delete: async () => new Map(),
+    makeDir: async () => {},
     deleteDir: async () => {},
     async write({ path, open }: WriteSource) {
       written.push(`${path} ${await collectBody(await open(undefined, op), op.signal)}`);
