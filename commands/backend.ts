@@ -36,8 +36,8 @@ export async function backendCommand(invocation: Invocation): Promise<void> {
     result = await command.run({
       ...{ args: rest, options, op },
       files: () => opened.within(attempt).files(),
-      mayChange: (action, about, size) =>
-        attempt.mayChange({ action, about, ...(size === undefined ? {} : { size }) }),
+      mayChange: (words, about, size = -1) =>
+        attempt.mayChange({ do: 'other', words, about, size }),
       fail: attempt.fail,
     });
   });

@@ -12,6 +12,7 @@ import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { listDir } from '../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../src/core/remote.ts';
+import { inReview } from '../src/engine/change-guard.ts';
 import { deleteFiles } from '../src/engine/delete-files.ts';
 import { deleteLeftTrials, isLeftTrial } from '../src/engine/place/trial-file.ts';
 import type { Run } from '../src/engine/run.ts';
@@ -40,13 +41,14 @@ async function runDelete(invocation: Invocation): Promise<void> {
       const listing = { ...opened.within(attempt), remote };
       const refusal = await refuseAll(attempt, remote);
       if (refusal !== undefined) throw refusal;
-      await deleteFiles(attempt, remote, listing.files({ anyOrder: true }), {
-        budget,
-        width: listing.atOnce,
+      const listed = listing.files({ anyOrder: true });
+      const files = attempt.guard?.plans === true ? await Array.fromAsync(listed) : listed;
+      await inReview(attempt, async () => {
+        await deleteFiles(attempt, remote, files, { budget, width: listing.atOnce });
+        if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
+        // What the filter has left is no error.
+        await deleteEmptyTree(attempt, listing, { leaveRoot: true, mustBeEmpty: false });
       });
-      if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
-      // What the filter has left is no error.
-      await deleteEmptyTree(attempt, listing, { leaveRoot: true, mustBeEmpty: false });
     });
   } finally {
     await release();
@@ -92,7 +94,7 @@ export async function cleanupCommand(invocation: Invocation): Promise<void> {
     throw new SyncerError('unsupported', `${title} has nothing to clean up`);
   }
   await runAttempts(invocation, async (run) => {
-    if (!(await run.mayChange({ action: 'clean up old files', about: title }))) return;
+    if (!(await run.mayChange({ do: 'other', words: 'clean up old files', about: title }))) return;
     const onNotDeleted = (path: string, error: Error) => run.fail(error, path, 'delete');
     await cleanUp(flags['older-than'], { ...run.op, change: { onNotDeleted } });
     if (can.place?.kind === 'disk') return;

@@ -19,7 +19,7 @@ export async function mkdirCommand(invocation: Invocation): Promise<void> {
       const why = "running mkdir on a remote which can't have empty directories does nothing";
       log('notice', title, 'message', { text: `Warning: ${why}` });
     }
-    if (!(await mayChange({ action: 'make directory', about: title }))) return;
+    if (!(await mayChange({ do: 'make-dir', path: '', title }))) return;
     log('info', title, 'making-dir');
     await remote.makeDir('', op);
   });
@@ -30,7 +30,7 @@ export async function rmdirCommand(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const [spec = ''] = invocation.args;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
-    if (!(await mayChange({ action: 'remove directory', about: remote.title }))) return;
+    if (!(await mayChange({ do: 'remove-dir', path: '', title: remote.title }))) return;
     log('info', remote.title, 'removing-dir');
     try {
       await remote.deleteDir('', op);

@@ -27,7 +27,7 @@ async function init(invocation: Invocation): Promise<void> {
   const found = await readMarker(remote, OWN_NAMES.guard, context);
   const path = joinPath(spec.replace(/\/$/, ''), OWN_NAMES.guard);
   if (found === '') throw new SyncerError('already-exists', `${path} is not a marker of syncer`);
-  const change = { action: 'create marker', about: path };
+  const change = { do: 'other', words: 'create marker', about: path } as const;
   if (!(await mayChange(invocation, change))) return;
   const value = found ?? (await writeMarker(remote, OWN_NAMES.guard, context));
   await records.writeMarker(placeKey(remote), value);

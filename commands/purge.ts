@@ -41,7 +41,7 @@ async function run(invocation: Invocation): Promise<void> {
   await guardCount(invocation, all);
   await runAttempts(invocation, async (attempt) => {
     if (listing !== undefined) await refusePurge(listing.within(attempt), deleteBudget(...limits));
-    const change = { action: 'purge directory', about: remote.title };
+    const change = { do: 'other', words: 'purge directory', about: remote.title } as const;
     const { guard } = attempt;
     const isShown = guard !== undefined && showsPurge(guard);
     if (!isShown && !(await attempt.mayChange(change))) return;

@@ -82,7 +82,7 @@ async function mayStore(
   about: string,
   { rest }: SplitInput,
 ): Promise<boolean> {
-  if (await mayChange(invocation, { action: 'upload from pipe', about })) return true;
+  if (await mayChange(invocation, { do: 'other', words: 'upload from pipe', about })) return true;
   if (rest !== undefined) for await (const _ of rest);
   return false;
 }

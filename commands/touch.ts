@@ -83,7 +83,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');
   const source = emptySource(uploadTarget(invocation, leaf, modTime));
   await runAttempts(invocation, async ({ mayChange, op }) => {
-    if (!(await mayChange({ action: 'touch (create)', about: remote.title }))) return;
+    if (!(await mayChange({ do: 'other', words: 'touch (create)', about: remote.title }))) return;
     await remote.write(source, { ...op, change: { replaces: 'nothing' } });
   });
 }

@@ -53,7 +53,8 @@ async function abortUploads(invocation: Invocation, remote: Remote): Promise<voi
   await runAttempts(invocation, async (run) => {
     for await (const upload of uploadsOf(invocation, remote, run.op)) {
       const about = pathOf(remote, upload);
-      const change = { action: 'abort the upload of', about, size: upload.size };
+      const words = 'abort the upload of';
+      const change = { do: 'other', words, about, size: upload.size } as const;
       if (!(await run.mayChange(change))) continue;
       try {
         for (const failure of (await deleteKept?.([upload], run.op))?.values() ?? []) throw failure;

@@ -7,21 +7,21 @@ import { FLAGS, type FlagName, type InstallerFlag } from './flag-table.ts';
 export const ACTIONS = ['install', 'uninstall', 'upgrade', 'help', 'version'] as const;
 
 /** The requested action. */
-export type Action = (typeof ACTIONS)[number] | 'menu';
+export type InstallerAction = (typeof ACTIONS)[number] | 'menu';
 
 /** The values of flags as they were written; a flag without a value holds the empty text. */
 export type FlagTexts = Readonly<Partial<Record<FlagName, string>>>;
 
 /** The command line, read. */
 export interface InstallerCommandLine {
-  readonly action: Action;
+  readonly action: InstallerAction;
   readonly flags: FlagTexts;
 }
 
 /** Reads the words after the program's name, as syncer reads its own. Throws `command-line` for what it does not know. */
 export function parseCommandLine(argv: readonly string[]): InstallerCommandLine {
   const flags: Partial<Record<FlagName, string>> = {};
-  let action: Action | undefined;
+  let action: InstallerAction | undefined;
   for (const token of readTokens(argv, flagSet())) {
     if (token.kind === 'flag') flags[token.flag.key as FlagName] = textOf(token);
     else if (action === undefined) action = readAction(token.text);
@@ -47,7 +47,7 @@ function flagSet(): FlagSet {
   };
 }
 
-function readAction(word: string): Action {
+function readAction(word: string): InstallerAction {
   const action = ACTIONS.find((one) => one === word);
   if (action !== undefined) return action;
   throw new SyncerError('command-line', `unknown command "${word}": use ${ACTIONS.join(', ')}`);

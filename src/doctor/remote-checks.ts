@@ -70,8 +70,8 @@ export async function* remoteChecks(
   yield* ownFileChecks(remote, spec, context.clock.now(), op);
   if (inspection !== undefined) yield* inspection.findings(op);
   if (!flags['doctor-write']) return;
-  const action = 'write a file to';
-  if (await mayChange(invocation, { action, about: remote.title })) yield* writeChecks(remote, op);
+  const action = { do: 'other', words: 'write a file to', about: remote.title } as const;
+  if (await mayChange(invocation, action)) yield* writeChecks(remote, op);
 }
 
 /** The name of the remote in the configuration; `''` for a path and for a connection string. */

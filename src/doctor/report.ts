@@ -20,9 +20,9 @@ export async function reported(
   fixes: Guarded | undefined,
 ): Promise<ReportedCheck> {
   const { fix, ...finding } = result;
-  const action = 'fix';
   if (fix === undefined || fixes === undefined) return { group, ...finding };
-  if (!(await mayChange(fixes, { action, about: finding.check }))) return { group, ...finding };
+  const other = { do: 'other', words: 'fix', about: finding.check } as const;
+  if (!(await mayChange(fixes, other))) return { group, ...finding };
   try {
     const done = await fix();
     return { group, check: finding.check, verdict: 'fixed', text: `${finding.text}: ${done}` };

@@ -41,9 +41,144 @@ export interface Transfer {
   /** Path at the destination. */
   readonly path: string;
   /** The file of the destination that it replaces, as it was listed; it may have another name. */
-  readonly replaces?: FileEntry;
+  readonly replaces?: FileEntry | undefined;
   /** Why it replaces the other one. */
-  readonly reason?: Reason;
+  readonly reason?: Reason | undefined;
   /** A file to copy server-side instead of the source (`--copy-dest`). */
   readonly from?: CopyFrom;
+  /** Its new name is worth saying. */
+  readonly isRenamed?: boolean;
 }
+
+/** A file that goes. */
+interface Deletion {
+  readonly do: 'delete';
+  readonly file: FileEntry;
+  /** It is one of the source, and the destination has it. */
+  readonly side?: 'source';
+  /** It is moved into the backup instead. */
+  readonly keeps?: boolean;
+}
+
+/** A file or directory that gets another name on its side. */
+interface Rename {
+  readonly do: 'rename';
+  /** Its path, or the title of the remote of which it is the root. */
+  readonly path: string;
+  readonly to?: string;
+  /** Of a file; absent for a directory. */
+  readonly file?: FileEntry;
+  /** The file of the other side that has the new name (`--track-renames`). */
+  readonly source?: FileEntry;
+  /** It only protects another change, which is asked about by itself: the replaced file goes into the backup. */
+  readonly isBackup?: true;
+}
+
+/** A file that gets another time. */
+interface TimeChange {
+  readonly do: 'set-time';
+  readonly file: FileEntry;
+  /** The file that has this time. */
+  readonly source?: FileEntry;
+  readonly reason?: Reason;
+}
+
+/** A directory that is made, that is deleted if it is empty, or whose time or metadata are set at the end. */
+interface DirChange {
+  readonly do: 'make-dir' | 'remove-dir' | 'set-dir';
+  /** `''` for the root. */
+  readonly path: string;
+  /** Of the remote, for its root. */
+  readonly title?: string;
+  /** In bytes, if the remote gives one. */
+  readonly size?: number;
+  readonly setsMetadata?: boolean;
+}
+
+/** A file that both sides of a two-way sync have changed, or that has to make room for a directory. */
+interface Settlement {
+  readonly do: 'settle';
+  readonly source?: FileEntry;
+  readonly dest?: FileEntry;
+  /** Which keeps its name by the rule. */
+  readonly winner?: 1 | 2 | undefined;
+}
+
+/** What a single command does beside transfers and deletions, in its own words: `abort the upload of`. */
+interface OtherAction {
+  readonly do: 'other';
+  readonly words: string;
+  readonly about: string;
+  /** In bytes. */
+  readonly size?: number;
+}
+
+/**
+ * A change that was decided about and is not made yet, with the entries as they were seen: each is asked about just
+ * before it is made, and can be shown, counted, chosen and saved.
+ */
+export type Action = (
+  | Transfer
+  | Deletion
+  | Rename
+  | TimeChange
+  | DirChange
+  | Settlement
+  | OtherAction
+) & {
+  /** Of a two-way sync: which of its two paths is changed. */
+  readonly toPath?: 1 | 2;
+};
+
+/** An action in rclone's words: of what, and how large, in bytes; -1 unknown. */
+export interface ShownAction {
+  readonly words: string;
+  readonly about: string;
+  readonly size: number;
+  /** The new path of a file. */
+  readonly to?: string;
+}
+
+/** What an action is called in the log and in questions. */
+export function shownAction(action: Action): ShownAction {
+  switch (action.do) {
+    case 'copy':
+    case 'move': {
+      const { path: about, size } = action.source;
+      const shown = { words: action.do, about, size };
+      return action.do === 'move' || action.isRenamed === true
+        ? { ...shown, to: action.path }
+        : shown;
+    }
+    case 'delete': {
+      const { path: about, size } = action.file;
+      return { words: action.keeps === true ? 'move into backup dir' : 'delete', about, size };
+    }
+    case 'rename': {
+      const { path: about, to, file } = action;
+      if (file === undefined) return { words: 'server-side directory move', about, size: -1 };
+      return { words: 'move', about, size: file.size, ...(to === undefined ? {} : { to }) };
+    }
+    case 'set-time': {
+      const { file, source = file } = action;
+      return { words: 'update modification time', about: source.path, size: file.size };
+    }
+    case 'settle': {
+      const { path: about = '', size = -1 } = action.source ?? action.dest ?? {};
+      return { words: 'settle conflict', about, size };
+    }
+    case 'other':
+      return { words: action.words, about: action.about, size: action.size ?? -1 };
+    default: {
+      const { path, title = '', size = -1, setsMetadata } = action;
+      const words = setsMetadata === true ? 'update directory metadata' : DIR_WORDS[action.do];
+      return { words, about: path === '' ? title : path, size };
+    }
+  }
+}
+
+const DIR_WORDS: Readonly<Record<DirChange['do'], string>> = {
+  'make-dir': 'make directory',
+  'remove-dir': 'remove directory',
+  'set-dir': 'set directory modification time',
+};

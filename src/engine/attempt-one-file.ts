@@ -2,7 +2,8 @@ import { SyncerError } from '../core/errors.ts';
 import { asSeen } from '../core/mod-time.ts';
 import { areAlike } from '../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import type { Transfer } from './action.ts';
+import { inReview } from './change-guard.ts';
+import type { Compared } from './compare-pair.ts';
 import { decideAsking } from './decide-pair.ts';
 import { execute } from './execute.ts';
 import { type SyncPlan, stoppableWork, verbOf } from './file-work.ts';
@@ -37,9 +38,8 @@ export async function attemptOneFile(
     };
     if (await run.places.isSameFile({ remote: work.source, file }, there)) {
       if (work.verb !== 'move' || file.path === path) return;
-      if (areAlike(file.path, path)) await renameCase(work, file, path);
-      else tellSameFile(run, file);
-      return;
+      if (!areAlike(file.path, path)) return tellSameFile(run, file);
+      return inReview(run, async () => void (await renameCase(work, file, path)));
     }
     if (work.inPlace === true && found !== undefined) {
       const text = `"${file.path}" keeps its name: "${path}" exists`;
@@ -48,20 +48,24 @@ export async function attemptOneFile(
     if (found?.kind === 'dir' && dest.traits.emptyDirs) {
       throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
     }
-    let transfer: Transfer | undefined;
+    let compared: Compared | undefined;
     if (found?.kind === 'file') {
       const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
-      const compared = await decideAsking(work, pair);
-      if (compared === undefined) run.outcomes?.stays(pair.dest);
-      transfer = compared === undefined ? undefined : await settle(work, compared, path);
+      compared = await decideAsking(work, pair);
+      if (compared === undefined) return run.outcomes?.stays(pair.dest);
     } else {
       run.outcomes?.compared('missing-on-dst', { source: file });
       if (options.existing) return;
-      transfer = await prepare(work, { do: verbOf(work), source: file, path }, 'named');
     }
-    if (transfer === undefined) return;
-    emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
-    await execute(work, transfer);
+    await inReview(run, async () => {
+      const isNew = { do: verbOf(work), source: file, path };
+      const transfer = await (compared
+        ? settle(work, compared, path)
+        : prepare(work, isNew, 'named'));
+      if (transfer === undefined) return;
+      emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
+      await execute(work, transfer);
+    });
   });
 }
 

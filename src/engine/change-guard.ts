@@ -1,36 +1,14 @@
 import type { Context } from '../core/context.ts';
-import type { Reason } from '../core/reason.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { type Action, shownAction } from './action.ts';
+import type { ErrorTally } from './error-tally.ts';
+import { isAsListed, type Looking } from './file-at.ts';
 
 /** Which version of a file stays that both sides of a two-way sync changed. */
 export type Keep = 'path1' | 'path2' | 'both';
 
-/** A planned change. */
-export interface Change {
-  /** The action in rclone's words: `copy`, `delete`, `make directory`. */
-  readonly action: string;
-  /** Its path, or the title of a remote. */
-  readonly about: string;
-  /** Of a file, in bytes; -1 unknown. */
-  readonly size?: number;
-  /** The side that is changed; by default the destination. */
-  readonly side?: 'source' | 'dest';
-  /** The file of the source. */
-  readonly source?: FileEntry;
-  /** The existing file: replaced, deleted, or renamed. */
-  readonly dest?: FileEntry;
-  /** The target of the file, if that is not `about`. */
-  readonly to?: string;
-  readonly reason?: Reason;
-  /** Of a two-way sync: which of its two paths is changed. */
-  readonly toPath?: 1 | 2;
-  /** Of a conflict of a two-way sync, whose files are `source` and `dest`: which keeps its name by the rule. */
-  readonly winner?: 1 | 2 | undefined;
-  /** It only protects another change, which is checked by itself: the old file goes into the backup. */
-  readonly isBackup?: boolean;
-  /** It only completes other changes and needs no answer: the time of a directory. */
-  readonly follows?: true;
-}
+/** What happens after a plan was shown: its choice is made, it is planned again, or the run ends. */
+export type AfterPlan = 'make' | 'again' | 'end';
 
 /** Decides whether a change is made: `--dry-run` allows none, `--interactive` asks. */
 export interface ChangeGuard {
@@ -42,14 +20,48 @@ export interface ChangeGuard {
   readonly isSilent?: boolean;
   /** Refused changes count as done, as in rclone: the statistics show what a run would do. */
   readonly pretends?: true;
-  /** It records changes for a plan, which a person will look at. */
-  readonly plans?: true;
+  /** It records changes for a plan, which a person will look at, and allows none. */
+  readonly plans?: boolean;
+  /** Its actions were planned by this run, and have waited since. */
+  readonly waits?: boolean;
+  /** An action is left, as what it is about has changed since it was shown. */
+  leave?(action: Action): void;
+  /** Nothing will be changed after the plan: it is printed, saved or looked at. */
+  readonly readOnly?: boolean;
+  /** All was listed; the changes follow. */
+  listed?(): void;
+  /**
+   * All changes were recorded: shows them. After `make` the guard allows those that were chosen.
+   *
+   * @param mayRetry another attempt could plan more
+   */
+  readonly choose?: ((mayRetry: boolean) => Promise<AfterPlan>) | undefined;
   /** Whether a plan deletes that file already: the rest is planned as if it were gone. */
-  readonly isTaken?: (path: string) => boolean;
+  isTaken?(path: string): boolean;
   /** What a person has chosen for a conflict; `undefined`: the rule of the command. */
-  readonly keep?: (change: Change) => Keep | undefined;
+  keep?(action: Action): Keep | undefined;
   /** Rejects if it cannot ask; the change must then not be made. */
-  allows(change: Change): boolean | Promise<boolean>;
+  allows(action: Action): boolean | Promise<boolean>;
+}
+
+/**
+ * Makes changes. In a review `change` is called twice: first nothing is changed, and all changes are recorded and shown;
+ * then those are made that were chosen. Errors of the first time are forgotten then, as they come up again.
+ */
+export async function inReview(
+  { guard, tally, op }: Pick<Guarded, 'guard'> & Looking & { readonly tally: ErrorTally },
+  change: () => Promise<void>,
+): Promise<void> {
+  if (guard?.plans !== true) return change();
+  guard.listed?.();
+  const forget = tally.mark();
+  await change();
+  if (op.signal.aborted || tally.deciding?.stop === true) return;
+  const next = (await guard.choose?.(tally.worthRetrying)) ?? 'again';
+  if (next === 'end') tally.endRetries();
+  if (next !== 'make') return;
+  forget();
+  await change();
 }
 
 /** `--dry-run`: refuses every change. */
@@ -66,16 +78,36 @@ export interface Guarded {
   readonly guard?: ChangeGuard | undefined;
 }
 
-/** Whether a change may be made: called before every change. Logs a refused change. Rejects if the guard does. */
-export async function mayChange({ context, guard }: Guarded, change: Change): Promise<boolean> {
-  if (guard === undefined || (await guard.allows(change))) return true;
+/** Whether an action may be carried out: called before every one. Logs one that is refused. Rejects if the guard does. */
+export async function mayChange({ context, guard }: Guarded, action: Action): Promise<boolean> {
+  if (guard === undefined || (await guard.allows(action))) return true;
   if (guard.isSilent === true) return false;
-  const { about, to, size = -1 } = change;
-  const isRenamed = change.action === 'move' && to !== undefined && to !== about;
-  const action = isRenamed ? `move to ${to}` : change.action;
-  const fields = { action, flag: guard.flag, size };
+  const { words, about, to = about, size } = shownAction(action);
+  const shown = to === about ? words : `${words} to ${to}`;
+  const fields = { action: shown, flag: guard.flag, size };
   context.emit({ type: 'log', level: 'notice', path: about, code: 'skipped', fields });
   return false;
+}
+
+/** What a path had when an action was decided about; absent: no file. */
+export interface SeenPath {
+  readonly remote: Remote;
+  readonly path: string;
+  readonly listed?: FileEntry | undefined;
+}
+
+/** Whether all that an action is about is still as it was seen; otherwise the guard leaves it. */
+export async function isStillSeen(
+  run: Pick<Guarded, 'guard'> & Looking,
+  action: Action,
+  seen: readonly SeenPath[] = [],
+): Promise<boolean> {
+  for (const { remote, path, listed } of seen) {
+    if (await isAsListed(run, remote, path, listed)) continue;
+    run.guard?.leave?.(action);
+    return false;
+  }
+  return true;
 }
 
 /** A transfer that the guard has refused counts as `pretendTransfer` says; with `--dry-run` a copy is a file transferred. */

@@ -1,7 +1,7 @@
 import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { Change } from './change-guard.ts';
+import type { Action } from './action.ts';
 import type { Pass } from './pass.ts';
 import type { Run } from './run.ts';
 import type { DeleteBudget } from './run-limits.ts';
@@ -41,7 +41,7 @@ export async function deleteFiles(
   const agreed = asksAll ? { ...rules, agreed: true } : rules;
   for await (const found of inBatches(files, size)) {
     await run.control?.ready(run.op.signal);
-    const batch = asksAll ? await agreedOf(run, found, rules) : found;
+    const batch = asksAll ? await agreedOf(run, remote, found, rules) : found;
     if (run.op.signal.aborted || run.isStopping()) break;
     const sizes = batch.map(({ size }) => size);
     const allowed = batch.slice(0, rules.budget.take(batch.length, sizes));
@@ -85,11 +85,28 @@ async function* inBatches(
 /** Those of the files that may be deleted. */
 async function agreedOf(
   run: Run,
+  remote: Remote,
   files: readonly FileEntry[],
   rules: DeleteRules,
 ): Promise<readonly FileEntry[]> {
+  const may = (file: FileEntry) =>
+    run.mayChange(deletionOf(file, rules), [{ remote, path: file.path, listed: file }]);
   const agreed: FileEntry[] = [];
-  for (const file of files) if (await run.mayChange(changeOf(file, rules))) agreed.push(file);
+  if (run.guard?.waits !== true) {
+    for (const file of files) if (await may(file)) agreed.push(file);
+    return agreed;
+  }
+  const pool = createTaskPool(rules.width, rules.width);
+  for (const file of files) {
+    await pool.add(async () => {
+      try {
+        if (await may(file)) agreed.push(file);
+      } catch (thrown) {
+        run.fail(thrown, file.path, 'look-up');
+      }
+    });
+  }
+  await pool.idle();
   return agreed;
 }
 
@@ -117,9 +134,8 @@ function takeAwayOf({ passes = [] }: DeleteRules): Pass['takeAway'] {
   return passes.find(({ takeAway }) => takeAway !== undefined)?.takeAway;
 }
 
-function changeOf(file: FileEntry, rules: DeleteRules): Change {
-  const action = takeAwayOf(rules) === undefined ? 'delete' : 'move into backup dir';
-  return { action, about: file.path, size: file.size, dest: file };
+function deletionOf(file: FileEntry, rules: DeleteRules): Action {
+  return { do: 'delete', file, keeps: takeAwayOf(rules) !== undefined };
 }
 
 /** Files that were deleted: what is logged and counted. */
@@ -147,7 +163,8 @@ async function removeOne(
   const { agreed, passes = [], unchanged } = rules;
   const takeAway = takeAwayOf(rules);
   try {
-    if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
+    const seen = [{ remote, path: file.path, listed: file }];
+    if (agreed !== true && !(await run.mayChange(deletionOf(file, rules), seen))) {
       if (run.guard?.pretends === true) countDeleted(run, [file]);
       return false;
     }

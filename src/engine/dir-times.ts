@@ -80,9 +80,9 @@ export class DirTimes {
     if (run.op.signal.aborted) return;
     const { setDirMetadata } = dest.can;
     const keep = setDirMetadata === undefined ? undefined : this.#metadataOf(source, modTime);
-    const action = keep ? 'update directory metadata' : 'set directory modification time';
+    const setsMetadata = keep !== undefined;
     try {
-      if (!(await run.mayChange({ action, about: path, size, follows: true }))) return;
+      if (!(await run.mayChange({ do: 'set-dir', path, size, setsMetadata }))) return;
       if (keep === undefined) {
         await dest.can.setDirModTime?.(path, modTime, run.op);
       } else {

@@ -35,7 +35,8 @@ export async function changeEachFile(
         if (run.op.signal.aborted) return;
         const { path, size } = file;
         try {
-          if (await run.mayChange({ action, about: path, size })) await change(file);
+          const other = { do: 'other', words: action, about: path, size } as const;
+          if (await run.mayChange(other)) await change(file);
         } catch (thrown) {
           run.fail(thrown, path, doing);
         }

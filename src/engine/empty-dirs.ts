@@ -24,7 +24,7 @@ export async function makeMissingDirs(
     if (source === undefined || existing !== undefined) continue;
     const { path = source.path } = pair;
     try {
-      if (!(await run.mayChange({ action: 'make directory', about: path }))) continue;
+      if (!(await run.mayChange({ do: 'make-dir', path }))) continue;
       await dest.makeDir(path, run.op);
     } catch (thrown) {
       if (!takes(pair, path, thrown)) failDir(run, path, thrown);
@@ -91,7 +91,7 @@ async function deleteEmptyDir(
   if (run.op.signal.aborted) return;
   const about = dir === '' ? remote.title : dir;
   try {
-    if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
+    if (await run.mayChange({ do: 'remove-dir', path: dir, title: remote.title })) {
       await remote.deleteDir(dir, run.op);
       run.log('info', about, 'removing-dir');
     } else if (run.guard?.pretends !== true) {

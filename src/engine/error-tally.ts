@@ -14,6 +14,7 @@ export class ErrorTally {
   #count = 0;
   #rootFailed = false;
   #retry = false;
+  #ends = false;
   #fatal: SyncerError | undefined;
   #last: SyncerError | undefined;
   #lastWithoutRetry: SyncerError | undefined;
@@ -31,12 +32,30 @@ export class ErrorTally {
 
   /** Another attempt may succeed. */
   get worthRetrying(): boolean {
-    return this.#retry && this.#fatal === undefined;
+    return this.#retry && this.#fatal === undefined && !this.#ends;
   }
 
   /** The error that decides the exit code; `undefined` if there was none. */
   get deciding(): SyncerError | undefined {
     return this.#fatal ?? this.#last ?? this.#lastListing ?? this.#lastWithoutRetry;
+  }
+
+  /** Remembers the errors so far: the returned function forgets all later ones, unless one has ended the run. */
+  mark(): () => void {
+    const [count, retry, last] = [this.#count, this.#retry, this.#last];
+    const [withoutRetry, listing] = [this.#lastWithoutRetry, this.#lastListing];
+    return () => {
+      this.#count = count;
+      this.#retry = retry;
+      this.#last = last;
+      this.#lastWithoutRetry = withoutRetry;
+      this.#lastListing = listing;
+    };
+  }
+
+  /** No other attempt follows. */
+  endRetries(): void {
+    this.#ends = true;
   }
 
   /** Counts an error and logs it. */

@@ -44,7 +44,7 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
         context.emit({ ...about, code: 'dir-move-failed', fields: { why } });
         return false;
       }
-      const change = { action: 'server-side directory move', about: dest.title };
+      const change = { do: 'rename', path: dest.title } as const;
       if (!(await mayChange(setup, change))) return true;
       if (!(await moveDirFrom(source, '', '', op))) return false;
       context.emit({ ...about, code: 'dir-moved' });

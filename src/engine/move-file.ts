@@ -143,9 +143,9 @@ export async function deleteSource(
   try {
     const doomed = { remote, file: source };
     if (await run.places.isSameFile(doomed, kept)) return tellSameFile(run, source);
-    if (!limit.mayDelete(source.size)) return;
-    const change = { action: 'delete', about: source.path, size: source.size, source };
-    if (await run.mayChange({ ...change, side: 'source' })) {
+    if (run.guard?.plans !== true && !limit.mayDelete(source.size)) return;
+    const seen = { remote, path: source.path, listed: source };
+    if (await run.mayChange({ do: 'delete', file: source, side: 'source' }, [seen])) {
       const shown = run.places.showApart(doomed, kept);
       if (shown !== undefined) await shown;
       const keptAt = isKept ? { ...kept, path: kept.file.path } : undefined;

@@ -3,7 +3,7 @@ import { listDir, type OnFailed, readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
-import type { ChangeGuard } from './change-guard.ts';
+import { type ChangeGuard, inReview } from './change-guard.ts';
 import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
@@ -58,9 +58,12 @@ async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<
     listTreePage === undefined || remote.traits.emptyDirs
       ? filesBelow(run, remote, dirs, rules)
       : filesAtOnce(run, listTreePage, rules);
-  await deleteFiles(run, remote, files, rules);
-  if (run.tally.count > 0 || run.isStopping()) return;
-  await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : [''], rules);
+  const pages = run.guard?.plans === true ? await Array.fromAsync(files) : files;
+  await inReview(run, async () => {
+    await deleteFiles(run, remote, pages, rules);
+    if (run.tally.count > 0 || run.isStopping()) return;
+    await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : [''], rules);
+  });
 }
 
 /** All files of a store without directories, by one listing; also those whose names a purge alone can delete. */

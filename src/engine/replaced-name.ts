@@ -111,8 +111,9 @@ export async function renameCase(
   path: string,
 ): Promise<FileEntry | undefined> {
   try {
-    const change = { action: 'move', about: file.path, size: file.size, dest: file, to: path };
-    if (!(await run.mayChange(change))) return undefined;
+    const change = { do: 'rename', path: file.path, to: path, file } as const;
+    if (!(await run.mayChange(change, [{ remote: source, path: file.path, listed: file }])))
+      return undefined;
     const moved = await dest.can.moveFrom?.(source, file, path, run.op);
     if (moved === undefined) {
       const text = `can't rename "${file.path}" to "${path}": they are the same file, and the store cannot rename it`;

@@ -6,7 +6,8 @@ import type { Attempted, Doing } from '../core/reason.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { linkedAbort } from '../kit/abort.ts';
-import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
+import type { Action } from './action.ts';
+import { type ChangeGuard, isStillSeen, mayChange, type SeenPath } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
 import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
@@ -76,8 +77,12 @@ export interface Run extends RunSetup {
     code: Code,
     ...fields: FieldArguments<Code>
   ): void;
-  /** Asked before every change. Logs a change that is not made; rejects if the user cannot be asked. */
-  mayChange(change: Change): Promise<boolean>;
+  /**
+   * Asked before every change. Logs one that is not made; rejects if the user cannot be asked.
+   *
+   * @param seen what the action is about: looked at once more if it waited for a review
+   */
+  mayChange(action: Action, seen?: readonly SeenPath[]): Promise<boolean>;
   /** Counts and logs an error, unless the attempt is being cancelled anyway. */
   fail(thrown: unknown, path: string | undefined, doing?: Doing | Attempted): void;
   /** Ends the attempt: what runs is cancelled with `error` as reason. */
@@ -164,7 +169,12 @@ export function startRun(setup: RunSetup): Run {
     },
     nextId: () => setup.nextId?.() ?? ++lastId,
     log,
-    mayChange: (change) => mayChange(setup, change),
+    async mayChange(action, seen) {
+      const { guard } = setup;
+      if (guard === undefined) return true;
+      if (!(await mayChange(setup, action))) return false;
+      return guard.waits !== true || isStillSeen({ ...setup, op }, action, seen);
+    },
     stop,
     isStopping() {
       const stopping = setup.control?.stopping;

@@ -113,16 +113,10 @@ async function updateModTime(
     run.log('debug', source.path, 'mod-time-needs-upload');
     return 'needs-upload';
   }
-  const change = {
-    action: 'update modification time',
-    about: source.path,
-    size: dest.size,
-    source,
-    dest,
-    reason,
-  };
   try {
-    if (!(await run.mayChange(change))) return 'declined';
+    const seen = [{ remote: work.dest, path: dest.path, listed: dest }];
+    if (!(await run.mayChange({ do: 'set-time', file: dest, source, reason }, seen)))
+      return 'declined';
     await setModTime(dest, source.modTime, run.op);
     run.log('info', source.path, 'mod-time-set');
   } catch (thrown) {

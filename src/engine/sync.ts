@@ -1,11 +1,12 @@
 import { toSyncerError } from '../core/errors.ts';
+import { inReview } from './change-guard.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { createTransferLimit } from './passes/limits.ts';
 import { passesOf } from './passes/list.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
-import { deleteBefore, transferTree } from './tree-transfer.ts';
+import { transferTree } from './tree-transfer.ts';
 
 /**
  * One attempt at a copy, sync or move: walk both sides → decide about each pair → transfer → delete.
@@ -18,8 +19,10 @@ export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Atte
     const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
     if (verb !== 'copy' && changes && plan.inPlace !== true)
       await showNotWithin(source, dest, [dest], run.filter, run);
-    if (plan.options.deletes === 'before') await deleteBefore(work);
-    await transferTree(work);
+    const listsAgain = work.passes.some(({ fixer }) => fixer !== undefined);
+    if (run.guard?.plans !== true || !listsAgain) return transferTree(work, inReview);
+    // Names change as both sides are walked.
+    await inReview(run, () => transferTree(work, (_, change) => change()));
   });
 }
 

@@ -1,8 +1,9 @@
 import { toSyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { Entry, FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
 import type { DirPair, FilePair, Transfer } from './action.ts';
+import { inReview } from './change-guard.ts';
 import { type Compared, comparedAs } from './compare-pair.ts';
 import { decide, type PairFacts } from './decide.ts';
 import { decideAsking, decideTogether } from './decide-pair.ts';
@@ -11,7 +12,8 @@ import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
-import { renameStrategy, trackRenames } from './passes/renames/track-renames.ts';
+import type { Rename } from './passes/renames/match-renames.ts';
+import { findRenames, renameFiles, renameStrategy } from './passes/renames/track-renames.ts';
 import { KnownFiles } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
@@ -22,8 +24,8 @@ import { TransferQueue } from './transfer-queue.ts';
 import { walkSides } from './walk-sides.ts';
 import { hasBuckets, noBucket } from './without-bucket.ts';
 
-/** `--delete-before`: a walk of its own that only deletes. */
-export async function deleteBefore(work: FileWork): Promise<void> {
+/** `--delete-before`: a walk of its own. Resolves to the deletions. */
+async function walkExtra(work: FileWork): Promise<() => Promise<void>> {
   const files: FileEntry[] = [];
   const dirs: string[] = [];
   const known = new KnownFiles();
@@ -45,12 +47,18 @@ export async function deleteBefore(work: FileWork): Promise<void> {
     },
   });
   await untilStopped(work, walking);
-  await deleteExtra(work, files, known);
-  await deleteExtraDirs(work, dirs);
+  return async () => {
+    await deleteExtra(work, files, known);
+    await deleteExtraDirs(work, dirs);
+  };
 }
 
-/** Makes the destination what the plan says: walk both sides and decide, transfer, delete. Errors are counted. */
-export async function transferTree(work: FileWork): Promise<void> {
+/**
+ * Makes the destination what the plan says: walk both sides and decide, transfer, delete. Errors are counted.
+ *
+ * @param review makes the changes, in a review after all was listed and shown
+ */
+export async function transferTree(work: FileWork, review: typeof inReview): Promise<void> {
   const { run, options } = work;
   // A copy into its own source would find what it has just written, and never end.
   const isInside =
@@ -58,17 +66,24 @@ export async function transferTree(work: FileWork): Promise<void> {
     (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
   if (work.verb === 'move' && work.inPlace !== true)
     await run.places.areApart(work.source, work.dest);
-  const tree = new TreeTransfer(work, isInside);
+  const waits = run.guard?.plans === true && review === inReview;
+  const deleteFirst = options.deletes === 'before' ? await walkExtra(work) : undefined;
+  if (!waits) await deleteFirst?.();
+  const tree = new TreeTransfer(work, isInside, waits);
   await tree.walk();
   if (await tree.isStopped()) return;
-  await tree.trackRenames();
-  await tree.transfer();
-  if (run.isStopping()) return;
-  const cleared = tree.releaseObstructed();
-  await tree.deleteExtra();
-  await tree.transferObstructed(cleared);
-  await tree.setDirTimes();
-  if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
+  await review(run, async () => {
+    if (waits) await deleteFirst?.();
+    await tree.settleLate();
+    await tree.trackRenames();
+    await tree.transfer();
+    if (run.isStopping()) return;
+    const cleared = tree.releaseObstructed();
+    await tree.deleteExtra();
+    await tree.transferObstructed(cleared);
+    await tree.setDirTimes();
+    if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
+  });
 }
 
 /** A run over two trees: the results of its walk, and the stages that use them. */
@@ -81,11 +96,13 @@ class TreeTransfer {
   readonly #prepares: boolean;
   readonly #renames: ReturnType<typeof renameStrategy>;
   readonly #obstructed: ObstructedWork | undefined;
-  readonly #queue: TransferQueue;
+  #queue: TransferQueue;
   readonly #checks: ReturnType<typeof checkPool>;
   readonly #known = new KnownFiles();
   readonly #dirTimes: DirTimes;
   readonly #newFiles: Transfer[] = [];
+  /** In a review: everything that waits for it. */
+  readonly #late: { readonly pairs: Compared[]; readonly files: Transfer[] } | undefined;
   readonly #extraDirs: string[] = [];
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
@@ -93,10 +110,16 @@ class TreeTransfer {
   #withoutBucket = 0;
   /** Files to rename in place, to names that are theirs to the remote. */
   readonly #otherCases: Transfer[] = [];
-  #extraFiles: FileEntry[] = [];
+  readonly #extraFiles: FileEntry[] = [];
+  /** The extra files and new files that were renamed. */
+  #renamed: ReadonlySet<FileEntry> = new Set();
+  #found: readonly Rename[] | undefined;
 
-  /** @param isInside the destination is the source or inside it */
-  constructor(work: FileWork, isInside: boolean) {
+  /**
+   * @param isInside the destination is the source or inside it
+   * @param waits nothing is changed during the walk
+   */
+  constructor(work: FileWork, isInside: boolean, waits: boolean) {
     const { options, run } = work;
     this.#work = work;
     this.#looking = stoppableWork(work);
@@ -104,8 +127,8 @@ class TreeTransfer {
     this.#prepares = work.passes.some(({ prepare }) => prepare !== undefined);
     this.#renames = renameStrategy(work);
     this.#obstructed = makesRoom(options) ? new ObstructedWork() : undefined;
-    const passes = this.#obstructed ? [...work.passes, this.#obstructed] : work.passes;
-    this.#queue = new TransferQueue({ ...work, passes }, isInside);
+    this.#late = waits ? { pairs: [], files: [] } : undefined;
+    this.#queue = this.#newQueue();
     this.#checks = checkPool(options, run);
     this.#dirTimes = new DirTimes(work);
   }
@@ -133,7 +156,26 @@ class TreeTransfer {
       await Promise.allSettled([this.#checks.idle(), this.#queue.finish()]);
       throw thrown;
     }
-    if (!this.#isOver()) await makeMissingDirs(run, this.#work.dest, this.#missingDirs);
+    if (!this.#isOver() && this.#late === undefined)
+      await makeMissingDirs(run, this.#work.dest, this.#missingDirs);
+    await this.#checks.idle();
+  }
+
+  /** In a review: what the walk has left undone. */
+  async settleLate(): Promise<void> {
+    if (this.#late === undefined) return;
+    const { run, dest } = this.#work;
+    await makeMissingDirs(run, dest, this.#missingDirs, this.#obstructed?.takesDir);
+    this.#queue = this.#newQueue();
+    this.#withoutBucket = 0;
+    for (const compared of this.#late.pairs) {
+      if (this.#isOver()) return;
+      await this.#checks.add(() => this.#settle(compared));
+    }
+    for (const { source, path } of this.#late.files) {
+      if (this.#isOver()) return;
+      await this.#checks.add(() => this.#takeNew(source, path));
+    }
     await this.#checks.idle();
   }
 
@@ -147,11 +189,14 @@ class TreeTransfer {
   /** `--track-renames`: renames at the destination what was renamed at the source; the rest is queued. */
   async trackRenames(): Promise<void> {
     if (this.#renames === undefined) return;
-    const found = [this.#newFiles, this.#extraFiles] as const;
-    for (const { path } of found.flat()) this.#dirTimes.touch(parentPath(path));
-    const left = await trackRenames(this.#work, this.#renames, ...found);
-    this.#extraFiles = [...left.extra];
-    for (const transfer of left.newFiles) await this.#enqueue(transfer);
+    const [files, extra] = [this.#newFiles, this.#extraFiles];
+    for (const { path } of [...files, ...extra]) this.#dirTimes.touch(parentPath(path));
+    const sources = files.map(({ source }) => source);
+    this.#found ??= await findRenames(this.#work, this.#renames, sources, extra);
+    const targets = new Map(files.map(({ source, path }) => [source, path]));
+    this.#renamed = await renameFiles(this.#work, this.#found, targets);
+    for (const transfer of files)
+      if (!this.#renamed.has(transfer.source)) await this.#enqueue(transfer);
   }
 
   /** Finishes the transfers; with `--delete-during` deletes at the same time. */
@@ -171,7 +216,7 @@ class TreeTransfer {
 
   /** Transfers blocked by an extra file or directory. */
   releaseObstructed(): ReturnType<ObstructedWork['clear']> | undefined {
-    const extra = { files: this.#extraFiles, dirs: this.#extraDirs };
+    const extra = { files: this.#extra(), dirs: this.#extraDirs };
     return this.#obstructed?.clear(this.#work, extra);
   }
 
@@ -194,7 +239,7 @@ class TreeTransfer {
   /** The modification times of directories, after all else that changes them. */
   async setDirTimes(): Promise<void> {
     const { options } = this.#work;
-    const extra = [...this.#extraFiles.map(({ path }) => path), ...this.#extraDirs];
+    const extra = [...this.#extra().map(({ path }) => path), ...this.#extraDirs];
     if (options.deletes !== 'off') for (const path of extra) this.#dirTimes.touch(parentPath(path));
     await this.#dirTimes.set();
   }
@@ -246,6 +291,12 @@ class TreeTransfer {
           source: ownEntry(source),
           path: ownText(path),
         });
+      else if (this.#late !== undefined)
+        this.#late.files.push({
+          do: verbOf(this.#work),
+          source: ownEntry(source),
+          path: ownText(path),
+        });
       else if (!this.#prepares) await this.#enqueue({ do: verbOf(this.#work), source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }
@@ -281,10 +332,15 @@ class TreeTransfer {
       const compared = decided ?? (await decideAsking(work, pair));
       if (compared === undefined) work.run.outcomes?.stays(pair.dest);
       const isDone = compared === undefined || settleEqual(work, compared);
-      const transfer = isDone ? undefined : await settleNamed(work, compared);
+      if (!isDone && this.#late === undefined) await this.#settle(compared);
+      else if (!isDone) this.#late?.pairs.push(ownSides(compared));
       work.run.context.emit({ type: 'checked', files: 1 });
-      if (transfer !== undefined) await this.#enqueue(transfer);
     });
+  }
+
+  async #settle(compared: Compared): Promise<void> {
+    const transfer = await settleNamed(this.#looking, compared);
+    if (transfer !== undefined) await this.#enqueue(transfer);
   }
 
   async #takeNew(source: FileEntry, path: string): Promise<void> {
@@ -303,7 +359,7 @@ class TreeTransfer {
     }
     if (!options.createEmptySrcDirs) return;
     for (const { source, dest: at } of pairs) if (source && !at) this.#dirTimes.touch(source.path);
-    if (this.#isInside) for (const pair of pairs) this.#missingDirs.push(pair);
+    if (this.#isInside || this.#late !== undefined) this.#missingDirs.push(...pairs.map(ownSides));
     else await makeMissingDirs(run, remote, pairs, this.#obstructed?.takesDir);
   }
 
@@ -320,8 +376,22 @@ class TreeTransfer {
     return this.#queue.add(transfer);
   }
 
+  #newQueue(): TransferQueue {
+    const { passes } = this.#work;
+    const all = this.#obstructed === undefined ? passes : [...passes, this.#obstructed];
+    const isHeld = this.#isInside || this.#late !== undefined;
+    return new TransferQueue({ ...this.#work, passes: all }, isHeld);
+  }
+
+  /** What only the destination has, but for what was renamed. */
+  #extra(): readonly FileEntry[] {
+    return this.#renamed.size === 0
+      ? this.#extraFiles
+      : this.#extraFiles.filter((file) => !this.#renamed.has(file));
+  }
+
   #deleteFiles(): Promise<void> {
-    return deleteExtra(this.#work, this.#extraFiles, this.#known);
+    return deleteExtra(this.#work, this.#extra(), this.#known);
   }
 
   #isOver(): boolean {
@@ -331,6 +401,15 @@ class TreeTransfer {
   #log(code: 'checks-first' | 'checks-finished'): void {
     this.#work.run.log('info', this.#work.dest.title, code);
   }
+}
+
+/** As `ownEntry`, of both sides. */
+function ownSides<Sides extends { readonly source?: Entry; readonly dest?: Entry }>(
+  sides: Sides,
+): Sides {
+  if (sides.source !== undefined) ownEntry(sides.source);
+  if (sides.dest !== undefined) ownEntry(sides.dest);
+  return sides;
 }
 
 /** What renames entries of the destination before they are decided about. */

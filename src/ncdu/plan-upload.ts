@@ -6,8 +6,7 @@ import { SyncerError } from '../core/errors.ts';
 import { modTimeToMs } from '../core/mod-time.ts';
 import type { FileEntry, Op } from '../core/remote.ts';
 import { joinPath, leafName } from '../core/remote-path.ts';
-import { applyPlan } from '../review/apply-plan.ts';
-import { startPlanner } from '../review/plan.ts';
+import { PlanGuard } from '../review/plan-guard.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { oneTransfer } from './one-transfer.ts';
@@ -37,9 +36,9 @@ export async function planUpload(
   if (!isThere) throw new SyncerError('file-not-found', `${from} does not exist`);
   if (name === '') throw new SyncerError('usage', `${from} has no name: give a directory in it`);
   const to = specBelow(spec, joinPath(tree.path(dir), name));
-  const planner = startPlanner();
+  const planner = new PlanGuard();
   const what = { verb: 'copy', from: source, to, isChosen: true } as const;
-  await oneTransfer(invocation, { ...what, guard: planner.guard }, NOBODY, op);
+  await oneTransfer(invocation, { ...what, guard: planner }, NOBODY, op);
   const changes = [...planner.plan.values()].filter(({ isDir }) => !isDir);
   const replaced = changes.flatMap(({ path, source, dest }) => {
     if (source === undefined || dest === undefined) return [];
@@ -56,13 +55,10 @@ export async function planUpload(
     replaced,
     async run(report, op) {
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
-      const all = applyPlan(
-        planner.plan,
-        () => true,
-        ({ path }) => left(path),
-      );
+      const all = new PlanGuard();
+      all.approve({ plan: planner.plan, isChosen: () => true, onLeft: ({ path }) => left(path) });
       try {
-        await oneTransfer(invocation, { ...what, guard: all.guard }, report, op);
+        await oneTransfer(invocation, { ...what, guard: all }, report, op);
         for (const { path } of all.missing()) left(path);
       } finally {
         if (!op.signal.aborted) await lookAgain(scanned, dir, name, op);

@@ -1,6 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { compareNames } from '../core/name-order.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './plan-guard.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { KIND_LETTERS, reviewSize } from './planned-change.ts';
 import { totalsText } from './review-lines.ts';

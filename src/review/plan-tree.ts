@@ -1,6 +1,6 @@
 import { compareNames } from '../core/name-order.ts';
 import type { Keep } from '../engine/change-guard.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './plan-guard.ts';
 import { type ChangeKind, isDeletion, KINDS, type PlannedChange } from './planned-change.ts';
 
 /** How many changes of which kinds, and their bytes. */

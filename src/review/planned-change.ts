@@ -1,6 +1,6 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { Change } from '../engine/change-guard.ts';
+import { type Action, shownAction } from '../engine/action.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { formatReadableDuration } from '../go/format-duration.ts';
 import { figure } from '../kit/counted.ts';
@@ -34,6 +34,10 @@ export interface PlannedChange {
   /** Why, in words. */
   readonly reason: string;
   readonly isDir: boolean;
+  /** Its path before, if it gets another name. */
+  readonly from?: string;
+  /** It goes at the source. */
+  readonly side?: 'source';
   /** Of a two-way sync: which of its two paths is changed; of a conflict none. */
   readonly toPath?: 1 | 2;
   readonly source?: Print;
@@ -74,27 +78,68 @@ export function isDeletion({ kind }: Pick<PlannedChange, 'kind'>): boolean {
   return kind === 'delete' || kind === 'remove-dir';
 }
 
-/** A change the engine asks for, as it is shown. */
-export function plannedChange(change: Change): PlannedChange {
-  const { about, size = -1, to = about, source, dest } = change;
-  const kind = kindOf(change);
-  const isDir = kind === 'make-dir' || kind === 'remove-dir';
+/** An action of the engine, as it is shown. */
+export function plannedChange(action: Action): PlannedChange {
+  const kind = kindOf(action);
+  const { about, size } = shownAction(action);
+  const { source, dest, side } = entriesOf(action);
+  const path = pathOf(action) ?? about;
+  const from =
+    kind === 'delete' || action.do === 'remove-dir' || path === about ? undefined : about;
   return {
     kind,
-    path: to,
+    path,
     size,
-    isDir,
-    reason: reasonOf(kind, change),
-    ...(change.toPath === undefined ? {} : { toPath: change.toPath }),
+    isDir: kind === 'make-dir' || kind === 'remove-dir',
+    reason: reasonOf(kind, action),
+    ...(from === undefined ? {} : { from }),
+    ...(side === undefined ? {} : { side }),
+    ...(action.toPath === undefined ? {} : { toPath: action.toPath }),
     ...(source === undefined ? {} : { source: printOf(source) }),
     ...(dest === undefined ? {} : { dest: printOf(dest) }),
   };
 }
 
+/** The path that an action is shown at, if that is not what it is called by. */
+function pathOf(action: Action): string | undefined {
+  if (action.do === 'copy' || action.do === 'move' || action.do === 'remove-dir')
+    return action.path;
+  return action.do === 'rename' ? action.to : undefined;
+}
+
+/** The files that an action is about. */
+function entriesOf(action: Action): { source?: FileEntry; dest?: FileEntry; side?: 'source' } {
+  switch (action.do) {
+    case 'copy':
+    case 'move':
+      return {
+        source: action.source,
+        ...(action.replaces === undefined ? {} : { dest: action.replaces }),
+      };
+    case 'delete':
+      return action.side === 'source'
+        ? { source: action.file, side: 'source' }
+        : { dest: action.file };
+    case 'rename':
+    case 'set-time': {
+      const { file: dest, source } = action;
+      return {
+        ...(source === undefined ? {} : { source }),
+        ...(dest === undefined ? {} : { dest }),
+      };
+    }
+    case 'settle':
+      return action;
+    default:
+      return {};
+  }
+}
+
 /** The same for two changes that do the same thing to the same path. */
-export function changeKey(change: Change): string {
-  const { action, about, to = about, side = 'dest' } = change;
-  return `${action}\0${side}\0${about}${to === about ? '' : `\0${to}`}`;
+export function changeKey({ kind, path, from, side, toPath }: PlannedChange): string {
+  const verb = kind === 'update' ? 'copy' : kind;
+  const where = kind === 'conflict' ? '' : (toPath ?? side ?? '');
+  return [verb, where, path, ...(kind === 'rename' && from !== undefined ? [from] : [])].join('\0');
 }
 
 /** Whether what a change is about is no longer what was shown, as far as both listings told it. */
@@ -119,54 +164,57 @@ function printOf({ size, modTime, etag }: FileEntry): Print {
   };
 }
 
-function kindOf({ action, source, dest }: Change): ChangeKind {
-  if (action === 'settle conflict') return 'conflict';
-  if (action === 'make directory') return 'make-dir';
-  if (action === 'remove directory') return 'remove-dir';
-  if (action === 'update modification time') return 'time';
-  if (action === 'copy') return dest === undefined ? 'copy' : 'update';
-  if (action === 'move') return source === undefined || isRename(source, dest) ? 'rename' : 'move';
-  return 'delete';
+function kindOf(action: Action): ChangeKind {
+  switch (action.do) {
+    case 'copy':
+      return action.replaces === undefined ? 'copy' : 'update';
+    case 'set-time':
+      return 'time';
+    case 'settle':
+      return 'conflict';
+    case 'set-dir':
+    case 'other':
+      return 'delete';
+    default:
+      return action.do;
+  }
 }
 
-/** `--track-renames`: the file at the destination has another name than the one at the source. */
-function isRename(source: FileEntry, dest: FileEntry | undefined): boolean {
-  return dest !== undefined && dest.path !== source.path;
-}
-
-function reasonOf(kind: ChangeKind, change: Change): string {
-  const { action, about, side, reason, dest, to } = change;
-  if (kind === 'conflict' || change.toPath !== undefined) return twoWayReason(kind, change);
+function reasonOf(kind: ChangeKind, action: Action): string {
+  if (kind === 'conflict' || action.toPath !== undefined) return twoWayReason(kind, action);
+  const reason = 'reason' in action ? action.reason : undefined;
   if (reason !== undefined) return reviewReason(reason);
   switch (kind) {
     case 'copy':
+    case 'make-dir':
       return 'not at the destination';
     case 'move':
-      return dest === undefined ? 'not at the destination' : 'differs at the destination';
+      return 'replaces' in action && action.replaces !== undefined
+        ? 'differs at the destination'
+        : 'not at the destination';
     case 'update':
       return 'differs';
     case 'rename':
-      return `named "${about}" at dest`;
-    case 'make-dir':
-      return 'not at the destination';
+      return `named "${shownAction(action).about}" at dest`;
     case 'remove-dir':
-      return to === '' ? 'the directory itself, if empty' : 'if empty';
+      return 'path' in action && action.path === '' ? 'the directory itself, if empty' : 'if empty';
     case 'time':
       return 'times differ';
     case 'delete':
-      if (side === 'source') return 'already at the destination';
-      return action === 'delete' ? 'not at the source' : 'not at the source; kept in the backup';
+      if (action.do !== 'delete') return 'not at the source';
+      if (action.side === 'source') return 'already at the destination';
+      return action.keeps === true ? 'not at the source; kept in the backup' : 'not at the source';
   }
 }
 
 /** Where something is changed by a two-way sync, and why. */
-function twoWayReason(kind: ChangeKind, { about, toPath, winner }: Change): string {
-  const [here, there] = toPath === 1 ? ['path1', 'path2'] : ['path2', 'path1'];
+function twoWayReason(kind: ChangeKind, action: Action): string {
+  const [here, there] = action.toPath === 1 ? ['path1', 'path2'] : ['path2', 'path1'];
   switch (kind) {
     case 'conflict':
-      return winner === undefined
+      return action.do !== 'settle' || action.winner === undefined
         ? 'keep both under other names'
-        : `keep both: path${winner} has the name`;
+        : `keep both: path${action.winner} has the name`;
     case 'copy':
     case 'make-dir':
       return `to ${here}: new on ${there}`;
@@ -174,7 +222,7 @@ function twoWayReason(kind: ChangeKind, { about, toPath, winner }: Change): stri
     case 'move':
       return `to ${here}: changed on ${there}`;
     case 'rename':
-      return `on ${here}: was "${about}"`;
+      return `on ${here}: was "${shownAction(action).about}"`;
     case 'time':
       return `on ${here}: times differ`;
     case 'delete':

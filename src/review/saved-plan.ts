@@ -1,8 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
 import type { Keep } from '../engine/change-guard.ts';
-import type { Plan } from './plan.ts';
-import { KIND_LETTERS, type PlannedChange, type Print } from './planned-change.ts';
+import type { Plan } from './plan-guard.ts';
+import { changeKey, KIND_LETTERS, type PlannedChange, type Print } from './planned-change.ts';
 
 /** A plan in a file, to be read by people and applied later. */
 export interface SavedPlan {
@@ -26,9 +26,9 @@ const VERSION = 1;
 export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPlan): string {
   const saved = new Date(savedMs).toISOString();
   const head = { format: FORMAT, version: VERSION, saved, command: words, directory: dir };
-  const changes = [...plan].map(([key, change]) =>
+  const changes = [...plan.values()].map((change) =>
     JSON.stringify({
-      ...changeRecord(key, change),
+      ...changeRecord(change),
       ...(keeps.has(change) ? { keep: keeps.get(change) } : {}),
       ...(chosen.has(change) ? {} : { excluded: true }),
     }),
@@ -57,23 +57,23 @@ export function parsePlan(text: string, path: string): SavedPlan {
   const keeps = new Map<PlannedChange, Keep>();
   for (const [at, record] of changes.entries()) {
     const read = readChange(record as Record<string, unknown> | null);
-    if (read === undefined || plan.has(read.key)) throw fault(`change ${at + 1} is wrong`);
-    plan.set(read.key, read.change);
+    const key = read && changeKey(read.change);
+    if (read === undefined || key === undefined || plan.has(key))
+      throw fault(`change ${at + 1} is wrong`);
+    plan.set(key, read.change);
     if (!read.isExcluded) chosen.add(read.change);
     if (read.keep !== undefined) keeps.set(read.change, read.keep);
   }
   return { words: command, dir: directory, savedMs, plan, chosen, keeps };
 }
 
-function changeRecord(key: string, change: PlannedChange): object {
-  const { kind, path, size, reason, source, dest, toPath } = change;
-  const [action, side, about] = key.split('\0');
+function changeRecord(change: PlannedChange): object {
+  const { kind, path, from, side, size, reason, source, dest, toPath } = change;
   return {
     kind,
     path,
-    ...(about === path ? {} : { from: about }),
-    action,
-    ...(side === 'dest' ? {} : { side }),
+    ...(from === undefined ? {} : { from }),
+    ...(side === undefined ? {} : { side }),
     ...(size < 0 ? {} : { size }),
     reason,
     ...(source === undefined ? {} : { source: printRecord(source) }),
@@ -88,30 +88,31 @@ function printRecord({ size, modTime, etag }: Print): object {
 
 function readChange(
   record: Record<string, unknown> | null,
-): { key: string; change: PlannedChange; isExcluded: boolean; keep: Keep | undefined } | undefined {
-  const { kind, path, action, reason, size = -1 } = record ?? {};
-  const { from: about = path, side = 'dest', excluded = false, toPath, keep } = record ?? {};
-  const texts = [path, action, reason, about, side];
+): { change: PlannedChange; isExcluded: boolean; keep: Keep | undefined } | undefined {
+  const { kind, path, reason, size = -1 } = record ?? {};
+  const { from, side, excluded = false, toPath, keep } = record ?? {};
+  const texts = [path, reason, from ?? path];
   if (!texts.every((text) => typeof text === 'string') || typeof kind !== 'string') return;
-  if (!Object.hasOwn(KIND_LETTERS, kind) || (side !== 'dest' && side !== 'source')) return;
+  if (!Object.hasOwn(KIND_LETTERS, kind) || (side !== undefined && side !== 'source')) return;
   if (!Number.isSafeInteger(size) || typeof excluded !== 'boolean') return;
   if (toPath !== undefined && toPath !== 1 && toPath !== 2) return;
   if (!isKeep(keep) || (keep !== undefined && kind !== 'conflict')) return;
   const prints = [record?.['source'], record?.['dest']].map(readPrint);
   const [source, dest] = prints;
   if (source === null || dest === null) return;
-  const key = [action, side, about, ...(about === path ? [] : [path])].join('\0');
   const change: PlannedChange = {
     kind: kind as PlannedChange['kind'],
     path: path as string,
     size: size as number,
     reason: reason as string,
     isDir: kind === 'make-dir' || kind === 'remove-dir',
+    ...(from === undefined ? {} : { from: from as string }),
+    ...(side === undefined ? {} : { side }),
     ...(source === undefined ? {} : { source }),
     ...(dest === undefined ? {} : { dest }),
     ...(toPath === undefined ? {} : { toPath }),
   };
-  return { key, change, isExcluded: excluded, keep };
+  return { change, isExcluded: excluded, keep };
 }
 
 /** `undefined` where there is none, `null` where it is wrong. */

@@ -1,17 +1,17 @@
 import { hasCode } from '../core/errors.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { Transfer } from '../engine/action.ts';
-import type { Change } from '../engine/change-guard.ts';
+import { type Action, shownAction, type Transfer } from '../engine/action.ts';
 import { compareHashes } from '../engine/compare-hashes.ts';
 import { comparePair } from '../engine/compare-pair.ts';
 import { deleteFiles } from '../engine/delete-files.ts';
-import { fileAt } from '../engine/file-at.ts';
+import { fileAt, isAsListed } from '../engine/file-at.ts';
 import type { FileWork } from '../engine/file-work.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
 import type { Pass } from '../engine/pass.ts';
 import { passesOf } from '../engine/passes/list.ts';
 import { type KnownFiles, ownSourcePass } from '../engine/place/own-source-check.ts';
+import type { Run } from '../engine/run.ts';
 import { sameContents } from '../engine/same-contents.ts';
 import { settle } from '../engine/sync-files.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
@@ -55,11 +55,10 @@ export class Directions {
 
   #recorded(work: FileWork, side: Side): FileWork {
     const { run: shared } = work;
-    const where =
-      side === 'a' ? ({ side: 'source', toPath: 1 } as const) : ({ toPath: 2 } as const);
-    const mayChange = async (change: Change) => {
-      const may = await shared.mayChange({ ...change, ...where });
-      if (!may) this.#refused[side].add(change.to ?? change.about);
+    const toPath = side === 'a' ? 1 : 2;
+    const mayChange: Run['mayChange'] = async (action, seen) => {
+      const may = await shared.mayChange({ ...action, toPath }, seen);
+      if (!may) this.#refused[side].add(pathAfter(action));
       return may;
     };
     return this.#withRun(
@@ -293,17 +292,18 @@ export class Directions {
   }
 
   /** Whether a path still has the file that was listed, or nothing. */
-  async isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
-    const now = await this.#at(side, path);
-    if (now === undefined || listed === undefined) return now === listed;
-    const tags = [now.contentTag ?? now.etag, listed.contentTag ?? listed.etag];
-    if (tags[0] !== undefined && tags[1] !== undefined) return tags[0] === tags[1];
-    const [time, before] = [now.modTime, listed.modTime];
-    const isSameTime = time === undefined || before === undefined || time === before;
-    return isSameTime && now.size === listed.size;
+  isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
+    return isAsListed(this.works[side].run, this.remote(side), path, listed);
   }
 
   #at(side: Side, path: string): Promise<FileEntry | undefined> {
     return fileAt(this.works[side].run, this.remote(side), path);
   }
+}
+
+/** The path that an action would have given a file or directory. */
+function pathAfter(action: Action): string {
+  if (action.do === 'copy' || action.do === 'move') return action.path;
+  if (action.do === 'rename') return action.to ?? action.path;
+  return shownAction(action).about;
 }

@@ -75,14 +75,17 @@ export class Conflicts {
   ): Promise<Keep | 'rule' | 'pretend' | 'no'> {
     const { run } = this.#sides.works.b;
     const change = {
-      action: 'settle conflict',
-      about: (a ?? b)?.path ?? '',
-      size: (a ?? b)?.size ?? -1,
+      do: 'settle',
       ...(a === undefined ? {} : { source: a }),
       ...(b === undefined ? {} : { dest: b }),
       winner: winner && (winner === 'a' ? 1 : 2),
     } as const;
-    if (await run.mayChange(change)) return run.guard?.keep?.(change) ?? 'rule';
+    const { works } = this.#sides;
+    const seen = (['a', 'b'] as const).flatMap((side) => {
+      const listed = { a, b }[side];
+      return listed ? [{ remote: works[side].dest, path: listed.path, listed }] : [];
+    });
+    if (await run.mayChange(change, seen)) return run.guard?.keep?.(change) ?? 'rule';
     return run.guard?.pretends === true ? 'pretend' : 'no';
   }
 

@@ -1,6 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { isWithin } from '../core/remote-path.ts';
+import { inReview } from '../engine/change-guard.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../engine/empty-dirs.ts';
 import type { FileWork, SyncPlan } from '../engine/file-work.ts';
 import { showNotWithin } from '../engine/place/show-apart.ts';
@@ -56,7 +57,7 @@ const MOST_NAMED = 10;
 export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<TwoWayAttempt> {
   const { a: source, b: dest, options } = plan;
   const engine: SyncPlan = { verb: 'copy', source, dest, options: options.b };
-  let result: Omit<TwoWayAttempt, keyof Attempt> = { conflicts: 0, returned: 0 };
+  let result: TwoWayResult = { conflicts: 0, returned: 0 };
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;
     if (run.guard === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
@@ -64,26 +65,56 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
     const { rules, archive } = plan;
     const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;
     const believesTimes = archive.endedMs === 0 && !hashes;
-    const directions = new Directions(work, options.a, plan.conflict, believesTimes);
-    const moves = await planMoves(directions.works, trees, plan.archive);
+    const directionsOf = () => new Directions(work, options.a, plan.conflict, believesTimes);
+    const moves = await planMoves(directionsOf().works, trees, plan.archive);
     await refuseSurprises(work, plan, withoutMoves(trees, moves));
-    const removed = { a: new Set<string>(), b: new Set<string>() };
-    const ground = { archive: plan.archive, rules: plan.rules, removed };
-    let moved: AfterMoves | undefined;
-    try {
-      moved = await carryOutMoves(directions, trees, moves, ground);
-      const { settled, changed } = moved;
-      const rest = trees.todo.filter((found) => !settled.has(found));
-      await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
-    } finally {
-      const archive = await archiveAfter(directions, trees, plan, [removed, moved?.agreed]);
-      const returned = cameBack(directions, trees.todo, plan.archive);
-      for (const { path, to } of returned.slice(0, MOST_NAMED))
-        run.log('notice', path, 'two-way-returned', { side: to });
-      result = { archive, conflicts: directions.conflicts.count, returned: returned.length };
-    }
+    await inReview(run, () =>
+      actOn(directionsOf(), trees, moves, plan, (ended) => {
+        result = ended;
+      }),
+    );
   });
   return { ...attempted, ...result };
+}
+
+type TwoWayResult = Omit<TwoWayAttempt, keyof Attempt>;
+
+/** Makes both sides agree on what was found. `onEnd` also gets what a run has done that was stopped. */
+async function actOn(
+  directions: Directions,
+  trees: BothTrees,
+  moves: readonly Moved[],
+  plan: TwoWayPlan,
+  onEnd: (result: TwoWayResult) => void,
+): Promise<void> {
+  const removed = { a: new Set<string>(), b: new Set<string>() };
+  const ground = { archive: plan.archive, rules: plan.rules, removed };
+  const { run } = directions.works.b;
+  const isPlanned = run.guard?.plans === true;
+  let moved: AfterMoves | undefined;
+  try {
+    moved = await carryOutMoves(directions, trees, moves, ground);
+    const { settled, changed } = moved;
+    const rest = trees.todo.filter((found) => !settled.has(found));
+    await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
+  } finally {
+    if (!isPlanned) onEnd(await endOf(directions, trees, plan, [removed, moved?.agreed]));
+  }
+}
+
+/** What both sides agree on after a run; logs which files came back. */
+async function endOf(
+  directions: Directions,
+  trees: BothTrees,
+  plan: TwoWayPlan,
+  done: Parameters<typeof archiveAfter>[3],
+): Promise<TwoWayResult> {
+  const archive = await archiveAfter(directions, trees, plan, done);
+  const returned = cameBack(directions, trees.todo, plan.archive);
+  const { run } = directions.works.b;
+  for (const { path, to } of returned.slice(0, MOST_NAMED))
+    run.log('notice', path, 'two-way-returned', { side: to });
+  return { archive, conflicts: directions.conflicts.count, returned: returned.length };
 }
 
 /** What both sides would look like if the one that follows had the new names already. */

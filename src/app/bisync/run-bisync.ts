@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { commonHash, type HashName } from '../../core/hash-names.ts';
 import type { Remote } from '../../core/remote.ts';
+import { shownAction } from '../../engine/action.ts';
 import type { ChangeGuard } from '../../engine/change-guard.ts';
 import { type RunSetup, retryRun } from '../../engine/run.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
@@ -80,7 +81,7 @@ async function bisyncWithin(limit: TimeLimit, invocation: Invocation): Promise<v
       stopping: limit.control?.stopping,
     };
     let { archive } = plan;
-    const changes = !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
+    const changes = () => !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
     let returned = 0;
     const run = async () => {
       let conflicts = 0;
@@ -89,7 +90,7 @@ async function bisyncWithin(limit: TimeLimit, invocation: Invocation): Promise<v
         const attempt = await attemptTwoWay(setup, { ...plan, archive });
         conflicts += attempt.conflicts;
         returned += attempt.returned;
-        if (attempt.archive !== undefined && changes) {
+        if (attempt.archive !== undefined && changes()) {
           archive = attempt.archive;
           await held.write(archive);
         }
@@ -142,9 +143,10 @@ function onlyLook({ context }: Invocation): { guard: ChangeGuard; finish(): void
     guard: {
       flag: '--dry-run',
       isSilent: true,
-      allows({ action, about }) {
+      allows(action) {
+        const { words, about } = shownAction(action);
         found++;
-        context.emit(logText('error', `Out of sync: ${action} is needed`, about));
+        context.emit(logText('error', `Out of sync: ${words} is needed`, about));
         return false;
       },
     },

@@ -93,7 +93,8 @@ export function guardedFile(file: ConfigFile, guarded: Guarded): ConfigFile {
     async update(change, rekey) {
       const about = file.path ?? 'the configuration in memory';
       const wanted = change(await file.read());
-      const may = await mayChange(guarded, { action: 'update of the configuration', about });
+      const words = 'update of the configuration';
+      const may = await mayChange(guarded, { do: 'other', words, about });
       return may ? file.update(change, rekey) : wanted;
     },
   };

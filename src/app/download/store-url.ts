@@ -23,7 +23,7 @@ export async function storeUrl(
   { size, headers, body }: OpenedUrl,
 ): Promise<boolean> {
   const { signal } = run.op;
-  if (!(await run.mayChange({ action: 'upload from pipe', about: path }))) return false;
+  if (!(await run.mayChange({ do: 'other', words: 'upload from pipe', about: path }))) return false;
   const modTime = modTimeFromMs(lastModified(headers) ?? context.clock.now());
   const target = uploadTarget({ flags, context }, path, modTime);
   const id = run.nextId();

@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Change, ChangeGuard } from '../../engine/change-guard.ts';
+import { type Action, type ShownAction, shownAction } from '../../engine/action.ts';
+import type { ChangeGuard } from '../../engine/change-guard.ts';
 import { type AskLine, choose } from './input-lines.ts';
 
 /** The user to ask. */
@@ -21,9 +22,10 @@ export function interactiveGuard(dialogue: Dialogue): ChangeGuard {
   let ended: SyncerError | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  const ask = async (change: Change): Promise<boolean> => {
+  const ask = async (action: Action): Promise<boolean> => {
     if (ended !== undefined) throw ended;
-    const known = settled.get(change.action);
+    const change = shownAction(action);
+    const known = settled.get(change.words);
     if (known !== undefined) return known;
     const answer = await put(change, dialogue).catch((thrown) => {
       // The run was stopped at the question: no other one follows.
@@ -40,32 +42,33 @@ export function interactiveGuard(dialogue: Dialogue): ChangeGuard {
     }
     const allowed = answer === 'y' || answer === '!';
     if (answer === 's' || answer === '!') {
-      settled.set(change.action, allowed);
+      settled.set(change.words, allowed);
       const doing = allowed ? 'Doing' : 'Skipping';
-      dialogue.tell(`${doing} all ${change.action} operations from now on without asking`);
+      dialogue.tell(`${doing} all ${change.words} operations from now on without asking`);
     }
     return allowed;
   };
 
   return {
     flag: '--interactive',
-    allows(change) {
-      if (change.follows === true) return true;
-      const answered = last.then(() => ask(change));
+    allows(action) {
+      // The time of a directory only completes other changes.
+      if (action.do === 'set-dir') return true;
+      const answered = last.then(() => ask(action));
       last = answered.catch(() => {});
       return answered;
     },
   };
 }
 
-function put({ action, about }: Change, { ask }: Dialogue) {
+function put({ words, about }: ShownAction, { ask }: Dialogue) {
   return choose(
-    `syncer: ${action} "${about}"?`,
+    `syncer: ${words} "${about}"?`,
     [
       ['y', 'Yes, this is OK'],
       ['n', 'No, skip this'],
-      ['s', `Skip all ${action} operations with no more questions`],
-      ['!', `Do all ${action} operations with no more questions`],
+      ['s', `Skip all ${words} operations with no more questions`],
+      ['!', `Do all ${words} operations with no more questions`],
       ['q', 'Exit syncer now.'],
     ],
     ask,
@@ -76,10 +79,10 @@ function quit(): SyncerError {
   return new SyncerError('quit', 'stopped by the user');
 }
 
-function noAnswer({ action, about }: Change): SyncerError {
+function noAnswer({ words, about }: ShownAction): SyncerError {
   return new SyncerError(
     'no-answer',
-    `cannot ask whether to ${action} "${about}": end of standard input; nothing more is changed`,
+    `cannot ask whether to ${words} "${about}": end of standard input; nothing more is changed`,
     { advice: 'use --interactive on a terminal, or run without it' },
   );
 }

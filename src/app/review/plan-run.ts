@@ -1,71 +1,77 @@
 import type { Context } from '../../core/context.ts';
-import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { type LiveBlock, startLiveBlock } from '../../progress/live-block.ts';
-import { type Plan, startPlanner } from '../../review/plan.ts';
+import type { PlanGuard } from '../../review/plan-guard.ts';
 import { isCtrl } from '../../screen/key.ts';
 import { span } from '../../screen/span.ts';
-import type { Invocation } from '../command.ts';
 import { jobControl } from '../process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../process/raw-keys.ts';
 
-/** The planned changes of a run, and the errors of planning. */
-export interface PlannedRun {
-  readonly plan: Plan;
+/** What a run says while it is planned: held back until the plan was shown, if that is on a terminal. */
+export interface Planning {
+  readonly context: Context;
+  /** Which attempt it is, from 1. */
+  readonly attempt: number;
+  /** The errors so far: something may be missing from the plan. */
   readonly problems: readonly string[];
-  /** The error of the run. */
-  readonly error: unknown;
-  /** Logs what was held back during planning. */
+  /** All was listed; what follows comes up again when the changes are made. */
+  listed(): void;
+  /** Takes the line with the progress away. */
+  leave(): void;
+  /** Logs all that was held back. */
   tell(): void;
+  /** The changes are made: logs what the listing has found, and everything from now on. */
+  end(): void;
 }
 
 const REDRAW_MS = 200;
 
-/**
- * Runs a command without changing anything and returns its changes. Rejects with errors that prevent the run itself.
- *
- * @param onTerminal shows the progress; discards keys typed during it
- */
-export async function planRun(
-  invocation: Invocation,
-  deletesOnly: string | undefined,
-  onTerminal: boolean,
-  run: (invocation: Invocation) => Promise<void>,
-): Promise<PlannedRun> {
-  const { emit } = invocation.context;
-  const planner = startPlanner(deletesOnly);
-  const logged: SyncerEvent[] = [];
+/** Begins to plan; on a terminal it shows the progress, and discards keys typed during it. */
+export function startPlanning(context: Context, guard: PlanGuard, onTerminal: boolean): Planning {
+  const { emit } = context;
+  const held: SyncerEvent[] = [];
   const problems: string[] = [];
-  let listed = 0;
-  const context: Context = {
-    ...invocation.context,
-    emit(event) {
-      if (event.type === 'listed') listed += event.entries;
-      else if (event.type === 'retry-run') {
-        planner.forget();
-        problems.length = 0;
-      } else if (event.type === 'error') problems.push(event.error.message);
-      else if (event.type === 'log' && onTerminal) logged.push(event);
-      else if (event.type === 'log' || event.type === 'wait') emit(event);
+  let [attempt, entries, found] = [1, 0, 0];
+  let isOver = false;
+  const leave = onTerminal ? showPlanning(() => [entries, guard.plan.size]) : () => {};
+  const retry = () => {
+    attempt++;
+    guard.forget();
+    problems.length = 0;
+  };
+  const take = (event: SyncerEvent) => {
+    if (isOver) return emit(event);
+    if (event.type === 'retry-run') return retry();
+    if (event.type === 'listed') entries += event.entries;
+    if (event.type === 'error') problems.push(event.error.message);
+    if (event.type === 'error' || (event.type === 'log' && onTerminal)) held.push(event);
+    else if (WHILE_PLANNING.includes(event.type)) emit(event);
+  };
+  return {
+    context: { ...context, emit: take },
+    problems,
+    get attempt() {
+      return attempt;
+    },
+    listed: () => {
+      found = held.length;
+    },
+    leave,
+    tell: () => held.filter(({ type }) => type === 'log').forEach(emit),
+    end() {
+      isOver = true;
+      held.slice(0, found).forEach(emit);
     },
   };
-  const leave = onTerminal ? showPlanning(() => [listed, planner.plan.size]) : () => {};
-  let error: unknown;
-  try {
-    await run({ ...invocation, guard: planner.guard, context });
-  } catch (thrown) {
-    error = hasCode(thrown, 'no-transfer') ? undefined : thrown;
-  } finally {
-    leave();
-  }
-  invocation.context.signal.throwIfAborted();
-  const tell = () => logged.forEach(emit);
-  if (error !== undefined && (planner.plan.size === 0 || toSyncerError(error).stop)) {
-    tell();
-    throw error;
-  }
-  return { plan: planner.plan, problems, error, tell };
 }
+
+const WHILE_PLANNING: readonly SyncerEvent['type'][] = [
+  'log',
+  'wait',
+  'listed',
+  'check-queued',
+  'checked',
+];
 
 /**
  * A line that counts, until the returned function is called. It starts with the first change: before, a password may
@@ -82,6 +88,7 @@ function showPlanning(counts: () => readonly [listed: number, changes: number]):
     false,
   );
   let keys: RawKeys | undefined;
+  let isLeft = false;
   const timer = setInterval(() => {
     const [listed, changes] = counts();
     if (listed + changes === 0) return;
@@ -91,6 +98,8 @@ function showPlanning(counts: () => readonly [listed: number, changes: number]):
     block.draw([[span(`Planning: ${listed} entries seen, ${changes} changes so far`)]]);
   }, REDRAW_MS);
   return () => {
+    if (isLeft) return;
+    isLeft = true;
     clearInterval(timer);
     keys?.close();
     block.leave();

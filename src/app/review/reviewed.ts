@@ -62,9 +62,9 @@ async function dryRunWithHint(invocation: Invocation, run: Command): Promise<voi
   let changes = 0;
   const counting: ChangeGuard = {
     ...guard,
-    allows(change) {
-      if (!change.follows) changes++;
-      return guard.allows(change);
+    allows(action) {
+      if (action.do !== 'set-dir') changes++;
+      return guard.allows(action);
     },
   };
   await run({ ...invocation, guard: counting });

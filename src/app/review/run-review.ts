@@ -1,8 +1,14 @@
 import type { Context } from '../../core/context.ts';
-import { SyncerError } from '../../core/errors.ts';
-import { type ChangeGuard, dryRunGuard, type Keep, mayChange } from '../../engine/change-guard.ts';
-import { applyPlan, type Left } from '../../review/apply-plan.ts';
-import type { Plan } from '../../review/plan.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Action } from '../../engine/action.ts';
+import {
+  type AfterPlan,
+  type ChangeGuard,
+  dryRunGuard,
+  type Keep,
+  mayChange,
+} from '../../engine/change-guard.ts';
+import { type Left, type Plan, type PlanChoice, PlanGuard } from '../../review/plan-guard.ts';
 import { planText } from '../../review/plan-text.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import type { ReviewContents, ReviewResult } from '../../review/review-state.ts';
@@ -14,7 +20,7 @@ import { shownText } from '../log/shown-words.ts';
 import type { Output } from '../output/output.ts';
 import { jobControl } from '../process/job-control.ts';
 import { filterText } from '../why/filter-why.ts';
-import { type PlannedRun, planRun } from './plan-run.ts';
+import { type Planning, startPlanning } from './plan-run.ts';
 import type { Reviewable } from './reviewed.ts';
 import { openSave } from './saved-plan-file.ts';
 
@@ -25,8 +31,8 @@ const WORDS: Readonly<Record<Left['why'], string>> = {
 };
 
 /**
- * `--review`: plans the run, shows the plan, and makes the changes that were chosen. Where there is no terminal the plan
- * is printed and nothing is changed.
+ * `--review`: lists and decides, shows the plan, and makes the changes that were chosen. Where there is no terminal the
+ * plan is printed and nothing is changed.
  */
 export async function runReview(
   invocation: Invocation,
@@ -38,24 +44,56 @@ export async function runReview(
     flags.save === undefined ? undefined : await openSave(invocation, reviewable.title, flags.save);
   const comeBack = asideOfRun(invocation);
   const onTerminal = isOnTerminal() && !readsInput(flags);
-  const planned = await planRun(invocation, reviewable.deletesOnly, onTerminal, run);
-  if (!onTerminal || planned.plan.size === 0) {
-    planned.tell();
-    if (flags.save !== '-') await printPlan(out, planned.plan);
-    if (planned.error !== undefined) throw planned.error;
-    await save?.(planned.plan, new Set(planned.plan.values()));
-    return;
+  let wasShown = false;
+  const choose = async (mayRetry: boolean): Promise<AfterPlan> => {
+    const { plan } = guard;
+    if (mayRetry && planning.attempt < flags.retries) return 'again';
+    if (plan.size === 0) return 'end';
+    wasShown = true;
+    planning.leave();
+    const keeps = new Map<PlannedChange, Keep>();
+    const chosen = await showPlan(
+      invocation,
+      reviewable,
+      { plan, problems: planning.problems },
+      keeps,
+    );
+    if (chosen === undefined) return 'end';
+    if (save !== undefined) {
+      await save(plan, chosen, keeps);
+      return 'end';
+    }
+    comeBack();
+    planning.end();
+    guard.approve(choiceOf(invocation, plan, chosen, keeps));
+    return 'make';
+  };
+  const readOnly = save !== undefined || flags['dry-run'];
+  const rules = { deletesOnly: reviewable.deletesOnly, onListed: () => planning.listed() };
+  const guard = new PlanGuard(onTerminal ? { ...rules, readOnly, choose } : rules);
+  const planning = startPlanning(invocation.context, guard, onTerminal);
+  let failure: { readonly thrown: unknown } | undefined;
+  try {
+    await run({ ...invocation, guard, context: planning.context });
+  } catch (thrown) {
+    failure = guard.plans && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
+  } finally {
+    planning.leave();
   }
-  const keeps = new Map<PlannedChange, Keep>();
-  const chosen = await showPlan(invocation, reviewable, planned, keeps);
-  if (chosen === undefined) {
-    planned.tell();
-    if (planned.error !== undefined) throw planned.error;
-    return;
-  }
-  if (save !== undefined) return save(planned.plan, chosen, keeps);
-  comeBack();
-  await applyReview(invocation, planned.plan, chosen, run, keeps);
+  invocation.context.signal.throwIfAborted();
+  if (guard.plans) planning.tell();
+  if (failure !== undefined && (!guard.plans || wasShown || isFatal(failure.thrown, guard)))
+    throw failure.thrown;
+  if (!guard.plans) return refuseLeft(guard, invocation);
+  if (wasShown) return;
+  if (flags.save !== '-') await printPlan(out, guard.plan);
+  if (failure !== undefined) throw failure.thrown;
+  await save?.(guard.plan, new Set(guard.plan.values()));
+}
+
+/** Whether an error left nothing to show. */
+function isFatal(thrown: unknown, { plan }: PlanGuard): boolean {
+  return plan.size === 0 || toSyncerError(thrown).stop;
 }
 
 /** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */
@@ -69,7 +107,7 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 }
 
 /** A plan to be shown; `subject` is the rest of its command line, if that is not the one that runs. */
-type ShownPlan = Pick<PlannedRun, 'plan' | 'problems'> & { readonly subject?: string };
+type ShownPlan = Pick<Planning, 'problems'> & { readonly plan: Plan; readonly subject?: string };
 
 /** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
 export async function showPlan(
@@ -113,7 +151,7 @@ export function isOnTerminal(): boolean {
 }
 
 /**
- * Runs a command so that it makes exactly the chosen changes of its plan. Both sides are listed again; what is no
+ * Runs a command so that it makes exactly the chosen changes of a saved plan. Both sides are listed again; what is no
  * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any.
  */
 export async function applyReview(
@@ -121,17 +159,34 @@ export async function applyReview(
   plan: Plan,
   chosen: ReadonlySet<PlannedChange>,
   run: (invocation: Invocation) => Promise<void>,
-  keeps?: ReadonlyMap<PlannedChange, Keep>,
+  keeps: ReadonlyMap<PlannedChange, Keep>,
 ): Promise<void> {
-  const { emit } = invocation.context;
-  const tell = ({ path, why }: Left) => emit(logText('notice', WORDS[why], path));
-  const application = applyPlan(plan, (change) => chosen.has(change), tell, keeps);
-  const { guard } = application;
+  const guard = new PlanGuard();
+  guard.approve(choiceOf(invocation, plan, chosen, keeps));
   const isTrial = invocation.flags['dry-run'];
   await run({ ...invocation, guard: isTrial ? trialOf(guard, invocation.context) : guard });
-  const missing = application.missing();
-  missing.forEach(tell);
-  const left = application.left.length + missing.length;
+  refuseLeft(guard, invocation);
+}
+
+function choiceOf(
+  { context }: Invocation,
+  plan: Plan,
+  chosen: ReadonlySet<PlannedChange>,
+  keeps: ReadonlyMap<PlannedChange, Keep>,
+): PlanChoice {
+  return {
+    plan,
+    isChosen: (change) => chosen.has(change),
+    keeps,
+    onLeft: ({ path, why }) => context.emit(logText('notice', WORDS[why], path)),
+  };
+}
+
+/** Throws `plan-outdated` if changes were left because they are no longer what was shown. */
+function refuseLeft(guard: PlanGuard, { context }: Invocation): void {
+  const missing = guard.missing();
+  for (const { path, why } of missing) context.emit(logText('notice', WORDS[why], path));
+  const left = guard.left.length + missing.length;
   if (left === 0) return;
   throw new SyncerError(
     'plan-outdated',
@@ -141,11 +196,15 @@ export async function applyReview(
 }
 
 /** `--dry-run` of a plan: logs what would be done. */
-function trialOf(guard: ChangeGuard, context: Context): ChangeGuard {
+function trialOf(guard: PlanGuard, context: Context): ChangeGuard {
   const dryRun = { context, guard: dryRunGuard };
+  const isBackup = (action: Action) => action.do === 'rename' && action.isBackup === true;
   return {
-    ...guard,
-    allows: async (change) =>
-      (await guard.allows(change)) && (change.isBackup === true || mayChange(dryRun, change)),
+    flag: guard.flag,
+    answersAtOnce: true,
+    isSilent: true,
+    keep: (action) => guard.keep(action),
+    allows: async (action) =>
+      guard.allows(action) && (isBackup(action) || mayChange(dryRun, action)),
   };
 }

@@ -7,7 +7,7 @@ import { readWhole } from '../../files/read-whole.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import { canPlan } from '../../home/past-run.ts';
 import { counted } from '../../kit/counted.ts';
-import type { Plan } from '../../review/plan.ts';
+import type { Plan } from '../../review/plan-guard.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.ts';
 import type { Invocation } from '../command.ts';

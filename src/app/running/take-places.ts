@@ -33,7 +33,7 @@ export async function takePlaces(
 ): Promise<TakenPlaces> {
   const { flags, guard, changes } = invocation;
   const free = { context, hold: (remote: Remote) => remote, release: async () => {} };
-  if (flags['dry-run'] || guard?.plans === true) return free;
+  if (flags['dry-run'] || guard?.readOnly === true) return free;
   await changes(places);
   const [dest] = places.remotes;
   if (!flags['lock-remote'] || dest === undefined) return free;

@@ -83,7 +83,7 @@ async function deleteVersions(
     await pool.add(async () => {
       try {
         const size = own.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-        const may = await run.mayChange({ action: 'delete', about: path, size });
+        const may = await run.mayChange({ do: 'other', words: 'delete', about: path, size });
         if (!may && !isDry) return;
         if (may) {
           const all = await versionsOf(remote, path, run.op);

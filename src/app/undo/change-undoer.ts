@@ -107,8 +107,7 @@ export class ChangeUndoer {
       try {
         const { can, title } = await this.#places.remote(place);
         if (dir === '' && (await this.#places.rootTime(place, op)) === time) continue;
-        const change = { action: 'set directory modification time', about: dir || title } as const;
-        if (!(await this.#run.mayChange({ ...change, follows: true }))) continue;
+        if (!(await this.#run.mayChange({ do: 'set-dir', path: dir, title }))) continue;
         if (metadata === undefined) await can.setDirModTime?.(dir, time, op);
         else await can.setDirMetadata?.(dir, metadata, time, op, true);
       } catch (thrown) {
@@ -167,8 +166,9 @@ export class ChangeUndoer {
 
   async #delete({ place, path }: RunChange, remote: Remote, file: FileEntry): Promise<void> {
     const run = this.#run;
-    if (this.#budget.take(1, [file.size]) === 0) throw this.#budget.error();
-    const may = await run.mayChange({ action: 'delete', about: path, size: file.size, dest: file });
+    if (run.guard?.plans !== true && this.#budget.take(1, [file.size]) === 0)
+      throw this.#budget.error();
+    const may = await run.mayChange({ do: 'delete', file: { ...file, path } });
     this.#places.leave(place, path, undefined);
     if (!may) return;
     await deleteUnchanged(remote, file, run.op);
@@ -184,16 +184,9 @@ export class ChangeUndoer {
   ): Promise<void> {
     const run = this.#run;
     const source = fileOf(path, old);
-    const dests = current === undefined ? {} : { dest: current };
     // A trial names what is lost, too; elsewhere earlier steps may have to bring it first.
     const trashed = kept.in === 'trash' ? await this.#keptCopy(place, source, kept) : undefined;
-    const may = await run.mayChange({
-      action: 'copy',
-      about: path,
-      size: old.size,
-      source,
-      ...dests,
-    });
+    const may = await run.mayChange({ do: 'copy', source, path, replaces: current });
     const known = { replaces: current ?? 'nothing' } as const;
     const op = { ...run.op, change: known };
     this.#places.leave(place, path, source);
@@ -235,9 +228,8 @@ export class ChangeUndoer {
     const run = this.#run;
     const { place, path, from = { place, path }, old, done } = change;
     const dest = await this.#places.remote(from.place);
-    const size = current.kind === 'file' ? current.size : -1;
-    const shown = { action: 'move', about: path, size, to: from.path };
-    const may = await run.mayChange(current.kind === 'file' ? { ...shown, dest: current } : shown);
+    const shown = { do: 'rename', path, to: from.path } as const;
+    const may = await run.mayChange(current.kind === 'file' ? { ...shown, file: current } : shown);
     this.#places.leave(place, path, undefined);
     this.#places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
     if (may) {
@@ -287,8 +279,7 @@ export class ChangeUndoer {
       this.#touched.add(`${place}\n${path}`);
       return;
     }
-    const change = { action: 'update modification time', about: path, size: file.size, dest: file };
-    const may = await run.mayChange(change);
+    const may = await run.mayChange({ do: 'set-time', file: { ...file, path } });
     this.#places.leave(place, path, { ...file, modTime: time });
     if (!may || remote.can.setModTime === undefined) return;
     this.#places.leave(place, path, await remote.can.setModTime(file, time, run.op));
@@ -298,14 +289,13 @@ export class ChangeUndoer {
 
   async #makeDir({ place, path }: RunChange, remote: Remote): Promise<void> {
     if (!remote.traits.emptyDirs) return;
-    if (!(await this.#run.mayChange({ action: 'make directory', about: path }))) return;
+    if (!(await this.#run.mayChange({ do: 'make-dir', path }))) return;
     await remote.makeDir(path, this.#run.op);
     this.#touched.add(`${place}\n${path}`);
   }
 
   async #removeDir({ path }: RunChange, remote: Remote): Promise<void> {
-    const about = path === '' ? remote.title : path;
-    if (!(await this.#run.mayChange({ action: 'remove directory', about, to: path }))) return;
+    if (!(await this.#run.mayChange({ do: 'remove-dir', path, title: remote.title }))) return;
     try {
       await remote.deleteDir(path, this.#run.op);
       this.#run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });

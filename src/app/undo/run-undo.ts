@@ -7,6 +7,7 @@ import type { Op, Remote } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
+import { inReview } from '../../engine/change-guard.ts';
 import type { Run } from '../../engine/run.ts';
 import { deleteBudget } from '../../engine/run-limits.ts';
 import { createTaskPool } from '../../engine/task-pool.ts';
@@ -65,18 +66,23 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     const options = await syncOptions(invocation, 'move', sides);
     const roots = await untouchedRoots(now, chosen, dirs, run.op);
     await tellMetadata(run, now, chosen);
-    const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget);
-    for (const batch of batches(inUndoOrder(chosen))) {
-      if (run.op.signal.aborted || run.isStopping()) break;
-      const pool = createTaskPool(options.transfers, batch.length);
-      for (const change of batch) await pool.add(() => undoer.undo(change));
-      await pool.idle();
-    }
-    const { restored, deleted } = undoer.result;
-    // The user may have declined everything.
-    if (run.guard?.flag !== '--interactive' || restored + deleted > 0)
-      await undoer.finish([...roots, ...dirs]);
-    undone = withAttempt(undone, undoer.result);
+    let result: Undone | undefined;
+    await inReview(run, async () => {
+      now.lookAgain();
+      const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget);
+      for (const batch of batches(inUndoOrder(chosen))) {
+        if (run.op.signal.aborted || run.isStopping()) break;
+        const pool = createTaskPool(options.transfers, batch.length);
+        for (const change of batch) await pool.add(() => undoer.undo(change));
+        await pool.idle();
+      }
+      result = undoer.result;
+      const { restored, deleted } = result;
+      // The user may have declined everything.
+      if (run.guard?.flag !== '--interactive' || restored + deleted > 0)
+        await undoer.finish([...roots, ...dirs]);
+    });
+    if (result !== undefined) undone = withAttempt(undone, result);
   });
   // What was left is named also if something else failed.
   const failure = await attempts.then(

@@ -48,7 +48,7 @@ export async function deleteVersions(
   const mayGo = async (file: FileEntry) => {
     const about = aboutOf(file);
     try {
-      return await run.mayChange({ action: 'delete', about, size: file.size });
+      return await run.mayChange({ do: 'other', words: 'delete', about, size: file.size });
     } catch (thrown) {
       run.fail(thrown, about, 'delete');
       return undefined;

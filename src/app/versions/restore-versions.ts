@@ -34,7 +34,7 @@ export async function restoreVersions(invocation: Invocation, remote: Remote): P
       await pool.add(async () => {
         const about = joinPath(remote.root, file.path);
         try {
-          if (await run.mayChange({ action: 'restore', about, size: file.size })) {
+          if (await run.mayChange({ do: 'other', words: 'restore', about, size: file.size })) {
             await restoreKept?.(file, run.op);
             restored++;
             const text = `Restored the version of ${timeOf(file)}`;

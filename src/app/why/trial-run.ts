@@ -1,14 +1,14 @@
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, SyncerEvent } from '../../core/events.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import type { Change } from '../../engine/change-guard.ts';
+import type { Action } from '../../engine/action.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
 import type { Outcomes } from '../../engine/outcomes.ts';
 import type { RunSetup } from '../../engine/run.ts';
 import { attemptSync } from '../../engine/sync.ts';
 import { type Filter, onlyPath } from '../../filter/filter.ts';
-import type { Plan } from '../../review/plan.ts';
-import { startPlanner } from '../../review/plan.ts';
+import type { Plan } from '../../review/plan-guard.ts';
+import { PlanGuard } from '../../review/plan-guard.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 
 /** What a run would do with one path. */
@@ -28,7 +28,7 @@ export async function trialRun(
   plan: SyncPlan,
   path: string,
 ): Promise<TrialRun> {
-  const planner = startPlanner();
+  const guard = new PlanGuard();
   const logged: LogEvent[] = [];
   const pair: { source?: FileEntry; dest?: FileEntry } = {};
   const outcomes: Outcomes = {
@@ -47,12 +47,12 @@ export async function trialRun(
       ...setup,
       context: { ...setup.context, emit, verbose: true },
       filter: onlyPath(setup.filter, path),
-      guard: planner.guard,
+      guard,
       outcomes,
     },
     plan,
   );
-  const changes = changesOf(planner.plan, [path, pair.dest?.path ?? path]);
+  const changes = changesOf(guard.plan, [path, pair.dest?.path ?? path]);
   return { source: pair.source, dest: pair.dest, changes, logged, error };
 }
 
@@ -71,17 +71,18 @@ export async function trialRename(
   plan: SyncPlan,
   path: string,
 ): Promise<TrialRename | undefined> {
-  const { guard } = startPlanner();
   let found: TrialRename | undefined;
-  const allows = ({ action, source, dest }: Change) => {
-    const isRename = action === 'move' && source !== undefined && dest !== undefined;
-    if (isRename && [source.path, dest.path].includes(path)) {
-      found = { from: dest.path, to: source.path };
-    }
+  const allows = (action: Action) => {
+    if (action.do !== 'rename' || action.source === undefined) return false;
+    const { path: from, source } = action;
+    if ([source.path, from].includes(path)) found = { from, to: source.path };
     return false;
   };
   const context = { ...setup.context, emit: () => {} };
-  await attemptSync({ ...setup, context, guard: { ...guard, allows } }, plan);
+  await attemptSync(
+    { ...setup, context, guard: { flag: '--review', isSilent: true, plans: true, allows } },
+    plan,
+  );
   return found;
 }
 

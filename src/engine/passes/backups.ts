@@ -150,12 +150,13 @@ export function backupPass(work: PassGround): Pass | undefined {
   const { backup } = options;
   if (backup === undefined) return undefined;
   const mayKeep = async (action: 'copy' | 'move', file: FileEntry, replaced: FileEntry) => {
-    const { path: about, size } = replaced;
-    const to = backupPath(about, backup);
-    if (await run.mayChange({ action: 'move', about, size, isBackup: true, to })) return true;
+    const { path } = replaced;
+    const to = backupPath(path, backup);
+    if (await run.mayChange({ do: 'rename', path, to, file: replaced, isBackup: true }))
+      return true;
     pretendTransfer(run, 'move', replaced);
     if (run.guard?.flag === '--dry-run')
-      await run.mayChange({ action, about: file.path, size: file.size });
+      await run.mayChange({ do: action, source: file, path: file.path });
     else run.log('notice', file.path, 'no-backup');
     return leaveTransfer(run, verb, action, file);
   };

@@ -64,7 +64,7 @@ class CaseFixer implements Fixer {
     return this.#each(pairs, async (pair, dir) => {
       const path = joinPath(parentPath(dir.path), leafName(wantedPath(pair)));
       if (path === dir.path) return dir;
-      const change = { action: 'server-side directory move', about: dir.path, to: path };
+      const change = { do: 'rename', path: dir.path, to: path } as const;
       if (!(await run.mayChange(change))) return dir;
       if (!(await moveDirFrom(dest, dir.path, path, run.op))) {
         const text = `"${dir.path}" keeps its name: the remote cannot rename it to "${path}"`;

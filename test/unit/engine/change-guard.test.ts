@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { shownAction } from '../../../src/engine/action.ts';
 import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { contentsOf, plainOptions, remoteWith, runOnce } from '../../support/memory-world.ts';
@@ -9,9 +10,10 @@ function guardThat(allowed: (asked: string) => boolean) {
   const asked: string[] = [];
   const guard: ChangeGuard = {
     flag: '--interactive',
-    async allows({ action, about }) {
-      asked.push(`${action} ${about}`);
-      return allowed(`${action} ${about}`);
+    async allows(action) {
+      const { words, about } = shownAction(action);
+      asked.push(`${words} ${about}`);
+      return allowed(`${words} ${about}`);
     },
   };
   return { guard, asked };

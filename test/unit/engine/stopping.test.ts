@@ -104,8 +104,8 @@ test('a deletion that rejects beside transfers ends the attempt after them, with
   const guard: ChangeGuard = {
     flag: '--interactive',
     answersAtOnce: true,
-    allows({ action }) {
-      if (action === 'delete') throw new SyncerError('no-answer', 'no answer');
+    allows(action) {
+      if (action.do === 'delete') throw new SyncerError('no-answer', 'no answer');
       return true;
     },
   };

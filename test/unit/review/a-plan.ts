@@ -1,4 +1,4 @@
-import type { Plan } from '../../../src/review/plan.ts';
+import type { Plan } from '../../../src/review/plan-guard.ts';
 import type { ChangeKind, PlannedChange } from '../../../src/review/planned-change.ts';
 
 /** A plan from lines such as `delete old/file 12`: kind, path, size. */

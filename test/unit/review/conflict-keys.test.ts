@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Keep } from '../../../src/engine/change-guard.ts';
 import { conflictLines } from '../../../src/review/conflict-lines.ts';
-import type { Plan } from '../../../src/review/plan.ts';
+import type { Plan } from '../../../src/review/plan-guard.ts';
 import type { PlannedChange } from '../../../src/review/planned-change.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { namedKey, textKey } from '../../../src/screen/key.ts';

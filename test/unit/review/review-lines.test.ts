@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import type { Change } from '../../../src/engine/change-guard.ts';
+import type { Action } from '../../../src/engine/action.ts';
 import { buildPlanTree } from '../../../src/review/plan-tree.ts';
 import { plannedChange } from '../../../src/review/planned-change.ts';
 import { nodeLine } from '../../../src/review/review-lines.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 
 const file = (path: string, size: number): FileEntry => ({ kind: 'file', path, size });
-const update = (path: string, source: number, dest: number): Change => ({
-  ...{ action: 'copy', about: path, size: source },
-  ...{ source: file(path, source), dest: file(path, dest) },
+const copy = (path: string): Action => ({ do: 'copy', source: file(path, -1), path });
+const update = (path: string, source: number, dest: number): Action => ({
+  do: 'copy',
+  source: file(path, source),
+  path,
+  replaces: file(path, dest),
   reason: { why: 'sizes-differ', source, dest },
 });
 
@@ -20,10 +23,10 @@ test('sizes that are equal when rounded are given in bytes', () => {
 
 test('the counts of directories stand in columns', () => {
   const changes = [
-    ...Array.from({ length: 12 }, (_, n): Change => ({ action: 'copy', about: `a/c${n}` })),
+    ...Array.from({ length: 12 }, (_, n) => copy(`a/c${n}`)),
     update('a/u', 1, 2),
-    ...['a', 'b', 'c'].map((dir): Change => ({ action: 'delete', about: `${dir}/d` })),
-    { action: 'copy', about: 'b/c' } as const,
+    ...['a', 'b', 'c'].map((dir): Action => ({ do: 'delete', file: file(`${dir}/d`, -1) })),
+    copy('b/c'),
   ];
   const tree = buildPlanTree(new Map(changes.map((each, n) => [String(n), plannedChange(each)])));
   const rows = (columns: number) =>

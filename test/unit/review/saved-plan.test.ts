@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS, type PlannedChange } from '../../../src/review/planned-change.ts';
+import { changeKey, KINDS, type PlannedChange } from '../../../src/review/planned-change.ts';
 import { formatPlan, parsePlan } from '../../../src/review/saved-plan.ts';
 
 const print = fc.record(
@@ -12,24 +12,25 @@ const entry = fc
   .record({
     kind: fc.constantFrom(...KINDS),
     path: name,
-    about: fc.option(name, { nil: undefined }),
-    side: fc.constantFrom('source', 'dest'),
+    from: fc.option(name, { nil: undefined }),
+    side: fc.constantFrom('source' as const, undefined),
     size: fc.oneof(fc.constant(-1), fc.nat()),
     reason: fc.string(),
     source: fc.option(print, { nil: undefined }),
     dest: fc.option(print, { nil: undefined }),
   })
-  .map(({ side, about, source, dest, ...rest }) => {
-    const { kind, path } = rest;
+  .map(({ side, from, source, dest, ...rest }) => {
+    const { kind } = rest;
     const isDir = kind === 'make-dir' || kind === 'remove-dir';
-    const moved = about === undefined || about === path ? path : `${about}\0${path}`;
     const change = {
       ...rest,
       isDir,
+      ...(from === undefined ? {} : { from }),
+      ...(side === undefined ? {} : { side }),
       ...(source && { source }),
       ...(dest && { dest }),
     } as PlannedChange;
-    return [`action of ${kind}\0${side}\0${moved}`, change] as const;
+    return [changeKey(change), change] as const;
   });
 
 const HEAD = { words: ['sync', 'a', 'b'], dir: '/d', savedMs: Date.UTC(2026, 0, 2) };
@@ -59,7 +60,7 @@ describe('what is no plan is refused', () => {
     };
     const saved = {
       ...HEAD,
-      plan: new Map([['copy\0dest\0a', change]]),
+      plan: new Map([[changeKey(change), change]]),
       chosen: new Set([change]),
       keeps: new Map(),
     };

@@ -4,6 +4,7 @@ import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import { shownAction } from '../../../src/engine/action.ts';
 import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
@@ -282,8 +283,9 @@ describe('a directory that one side has renamed', () => {
     await a.can.moveDirFrom?.(a, 'd', 'e', op);
     const before = await contentsOf(b);
     const asked: string[] = [];
-    const allows: ChangeGuard['allows'] = ({ action, about, to }) => {
-      asked.push(`${action} ${about} ${to}`);
+    const allows: ChangeGuard['allows'] = (action) => {
+      const { words, about, to } = shownAction(action);
+      asked.push(`${words} ${about} ${to}`);
       return false;
     };
     await run(a, b, archive, { guard: { flag: '--dry-run', allows } });

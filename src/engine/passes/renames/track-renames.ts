@@ -1,19 +1,12 @@
 import { toSyncerError } from '../../../core/errors.ts';
 import type { LogFields } from '../../../core/log-fields.ts';
 import type { FileEntry } from '../../../core/remote.ts';
-import type { Transfer } from '../../action.ts';
 import type { FileWork } from '../../file-work.ts';
 import { moveFile, withMetadataAsIs } from '../../move-file.ts';
 import type { Run } from '../../run.ts';
 import { createTaskPool } from '../../task-pool.ts';
 import { matchRenames, type Rename, type RenameStrategy } from './match-renames.ts';
 import { renameCandidates } from './rename-candidates.ts';
-
-/** What is left to transfer and to delete after the renames. */
-export interface AfterRenames {
-  readonly newFiles: readonly Transfer[];
-  readonly extra: readonly FileEntry[];
-}
 
 /**
  * What identifies renamed files; `undefined` without `--track-renames`, and if the two sides lack what it needs,
@@ -41,26 +34,7 @@ export function renameStrategy({
   return lacks.length === 0 ? strategy : undefined;
 }
 
-/**
- * `--track-renames`: new files of the source that match an extra file of the destination are renamed there. What
- * cannot be renamed is left to be transferred and deleted.
- */
-export async function trackRenames(
-  work: FileWork,
-  strategy: RenameStrategy,
-  newFiles: readonly Transfer[],
-  extra: readonly FileEntry[],
-): Promise<AfterRenames> {
-  const targets = new Map(newFiles.map(({ source, path }) => [source, path]));
-  const renames = await findRenames(work, strategy, [...targets.keys()], extra);
-  const done = await renameFiles(work, renames, targets);
-  return {
-    newFiles: newFiles.filter(({ source }) => !done.has(source)),
-    extra: extra.filter((file) => !done.has(file)),
-  };
-}
-
-/** The new files of the source that match an extra file of the destination. */
+/** `--track-renames`: the new files of the source that match an extra file of the destination. */
 export async function findRenames(
   work: FileWork,
   strategy: RenameStrategy,
@@ -128,8 +102,11 @@ function countChecks(
 async function carryOut(work: FileWork, { source, dest }: Rename, to: string): Promise<boolean> {
   const { run, options } = work;
   try {
-    const change = { action: 'move', about: dest.path, size: dest.size };
-    if (await run.mayChange({ ...change, source, dest, to })) {
+    const seen = [
+      { remote: work.dest, path: dest.path, listed: dest },
+      { remote: work.dest, path: to },
+    ];
+    if (await run.mayChange({ do: 'rename', path: dest.path, to, file: dest, source }, seen)) {
       const job = {
         ...{ source: work.dest, file: dest, dest: work.dest, path: to },
         isStep: true,

@@ -24,7 +24,8 @@ function guardWith(input: string) {
     tell: (message) => said.log.push(message),
     end: (reason) => said.ended.push(reason),
   });
-  const ask = (action: string, about: string) => Promise.resolve(guard.allows({ action, about }));
+  const ask = (words: string, about: string) =>
+    Promise.resolve(guard.allows({ do: 'other', words, about }));
   return { ask, said };
 }
 
@@ -39,7 +40,9 @@ describe('interactiveGuard', () => {
       tell: () => {},
       end: () => {},
     });
-    const changes = ['a', 'b'].map((about) => guard.allows({ action: 'delete', about }));
+    const changes = ['a', 'b'].map((about) =>
+      guard.allows({ do: 'other', words: 'delete', about }),
+    );
     const ended = await Promise.allSettled(changes);
     expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(asked).toBe(1);

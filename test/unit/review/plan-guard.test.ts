@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Remote } from '../../../src/core/remote.ts';
+import { deleteBudget } from '../../../src/engine/run-limits.ts';
+import type { SyncOptions } from '../../../src/engine/sync-options.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import { type Left, PlanGuard } from '../../../src/review/plan-guard.ts';
+import type { PlannedChange } from '../../../src/review/planned-change.ts';
+import {
+  contentsOf,
+  type Files,
+  remoteBut,
+  remoteWith,
+  runOnce,
+} from '../../support/memory-world.ts';
+
+async function planOf(source: Remote, dest: Remote, verb: 'sync' | 'move' = 'sync') {
+  const planner = new PlanGuard();
+  const run = await runOnce(verb, source, dest, {}, passAllFilter, planner);
+  expect(run.error).toBeUndefined();
+  return planner.plan;
+}
+
+async function apply(
+  source: Remote,
+  dest: Remote,
+  plan: Awaited<ReturnType<typeof planOf>>,
+  isChosen: (change: PlannedChange) => boolean,
+  verb: 'sync' | 'move' = 'sync',
+) {
+  const left: Left[] = [];
+  const guard = new PlanGuard();
+  guard.approve({ plan, isChosen, onLeft: (one) => left.push(one) });
+  const run = await runOnce(verb, source, dest, {}, passAllFilter, guard);
+  return { run, left, missing: guard.missing() };
+}
+
+const source = { fresh: 'f', changed: 'new!', timed: ['t', 5], same: 's', 'dir/a': 'a' } as const;
+const dest = { changed: 'old', gone: 'g', timed: ['t', 6], same: 's', 'old/b': 'b' } as const;
+
+describe('a plan', () => {
+  test('holds every change with its kind and reason, and changes nothing', async () => {
+    const to = await remoteWith(dest);
+    const plan = await planOf(await remoteWith(source), to);
+    const told = [...plan.values()].map(({ kind, path, reason }) => `${kind} ${path}: ${reason}`);
+    expect(told.sort()).toEqual([
+      'copy dir/a: not at the destination',
+      'copy fresh: not at the destination',
+      'delete gone: not at the source',
+      'delete old/b: not at the source',
+      'remove-dir old: if empty',
+      'time timed: newer at dest by 1s',
+      'update changed: size 4 B, at dest 3 B',
+    ]);
+    expect(await contentsOf(to)).toEqual(await contentsOf(await remoteWith(dest)));
+  });
+
+  test('says nothing while it is made', async () => {
+    const planner = new PlanGuard();
+    const sides = [await remoteWith(source), await remoteWith(dest)] as const;
+    const run = await runOnce('sync', ...sides, {}, passAllFilter, planner);
+    expect(run.log.filter((line) => line.startsWith('notice'))).toEqual([]);
+    expect(run.transferred).toBe(0);
+  });
+
+  test('of a move names what goes at the source', async () => {
+    const plan = await planOf(await remoteWith(source), await remoteWith(dest), 'move');
+    const told = [...plan.values()].map(({ kind, path, reason }) => `${kind} ${path}: ${reason}`);
+    expect(told).toContain('move fresh: not at the destination');
+    expect(told).toContain('delete same: already at the destination');
+  });
+
+  test('of renames shows the new name and the old one', async () => {
+    const from = await remoteWith({ 'new/name': 'content' });
+    const to = await remoteWith({ 'old/name': 'content' });
+    const planner = new PlanGuard();
+    const trackRenames = { hash: true, modTime: false, leaf: false };
+    await runOnce('sync', from, to, { trackRenames }, passAllFilter, planner);
+    const [rename] = [...planner.plan.values()].filter(({ kind }) => kind === 'rename');
+    expect(rename).toMatchObject({ path: 'new/name', reason: 'named "old/name" at dest' });
+    const chosen = new PlanGuard();
+    chosen.approve({ plan: planner.plan, isChosen: () => true, onLeft: () => {} });
+    await runOnce('sync', from, to, { trackRenames }, passAllFilter, chosen);
+    expect(await contentsOf(to)).toEqual({ 'new/name': 'content@1000' });
+    expect(chosen.left).toEqual([]);
+  });
+});
+
+describe('applying a plan', () => {
+  test('does all of it where all was chosen', async () => {
+    const [from, to] = [await remoteWith(source), await remoteWith(dest)];
+    const { run, left, missing } = await apply(from, to, await planOf(from, to), () => true);
+    expect(run.error).toBeUndefined();
+    expect([...left, ...missing]).toEqual([]);
+    expect(await contentsOf(to)).toEqual(await contentsOf(from));
+  });
+
+  test('leaves what has changed since, on either side, and what is new', async () => {
+    const [from, to] = [await remoteWith(source), await remoteWith(dest)];
+    const plan = await planOf(from, to);
+    const later = await remoteWith({ ...source, changed: 'newer!', 'dir/late': 'l' });
+    const meanwhile = await remoteWith({ ...dest, gone: ['touched', 2000] });
+    const { left, run } = await apply(later, meanwhile, plan, () => true);
+    expect(run.error).toBeUndefined();
+    expect(left.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: 'changed', why: 'changed' },
+      { path: 'dir/late', why: 'new' },
+      { path: 'gone', why: 'changed' },
+    ]);
+    const contents = await contentsOf(meanwhile);
+    expect(contents).toMatchObject({ changed: 'old@1000', gone: 'touched@2000', fresh: 'f@1000' });
+    expect(contents).not.toHaveProperty(['dir/late']);
+  });
+
+  test('tells what was chosen and is not to be done any more', async () => {
+    const [from, to] = [await remoteWith(source), await remoteWith(dest)];
+    const plan = await planOf(from, to);
+    const { fresh: _, ...others } = source;
+    const { missing } = await apply(await remoteWith(others), to, plan, () => true);
+    expect(missing).toEqual([{ path: 'fresh', why: 'missing' }]);
+  });
+
+  test('a move that was dropped keeps its source', async () => {
+    const [from, to] = [await remoteWith(source), await remoteWith(dest)];
+    const plan = await planOf(from, to, 'move');
+    await apply(from, to, plan, ({ path }) => path !== 'fresh' && path !== 'same', 'move');
+    expect(await contentsOf(from)).toEqual({ 'dir/': '', fresh: 'f@1000', same: 's@1000' });
+  });
+
+  test('never makes a change that was dropped, and makes all others', async () => {
+    const names = fc.constantFrom('a', 'b', 'dir/a', 'dir/b', 'dir/deep/c', 'other/a', 'other/d');
+    const tree = fc.dictionary(names, fc.constantFrom('x', 'yy', 'zzz'));
+    await fc.assert(
+      fc.asyncProperty(tree, tree, fc.array(fc.boolean()), async (ours, theirs, coins) => {
+        const [from, to] = [await remoteWith(ours as Files), await remoteWith(theirs as Files)];
+        const plan = await planOf(from, to);
+        const chosen = new Set([...plan.values()].filter((_, at) => coins[at] ?? true));
+        const { left, missing } = await apply(from, to, plan, (change) => chosen.has(change));
+        expect([...left, ...missing]).toEqual([]);
+        const wanted: Record<string, string> = {};
+        for (const [path, text] of Object.entries(theirs)) wanted[path] = `${text}@1000`;
+        for (const { kind, path } of chosen) {
+          if (kind === 'delete') delete wanted[path];
+          else if (kind !== 'remove-dir') wanted[path] = `${ours[path]}@1000`;
+        }
+        const files = Object.entries(await contentsOf(to)).filter(([path]) => !path.endsWith('/'));
+        expect(Object.fromEntries(files)).toEqual(wanted);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** One run that is planned, chosen from and made; `meanwhile` happens as the plan is shown. */
+async function review(
+  verb: 'copy' | 'sync' | 'move',
+  from: Remote,
+  to: Remote,
+  options: Partial<SyncOptions> = {},
+  isChosen: (change: PlannedChange) => boolean = () => true,
+  meanwhile: () => Promise<unknown> = async () => {},
+) {
+  const left: Left[] = [];
+  const shown: string[] = [];
+  let pages = 0;
+  const counted = (remote: Remote) =>
+    remoteBut(remote, {
+      listPage: (...args) => {
+        pages++;
+        return remote.listPage(...args);
+      },
+    });
+  const guard = new PlanGuard({
+    async choose() {
+      shown.push(...[...guard.plan.values()].map(({ kind, path }) => `${kind} ${path}`).sort());
+      await meanwhile();
+      guard.approve({ plan: guard.plan, isChosen, onLeft: (one) => left.push(one) });
+      return 'make';
+    },
+  });
+  const run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, guard);
+  const missing = guard.missing();
+  return { run, shown, left, missing, pages: () => pages };
+}
+
+const RENAMES = { trackRenames: { hash: true, modTime: false, leaf: false } };
+
+describe('a review', () => {
+  test.each([
+    ['sync', {}],
+    ['sync', { deletes: 'before' as const }],
+    ['sync', { deletes: 'during' as const }],
+    ['sync', { createEmptySrcDirs: true }],
+    ['sync', RENAMES],
+    ['move', {}],
+    ['move', { deleteEmptySrcDirs: true }],
+    ['copy', { maxTransfer: 100 }],
+  ] as const)('%s with %o lists once, and does what the run alone does', async (verb, options) => {
+    const files = { ...source, 'moved/here': 'a content', 'empty/': '' };
+    const others = { ...dest, 'was/there': 'a content' };
+    const [from, to] = [await remoteWith(files), await remoteWith(others)];
+    const { run, left, missing, pages } = await review(verb, from, to, options);
+    const [plainFrom, plainTo] = [await remoteWith(files), await remoteWith(others)];
+    let plainPages = 0;
+    const counted = (remote: Remote) =>
+      remoteBut(remote, {
+        listPage: (...args) => {
+          plainPages++;
+          return remote.listPage(...args);
+        },
+      });
+    const plain = await runOnce(verb, counted(plainFrom), counted(plainTo), options);
+    expect(run.error).toBeUndefined();
+    expect([...left, ...missing]).toEqual([]);
+    expect(await contentsOf(to)).toEqual(await contentsOf(plainTo));
+    expect(await contentsOf(from)).toEqual(await contentsOf(plainFrom));
+    expect(pages()).toBe(plainPages);
+    expect(run.transferred).toBe(plain.transferred);
+  });
+
+  test('gives entries the case of the source, and lists again for it', async () => {
+    const [from, to] = [
+      await remoteWith({ 'dir/A': 'new!' }),
+      await remoteWith({ 'dir/a': 'old' }),
+    ];
+    const options = { fixCase: true, ignoreCaseSync: true };
+    const { shown, left, run } = await review('sync', from, to, options);
+    expect(run.error).toBeUndefined();
+    expect(shown).toContain('rename dir/A');
+    expect(left).toEqual([]);
+    expect(await contentsOf(to)).toEqual({ 'dir/A': 'new!@1000' });
+  });
+
+  test('leaves what has changed on either side while it was shown', async () => {
+    const [from, to] = [await remoteWith(source), await remoteWith(dest)];
+    const write = async (remote: Remote, path: string, text: string) => {
+      const body = Buffer.from(text);
+      const source = {
+        path,
+        size: body.length,
+        modTime: 5n,
+        seekable: true,
+        open: async () => body,
+      };
+      await remote.write(source, { signal: new AbortController().signal });
+    };
+    const { left, run } = await review('sync', from, to, {}, undefined, async () => {
+      await write(to, 'gone', 'changed in between');
+      await write(to, 'fresh', 'somebody was faster');
+      await write(from, 'changed', 'another content');
+      await write(to, 'timed', 'not the time alone');
+    });
+    expect(run.error).toBeUndefined();
+    expect(left.map(({ path, why }) => `${why} ${path}`).sort()).toEqual([
+      'changed changed',
+      'changed fresh',
+      'changed gone',
+      'changed timed',
+    ]);
+    expect(await contentsOf(to)).toMatchObject({
+      gone: 'changed in between@0',
+      fresh: 'somebody was faster@0',
+      changed: 'old@1000',
+      timed: 'not the time alone@0',
+      'dir/a': 'a@1000',
+    });
+  });
+
+  test('of a move deletes no source that has changed while it was shown', async () => {
+    const [from, to] = [await remoteWith({ same: 's' }), await remoteWith({ same: 's' })];
+    const body = Buffer.from('changed');
+    const changed = { path: 'same', size: 7, modTime: 5n, seekable: true, open: async () => body };
+    const { left } = await review('move', from, to, {}, undefined, () =>
+      from.write(changed, { signal: new AbortController().signal }),
+    );
+    expect(left).toEqual([{ path: 'same', why: 'changed' }]);
+    expect(await contentsOf(from)).toEqual({ same: 'changed@0' });
+  });
+
+  test('counts --max-delete of a move once', async () => {
+    const [from, to] = [await remoteWith({ a: '1', b: '2' }), await remoteWith({ a: '1', b: '2' })];
+    const { run } = await review('move', from, to, { deleteBudget: deleteBudget(2) });
+    expect(run.error).toBeUndefined();
+    expect(await contentsOf(from)).toEqual({});
+  });
+
+  test('never makes a change that was dropped, and makes all others', async () => {
+    const names = fc.constantFrom('a', 'b', 'dir/a', 'dir/b', 'dir/deep/c', 'other/a', 'other/d');
+    const tree = fc.dictionary(names, fc.constantFrom('x', 'yy', 'zzz'));
+    await fc.assert(
+      fc.asyncProperty(tree, tree, fc.array(fc.boolean()), async (ours, theirs, coins) => {
+        const [from, to] = [await remoteWith(ours as Files), await remoteWith(theirs as Files)];
+        const chosen: PlannedChange[] = [];
+        let at = 0;
+        const verdicts = new Map<PlannedChange, boolean>();
+        const isChosen = (change: PlannedChange) => {
+          const known = verdicts.get(change) ?? coins[at++] ?? true;
+          if (!verdicts.has(change) && known) chosen.push(change);
+          verdicts.set(change, known);
+          return known;
+        };
+        const { left } = await review('sync', from, to, {}, isChosen);
+        expect(left).toEqual([]);
+        const wanted: Record<string, string> = {};
+        for (const [path, text] of Object.entries(theirs)) wanted[path] = `${text}@1000`;
+        for (const { kind, path } of chosen) {
+          if (kind === 'delete') delete wanted[path];
+          else if (kind !== 'remove-dir') wanted[path] = `${ours[path]}@1000`;
+        }
+        const files = Object.entries(await contentsOf(to)).filter(([path]) => !path.endsWith('/'));
+        expect(Object.fromEntries(files)).toEqual(wanted);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
