@@ -1,3 +1,4 @@
+import type { ModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 
@@ -78,17 +79,25 @@ interface Rename {
 interface TimeChange {
   readonly do: 'set-time';
   readonly file: FileEntry;
+  readonly modTime: ModTime;
   /** The file that has this time. */
   readonly source?: FileEntry;
   readonly reason?: Reason;
 }
 
-/** A directory that is made, that is deleted if it is empty, or whose time or metadata are set at the end. */
+/** A directory that is made, or deleted if it is empty. */
 interface DirChange {
-  readonly do: 'make-dir' | 'remove-dir' | 'set-dir';
+  readonly do: 'make-dir' | 'remove-dir';
   /** `''` for the root. */
   readonly path: string;
   /** Of the remote, for its root. */
+  readonly title?: string;
+}
+
+/** A directory whose time or metadata are set, which completes other changes. */
+interface DirTimeChange {
+  readonly do: 'set-dir';
+  readonly path: string;
   readonly title?: string;
   /** In bytes, if the remote gives one. */
   readonly size?: number;
@@ -123,6 +132,7 @@ export type Action = (
   | Rename
   | TimeChange
   | DirChange
+  | DirTimeChange
   | Settlement
   | OtherAction
 ) & {
@@ -170,9 +180,13 @@ export function shownAction(action: Action): ShownAction {
     case 'other':
       return { words: action.words, about: action.about, size: action.size ?? -1 };
     default: {
-      const { path, title = '', size = -1, setsMetadata } = action;
-      const words = setsMetadata === true ? 'update directory metadata' : DIR_WORDS[action.do];
-      return { words, about: path === '' ? title : path, size };
+      const { path, title = '' } = action;
+      const about = path === '' ? title : path;
+      if (action.do !== 'set-dir') return { words: DIR_WORDS[action.do], about, size: -1 };
+      const words = action.setsMetadata
+        ? 'update directory metadata'
+        : 'set directory modification time';
+      return { words, about, size: action.size ?? -1 };
     }
   }
 }
@@ -180,5 +194,4 @@ export function shownAction(action: Action): ShownAction {
 const DIR_WORDS: Readonly<Record<DirChange['do'], string>> = {
   'make-dir': 'make directory',
   'remove-dir': 'remove directory',
-  'set-dir': 'set directory modification time',
 };

@@ -1,8 +1,7 @@
-import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { Action } from './action.ts';
 import type { Pass } from './pass.ts';
+import { type OwnAction, perform } from './perform.ts';
 import type { Run } from './run.ts';
 import type { DeleteBudget } from './run-limits.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -134,7 +133,7 @@ function takeAwayOf({ passes = [] }: DeleteRules): Pass['takeAway'] {
   return passes.find(({ takeAway }) => takeAway !== undefined)?.takeAway;
 }
 
-function deletionOf(file: FileEntry, rules: DeleteRules): Action {
+function deletionOf(file: FileEntry, rules: DeleteRules): OwnAction {
   return { do: 'delete', file, keeps: takeAwayOf(rules) !== undefined };
 }
 
@@ -160,23 +159,23 @@ async function removeOne(
   file: FileEntry,
   rules: DeleteRules,
 ): Promise<boolean> {
-  const { agreed, passes = [], unchanged } = rules;
+  const { agreed = false, passes = [], unchanged = false } = rules;
   const takeAway = takeAwayOf(rules);
+  const before = async () => {
+    for (const pass of passes) await pass.mayDelete?.(file);
+  };
+  const seen = [{ remote, path: file.path, listed: file }];
+  const action = deletionOf(file, rules);
   try {
-    const seen = [{ remote, path: file.path, listed: file }];
-    if (agreed !== true && !(await run.mayChange(deletionOf(file, rules), seen))) {
+    const how = { agreed, seen, before, ifUnchanged: unchanged };
+    if (takeAway === undefined) return (await perform(run, remote, action, how)) !== undefined;
+    if (!agreed && !(await run.mayChange(action, seen))) {
       if (run.guard?.pretends === true) countDeleted(run, [file]);
       return false;
     }
-    for (const pass of passes) await pass.mayDelete?.(file);
-    if (takeAway !== undefined) {
-      await takeAway(file);
-      run.outcomes?.gone(file.path);
-    } else {
-      await deleteOne(remote, file, run.op, { ifUnchanged: unchanged === true });
-      run.outcomes?.gone(file.path);
-      run.log('info', file.path, 'deleted');
-    }
+    await before();
+    await takeAway(file);
+    run.outcomes?.gone(file.path);
     countDeleted(run, [file]);
     return true;
   } catch (thrown) {

@@ -3,6 +3,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { DirPair } from './action.ts';
+import { perform } from './perform.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 import { refuseBucketDirs } from './without-bucket.ts';
@@ -24,8 +25,7 @@ export async function makeMissingDirs(
     if (source === undefined || existing !== undefined) continue;
     const { path = source.path } = pair;
     try {
-      if (!(await run.mayChange({ do: 'make-dir', path }))) continue;
-      await dest.makeDir(path, run.op);
+      await perform(run, dest, { do: 'make-dir', path });
     } catch (thrown) {
       if (!takes(pair, path, thrown)) failDir(run, path, thrown);
     }
@@ -91,18 +91,11 @@ async function deleteEmptyDir(
   if (run.op.signal.aborted) return;
   const about = dir === '' ? remote.title : dir;
   try {
-    if (await run.mayChange({ do: 'remove-dir', path: dir, title: remote.title })) {
-      await remote.deleteDir(dir, run.op);
-      run.log('info', about, 'removing-dir');
-    } else if (run.guard?.pretends !== true) {
-      return;
-    }
+    await perform(run, remote, { do: 'remove-dir', path: dir, title: remote.title });
   } catch (thrown) {
     const isFull = hasCode(thrown, 'not-empty');
     const isPassing = isFull && (!mustBeEmpty || (await holds?.(dir)) === true);
     if (isPassing || hasCode(thrown, 'directory-not-found')) return;
     run.fail(thrown, about, 'remove-directory');
-    return;
   }
-  run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
 }

@@ -1,10 +1,11 @@
+import { deleteOne } from '../core/deleting.ts';
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { deleteUnchanged } from '../kit/only-over.ts';
 import { callOf, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
 import type { TransferLimit } from './passes/limits.ts';
+import { perform } from './perform.ts';
 import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
@@ -71,7 +72,8 @@ export function withMetadataAsIs(options: SyncOptions): SyncOptions {
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<FileEntry> {
   const { how, file: written, source } = await copyFile(run, job, options);
   logCopied(run, job, how);
-  await deleteKept(job.source, source, run.op, { remote: job.dest, path: job.path });
+  const op = keeping(run.op, { remote: job.dest, path: job.path });
+  await deleteOne(job.source, source, op, { ifUnchanged: true });
   return written;
 }
 
@@ -80,15 +82,9 @@ export function tellSameFile(run: Run, { path }: FileEntry): void {
   run.log('notice', path, 'same-file');
 }
 
-/** Deletes a file of the source whose content is at the destination. If it was changed since, it stays. */
-function deleteKept(
-  source: Remote,
-  file: FileEntry,
-  op: Op,
-  keptAt: NonNullable<Op['change']>['keptAt'],
-): Promise<void> {
-  const call = { ...op, change: { ...op.change, ...(keptAt && { keptAt }) } };
-  return deleteUnchanged(source, file, call);
+/** For the deletion of a file of the source, whose content is at the destination. */
+function keeping(op: Op, keptAt: NonNullable<Op['change']>['keptAt']): Op {
+  return { ...op, change: { ...op.change, ...(keptAt && { keptAt }) } };
 }
 
 /** Renames the file server-side; `undefined` if the remote cannot. */
@@ -144,18 +140,17 @@ export async function deleteSource(
     const doomed = { remote, file: source };
     if (await run.places.isSameFile(doomed, kept)) return tellSameFile(run, source);
     if (run.guard?.plans !== true && !limit.mayDelete(source.size)) return;
-    const seen = { remote, path: source.path, listed: source };
-    if (await run.mayChange({ do: 'delete', file: source, side: 'source' }, [seen])) {
-      const shown = run.places.showApart(doomed, kept);
-      if (shown !== undefined) await shown;
-      const keptAt = isKept ? { ...kept, path: kept.file.path } : undefined;
-      await deleteKept(remote, source, run.op, keptAt);
-      run.log('info', source.path, 'deleted');
-    } else if (run.guard?.pretends !== true) {
-      return;
-    }
-    const bytes = Math.max(0, source.size);
-    run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes, moved: true });
+    await perform(
+      run,
+      remote,
+      { do: 'delete', file: source, side: 'source' },
+      {
+        seen: [{ remote, path: source.path, listed: source }],
+        before: () => run.places.showApart(doomed, kept),
+        op: isKept ? keeping(run.op, { ...kept, path: kept.file.path }) : run.op,
+        ifUnchanged: true,
+      },
+    );
   } catch (thrown) {
     run.fail(thrown, source.path, 'delete');
   }

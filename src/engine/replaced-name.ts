@@ -6,6 +6,7 @@ import type { Compared } from './compare-pair.ts';
 import { decideAsking } from './decide-pair.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { targetPath } from './name-transform.ts';
+import { perform } from './perform.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -111,17 +112,9 @@ export async function renameCase(
   path: string,
 ): Promise<FileEntry | undefined> {
   try {
-    const change = { do: 'rename', path: file.path, to: path, file } as const;
-    if (!(await run.mayChange(change, [{ remote: source, path: file.path, listed: file }])))
-      return undefined;
-    const moved = await dest.can.moveFrom?.(source, file, path, run.op);
-    if (moved === undefined) {
-      const text = `can't rename "${file.path}" to "${path}": they are the same file, and the store cannot rename it`;
-      throw new SyncerError('unsupported', text, { path: file.path });
-    }
-    run.context.emit({ type: 'renamed', files: 1 });
-    run.log('info', file.path, 'moved', { to: path });
-    return moved;
+    const rename = { do: 'rename', path: file.path, to: path, file } as const;
+    const seen = [{ remote: source, path: file.path, listed: file }];
+    return (await perform(run, dest, rename, { seen, from: source }))?.file;
   } catch (thrown) {
     run.fail(thrown, file.path, 'move');
     return undefined;

@@ -7,6 +7,7 @@ import { immutableFile, logDecision } from './decide-pair.ts';
 import { type FileWork, verbOf } from './file-work.ts';
 import { deleteSource, hasListedSize } from './move-file.ts';
 import type { TransferOf } from './pass.ts';
+import { perform } from './perform.ts';
 import { refuseSpelling, underSourceName } from './replaced-name.ts';
 
 /** As `settle`, for a file that may have another name. Never rejects. */
@@ -108,23 +109,21 @@ async function updateModTime(
   reason: Reason,
 ): Promise<'set' | 'declined' | 'needs-upload' | 'failed'> {
   const { run } = work;
-  const setModTime = work.dest.can.setModTime;
-  if (setModTime === undefined || source.modTime === undefined) {
+  if (work.dest.can.setModTime === undefined || source.modTime === undefined) {
     run.log('debug', source.path, 'mod-time-needs-upload');
     return 'needs-upload';
   }
   try {
+    const { modTime } = source;
+    const action = { do: 'set-time', file: dest, modTime, source, reason } as const;
     const seen = [{ remote: work.dest, path: dest.path, listed: dest }];
-    if (!(await run.mayChange({ do: 'set-time', file: dest, source, reason }, seen)))
-      return 'declined';
-    await setModTime(dest, source.modTime, run.op);
-    run.log('info', source.path, 'mod-time-set');
+    const done = await perform(run, work.dest, action, { seen });
+    return done === undefined ? 'declined' : 'set';
   } catch (thrown) {
     if (hasCode(thrown, 'archived')) return withoutSetting(work, source);
     run.fail(thrown, source.path, 'set-mod-time');
     return 'failed';
   }
-  return 'set';
 }
 
 /**

@@ -8,13 +8,13 @@ import { parentPath } from '../../core/remote-path.ts';
 import type { KeptAs } from '../../core/restoring.ts';
 import { copyFile } from '../../engine/copy-file.ts';
 import { moveFile } from '../../engine/move-file.ts';
+import { perform } from '../../engine/perform.ts';
 import type { Run } from '../../engine/run.ts';
 import type { DeleteBudget } from '../../engine/run-limits.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import { decideUndo, type NotUndone, type UndoAction } from '../../journal/decide-undo.ts';
 import { type DirLine, fileOf, type KeptFile } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
-import { deleteUnchanged } from '../../kit/only-over.ts';
 import type { PlacesNow } from './places-now.ts';
 
 /** Whether a file has the time of another one, as far as its place keeps it and both are known. */
@@ -168,13 +168,9 @@ export class ChangeUndoer {
     const run = this.#run;
     if (run.guard?.plans !== true && this.#budget.take(1, [file.size]) === 0)
       throw this.#budget.error();
-    const may = await run.mayChange({ do: 'delete', file: { ...file, path } });
     this.#places.leave(place, path, undefined);
-    if (!may) return;
-    await deleteUnchanged(remote, file, run.op);
-    run.log('info', path, 'deleted');
-    run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
-    this.#done.deleted++;
+    const gone = { do: 'delete', file: { ...file, path } } as const;
+    if (await perform(run, remote, gone, { ifUnchanged: true })) this.#done.deleted++;
   }
 
   async #restore(
@@ -279,26 +275,24 @@ export class ChangeUndoer {
       this.#touched.add(`${place}\n${path}`);
       return;
     }
-    const may = await run.mayChange({ do: 'set-time', file: { ...file, path } });
+    const timed = { ...file, path };
     this.#places.leave(place, path, { ...file, modTime: time });
-    if (!may || remote.can.setModTime === undefined) return;
-    this.#places.leave(place, path, await remote.can.setModTime(file, time, run.op));
-    run.log('info', path, 'mod-time-set');
+    if (remote.can.setModTime === undefined) return;
+    const done = await perform(run, remote, { do: 'set-time', file: timed, modTime: time });
+    if (done === undefined) return;
+    this.#places.leave(place, path, done.file);
     this.#done.restored++;
   }
 
   async #makeDir({ place, path }: RunChange, remote: Remote): Promise<void> {
     if (!remote.traits.emptyDirs) return;
-    if (!(await this.#run.mayChange({ do: 'make-dir', path }))) return;
-    await remote.makeDir(path, this.#run.op);
-    this.#touched.add(`${place}\n${path}`);
+    const made = await perform(this.#run, remote, { do: 'make-dir', path });
+    if (made !== undefined) this.#touched.add(`${place}\n${path}`);
   }
 
   async #removeDir({ path }: RunChange, remote: Remote): Promise<void> {
-    if (!(await this.#run.mayChange({ do: 'remove-dir', path, title: remote.title }))) return;
     try {
-      await remote.deleteDir(path, this.#run.op);
-      this.#run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
+      await perform(this.#run, remote, { do: 'remove-dir', path, title: remote.title });
     } catch (thrown) {
       if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
     }

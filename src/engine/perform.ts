@@ -1,0 +1,103 @@
+import { deleteOne } from '../core/deleting.ts';
+import { SyncerError } from '../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { Action } from './action.ts';
+import type { SeenPath } from './change-guard.ts';
+import type { Run } from './run.ts';
+
+/** An action on one remote: all but transfers and the times of directories. */
+export type OwnAction = Extract<
+  Action,
+  { do: 'delete' | 'rename' | 'set-time' | 'make-dir' | 'remove-dir' }
+>;
+
+/** How an action is carried out. */
+export interface Performing {
+  /** What it is about: looked at once more if it waited. */
+  readonly seen?: readonly SeenPath[];
+  readonly op?: Op;
+  /** The user has agreed already. */
+  readonly agreed?: boolean;
+  /** Called when it may be carried out, just before; rejects if it must not. */
+  readonly before?: () => Promise<void> | undefined;
+  /** Of a rename: the remote with the old name, if that is another one on the same place. */
+  readonly from?: Remote;
+  /** A file that has changed since it was listed is not deleted, which is an error, as far as the remote can tell. */
+  readonly ifUnchanged?: boolean;
+}
+
+/** What an action has left: of a rename and of a new time, the file. */
+export interface Performed {
+  readonly file?: FileEntry | undefined;
+}
+
+/**
+ * Carries out an action on a remote if it may, logs and counts it; one that `--dry-run` refuses counts, too. Resolves to
+ * `undefined` if it may not, rejects with its error.
+ */
+export async function perform(
+  run: Run,
+  remote: Remote,
+  action: OwnAction,
+  how: Performing = {},
+): Promise<Performed | undefined> {
+  const may = how.agreed === true || (await run.mayChange(action, how.seen));
+  const looked = may ? how.before?.() : undefined;
+  if (looked !== undefined) await looked;
+  const done = may ? await carryOut(run, remote, action, how) : undefined;
+  if (may || run.guard?.pretends === true) count(run, action);
+  return done;
+}
+
+async function carryOut(
+  run: Run,
+  remote: Remote,
+  action: OwnAction,
+  { op = run.op, ifUnchanged = false, from = remote }: Performing,
+): Promise<Performed> {
+  switch (action.do) {
+    case 'delete': {
+      const { file, side } = action;
+      await deleteOne(remote, file, op, { ifUnchanged });
+      if (side === undefined) run.outcomes?.gone(file.path);
+      run.log('info', file.path, 'deleted');
+      return {};
+    }
+    case 'set-time': {
+      const { file, source = file, modTime } = action;
+      const set = await remote.can.setModTime?.(file, modTime, op);
+      run.log('info', source.path, 'mod-time-set');
+      return { file: set };
+    }
+    case 'make-dir':
+      await remote.makeDir(action.path, op);
+      return {};
+    case 'remove-dir':
+      await remote.deleteDir(action.path, op);
+      run.log('info', action.path === '' ? remote.title : action.path, 'removing-dir');
+      return {};
+    case 'rename': {
+      const { file, path, to = path } = action;
+      if (file === undefined) {
+        if ((await remote.can.moveDirFrom?.(from, path, to, op)) === true) return {};
+        throw new SyncerError('unsupported', `cannot rename ${path} to ${to}`, { path });
+      }
+      const moved = await remote.can.moveFrom?.(from, file, to, op);
+      if (moved === undefined) {
+        const text = `can't rename "${path}" to "${to}": they are the same file, and the store cannot rename it`;
+        throw new SyncerError('unsupported', text, { path });
+      }
+      run.context.emit({ type: 'renamed', files: 1 });
+      run.log('info', path, 'moved', { to });
+      return { file: moved };
+    }
+  }
+}
+
+function count({ context: { emit } }: Run, action: OwnAction): void {
+  if (action.do === 'delete') {
+    const { file, side } = action;
+    const deleted = { type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) } as const;
+    emit(side === undefined ? deleted : { ...deleted, moved: true });
+  } else if (action.do === 'remove-dir') emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
+}
