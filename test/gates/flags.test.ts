@@ -16,13 +16,11 @@ const keys = Object.keys(FLAGS);
 const sources = await readSourceFiles(resolve(import.meta.dirname, '../..'), ['src', 'commands']);
 const readers = sources.filter(({ path }) => !/^src\/app\/(flags\/|flag-)/.test(path));
 
-test('every flag acts: some code reads it', () => {
-  expect(keys.length).toBeGreaterThan(50);
-  const groups = {
-    LOCAL_FLAGS: Object.keys(LOCAL_FLAGS),
-    ACCEPTED_FLAGS: Object.keys(ACCEPTED_FLAGS),
-  };
-  expect(findUnusedFlags(keys, readers, groups)).toEqual([]);
+test('every flag but those that are only accepted acts: some code reads it', () => {
+  const acting = keys.filter((key) => !(key in ACCEPTED_FLAGS));
+  expect(acting.length).toBeGreaterThan(50);
+  const groups = { LOCAL_FLAGS: Object.keys(LOCAL_FLAGS) };
+  expect(findUnusedFlags(acting, readers, groups)).toEqual([]);
 });
 
 test('the flags for local disks are options of the backend', () => {

@@ -19,8 +19,6 @@ export function holdsNoSecret(name: string, value: string): boolean {
   return shownWords([word])[0] === word;
 }
 
-const KEYS = Object.keys(ACCEPTED_FLAGS) as readonly (keyof typeof ACCEPTED_FLAGS)[];
-
 /** Ignored flags as on the command line. */
 export interface WithoutEffect {
   /** Flags that ask for something. */
@@ -31,25 +29,24 @@ export interface WithoutEffect {
   readonly hints: readonly string[];
 }
 
-const definitionOf = (key: (typeof KEYS)[number]): FlagDefinition => ACCEPTED_FLAGS[key];
-
 /** The given flags that are ignored. */
 export function withoutEffect({
   flags,
   given,
 }: Pick<CommandLine, 'flags' | 'given'>): WithoutEffect {
-  const isOn = (key: (typeof KEYS)[number]) => (flags[key] as FlagValue) !== false;
-  const idle = KEYS.filter((key) => given.has(key) && isOn(key));
-  const written = (keys: readonly (typeof KEYS)[number][]) => {
-    return keys.map((key) => `--${definitionOf(key).name ?? key}`);
-  };
+  const values: Readonly<Record<string, FlagValue>> = flags;
+  const idle = Object.entries(ACCEPTED_FLAGS).filter(
+    ([key]) => given.has(key) && values[key] !== false,
+  );
+  const written = (is: (definition: FlagDefinition) => boolean) =>
+    idle.filter(([, flag]) => is(flag)).map(([key, { name = key }]) => `--${name}`);
   const places = flags['log-format'].match(/\b(?:long|short)file\b/gi) ?? [];
   return {
     missed: [
-      ...written(idle.filter((key) => !definitionOf(key).isHint && !definitionOf(key).losesLog)),
+      ...written(({ isHint, losesLog }) => !isHint && !losesLog),
       ...places.map((name) => `--log-format ${name}`),
     ],
-    logs: written(idle.filter((key) => definitionOf(key).losesLog === true)),
-    hints: written(idle.filter((key) => definitionOf(key).isHint === true)),
+    logs: written(({ losesLog }) => losesLog === true),
+    hints: written(({ isHint }) => isHint === true),
   };
 }

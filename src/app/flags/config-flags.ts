@@ -1,5 +1,5 @@
 import { readInt } from '../../go/read-number.ts';
-import { commandFlags, groupFlags } from './flag-definition.ts';
+import { bool, commandFlags, groupFlags, int, text } from './flag-definition.ts';
 
 const making = ['config create', 'config update'] as const;
 const loggingIn = [
@@ -13,60 +13,41 @@ const loggingIn = [
 /** Flags for the configuration, logging in, and generated scripts and docs. */
 export const CONFIG_FLAGS = {
   ...groupFlags('config', {
-    'ask-password': {
-      type: 'bool',
-      default: true,
-      help: 'Ask for the password of an encrypted configuration',
-    },
-    'auto-confirm': { type: 'bool', help: 'Accept defaults instead of asking' },
+    'ask-password': bool('Ask for the password of an encrypted configuration', { default: true }),
+    'auto-confirm': bool('Accept defaults instead of asking'),
   }),
   ...commandFlags(making, {
-    obscure: { type: 'bool', help: 'Obscure passwords even if they look obscured already' },
-    'no-obscure': { type: 'bool', help: 'Never obscure passwords' },
-    'non-interactive': { type: 'bool', help: 'Print the next question as JSON instead of asking' },
-    'no-output': { type: 'bool', help: 'Do not print the remote or the next question' },
-    continue: { type: 'bool', help: 'Continue from --state with the answer in --result' },
-    'config-all': { name: 'all', type: 'bool', help: 'Ask for every option' },
-    state: {
-      type: 'string',
-      placeholder: 'state',
-      help: 'State printed with the question (with --continue)',
-    },
-    result: {
-      type: 'string',
-      placeholder: 'answer',
-      help: 'Answer to the question (with --continue)',
-    },
+    obscure: bool('Obscure passwords even if they look obscured already'),
+    'no-obscure': bool('Never obscure passwords'),
+    'non-interactive': bool('Print the next question as JSON instead of asking'),
+    'no-output': bool('Do not print the remote or the next question'),
+    continue: bool('Continue from --state with the answer in --result'),
+    'config-all': bool('Ask for every option', { name: 'all' }),
+    state: text('State printed with the question (with --continue)', { placeholder: 'state' }),
+    result: text('Answer to the question (with --continue)', { placeholder: 'answer' }),
   }),
   ...commandFlags(loggingIn, {
-    device: {
-      type: 'bool',
+    device: bool('Log in on another device by typing a code there', {
       defaultText: 'if there is no display',
-      help: 'Log in on another device by typing a code there',
-    },
-    'auth-no-open-browser': {
-      type: 'bool',
-      help: 'Print the login link instead of opening a browser',
-    },
-    'auth-port': {
-      type: 'int',
+    }),
+    'auth-no-open-browser': bool('Print the login link instead of opening a browser'),
+    'auth-port': int('Local port that receives the login result from the browser', {
       default: 53682,
       placeholder: 'port',
       check: wrongPort,
-      help: 'Local port that receives the login result from the browser',
-    },
+    }),
   }),
   ...commandFlags(['config import'], {
-    force: { type: 'bool', help: 'Replace remotes with the same name' },
+    force: bool('Replace remotes with the same name'),
   }),
   ...commandFlags(
     ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
     {
-      'no-descriptions': { type: 'bool', help: 'Omit descriptions from completions' },
+      'no-descriptions': bool('Omit descriptions from completions'),
     },
   ),
   ...commandFlags(['gendocs'], {
-    man: { type: 'bool', help: 'Write man pages instead of Markdown' },
+    man: bool('Write man pages instead of Markdown'),
   }),
 };
 

@@ -1,109 +1,70 @@
-import { groupFlags } from './flag-definition.ts';
+import { bool, groupFlags, int, list, size, text } from './flag-definition.ts';
 
 /** Flags that select files. */
 export const FILTER_FLAGS = groupFlags('filter', {
-  include: {
-    type: 'list',
+  include: list('Include only files that match; a leading / anchors the pattern at the root', {
     placeholder: 'pattern',
-    help: 'Include only files that match; a leading / anchors the pattern at the root',
-  },
-  'include-from': {
-    type: 'list',
+  }),
+  'include-from': list('Read include patterns from a file (- for standard input)', {
     placeholder: 'file',
-    help: 'Read include patterns from a file (- for standard input)',
-  },
-  exclude: { type: 'list', placeholder: 'pattern', help: 'Exclude files that match' },
-  'exclude-from': {
-    type: 'list',
+  }),
+  exclude: list('Exclude files that match', { placeholder: 'pattern' }),
+  'exclude-from': list('Read exclude patterns from a file (- for standard input)', {
     placeholder: 'file',
-    help: 'Read exclude patterns from a file (- for standard input)',
-  },
-  filter: {
+  }),
+  filter: list("Add a filter rule: '+ pattern' or '- pattern'", {
     short: 'f',
-    type: 'list',
     placeholder: 'rule',
-    help: "Add a filter rule: '+ pattern' or '- pattern'",
-  },
-  'filter-from': {
-    type: 'list',
+  }),
+  'filter-from': list('Read filter rules from a file (- for standard input)', {
     placeholder: 'file',
-    help: 'Read filter rules from a file (- for standard input)',
-  },
-  'metadata-include': {
-    type: 'list',
+  }),
+  'metadata-include': list('Include only files with metadata, as key=value, that matches', {
     placeholder: 'pattern',
-    help: 'Include only files with metadata, as key=value, that matches',
-  },
-  'metadata-include-from': {
-    type: 'list',
-    placeholder: 'file',
-    help: 'Read patterns of metadata to include from a file (- for standard input)',
-  },
-  'metadata-exclude': {
-    type: 'list',
+  }),
+  'metadata-include-from': list(
+    'Read patterns of metadata to include from a file (- for standard input)',
+    { placeholder: 'file' },
+  ),
+  'metadata-exclude': list('Exclude files with metadata, as key=value, that matches', {
     placeholder: 'pattern',
-    help: 'Exclude files with metadata, as key=value, that matches',
-  },
-  'metadata-exclude-from': {
-    type: 'list',
-    placeholder: 'file',
-    help: 'Read patterns of metadata to exclude from a file (- for standard input)',
-  },
-  'metadata-filter': {
-    type: 'list',
+  }),
+  'metadata-exclude-from': list(
+    'Read patterns of metadata to exclude from a file (- for standard input)',
+    { placeholder: 'file' },
+  ),
+  'metadata-filter': list("Add a rule for metadata: '+ pattern' or '- pattern'", {
     placeholder: 'rule',
-    help: "Add a rule for metadata: '+ pattern' or '- pattern'",
-  },
-  'metadata-filter-from': {
-    type: 'list',
+  }),
+  'metadata-filter-from': list('Read rules for metadata from a file (- for standard input)', {
     placeholder: 'file',
-    help: 'Read rules for metadata from a file (- for standard input)',
-  },
-  'files-from': {
-    type: 'list',
+  }),
+  'files-from': list('Include only the files listed in a file (- for standard input)', {
     placeholder: 'file',
-    help: 'Include only the files listed in a file (- for standard input)',
-  },
-  'files-from-raw': {
-    type: 'list',
+  }),
+  'files-from-raw': list('Like --files-from, without comments and trimming', {
     placeholder: 'file',
-    help: 'Like --files-from, without comments and trimming',
-  },
-  'files-from0': {
-    type: 'list',
-    placeholder: 'file',
-    help: 'Like --files-from-raw, with a NUL after each name, as written by find -print0',
-  },
-  'hash-filter': {
-    type: 'string',
-    placeholder: 'k/n',
-    help: 'Include only part K of N of all files, by a hash of their paths; @/N for a random part',
-  },
-  'exclude-if-present': {
-    type: 'list',
+  }),
+  'files-from0': list(
+    'Like --files-from-raw, with a NUL after each name, as written by find -print0',
+    { placeholder: 'file' },
+  ),
+  'hash-filter': text(
+    'Include only part K of N of all files, by a hash of their paths; @/N for a random part',
+    { placeholder: 'k/n' },
+  ),
+  'exclude-if-present': list('Exclude directories that contain a file of this name', {
     placeholder: 'name',
-    help: 'Exclude directories that contain a file of this name',
-  },
-  'min-size': {
-    type: 'size',
-    help: 'Include only files of at least this size, e.g. 500B, 10k, 1.5M',
-  },
-  'max-size': { type: 'size', help: 'Include only files of at most this size' },
-  'min-age': {
-    type: 'string',
+  }),
+  'min-size': size('Include only files of at least this size, e.g. 500B, 10k, 1.5M'),
+  'max-size': size('Include only files of at most this size'),
+  'min-age': text('Include only files older than this, e.g. 24h, 7d, 2026-01-31', {
     placeholder: 'duration',
-    help: 'Include only files older than this, e.g. 24h, 7d, 2026-01-31',
-  },
-  'max-age': {
-    type: 'string',
-    placeholder: 'duration',
-    help: 'Include only files newer than this',
-  },
-  'ignore-case': { type: 'bool', help: 'Ignore case in patterns' },
-  'max-depth': {
-    type: 'int',
+  }),
+  'max-age': text('Include only files newer than this', { placeholder: 'duration' }),
+  'ignore-case': bool('Ignore case in patterns'),
+  'max-depth': int('Limit the depth to this many levels; 1 is the directory itself', {
     default: -1,
     defaultText: 'no limit',
-    help: 'Limit the depth to this many levels; 1 is the directory itself',
-  },
+  }),
 });

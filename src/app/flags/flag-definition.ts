@@ -78,6 +78,31 @@ export function decidesAboutFiles(
   return typeof decides === 'boolean' ? decides : decides(value);
 }
 
+/** What a flag has beside its type and help; no other members. */
+type More<Given> = Given & { readonly [Key in Exclude<keyof Given, keyof FlagDefinition>]: never };
+
+function ofType<const Type extends OptionType>(type: Type) {
+  return <const Given extends Partial<FlagDefinition> = object>(help: string, more?: More<Given>) =>
+    ({ type, help, ...more }) as { readonly type: Type; readonly help: string } & Given;
+}
+
+/** A switch. */
+export const bool = ofType('bool');
+/** A flag that counts how often it is given. */
+export const count = ofType('count');
+/** A whole number. */
+export const int = ofType('int');
+/** A number. */
+export const float = ofType('float');
+/** A size in bytes. */
+export const size = ofType('size');
+/** A duration in milliseconds. */
+export const duration = ofType('duration');
+/** A text. */
+export const text = ofType('string');
+/** A text that may be given several times. */
+export const list = ofType('list');
+
 type Definitions<Shared> = Readonly<Record<string, Omit<FlagDefinition, keyof Shared>>>;
 
 type With<Shared, Flags> = { readonly [Key in keyof Flags]: Flags[Key] & Shared };

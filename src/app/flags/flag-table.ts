@@ -25,7 +25,7 @@ import { VFS_FLAGS } from './vfs-flags.ts';
  * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
  */
 export const FLAGS = {
-  ...ACCEPTED_FLAGS,
+  ...(ACCEPTED_FLAGS as Readonly<Record<never, FlagDefinition>>),
   ...COPY_FLAGS,
   ...FILTER_FLAGS,
   ...LISTING_FLAGS,

@@ -1,4 +1,4 @@
-import { commandFlags, decidingFlags } from './flag-definition.ts';
+import { bool, commandFlags, decidingFlags, duration, text } from './flag-definition.ts';
 
 /** The commands with `--trash`. */
 const trashing = [
@@ -12,63 +12,47 @@ const restoring = ['undo', 'trash restore'] as const;
 /** Flags for the history of runs, for undoing them, and for what undo needs. */
 export const HISTORY_FLAGS = {
   ...decidingFlags([...trashing, ...restoring, 'bisync', 'why'], {
-    trash: {
-      type: 'bool',
-      help: 'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
-    },
+    trash: bool(
+      'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
+    ),
   }),
   ...decidingFlags([...trashing, 'bisync'], {
-    'trash-keep': {
-      type: 'duration',
-      placeholder: 'duration',
-      default: 30 * 24 * 3_600_000,
-      defaultText: '30d',
-      help: 'Delete what earlier runs left in the trash after this time (off: never)',
-    },
+    'trash-keep': duration(
+      'Delete what earlier runs left in the trash after this time (off: never)',
+      { placeholder: 'duration', default: 30 * 24 * 3_600_000, defaultText: '30d' },
+    ),
   }),
   // Of two sides it could only be on one.
   ...decidingFlags([...trashing, 'undo', 'why'], {
-    'trash-dir': {
-      type: 'string',
+    'trash-dir': text('Keep them in this directory of the same server instead (implies --trash)', {
       placeholder: 'remote:path',
-      help: 'Keep them in this directory of the same server instead (implies --trash)',
-    },
+    }),
   }),
   ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
-    'trash-run': {
+    'trash-run': text('Only what this run deleted or replaced: its ID, or a unique end of it', {
       name: 'run',
-      type: 'string',
       placeholder: 'id',
-      help: 'Only what this run deleted or replaced: its ID, or a unique end of it',
-    },
-    'trash-older-than': {
+    }),
+    'trash-older-than': duration('Only what was deleted or replaced longer ago than this', {
       name: 'older-than',
-      type: 'duration',
-      help: 'Only what was deleted or replaced longer ago than this',
-    },
-    'trash-at': {
+    }),
+    'trash-at': text('Read this --trash-dir of runs that the history does not have', {
       name: 'trash-dir',
-      type: 'string',
       placeholder: 'remote:path',
-      help: 'Read this --trash-dir of runs that the history does not have',
-    },
+    }),
   }),
   ...commandFlags(['trash ls'], {
-    'trash-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+    'trash-json': bool('Print JSON', { name: 'json' }),
   }),
   ...commandFlags(restoring, {
-    'force-undo': {
+    'force-undo': bool('Replace files that changed since the run, and keep them in the trash', {
       name: 'force',
-      type: 'bool',
-      help: 'Replace files that changed since the run, and keep them in the trash',
-    },
+    }),
   }),
   ...commandFlags(['history'], {
-    'history-json': { name: 'json', type: 'bool', help: 'Print JSON, one object per line' },
-    'history-html': {
+    'history-json': bool('Print JSON, one object per line', { name: 'json' }),
+    'history-html': bool('Print the report of a run as a page, as --report FILE.html writes it', {
       name: 'html',
-      type: 'bool',
-      help: 'Print the report of a run as a page, as --report FILE.html writes it',
-    },
+    }),
   }),
 };

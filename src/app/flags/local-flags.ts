@@ -1,17 +1,13 @@
-import { groupFlags } from './flag-definition.ts';
+import { bool, groupFlags } from './flag-definition.ts';
 
 /** Flags for local disks. */
 export const LOCAL_FLAGS = groupFlags('local', {
-  'copy-links': { short: 'L', type: 'bool', help: 'Follow symbolic links' },
-  links: {
-    short: 'l',
-    type: 'bool',
-    help: "Copy symbolic links as files with the suffix '.rclonelink' that contain the target",
-  },
-  'skip-links': { type: 'bool', help: 'Do not report skipped symbolic links' },
-  'skip-specials': {
-    type: 'bool',
-    help: 'Do not report skipped pipes, sockets and devices',
-  },
-  'one-file-system': { short: 'x', type: 'bool', help: 'Do not cross file system boundaries' },
+  'copy-links': bool('Follow symbolic links', { short: 'L' }),
+  links: bool(
+    "Copy symbolic links as files with the suffix '.rclonelink' that contain the target",
+    { short: 'l' },
+  ),
+  'skip-links': bool('Do not report skipped symbolic links'),
+  'skip-specials': bool('Do not report skipped pipes, sockets and devices'),
+  'one-file-system': bool('Do not cross file system boundaries', { short: 'x' }),
 });

@@ -1,80 +1,57 @@
-import { commandFlags } from './flag-definition.ts';
+import { bool, commandFlags, duration, int, list, size, text } from './flag-definition.ts';
 
 /** Flags of `mount` for the mount itself, its lifetime and permissions. */
 export const MOUNT_FLAGS = {
   ...commandFlags(['mount'], {
-    'allow-other': { type: 'bool', help: 'Allow access by other users' },
-    'allow-root': { type: 'bool', help: 'Allow access by root, but no other users' },
-    'allow-non-empty': { type: 'bool', help: 'Allow mounting over a directory that is not empty' },
-    'mount-force': {
-      name: 'force',
-      type: 'bool',
-      help: 'Unmount a stale mount at the mount point first',
-    },
-    daemon: { type: 'bool', help: 'Run in the background; return when the mount is ready' },
-    'daemon-wait': {
-      type: 'duration',
+    'allow-other': bool('Allow access by other users'),
+    'allow-root': bool('Allow access by root, but no other users'),
+    'allow-non-empty': bool('Allow mounting over a directory that is not empty'),
+    'mount-force': bool('Unmount a stale mount at the mount point first', { name: 'force' }),
+    daemon: bool('Run in the background; return when the mount is ready'),
+    'daemon-wait': duration('How long --daemon waits for the mount to be ready', {
       default: 60_000,
-      help: 'How long --daemon waits for the mount to be ready',
-    },
-    'daemon-timeout': {
-      type: 'duration',
-      help: 'Fail file system requests with ETIMEDOUT after this long',
-    },
-    'drain-timeout': {
-      type: 'duration',
-      default: 60_000,
-      help: 'How long to wait for pending uploads on unmount; the next mount resumes the rest',
-    },
-    'mount-option': {
+    }),
+    'daemon-timeout': duration('Fail file system requests with ETIMEDOUT after this long'),
+    'drain-timeout': duration(
+      'How long to wait for pending uploads on unmount; the next mount resumes the rest',
+      { default: 60_000 },
+    ),
+    'mount-option': list('Comma-separated mount(8) options', {
       name: 'option',
       short: 'o',
-      type: 'list',
       placeholder: 'options',
-      help: 'Comma-separated mount(8) options',
-    },
-    devname: { type: 'string', help: 'Source that mount and df show (default remote:path)' },
-    volname: { type: 'string', help: 'Source that mount and df show if --devname is not given' },
-    umask: {
-      type: 'string',
+    }),
+    devname: text('Source that mount and df show (default remote:path)'),
+    volname: text('Source that mount and df show if --devname is not given'),
+    umask: text('Permission bits to clear on all files and directories', {
       placeholder: 'octal',
       defaultText: 'the process umask',
-      help: 'Permission bits to clear on all files and directories',
-    },
-    uid: { type: 'int', defaultText: "the user's", help: 'Owner of all files and directories' },
-    gid: { type: 'int', defaultText: "the user's", help: 'Group of all files and directories' },
-    'dir-perms': {
-      type: 'string',
+    }),
+    uid: int('Owner of all files and directories', { defaultText: "the user's" }),
+    gid: int('Group of all files and directories', { defaultText: "the user's" }),
+    'dir-perms': text('Directory permissions before the umask', {
       placeholder: 'octal',
       default: '0777',
-      help: 'Directory permissions before the umask',
-    },
-    'file-perms': {
-      type: 'string',
+    }),
+    'file-perms': text('File permissions before the umask', {
       placeholder: 'octal',
       default: '0666',
-      help: 'File permissions before the umask',
-    },
-    'allow-idmap': {
-      type: 'bool',
-      help: 'Allow mounts of it that map owners (Linux 6.12); implies --default-permissions',
-    },
-    'default-permissions': { type: 'bool', help: 'Let the kernel enforce owner and permissions' },
-    'attr-timeout': {
-      type: 'duration',
-      default: 1_000,
-      help: 'How long the kernel caches attributes and names',
-    },
-    'max-read-ahead': { type: 'size', default: 128 * 1024, help: 'Kernel read-ahead' },
-    'write-back-cache': { type: 'bool', help: 'Let the kernel buffer writes' },
-    'async-read': { type: 'bool', default: true, help: 'Allow parallel kernel reads of one file' },
-    'direct-io': { type: 'bool', help: 'Bypass the kernel page cache' },
-    'debug-fuse': { type: 'bool', help: 'Log each FUSE request (with -vv)' },
+    }),
+    'allow-idmap': bool(
+      'Allow mounts of it that map owners (Linux 6.12); implies --default-permissions',
+    ),
+    'default-permissions': bool('Let the kernel enforce owner and permissions'),
+    'attr-timeout': duration('How long the kernel caches attributes and names', { default: 1_000 }),
+    'max-read-ahead': size('Kernel read-ahead', { default: 128 * 1024 }),
+    'write-back-cache': bool('Let the kernel buffer writes'),
+    'async-read': bool('Allow parallel kernel reads of one file', { default: true }),
+    'direct-io': bool('Bypass the kernel page cache'),
+    'debug-fuse': bool('Log each FUSE request (with -vv)'),
   }),
   ...commandFlags(['unmount'], {
-    'unmount-wait': { name: 'wait', type: 'bool', help: 'Wait for pending uploads, then unmount' },
+    'unmount-wait': bool('Wait for pending uploads, then unmount', { name: 'wait' }),
   }),
   ...commandFlags(['mounts'], {
-    'mounts-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+    'mounts-json': bool('Print JSON', { name: 'json' }),
   }),
 };

@@ -1,4 +1,4 @@
-import { commandFlags } from './flag-definition.ts';
+import { bool, commandFlags, duration, int, list, text } from './flag-definition.ts';
 
 const protocols = ['serve s3', 'serve http', 'serve webdav'] as const;
 const files = ['serve http', 'serve webdav'] as const;
@@ -6,98 +6,65 @@ const files = ['serve http', 'serve webdav'] as const;
 /** Flags of `serve`. */
 export const SERVE_FLAGS = {
   ...commandFlags(protocols, {
-    addr: {
-      type: 'list',
+    addr: list('Address to listen on, or path of a Unix socket (port 0 for any free port)', {
       defaultText: '127.0.0.1:8080',
       placeholder: 'address:port',
-      help: 'Address to listen on, or path of a Unix socket (port 0 for any free port)',
-    },
-    cert: { type: 'string', placeholder: 'file', help: 'Certificate for TLS (PEM); needs --key' },
-    key: { type: 'string', placeholder: 'file', help: 'Private key of --cert (PEM)' },
-    'client-ca': {
-      type: 'string',
+    }),
+    cert: text('Certificate for TLS (PEM); needs --key', { placeholder: 'file' }),
+    key: text('Private key of --cert (PEM)', { placeholder: 'file' }),
+    'client-ca': text('Accept only clients with a certificate of this authority (PEM)', {
       placeholder: 'file',
-      help: 'Accept only clients with a certificate of this authority (PEM)',
-    },
-    'min-tls-version': {
-      type: 'string',
+    }),
+    'min-tls-version': text('Lowest TLS version to accept', {
       values: ['tls1.0', 'tls1.1', 'tls1.2', 'tls1.3'],
       default: 'tls1.2',
       placeholder: 'version',
-      help: 'Lowest TLS version to accept',
-    },
-    'serve-drain-timeout': {
-      name: 'drain-timeout',
-      type: 'duration',
-      default: 60_000,
-      help: 'How long to wait for running requests when the server is stopped',
-    },
+    }),
+    'serve-drain-timeout': duration(
+      'How long to wait for running requests when the server is stopped',
+      { name: 'drain-timeout', default: 60_000 },
+    ),
   }),
   ...commandFlags(['serve s3'], {
-    'auth-key': {
-      type: 'list',
-      oneInVariable: true,
-      placeholder: 'id,secret',
-      help: 'Accept this access key and secret, as KEY,SECRET (may be given several times)',
-    },
+    'auth-key': list(
+      'Accept this access key and secret, as KEY,SECRET (may be given several times)',
+      { oneInVariable: true, placeholder: 'id,secret' },
+    ),
   }),
   ...commandFlags(files, {
-    'serve-user': { name: 'user', type: 'string', help: 'User who may log in; needs --pass' },
-    'serve-pass': { name: 'pass', type: 'string', help: 'Password of --user' },
-    htpasswd: {
-      type: 'string',
+    'serve-user': text('User who may log in; needs --pass', { name: 'user' }),
+    'serve-pass': text('Password of --user', { name: 'pass' }),
+    htpasswd: text("File of users, as Apache's htpasswd writes it (bcrypt, MD5, SHA-1)", {
       placeholder: 'file',
-      help: "File of users, as Apache's htpasswd writes it (bcrypt, MD5, SHA-1)",
-    },
-    'user-from-header': {
-      type: 'string',
+    }),
+    'user-from-header': text('Trust a proxy: the user is in this header of its requests', {
       placeholder: 'header',
-      help: 'Trust a proxy: the user is in this header of its requests',
-    },
-    'auth-proxy': {
-      type: 'string',
-      placeholder: 'program',
-      help: 'Program that gets user and password as JSON and prints the remote of that user',
-    },
-    realm: {
-      type: 'string',
-      default: '',
-      help: 'Realm that browsers show when they ask to log in',
-    },
-    baseurl: { type: 'string', default: '', placeholder: 'path', help: 'Prefix of all URLs' },
-    'allow-origin': {
-      type: 'string',
+    }),
+    'auth-proxy': text(
+      'Program that gets user and password as JSON and prints the remote of that user',
+      { placeholder: 'program' },
+    ),
+    realm: text('Realm that browsers show when they ask to log in', { default: '' }),
+    baseurl: text('Prefix of all URLs', { default: '', placeholder: 'path' }),
+    'allow-origin': text('Allow requests from web pages of this origin (CORS)', {
       placeholder: 'origin',
-      help: 'Allow requests from web pages of this origin (CORS)',
-    },
-    'response-header': {
-      type: 'list',
-      oneInVariable: true,
-      placeholder: 'header',
-      help: 'Header of all responses, as Name: value; replaces any other (may be given several times)',
-    },
-    'disable-dir-list': { type: 'bool', help: 'Show no pages of directories' },
-    'disable-zip': { type: 'bool', help: 'Offer no directories as zip files' },
-    'etag-hash': {
-      type: 'string',
+    }),
+    'response-header': list(
+      'Header of all responses, as Name: value; replaces any other (may be given several times)',
+      { oneInVariable: true, placeholder: 'header' },
+    ),
+    'disable-dir-list': bool('Show no pages of directories'),
+    'disable-zip': bool('Offer no directories as zip files'),
+    'etag-hash': text('Hash to use as ETag, or auto for the first of the remote', {
       defaultText: "the server's ETag, or time and size",
       placeholder: 'hash',
-      help: 'Hash to use as ETag, or auto for the first of the remote',
-    },
-    'server-read-timeout': {
-      type: 'duration',
+    }),
+    'server-read-timeout': duration('How long a client may take to send a request with its body', {
       default: 3_600_000,
-      help: 'How long a client may take to send a request with its body',
-    },
-    'server-write-timeout': {
-      type: 'duration',
-      default: 3_600_000,
-      help: 'How long a response may take',
-    },
-    'max-header-bytes': {
-      type: 'int',
+    }),
+    'server-write-timeout': duration('How long a response may take', { default: 3_600_000 }),
+    'max-header-bytes': int('Largest head of a request in bytes, with 4096 to spare', {
       default: 4096,
-      help: 'Largest head of a request in bytes, with 4096 to spare',
-    },
+    }),
   }),
 };

@@ -1,57 +1,43 @@
-import { commandFlags } from './flag-definition.ts';
+import { bool, commandFlags, duration, int, text } from './flag-definition.ts';
 
 /** Flags of the commands about what a server keeps besides current files, and of `doctor`. */
 export const STORE_FLAGS = {
   ...commandFlags(['doctor'], {
-    'doctor-write': {
-      name: 'write',
-      type: 'bool',
-      help: 'Also write, read and delete a file on each remote',
-    },
-    'doctor-fix': {
-      name: 'fix',
-      type: 'bool',
-      help: 'Fix modes of files and directories, and delete leftovers of ended processes',
-    },
-    'doctor-queue': {
-      name: 'queue',
-      type: 'string',
-      placeholder: 'url',
-      help: 'Also check the queue of runs on many machines, redis://, rediss:// or unix:',
-    },
-    'doctor-online': { name: 'online', type: 'bool', help: 'Also look for a newer version' },
+    'doctor-write': bool('Also write, read and delete a file on each remote', { name: 'write' }),
+    'doctor-fix': bool(
+      'Fix modes of files and directories, and delete leftovers of ended processes',
+      { name: 'fix' },
+    ),
+    'doctor-queue': text(
+      'Also check the queue of runs on many machines, redis://, rediss:// or unix:',
+      { name: 'queue', placeholder: 'url' },
+    ),
+    'doctor-online': bool('Also look for a newer version', { name: 'online' }),
   }),
   ...commandFlags(['versions prune'], {
-    'versions-keep': {
+    'versions-keep': int('Keep this number of old versions of each file, the newest', {
       name: 'keep',
-      type: 'int',
-      help: 'Keep this number of old versions of each file, the newest',
-    },
-    'versions-older-than': {
-      name: 'older-than',
-      type: 'duration',
-      help: 'Only versions that were replaced or deleted longer ago than this',
-    },
+    }),
+    'versions-older-than': duration(
+      'Only versions that were replaced or deleted longer ago than this',
+      { name: 'older-than' },
+    ),
   }),
   ...commandFlags(['versions restore'], {
-    'versions-at': {
-      name: 'at',
-      type: 'duration',
-      placeholder: 'time',
-      help: 'Restore all files as they were at this time: a date, or a duration ago',
-    },
+    'versions-at': duration(
+      'Restore all files as they were at this time: a date, or a duration ago',
+      { name: 'at', placeholder: 'time' },
+    ),
   }),
   ...commandFlags(['versions ls'], {
-    'versions-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+    'versions-json': bool('Print JSON', { name: 'json' }),
   }),
   ...commandFlags(['uploads ls', 'uploads abort'], {
-    'uploads-older-than': {
+    'uploads-older-than': duration('Only uploads that began longer ago than this', {
       name: 'older-than',
-      type: 'duration',
-      help: 'Only uploads that began longer ago than this',
-    },
+    }),
   }),
   ...commandFlags(['uploads ls'], {
-    'uploads-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+    'uploads-json': bool('Print JSON', { name: 'json' }),
   }),
 };
