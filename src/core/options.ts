@@ -81,18 +81,32 @@ export interface SetUpAnswer {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** The option that every type of remote has. */
-export const DESCRIPTION: BackendOption = {
-  name: 'description',
-  type: 'string',
-  help: 'Description of the remote.',
-  advanced: true,
-};
+/** An option that the wizard asks for. */
+export function option(
+  name: string,
+  type: OptionType,
+  help: string,
+  more?: Partial<BackendOption>,
+): BackendOption {
+  return { name, type, help, ...more };
+}
+
+/** An option that only the advanced questions ask for. */
+export const advanced: typeof option = (name, type, help, more) =>
+  option(name, type, help, { advanced: true, ...more });
 
 /** An advanced option that is off by default. */
 export function flag(name: string, help: string): BackendOption {
-  return { name, type: 'bool', help, default: 'false', advanced: true };
+  return advanced(name, 'bool', help, { default: 'false' });
 }
+
+/** An advanced option that is on, off, or unset. */
+export function tristate(name: string, help: string): BackendOption {
+  return advanced(name, 'bool', help, { isTristate: true });
+}
+
+/** The option that every type of remote has. */
+export const DESCRIPTION = advanced('description', 'string', 'Description of the remote.');
 
 /** An option of rclone that is accepted and has no effect here; `why` ends its help. */
 export function ignored(option: Omit<BackendOption, 'help'>, why: string): BackendOption {

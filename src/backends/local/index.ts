@@ -1,4 +1,4 @@
-import { type BackendOption, flag, ignoredFlag } from '../../core/options.ts';
+import { advanced, type BackendOption, flag, ignoredFlag } from '../../core/options.ts';
 import { wrongEncoding } from '../../kit/encoding-rules.ts';
 import type { Backend } from '../backend.ts';
 import { wrongTimeType } from './time-type.ts';
@@ -13,41 +13,32 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
   flag('no_check_updated', "Don't check to see if the files change during upload."),
   flag('no_set_modtime', 'Disable setting modtime.'),
   flag('skip_specials', "Don't warn about skipped pipes, sockets and device objects."),
-  {
-    name: 'time_type',
-    type: 'string',
-    help: 'Set what kind of time is returned; setting a time always sets mtime.',
-    default: 'mtime',
-    advanced: true,
-    check: wrongTimeType,
-    examples: [
-      { value: 'mtime', help: 'The last modification time.' },
-      { value: 'atime', help: 'The last access time.' },
-      { value: 'btime', help: 'The creation time.' },
-      { value: 'ctime', help: 'The last status change time.' },
-    ],
-  },
-  {
-    name: 'hashes',
-    type: 'list',
-    help: 'Comma separated list of supported checksum types.',
-    default: '',
-    advanced: true,
-  },
+  advanced(
+    'time_type',
+    'string',
+    'Set what kind of time is returned; setting a time always sets mtime.',
+    {
+      default: 'mtime',
+      check: wrongTimeType,
+      examples: [
+        { value: 'mtime', help: 'The last modification time.' },
+        { value: 'atime', help: 'The last access time.' },
+        { value: 'btime', help: 'The creation time.' },
+        { value: 'ctime', help: 'The last status change time.' },
+      ],
+    },
+  ),
+  advanced('hashes', 'list', 'Comma separated list of supported checksum types.', { default: '' }),
   flag('fatal_if_no_space', 'Treat no space left errors as fatal.'),
   flag(
     'metadata_restore_special_bits',
     'Restore the setuid, setgid and sticky bits from metadata. Use only with sources that you trust.',
   ),
   flag('unicode_normalization', 'Apply unicode NFC normalization to paths and filenames.'),
-  {
-    name: 'encoding',
-    type: 'string',
-    help: 'The encoding for the backend.',
+  advanced('encoding', 'string', 'The encoding for the backend.', {
     default: 'Slash,Dot',
     check: wrongEncoding,
-    advanced: true,
-  },
+  }),
   ignoredFlag('nounc', 'there are no UNC paths.'),
   ignoredFlag('zero_size_links', 'links are read whatever their size.'),
   ignoredFlag('no_preallocate', 'no space is allocated beforehand.'),

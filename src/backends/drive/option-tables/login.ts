@@ -1,4 +1,4 @@
-import { type BackendOption, flag } from '../../../core/options.ts';
+import { advanced, type BackendOption, flag, option } from '../../../core/options.ts';
 
 /** The default scopes: read and write all files, renew the login, and show the account. */
 export const DEFAULT_SCOPES =
@@ -15,78 +15,57 @@ const mustBeUrl = (text: string) =>
 
 /** The options of the login: who, and where. */
 export const LOGIN_OPTIONS: readonly BackendOption[] = [
-  {
-    name: 'client_id',
-    type: 'string',
-    example: '01234567-89ab-cdef-0123-456789abcdef',
-    help: 'ID of the application that logs in. To register one, see https://learn.microsoft.com/entra/identity-platform/quickstart-register-app; its redirect URL is http://localhost:53682/.',
-  },
-  {
-    name: 'client_secret',
-    type: 'string',
+  option(
+    'client_id',
+    'string',
+    'ID of the application that logs in. To register one, see https://learn.microsoft.com/entra/identity-platform/quickstart-register-app; its redirect URL is http://localhost:53682/.',
+    { example: '01234567-89ab-cdef-0123-456789abcdef' },
+  ),
+  option('client_secret', 'string', 'Secret of the application. Leave empty if it has none.', {
     secret: true,
-    help: 'Secret of the application. Leave empty if it has none.',
-  },
-  {
-    name: 'token',
-    type: 'string',
-    secret: true,
-    advanced: true,
-    help: 'Token as JSON, as printed by "syncer authorize". Renewed automatically.',
-  },
-  {
-    name: 'auth_url',
+  }),
+  advanced(
+    'token',
+    'string',
+    'Token as JSON, as printed by "syncer authorize". Renewed automatically.',
+    { secret: true },
+  ),
+  advanced('auth_url', 'string', 'Authorization URL. Leave empty for the default.', {
     isAddress: true,
-    type: 'string',
     check: mustBeUrl,
-    advanced: true,
-    help: 'Authorization URL. Leave empty for the default.',
-  },
-  {
-    name: 'token_url',
+  }),
+  advanced('token_url', 'string', 'Token URL. Leave empty for the default.', {
     isAddress: true,
-    type: 'string',
     check: mustBeUrl,
-    advanced: true,
-    help: 'Token URL. Leave empty for the default.',
-  },
-  {
-    name: 'region',
+  }),
+  option('region', 'string', 'Microsoft cloud to use.', {
     isAddress: true,
-    type: 'string',
     default: 'global',
-    help: 'Microsoft cloud to use.',
     examples: [
       { value: 'global', help: 'Microsoft Cloud Global' },
       { value: 'us', help: 'Microsoft Cloud for US Government' },
       { value: 'de', help: 'Microsoft Cloud Germany' },
       { value: 'cn', help: 'Azure and Office 365 operated by Vnet Group in China' },
     ],
-  },
-  {
-    name: 'tenant',
-    type: 'string',
-    default: 'common',
-    advanced: true,
-    help: 'Accounts that may log in: common, organizations, consumers, or the ID of an organisation.',
-  },
+  }),
+  advanced(
+    'tenant',
+    'string',
+    'Accounts that may log in: common, organizations, consumers, or the ID of an organisation.',
+    { default: 'common' },
+  ),
   flag(
     'client_credentials',
     'Log in as the application itself, without a person. Needs client_id, client_secret, tenant and drive_id, and permissions that an administrator has granted to the application.',
   ),
-  {
-    name: 'tenant_url',
-    isAddress: true,
-    type: 'string',
-    advanced: true,
-    help: 'Not supported: the SharePoint API with a token copied from a browser, which the administrator of the organisation has not permitted.',
-  },
-  {
-    name: 'access_scopes',
-    type: 'string',
+  advanced(
+    'tenant_url',
+    'string',
+    'Not supported: the SharePoint API with a token copied from a browser, which the administrator of the organisation has not permitted.',
+    { isAddress: true },
+  ),
+  advanced('access_scopes', 'string', 'Permissions to request, separated by spaces.', {
     default: DEFAULT_SCOPES,
-    advanced: true,
-    help: 'Permissions to request, separated by spaces.',
     examples: [
       { value: DEFAULT_SCOPES, help: 'Read and write access to all files' },
       {
@@ -98,17 +77,15 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
         help: 'Read only access to all resources',
       },
     ],
-  },
+  }),
   flag(
     'disable_site_permission',
     'Do not request Sites.Read.All, for organisations that forbid it. SharePoint sites cannot be searched then.',
   ),
-  {
-    name: 'graph_url',
-    isAddress: true,
-    type: 'string',
-    check: mustBeUrl,
-    advanced: true,
-    help: 'URL of the Graph API with its version. Leave empty for the default.',
-  },
+  advanced(
+    'graph_url',
+    'string',
+    'URL of the Graph API with its version. Leave empty for the default.',
+    { isAddress: true, check: mustBeUrl },
+  ),
 ];

@@ -1,4 +1,4 @@
-import { type BackendOption, flag } from '../../../core/options.ts';
+import { advanced, type BackendOption, flag } from '../../../core/options.ts';
 import { wrongEncoding } from '../../../kit/encoding-rules.ts';
 
 /** The characters that a drive's names cannot hold, which rclone replaces with look-alikes. */
@@ -8,53 +8,32 @@ export const DEFAULT_ENCODING =
 
 /** The options of the drive and folder, and of what is listed. */
 export const PLACE_OPTIONS: readonly BackendOption[] = [
-  {
-    name: 'drive_id',
-    type: 'string',
-    advanced: true,
-    help: "ID of the drive. Leave empty for the account's own drive.",
-  },
-  {
-    name: 'drive_type',
-    type: 'string',
-    advanced: true,
-    help: 'Type of the drive. Leave empty to detect it.',
+  advanced('drive_id', 'string', "ID of the drive. Leave empty for the account's own drive."),
+  advanced('drive_type', 'string', 'Type of the drive. Leave empty to detect it.', {
     examples: [
       { value: 'personal', help: 'OneDrive of a person' },
       { value: 'business', help: 'OneDrive of a member of an organisation' },
       { value: 'documentLibrary', help: 'A document library of SharePoint' },
     ],
-  },
-  {
-    name: 'root_folder_id',
-    type: 'string',
-    advanced: true,
-    help: 'ID of the root directory. Needed only for directories without a path.',
-  },
+  }),
+  advanced(
+    'root_folder_id',
+    'string',
+    'ID of the root directory. Needed only for directories without a path.',
+  ),
   flag(
     'expose_onenote_files',
     'Show OneNote notebooks in listings. They can be deleted, but not read or written.',
   ),
-  {
-    name: 'delta',
-    type: 'bool',
-    default: 'true',
-    advanced: true,
-    help: 'List whole trees (--fast-list) by the changes of the drive, in few requests. false: directory by directory.',
-  },
-  {
-    name: 'list_chunk',
-    type: 'int',
-    default: '1000',
-    advanced: true,
-    help: 'Number of entries per listing page.',
-  },
-  {
-    name: 'hash_type',
-    type: 'string',
+  advanced(
+    'delta',
+    'bool',
+    'List whole trees (--fast-list) by the changes of the drive, in few requests. false: directory by directory.',
+    { default: 'true' },
+  ),
+  advanced('list_chunk', 'int', 'Number of entries per listing page.', { default: '1000' }),
+  advanced('hash_type', 'string', 'Hash of files to use.', {
     default: 'auto',
-    advanced: true,
-    help: 'Hash of files to use.',
     examples: [
       { value: 'auto', help: 'QuickXorHash' },
       { value: 'quickxor', help: 'QuickXorHash' },
@@ -63,13 +42,9 @@ export const PLACE_OPTIONS: readonly BackendOption[] = [
       { value: 'crc32', help: 'CRC-32' },
       { value: 'none', help: 'None' },
     ],
-  },
-  {
-    name: 'encoding',
-    type: 'string',
+  }),
+  advanced('encoding', 'string', 'Characters to encode in names on the drive.', {
     default: DEFAULT_ENCODING,
     check: wrongEncoding,
-    advanced: true,
-    help: 'Characters to encode in names on the drive.',
-  },
+  }),
 ];

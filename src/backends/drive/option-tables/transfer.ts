@@ -1,4 +1,4 @@
-import { type BackendOption, flag } from '../../../core/options.ts';
+import { advanced, type BackendOption, flag } from '../../../core/options.ts';
 
 /** What `metadata_permissions` is a list of. */
 const PERMISSIONS = ['off', 'read', 'write', 'failok'];
@@ -17,40 +17,37 @@ export function wrongPermissions(text: string): string | undefined {
 
 /** The options of writing, copying and sharing. */
 export const TRANSFER_OPTIONS: readonly BackendOption[] = [
-  {
-    name: 'chunk_size',
-    type: 'size',
-    default: '10Mi',
-    advanced: true,
-    help:
-      'Size of the parts of an upload: a multiple of 320Ki, at most 60Mi. Each ' +
+  advanced(
+    'chunk_size',
+    'size',
+    'Size of the parts of an upload: a multiple of 320Ki, at most 60Mi. Each ' +
       'transfer keeps one in memory.',
-  },
-  {
-    name: 'upload_cutoff',
-    type: 'size',
-    default: 'off',
-    advanced: true,
-    help:
-      'Upload files below this size (at most 4Mi) in one request instead of a session. Setting ' +
+    { default: '10Mi' },
+  ),
+  advanced(
+    'upload_cutoff',
+    'size',
+    'Upload files below this size (at most 4Mi) in one request instead of a session. Setting ' +
       'the time then creates a second version, which counts as used space on business drives.',
-  },
+    { default: 'off' },
+  ),
   flag('av_override', 'Download files that the virus scanner of the service has flagged.'),
-  {
-    name: 'metadata_permissions',
-    type: 'string',
-    default: 'off',
-    advanced: true,
-    help: 'Include permissions in the metadata (--metadata): a list of read, write and failok.',
-    check: wrongPermissions,
-    examples: [
-      { value: 'off', help: 'Neither read nor write them' },
-      { value: 'read', help: 'Read them, with a request for each item' },
-      { value: 'write', help: 'Write them' },
-      { value: 'read,write', help: 'Read and write them' },
-      { value: 'failok', help: 'With write: only log a failure' },
-    ],
-  },
+  advanced(
+    'metadata_permissions',
+    'string',
+    'Include permissions in the metadata (--metadata): a list of read, write and failok.',
+    {
+      default: 'off',
+      check: wrongPermissions,
+      examples: [
+        { value: 'off', help: 'Neither read nor write them' },
+        { value: 'read', help: 'Read them, with a request for each item' },
+        { value: 'write', help: 'Write them' },
+        { value: 'read,write', help: 'Read and write them' },
+        { value: 'failok', help: 'With write: only log a failure' },
+      ],
+    },
+  ),
   flag(
     'server_side_across_configs',
     'Allow server-side copies between drives of different remotes: two personal drives, or two drives of one organisation. Files that the service does not copy are transferred.',
@@ -63,34 +60,22 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
     'hard_delete',
     'Delete permanently instead of moving to the recycle bin. Not supported by personal drives.',
   ),
-  {
-    name: 'link_scope',
-    type: 'string',
+  advanced('link_scope', 'string', 'Who can use links created by "syncer link".', {
     default: 'anonymous',
-    advanced: true,
-    help: 'Who can use links created by "syncer link".',
     examples: [
       { value: 'anonymous', help: 'Anyone with the link, without logging in' },
       { value: 'organization', help: 'Anyone logged in to the organisation' },
     ],
-  },
-  {
-    name: 'link_type',
-    type: 'string',
+  }),
+  advanced('link_type', 'string', 'What links allow.', {
     default: 'view',
-    advanced: true,
-    help: 'What links allow.',
     examples: [
       { value: 'view', help: 'Reading' },
       { value: 'edit', help: 'Reading and writing' },
       { value: 'embed', help: 'Reading within a web page' },
     ],
-  },
-  {
-    name: 'link_password',
-    type: 'string',
+  }),
+  advanced('link_password', 'string', 'Password of links. Only some accounts support it.', {
     secret: true,
-    advanced: true,
-    help: 'Password of links. Only some accounts support it.',
-  },
+  }),
 ];

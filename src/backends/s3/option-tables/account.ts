@@ -1,4 +1,4 @@
-import { type BackendOption, flag } from '../../../core/options.ts';
+import { advanced, type BackendOption, flag, option, tristate } from '../../../core/options.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
 import { placesOf } from './provider-places.ts';
 
@@ -14,42 +14,38 @@ export function endpointUrl(text: string): URL | undefined {
 
 /** The options of server and account. */
 export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
-  {
-    name: 'provider',
-    type: 'string',
-    help: 'S3 provider. Sets the URL style and known workarounds.',
+  option('provider', 'string', 'S3 provider. Sets the URL style and known workarounds.', {
     examples: PROVIDERS.map(({ name, help }) => ({ value: name, help })),
-  },
-  {
-    name: 'env_auth',
-    isLogin: true,
-    type: 'bool',
-    default: 'false',
-    help:
-      'Get the credentials from the environment: variables, the shared credentials file, web identity, single ' +
+  }),
+  option(
+    'env_auth',
+    'bool',
+    'Get the credentials from the environment: variables, the shared credentials file, web identity, single ' +
       'sign-on, container or instance metadata. Used only where access_key_id and secret_access_key are empty.',
-    examples: [
-      {
-        value: 'false',
-        help: 'Only the keys of this section are used; without keys, requests are anonymous.',
-      },
-      { value: 'true', help: 'Get the credentials from the environment.' },
-    ],
-  },
-  {
-    name: 'access_key_id',
-    type: 'string',
-    example: 'AKIAIOSFODNN7EXAMPLE',
-    check: withoutBlanks,
-    help: 'Access key ID. Leave empty for anonymous access or credentials from the environment.',
-  },
-  {
-    name: 'secret_access_key',
-    type: 'string',
-    secret: true,
-    check: withoutBlanks,
-    help: 'Secret access key. Leave empty for anonymous access or credentials from the environment.',
-  },
+    {
+      isLogin: true,
+      default: 'false',
+      examples: [
+        {
+          value: 'false',
+          help: 'Only the keys of this section are used; without keys, requests are anonymous.',
+        },
+        { value: 'true', help: 'Get the credentials from the environment.' },
+      ],
+    },
+  ),
+  option(
+    'access_key_id',
+    'string',
+    'Access key ID. Leave empty for anonymous access or credentials from the environment.',
+    { example: 'AKIAIOSFODNN7EXAMPLE', check: withoutBlanks },
+  ),
+  option(
+    'secret_access_key',
+    'string',
+    'Secret access key. Leave empty for anonymous access or credentials from the environment.',
+    { secret: true, check: withoutBlanks },
+  ),
   {
     name: 'region',
     type: 'string',
@@ -76,101 +72,76 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
       return placesOf('endpoint');
     },
   },
-  {
-    name: 'session_token',
-    type: 'string',
-    secret: true,
-    advanced: true,
-    help: 'Session token of temporary keys.',
-  },
-  {
-    name: 'profile',
-    isLogin: true,
-    type: 'string',
-    advanced: true,
-    help: 'Profile in the shared credentials and configuration files. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
-  },
-  {
-    name: 'shared_credentials_file',
-    type: 'string',
-    isPath: true,
-    advanced: true,
-    help: 'Path of the shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
-  },
-  {
-    name: 'role_arn',
-    isLogin: true,
-    type: 'string',
-    example: 'arn:aws:iam::123456789012:role/backup',
-    advanced: true,
-    help:
-      'Role to assume with the credentials. Its temporary credentials are used for all requests, and renewed before ' +
+  advanced('session_token', 'string', 'Session token of temporary keys.', { secret: true }),
+  advanced(
+    'profile',
+    'string',
+    'Profile in the shared credentials and configuration files. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
+    { isLogin: true },
+  ),
+  advanced(
+    'shared_credentials_file',
+    'string',
+    'Path of the shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
+    { isPath: true },
+  ),
+  advanced(
+    'role_arn',
+    'string',
+    'Role to assume with the credentials. Its temporary credentials are used for all requests, and renewed before ' +
       'they expire.',
-  },
-  {
-    name: 'role_session_name',
-    type: 'string',
-    advanced: true,
-    help: 'Name of the session of the role, as logs of the server show it. Empty means "syncer".',
-  },
-  {
-    name: 'role_session_duration',
-    type: 'duration',
-    advanced: true,
-    help: "Duration of a session of the role, such as 1h. Empty means the server's default.",
-  },
-  {
-    name: 'role_external_id',
-    type: 'string',
-    advanced: true,
-    help: 'External ID, if the role requires one.',
-  },
-  {
-    name: 'ibm_api_key',
-    type: 'string',
-    secret: true,
-    advanced: true,
-    check: withoutBlanks,
-    help:
-      'API key of IBM Cloud (provider IBMCOS), which gets tokens of IAM. They are used instead of keys, and renewed ' +
+    { isLogin: true, example: 'arn:aws:iam::123456789012:role/backup' },
+  ),
+  advanced(
+    'role_session_name',
+    'string',
+    'Name of the session of the role, as logs of the server show it. Empty means "syncer".',
+  ),
+  advanced(
+    'role_session_duration',
+    'duration',
+    "Duration of a session of the role, such as 1h. Empty means the server's default.",
+  ),
+  advanced('role_external_id', 'string', 'External ID, if the role requires one.'),
+  advanced(
+    'ibm_api_key',
+    'string',
+    'API key of IBM Cloud (provider IBMCOS), which gets tokens of IAM. They are used instead of keys, and renewed ' +
       'before they expire. Needs ibm_resource_instance_id.',
-  },
-  {
-    name: 'ibm_resource_instance_id',
-    type: 'string',
-    advanced: true,
-    help: 'Instance of the object storage at IBM Cloud, for ibm_api_key.',
-  },
-  {
-    name: 'ibm_iam_endpoint',
-    isAddress: true,
-    type: 'string',
-    example: 'https://private.iam.cloud.ibm.com',
-    advanced: true,
-    check: (text) =>
-      endpointUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
-    help: 'Server that issues the tokens of ibm_api_key. Empty means https://iam.cloud.ibm.com.',
-  },
+    { secret: true, check: withoutBlanks },
+  ),
+  advanced(
+    'ibm_resource_instance_id',
+    'string',
+    'Instance of the object storage at IBM Cloud, for ibm_api_key.',
+  ),
+  advanced(
+    'ibm_iam_endpoint',
+    'string',
+    'Server that issues the tokens of ibm_api_key. Empty means https://iam.cloud.ibm.com.',
+    {
+      isAddress: true,
+      example: 'https://private.iam.cloud.ibm.com',
+      check: (text) =>
+        endpointUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
+    },
+  ),
   flag(
     'v2_auth',
     'Sign requests with version 2, for old servers. The region other-v2-signature means the same.',
   ),
-  {
-    name: 'sts_endpoint',
-    isAddress: true,
-    type: 'string',
-    example: 'https://sts.example.com',
-    advanced: true,
-    help: 'Endpoint that issues the credentials of role_arn. Empty means $AWS_ENDPOINT_URL_STS, else that of Amazon.',
-  },
-  {
-    name: 'force_path_style',
-    type: 'bool',
-    advanced: true,
-    help:
-      "Put the bucket in the URL path (true) or the host name (false). Empty means the provider's default. A " +
+  advanced(
+    'sts_endpoint',
+    'string',
+    'Endpoint that issues the credentials of role_arn. Empty means $AWS_ENDPOINT_URL_STS, else that of Amazon.',
+    { isAddress: true, example: 'https://sts.example.com' },
+  ),
+  advanced(
+    'force_path_style',
+    'bool',
+    "Put the bucket in the URL path (true) or the host name (false). Empty means the provider's default. A " +
       'host that is an IP address always uses the path.',
-  },
+  ),
   flag(
     'use_accelerate_endpoint',
     "Use Amazon's accelerated endpoint. Refused with an endpoint of its own.",
@@ -181,14 +152,10 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     'Use an access point, named by its ARN instead of a bucket, in the region of the ARN. Without it another region ' +
       'than that of the remote is refused.',
   ),
-  {
-    name: 'use_unsigned_payload',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help:
-      'Leave the content of uploads out of signatures (true), or sign it where it is in memory (false). Empty: left ' +
+  tristate(
+    'use_unsigned_payload',
+    'Leave the content of uploads out of signatures (true), or sign it where it is in memory (false). Empty: left ' +
       'out with TLS, and where another checksum covers it.',
-  },
+  ),
   flag('requester_pays', 'Accept charges for requests to requester-pays buckets.'),
 ];

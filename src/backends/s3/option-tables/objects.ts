@@ -1,138 +1,113 @@
-import { type BackendOption, flag } from '../../../core/options.ts';
+import { advanced, type BackendOption, flag, option, tristate } from '../../../core/options.ts';
 import { wrongEncoding } from '../../../kit/encoding-rules.ts';
 
 /** The options of new objects and buckets. */
 export const OBJECT_OPTIONS: readonly BackendOption[] = [
-  {
-    name: 'location_constraint',
-    type: 'string',
-    help: 'Location of new buckets. Empty means the region on Amazon, and the default of other providers.',
-  },
-  {
-    name: 'acl',
-    type: 'string',
-    help: "Canned ACL of new objects and server-side copies. Empty means the bucket's default.",
-    examples: [
-      { value: 'private', help: 'Full control for the owner, no access for others.' },
-      { value: 'public-read', help: 'Everyone can read.' },
-      { value: 'public-read-write', help: 'Everyone can read and write.' },
-      { value: 'authenticated-read', help: 'Everyone with an account can read.' },
-      { value: 'bucket-owner-read', help: "The bucket's owner can read." },
-      { value: 'bucket-owner-full-control', help: "The bucket's owner gets full control too." },
-    ],
-  },
-  {
-    name: 'bucket_acl',
-    type: 'string',
-    advanced: true,
-    help: 'Canned ACL of new buckets. Empty means the value of acl.',
+  option(
+    'location_constraint',
+    'string',
+    'Location of new buckets. Empty means the region on Amazon, and the default of other providers.',
+  ),
+  option(
+    'acl',
+    'string',
+    "Canned ACL of new objects and server-side copies. Empty means the bucket's default.",
+    {
+      examples: [
+        { value: 'private', help: 'Full control for the owner, no access for others.' },
+        { value: 'public-read', help: 'Everyone can read.' },
+        { value: 'public-read-write', help: 'Everyone can read and write.' },
+        { value: 'authenticated-read', help: 'Everyone with an account can read.' },
+        { value: 'bucket-owner-read', help: "The bucket's owner can read." },
+        { value: 'bucket-owner-full-control', help: "The bucket's owner gets full control too." },
+      ],
+    },
+  ),
+  advanced('bucket_acl', 'string', 'Canned ACL of new buckets. Empty means the value of acl.', {
     examples: [
       { value: 'private', help: 'Full control for the owner, no access for others.' },
       { value: 'public-read', help: 'Everyone can list.' },
       { value: 'public-read-write', help: 'Everyone can list and write.' },
       { value: 'authenticated-read', help: 'Everyone with an account can list.' },
     ],
-  },
-  {
-    name: 'storage_class',
-    type: 'string',
-    help: "Storage class of new objects. Empty means the server's default.",
-    examples: [
-      { value: 'STANDARD', help: 'For frequent access.', provider: ['AWS'] },
-      { value: 'REDUCED_REDUNDANCY', help: 'With less redundancy.', provider: ['AWS'] },
-      { value: 'STANDARD_IA', help: 'For infrequent access.', provider: ['AWS'] },
-      { value: 'ONEZONE_IA', help: 'For infrequent access, in one zone.', provider: ['AWS'] },
-      { value: 'INTELLIGENT_TIERING', help: 'Chosen by the server.', provider: ['AWS'] },
-      { value: 'GLACIER', help: 'Archive, minutes to hours to read.', provider: ['AWS'] },
-      { value: 'DEEP_ARCHIVE', help: 'Archive, hours to read.', provider: ['AWS'] },
-      { value: 'GLACIER_IR', help: 'Archive with immediate access.', provider: ['AWS'] },
-    ],
-  },
-  {
-    name: 'server_side_encryption',
-    type: 'string',
-    help: 'Server-side encryption of new objects.',
+  }),
+  option(
+    'storage_class',
+    'string',
+    "Storage class of new objects. Empty means the server's default.",
+    {
+      examples: [
+        { value: 'STANDARD', help: 'For frequent access.', provider: ['AWS'] },
+        { value: 'REDUCED_REDUNDANCY', help: 'With less redundancy.', provider: ['AWS'] },
+        { value: 'STANDARD_IA', help: 'For infrequent access.', provider: ['AWS'] },
+        { value: 'ONEZONE_IA', help: 'For infrequent access, in one zone.', provider: ['AWS'] },
+        { value: 'INTELLIGENT_TIERING', help: 'Chosen by the server.', provider: ['AWS'] },
+        { value: 'GLACIER', help: 'Archive, minutes to hours to read.', provider: ['AWS'] },
+        { value: 'DEEP_ARCHIVE', help: 'Archive, hours to read.', provider: ['AWS'] },
+        { value: 'GLACIER_IR', help: 'Archive with immediate access.', provider: ['AWS'] },
+      ],
+    },
+  ),
+  option('server_side_encryption', 'string', 'Server-side encryption of new objects.', {
     examples: [
       { value: 'AES256', help: "With the server's own key." },
       { value: 'aws:kms', help: 'With a key of the key management service.' },
     ],
-  },
-  {
-    name: 'sse_kms_key_id',
-    type: 'string',
-    help: 'ARN of the key for aws:kms.',
-  },
-  {
-    name: 'sse_customer_algorithm',
-    type: 'string',
-    advanced: true,
-    help: 'Algorithm for server-side encryption with your own key (SSE-C).',
-    examples: [{ value: 'AES256', help: 'The only algorithm.' }],
-  },
-  {
-    name: 'sse_customer_key',
-    type: 'string',
-    secret: true,
-    advanced: true,
-    help: 'The key for SSE-C, 32 characters.',
-  },
-  {
-    name: 'sse_customer_key_base64',
-    type: 'string',
-    secret: true,
-    advanced: true,
-    help: 'The key for SSE-C in base64, instead of sse_customer_key.',
-  },
-  {
-    name: 'sse_customer_key_md5',
-    type: 'string',
-    advanced: true,
-    help: 'MD5 of the SSE-C key in base64. Computed if empty.',
-  },
-  {
-    name: 'object_lock_mode',
-    type: 'string',
-    advanced: true,
-    help: 'Retain new objects and copies until object_lock_retain_until_date, which must be set too.',
-    examples: [
-      { value: 'GOVERNANCE', help: 'Users with a special permission can end the retention.' },
-      { value: 'COMPLIANCE', help: 'No user can end the retention.' },
-      { value: 'copy', help: "The source's mode; needs --metadata." },
-    ],
-  },
-  {
-    name: 'object_lock_retain_until_date',
-    type: 'string',
-    advanced: true,
-    help: 'When the retention ends. Needs object_lock_mode.',
-    examples: [
-      { value: '2030-01-01T00:00:00Z', help: 'At a time.' },
-      { value: '365d', help: 'This long after the upload.' },
-      { value: 'copy', help: "The source's date; needs --metadata." },
-    ],
-  },
-  {
-    name: 'object_lock_legal_hold_status',
-    type: 'string',
-    advanced: true,
-    help: 'Legal hold of new objects and copies.',
+  }),
+  option('sse_kms_key_id', 'string', 'ARN of the key for aws:kms.'),
+  advanced(
+    'sse_customer_algorithm',
+    'string',
+    'Algorithm for server-side encryption with your own key (SSE-C).',
+    { examples: [{ value: 'AES256', help: 'The only algorithm.' }] },
+  ),
+  advanced('sse_customer_key', 'string', 'The key for SSE-C, 32 characters.', { secret: true }),
+  advanced(
+    'sse_customer_key_base64',
+    'string',
+    'The key for SSE-C in base64, instead of sse_customer_key.',
+    { secret: true },
+  ),
+  advanced('sse_customer_key_md5', 'string', 'MD5 of the SSE-C key in base64. Computed if empty.'),
+  advanced(
+    'object_lock_mode',
+    'string',
+    'Retain new objects and copies until object_lock_retain_until_date, which must be set too.',
+    {
+      examples: [
+        { value: 'GOVERNANCE', help: 'Users with a special permission can end the retention.' },
+        { value: 'COMPLIANCE', help: 'No user can end the retention.' },
+        { value: 'copy', help: "The source's mode; needs --metadata." },
+      ],
+    },
+  ),
+  advanced(
+    'object_lock_retain_until_date',
+    'string',
+    'When the retention ends. Needs object_lock_mode.',
+    {
+      examples: [
+        { value: '2030-01-01T00:00:00Z', help: 'At a time.' },
+        { value: '365d', help: 'This long after the upload.' },
+        { value: 'copy', help: "The source's date; needs --metadata." },
+      ],
+    },
+  ),
+  advanced('object_lock_legal_hold_status', 'string', 'Legal hold of new objects and copies.', {
     examples: [
       { value: 'ON', help: 'Cannot be deleted until the hold ends.' },
       { value: 'OFF', help: 'No hold.' },
       { value: 'copy', help: "The source's hold; needs --metadata." },
     ],
-  },
+  }),
   flag(
     'object_lock_set_after_upload',
     'Set retention and legal hold by requests of their own after each upload, for servers that ignore the headers.',
   ),
-  {
-    name: 'object_lock_supported',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help: "Whether the server supports object lock. Empty means the provider's default. If not, locks are refused.",
-  },
+  tristate(
+    'object_lock_supported',
+    "Whether the server supports object lock. Empty means the provider's default. If not, locks are refused.",
+  ),
   flag(
     'bypass_governance_retention',
     'Delete objects, and end retentions, of the mode GOVERNANCE. Needs the permission.',
@@ -142,42 +117,29 @@ export const OBJECT_OPTIONS: readonly BackendOption[] = [
 
 /** The options of listings, and of names as keys. */
 export const LISTING_OPTIONS: readonly BackendOption[] = [
-  {
-    name: 'list_chunk',
-    type: 'int',
-    default: '1000',
-    advanced: true,
-    help: 'Number of keys per listing page. Most servers return at most 1000.',
-  },
-  {
-    name: 'list_version',
-    type: 'int',
+  advanced(
+    'list_chunk',
+    'int',
+    'Number of keys per listing page. Most servers return at most 1000.',
+    { default: '1000' },
+  ),
+  advanced('list_version', 'int', 'Version of the list request.', {
     default: '0',
-    advanced: true,
-    help: 'Version of the list request.',
     examples: [
       { value: '0', help: 'Version 2, or version 1 if the server does not support it.' },
       { value: '1', help: 'Version 1.' },
       { value: '2', help: 'Version 2.' },
     ],
-  },
-  {
-    name: 'list_url_encode',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help:
-      'Request URL-encoded keys in listings, needed for control characters in keys. Empty: request them unless ' +
+  }),
+  tristate(
+    'list_url_encode',
+    'Request URL-encoded keys in listings, needed for control characters in keys. Empty: request them unless ' +
       'the server refuses.',
-  },
-  {
-    name: 'encoding',
-    type: 'string',
+  ),
+  advanced('encoding', 'string', 'Characters to encode in keys.', {
     default: 'Slash,InvalidUtf8,Dot',
     check: wrongEncoding,
-    advanced: true,
-    help: 'Characters to encode in keys.',
-  },
+  }),
   flag(
     'directory_bucket',
     'The buckets are directory buckets (S3 Express One Zone), whose names end with --x-s3. They cannot be created or ' +
@@ -197,26 +159,20 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     'Show old versions too, each as a file with its time in the name: report-v2026-11-20-103000-000.txt. ' +
       'Deleting a file then deletes that version for good.',
   ),
-  {
-    name: 'version_at',
-    type: 'duration',
-    default: 'off',
-    advanced: true,
-    help:
-      'Show objects as they were at a time, such as 2026-11-20T10:30:00Z, or this long ago, such as 2d. The remote ' +
+  advanced(
+    'version_at',
+    'duration',
+    'Show objects as they were at a time, such as 2026-11-20T10:30:00Z, or this long ago, such as 2d. The remote ' +
       'is then read-only.',
-  },
+    { default: 'off' },
+  ),
   flag(
     'version_deleted',
     'With versions, show delete markers too, as empty files. Deleting one restores the object.',
   ),
-  {
-    name: 'list_versions_oldest_first',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help:
-      'The server lists the versions of an object oldest first. This only decides between versions with the same ' +
+  tristate(
+    'list_versions_oldest_first',
+    'The server lists the versions of an object oldest first. This only decides between versions with the same ' +
       'time: others are sorted.',
-  },
+  ),
 ];

@@ -1,85 +1,58 @@
-import { type BackendOption, flag } from '../../../core/options.ts';
+import { advanced, type BackendOption, flag, tristate } from '../../../core/options.ts';
 
 /** The options of writing and reading objects. */
 export const UPLOAD_OPTIONS: readonly BackendOption[] = [
-  {
-    name: 'upload_cutoff',
-    type: 'size',
+  advanced('upload_cutoff', 'size', 'Upload files of at least this size in parts. At most 5Gi.', {
     default: '200Mi',
-    advanced: true,
-    help: 'Upload files of at least this size in parts. At most 5Gi.',
-  },
-  {
-    name: 'chunk_size',
-    type: 'size',
-    default: '5Mi',
-    advanced: true,
-    help:
-      'Size of the parts, at least 5Mi. Raised for files that need more than max_upload_parts parts. A file of ' +
+  }),
+  advanced(
+    'chunk_size',
+    'size',
+    'Size of the parts, at least 5Mi. Raised for files that need more than max_upload_parts parts. A file of ' +
       'unknown size can have at most max_upload_parts parts.',
-  },
-  {
-    name: 'max_upload_parts',
-    type: 'int',
+    { default: '5Mi' },
+  ),
+  advanced('max_upload_parts', 'int', 'Maximum number of parts of an upload.', {
     default: '10000',
-    advanced: true,
-    help: 'Maximum number of parts of an upload.',
-  },
-  {
-    name: 'upload_concurrency',
-    type: 'int',
-    default: '4',
-    advanced: true,
-    help: 'Number of parallel parts of a file; each uses chunk_size of memory.',
-  },
-  {
-    name: 'copy_cutoff',
-    type: 'size',
-    default: '4.656Gi',
-    advanced: true,
-    help: 'Copy objects of at least this size server-side in parts of this size. At most 5Gi.',
-  },
+  }),
+  advanced(
+    'upload_concurrency',
+    'int',
+    'Number of parallel parts of a file; each uses chunk_size of memory.',
+    { default: '4' },
+  ),
+  advanced(
+    'copy_cutoff',
+    'size',
+    'Copy objects of at least this size server-side in parts of this size. At most 5Gi.',
+    { default: '4.656Gi' },
+  ),
   flag(
     'disable_checksum',
     'Do not compute and store the MD5 of multipart uploads. Large uploads start sooner, but have no hash to ' +
       'compare later. Every part is still verified.',
   ),
-  {
-    name: 'use_multipart_etag',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help: "Verify multipart uploads by their ETag. Empty means the provider's default.",
-  },
-  {
-    name: 'use_data_integrity_protections',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help:
-      'Protect uploads with CRC-32 checksums (large single uploads with a trailing checksum, aws-chunked) and verify ' +
+  tristate(
+    'use_multipart_etag',
+    "Verify multipart uploads by their ETag. Empty means the provider's default.",
+  ),
+  tristate(
+    'use_data_integrity_protections',
+    'Protect uploads with CRC-32 checksums (large single uploads with a trailing checksum, aws-chunked) and verify ' +
       'downloads, as the AWS SDKs do. Empty means true on Amazon; elsewhere only for large files, and if the server ' +
       'announces support. If the server does not support them, Content-MD5 is used, as with false. ' +
       'Never set it to true for a server that stores aws-chunked bodies undecoded.',
-  },
-  {
-    name: 'use_multipart_uploads',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help:
-      "Upload large files in parts. Empty means the provider's default. Without parts, files of more than 16Mi need " +
+  ),
+  tristate(
+    'use_multipart_uploads',
+    "Upload large files in parts. Empty means the provider's default. Without parts, files of more than 16Mi need " +
       'a known size and MD5, and 5Gi is the most.',
-  },
-  {
-    name: 'use_already_exists',
-    type: 'bool',
-    isTristate: true,
-    advanced: true,
-    help:
-      'If the server reports that a new bucket exists, it belongs to another account (true), or that is looked up ' +
+  ),
+  tristate(
+    'use_already_exists',
+    'If the server reports that a new bucket exists, it belongs to another account (true), or that is looked up ' +
       "(false). Empty means the provider's default.",
-  },
+  ),
   flag(
     'leave_parts_on_error',
     'Keep the parts of an upload that failed. They are billed until they are deleted.',
