@@ -1,13 +1,13 @@
 import { layersOf } from '../core/around.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { Hashes } from '../core/hash-names.ts';
 import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
 import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
 import type { Entry, FailedWrite, FileEntry, Page, Remote } from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
 import { isUntouched } from '../core/same-content.ts';
 import { StoreNotes } from '../files/store-notes.ts';
-import type { ProofNote } from './proof-note.ts';
 
 /** Time limit for undoing a write, in milliseconds, also while the run ends. */
 const TAKE_BACK_MS = 30_000;
@@ -234,4 +234,27 @@ function noteOf({ root }: Remote, file: FileEntry): ProofNote {
     ...(id === undefined ? {} : { id }),
     ...(hashes === undefined ? {} : { hashes }),
   };
+}
+
+/** A remote file whose content is wrong and that was not deleted or restored when this was noted. */
+interface ProofNote {
+  /** Its path below the root of the remote. */
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly etag?: string;
+  readonly version?: string;
+  /** The server's identifier of this file. */
+  readonly id?: string;
+  readonly hashes?: Hashes;
+  /** The modification time sent with it, in nanoseconds since the epoch. */
+  readonly modTime?: string;
+  /** The earliest time it may have been written, by the server's clock, in milliseconds since the epoch. */
+  readonly sinceMs?: number;
+  /** The time of the response that showed it, by the server's clock, in milliseconds since the epoch. */
+  readonly untilMs?: number;
+  /** When the server stored it, in nanoseconds since the epoch; absent if it was not looked up. */
+  readonly storedTime?: string;
+  /** It must not be deleted: it is the last copy of the file. */
+  readonly isOnly?: true;
 }

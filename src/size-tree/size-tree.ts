@@ -3,7 +3,6 @@ import { NameStore } from './name-store.ts';
 import type { NewNode, NodeId } from './node.ts';
 import { NONE, NOTHING, nodeFlags } from './node-figures.ts';
 import { NodeSums } from './node-sums.ts';
-import { PartialDirs } from './partial-dirs.ts';
 
 /** The files and directories of a scan in flat arrays: 30 bytes (on a disk 46) and the name for each. */
 export class SizeTree extends NodeSums {
@@ -238,5 +237,32 @@ export class SizeTree extends NodeSums {
     }
     if (last === NONE) this.dirAt.first[this.at.slot[dir] as number] = NONE;
     else this.at.next[last] = NONE;
+  }
+}
+
+/** Directories that are incomplete because one listing of everything below them has not ended, or has failed. */
+class PartialDirs {
+  readonly #partial = new Set<NodeId>();
+  /** Listed by themselves since, below one that may be partial. */
+  readonly #whole = new Set<NodeId>();
+
+  set(dir: NodeId, isPartial: boolean): void {
+    if (isPartial) this.#partial.add(dir);
+    else this.#partial.delete(dir);
+  }
+
+  /** A directory was listed again, as `from`. */
+  replace(dir: NodeId, from: NodeId): void {
+    this.#whole.add(dir);
+    this.set(dir, this.#partial.delete(from));
+  }
+
+  has(dir: NodeId, parentOf: (dir: NodeId) => NodeId): boolean {
+    if (this.#partial.size === 0) return false;
+    for (let at = dir; at !== -1; at = parentOf(at)) {
+      if (this.#partial.has(at)) return true;
+      if (this.#whole.has(at)) return false;
+    }
+    return false;
   }
 }

@@ -1,8 +1,13 @@
-import { SyncerError } from '../core/errors.ts';
-import type { Op } from '../core/remote.ts';
+import type { ChangedItem } from '../core/changes.ts';
+import type { About } from '../core/entry-details.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
+import { listDir } from '../core/list-dir.ts';
+import type { Op, Remote } from '../core/remote.ts';
+import { abortable } from '../kit/abort.ts';
 import { attributesOf } from './attributes/attributes-of.ts';
 import { FileTimes } from './attributes/file-times.ts';
 import { setAttributes } from './attributes/set-attributes.ts';
+import { NAME_LENGTH } from './change/check-name.ts';
 import { makeDir, removeDir } from './change/make-and-remove-dir.ts';
 import { rename } from './change/rename.ts';
 import { unlink } from './change/unlink.ts';
@@ -27,9 +32,8 @@ import { closeFile } from './open/close-file.ts';
 import { DirHandle } from './open/dir-handle.ts';
 import { Leftovers } from './open/leftovers.ts';
 import { createFile, handleOf, howOpened, openFile } from './open/open-file.ts';
-import { pollChanges } from './poll-changes.ts';
-import { SpaceOf } from './space.ts';
 import { type Node, pathOf } from './tree/node.ts';
+import { distrust } from './tree/own-change.ts';
 import { Handles, type VfsParts } from './vfs-parts.ts';
 
 /** The shortest interval between two sweeps. */
@@ -235,4 +239,109 @@ export class Vfs implements MountOps {
 
 function notFound(name: string): SyncerError {
   return new SyncerError('file-not-found', `${name}: not found`, { path: name });
+}
+
+/**
+ * Requests the changes of the remote every `--poll-interval`, if it supports that, until the file system is closed;
+ * changed directories are listed again on demand. Never rejects.
+ */
+async function pollChanges(vfs: VfsParts): Promise<void> {
+  const { remote, options, clock, signal, log } = vfs;
+  const { changes } = remote.can;
+  if (changes === undefined || options.pollInterval <= 0) return;
+  let token: string | undefined;
+  while (!signal.aborted) {
+    try {
+      const told = await changes(token, { signal });
+      if (token !== undefined) forgetChanged(vfs, told.items);
+      token = told.token;
+    } catch (thrown) {
+      if (signal.aborted || hasCode(thrown, 'unsupported')) return;
+      log('poll', '', thrown);
+    }
+    await clock.sleep(options.pollInterval, signal).catch(() => {});
+  }
+}
+
+/** Expires the known state of these items and their parents; `undefined`: of everything. */
+function forgetChanged(vfs: VfsParts, items: readonly ChangedItem[] | undefined): void {
+  if (items === undefined) vfs.listings.refresh();
+  if (items === undefined || items.length === 0) return;
+  const ids = new Set(items.map(({ id }) => id));
+  const parents = new Set(items.flatMap(({ parentId }) => parentId ?? []));
+  for (const node of vfs.tree.all()) {
+    const id = idOf(vfs, node);
+    // A directory created here has no ID yet: it may be any of them.
+    if (id === undefined && node.kind === 'dir') distrust(node);
+    if (id === undefined) continue;
+    if (node.kind === 'dir' && parents.has(id)) distrust(node);
+    if (!ids.has(id) || node.parent === undefined) continue;
+    distrust(node.parent);
+    if (node.lookups > 0) vfs.invalidations.entry(node.parent.inode, node.name);
+  }
+}
+
+function idOf({ tree }: VfsParts, node: Node): string | undefined {
+  return node === tree.root ? '' : node.entry?.id;
+}
+
+/** The space of a remote that reports none: 1 PiB. */
+const UNKNOWN = 2 ** 50;
+const BLOCK_SIZE = 4096;
+/** The inodes of a remote that does not count its files. */
+const FILES = 1e9;
+
+/** The space of a mount for statfs(2), requested from the remote as often as directories are listed. */
+class SpaceOf {
+  readonly #vfs: VfsParts;
+  #about: Promise<About> | undefined;
+  #askedAt = 0;
+
+  constructor(vfs: VfsParts) {
+    this.#vfs = vfs;
+  }
+
+  /** The space of the remote, as far as it reports it. */
+  async read(op: Op): Promise<Space> {
+    const { total, used, free } = await abortable(this.#ask(), op.signal);
+    const both = used === undefined || free === undefined ? undefined : used + free;
+    const all = this.#vfs.options.diskSpaceTotal ?? total ?? both ?? UNKNOWN;
+    const known = this.#vfs.options.diskSpaceTotal === undefined ? free : undefined;
+    const left = known ?? Math.max(0, all - (used ?? 0));
+    const waiting = this.#vfs.contents.state().pendingBytes;
+    const rest = Math.max(0, Math.min(all, left) - waiting);
+    return { total: all, free: rest, files: FILES, blockSize: BLOCK_SIZE, nameLength: NAME_LENGTH };
+  }
+
+  #ask(): Promise<About> {
+    const { clock, options, remote, signal, log } = this.#vfs;
+    const now = clock.monotonic();
+    if (this.#about !== undefined && now - this.#askedAt < options.dirCacheTime) return this.#about;
+    this.#askedAt = now;
+    const asked = options.usedIsSize
+      ? usedBelow(remote, { signal })
+      : (remote.can.about?.({ signal }) ?? Promise.resolve({}));
+    this.#about = asked.catch((thrown) => {
+      if (!hasCode(thrown, 'unsupported')) log('ask-space', '', thrown);
+      return {};
+    });
+    return this.#about;
+  }
+}
+
+/** The size of all files, from a listing. */
+async function usedBelow(remote: Remote, op: Op): Promise<About> {
+  const about = (await remote.can.about?.(op)) ?? {};
+  const dirs = [''];
+  let used = 0;
+  for (const dir of dirs) {
+    for await (const entries of listDir(remote, dir, op, () => {})) {
+      for (const entry of entries) {
+        if (entry.kind === 'dir') dirs.push(entry.path);
+        else used += Math.max(0, entry.size);
+      }
+    }
+  }
+  const { total } = about;
+  return total === undefined ? { used } : { total, used, free: Math.max(0, total - used) };
 }

@@ -1,12 +1,11 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { listDir } from '../../core/list-dir.ts';
 import { compareEntries } from '../../core/name-order.ts';
-import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { dirsAbove, isWithin, leafName } from '../../core/remote-path.ts';
+import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { dirsAbove, isWithin, leafName, parentPath } from '../../core/remote-path.ts';
 import { abortable } from '../../kit/abort.ts';
 import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
-import { MadeDirs, withMade } from './made-dirs.ts';
 import { aboutEntry } from './metadata-files.ts';
 import {
   linkedFile,
@@ -205,4 +204,50 @@ export class ServedTree {
 /** Whether some paths are those of others, above or below them. */
 function overlap(some: readonly string[], others: readonly string[]): boolean {
   return some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)));
+}
+
+/** How many are remembered; the oldest are forgotten. */
+const MOST = 100_000;
+
+/** Directories that clients created on a remote without empty directories, while the server runs. */
+class MadeDirs {
+  readonly #paths = new Set<string>();
+
+  has(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
+  add(path: string): void {
+    this.#paths.add(path);
+    const [oldest] = this.#paths;
+    if (this.#paths.size > MOST && oldest !== undefined) this.#paths.delete(oldest);
+  }
+
+  /** The directories directly in `dir`. */
+  in(dir: string): DirEntry[] {
+    const here = [...this.#paths].filter((path) => path !== '' && parentPath(path) === dir);
+    return here.map((path) => ({ kind: 'dir', path }));
+  }
+
+  /** Forgets a directory and those below it. */
+  remove(dir: string): void {
+    for (const path of this.#paths) if (isWithin(dir, path)) this.#paths.delete(path);
+  }
+
+  /** Copies a directory and those below it to another name. */
+  copy(from: string, to: string): void {
+    for (const path of [...this.#paths]) {
+      if (isWithin(from, path)) this.add(to + path.slice(from.length));
+    }
+  }
+}
+
+/** The entries of a listing and those that only the server knows, without repetition. */
+function withMade<E extends { readonly path: string }>(
+  entries: readonly E[],
+  made: readonly DirEntry[],
+): (E | DirEntry)[] {
+  if (made.length === 0) return [...entries];
+  const names = new Set(entries.map(({ path }) => leafName(path)));
+  return [...entries, ...made.filter(({ path }) => !names.has(leafName(path)))];
 }

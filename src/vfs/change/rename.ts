@@ -1,14 +1,15 @@
-import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Op } from '../../core/remote.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { whileRenaming } from '../attributes/attributes-of.ts';
-import { deleteLeftover } from '../open/leftovers.ts';
-import { type DirNode, type Node, pathIn } from '../tree/node.ts';
+import type { RenameRule } from '../mount-ops.ts';
+import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';
+import { type DirNode, entryOf, type FileNode, type Node, pathIn } from '../tree/node.ts';
 import { addName, distrust, dropName, leftName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { checkNewName, requireFits, requireWritable } from './check-name.ts';
 import { holdsAnything, notEmpty, removeEmpty } from './make-and-remove-dir.ts';
-import { moveTree } from './move-tree.ts';
-import { holdBoth, type Renaming, renameFile } from './rename-file.ts';
+import { copyFile, deleteFile, moveFile } from './move-file.ts';
 
 /** Renames a file or a directory. A file may replace a file, a directory an empty directory. */
 export async function rename(vfs: VfsParts, renaming: Renaming, op: Op): Promise<void> {
@@ -127,4 +128,167 @@ function isBelow(node: DirNode, dir: DirNode): boolean {
     if (at === node) return true;
   }
   return false;
+}
+
+/** How many files are copied or deleted in parallel. */
+const AT_ONCE = 8;
+
+/**
+ * Moves a directory file by file, including files hidden by a filter. Deletes nothing before all is copied; if a copy
+ * fails, deletes the copies.
+ */
+async function moveTree(remote: Remote, from: string, to: string, op: Op): Promise<void> {
+  const { files, dirs } = await listBelow(remote, from, op);
+  const renamed = (path: string) => to + path.slice(from.length);
+  const copies: FileEntry[] = [];
+  const made: string[] = [];
+  try {
+    for (const dir of dirs) {
+      await remote.makeDir(renamed(dir), op);
+      made.push(renamed(dir));
+    }
+    await mapAtOnce(files, AT_ONCE, async (file) => {
+      op.signal.throwIfAborted();
+      copies.push(await copyFile(remote, file, renamed(file.path), op));
+    });
+  } catch (thrown) {
+    // Not with the signal of the call, which may have caused the failure.
+    await clear(remote, copies, made, { signal: new AbortController().signal }).catch(() => {});
+    throw thrown;
+  }
+  await clear(remote, files, dirs, op);
+}
+
+/** All files below a directory, and the directories, each after its parent. */
+async function listBelow(remote: Remote, from: string, op: Op) {
+  const files: FileEntry[] = [];
+  const dirs = [from];
+  for (const dir of dirs) {
+    let cursor: string | undefined;
+    do {
+      const page = await remote.listPage(dir, cursor, op);
+      const [failed] = page.failed ?? [];
+      if (failed !== undefined) throw toSyncerError(failed.error);
+      for (const entry of page.entries) {
+        if (entry.kind === 'dir') dirs.push(entry.path);
+        else files.push(entry);
+      }
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+  return { files, dirs };
+}
+
+async function clear(
+  remote: Remote,
+  files: readonly FileEntry[],
+  dirs: readonly string[],
+  op: Op,
+): Promise<void> {
+  const { deletesAtOnce } = remote.can;
+  if (deletesAtOnce === undefined) {
+    await mapAtOnce(files, AT_ONCE, (file) => deleteFile(remote, file, op));
+  } else {
+    for (let at = 0; at < files.length; at += deletesAtOnce) {
+      const failures = await remote.delete(files.slice(at, at + deletesAtOnce), op);
+      for (const [file, error] of failures) {
+        const text = `${file.path}: was copied, but cannot be deleted: ${error.message}`;
+        throw new SyncerError(toSyncerError(error).code, text, { path: file.path, cause: error });
+      }
+    }
+  }
+  if (!remote.traits.emptyDirs) return;
+  for (const dir of dirs.toReversed()) await remote.deleteDir(dir, op);
+}
+
+/**
+ * Renames a file; open files and pending uploads follow. The caller holds both directories. Readers of a replaced
+ * file keep it, as far as it is cached.
+ *
+ * The remote has an older version of a pending file, if any. That one is deleted and never moved: under the new name
+ * it would replace the target. Until the journal has the new name, a crash leaves both files as they were.
+ */
+async function renameFile(
+  vfs: VfsParts,
+  node: FileNode,
+  { from, to, how }: Renaming,
+  op: Op,
+): Promise<void> {
+  const { contents, remote } = vfs;
+  const toPath = checkNewName(vfs, to.dir, to.name, 'file');
+  const target = await vfs.listings.findHeld(to.dir, to.name, op);
+  if (target === node && node.name === to.name && from.dir === to.dir) return;
+  refuse(target === node ? undefined : target?.kind, how, toPath);
+  const fromPath = pathIn(from.dir, node.name);
+  // On a remote that ignores case, the replaced name may be spelt differently.
+  const replaced = target?.kind === 'file' && target !== node ? target : undefined;
+  const letGo = await holdBoth(vfs, fromPath, toPath, op);
+  try {
+    const entry = entryOf(node, fromPath);
+    const isHere = await contents.bringHere(fromPath, op);
+    const change = async () => {
+      if (entry === undefined) return undefined;
+      if (!isHere) return moveFile(remote, entry, toPath, op);
+      await deleteFile(remote, entry, op);
+      return undefined;
+    };
+    const moved = entry && (await removing(from.dir, change));
+    const there = replaced?.entry ?? to.dir.leftovers?.get(to.name);
+    const onRemote = moved === undefined ? { entry: there } : 'moved';
+    await whileRenaming(vfs, node, toPath, () => contents.renamed(fromPath, toPath, onRemote));
+    forgetLeftover(to.dir, to.name);
+    node.entry = moved ?? there;
+    const { dir: fromDir } = from;
+    const fromName = node.name;
+    if (replaced !== undefined) vfs.tree.detach(replaced);
+    addName(vfs, to.dir, to.name, node);
+    leftName(vfs, fromDir, fromName);
+  } catch (thrown) {
+    distrust(from.dir);
+    distrust(to.dir);
+    throw thrown;
+  } finally {
+    letGo();
+  }
+}
+
+function refuse(target: 'file' | 'dir' | undefined, how: Renaming['how'], path: string): void {
+  if (target === undefined) return;
+  if (how === 'no-replace') {
+    throw new SyncerError('already-exists', `${path}: exists already`, { path });
+  }
+  if (target === 'dir') throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
+}
+
+/** Holds the uploads at two paths. */
+async function holdBoth(
+  { contents }: VfsParts,
+  from: string,
+  to: string,
+  op: Op,
+): Promise<() => void> {
+  const letGo = await contents.hold(from, op);
+  try {
+    const letGoToo = await contents.hold(to, op);
+    return () => {
+      letGoToo();
+      letGo();
+    };
+  } catch (thrown) {
+    letGo();
+    throw thrown;
+  }
+}
+
+/** A name in a directory. */
+interface NodePlace {
+  readonly dir: DirNode;
+  readonly name: string;
+}
+
+/** A rename: from where, to where, and whether it may replace. */
+interface Renaming {
+  readonly from: NodePlace;
+  readonly to: NodePlace;
+  readonly how: RenameRule;
 }

@@ -3,14 +3,18 @@ import { statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { harmlessLine } from '../../core/harmless.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault, goErrno } from '../../go/go-errno.ts';
-import type { Hook } from '../file/hook.ts';
-import type { Redact } from '../log/redact.ts';
+import { goQuote } from '../../go/go-texts.ts';
+import type { Hook, Parameter } from '../file/hook.ts';
+import { HIDDEN } from '../log/hide-texts.ts';
+import { isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
+import { isSecretName } from '../log/secret-names.ts';
 import { shownBytes } from '../log/shown-bytes.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { type CommandInput, commandInput, type InputContext, shownInput } from './command-input.ts';
+import { describeParameter, parameterValue } from '../parameter/parameter-value.ts';
+import { decodeBase64 } from './decode-base64.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
-import { KeptOutput } from './kept-output.ts';
 import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
@@ -190,4 +194,114 @@ async function writeTemporaryFile(
       throw new Error(`open ${path}: ${goErrno(thrown)}`, { cause: thrown });
     }
   }
+}
+
+/** The beginning of what a command writes. */
+export class KeptOutput {
+  readonly #max: number;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #written = 0;
+
+  /** @param max bytes that are kept */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  push(chunk: Buffer): void {
+    const part = chunk.subarray(0, this.#max - this.#size);
+    if (part.length > 0) this.#chunks.push(part);
+    this.#size += part.length;
+    this.#written += chunk.length;
+  }
+
+  /** What is kept. */
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** Bytes written, kept or not. */
+  get written(): number {
+    return this.#written;
+  }
+}
+
+/** A file that a command is given, and the variable that holds its path. */
+interface CommandFile {
+  readonly variable: string;
+  readonly content: Uint8Array;
+}
+
+/** What a command gets of a request. */
+interface CommandInput {
+  /** Beginning with the command itself. */
+  readonly argv: readonly string[];
+  /** `NAME=value`, besides the server's own. */
+  readonly env: readonly string[];
+  readonly files: readonly CommandFile[];
+}
+
+/** What is needed to find it. */
+interface InputContext {
+  /** Whether a parameter is used for the first time since it was loaded. */
+  readonly isFirstUse: (parameter: Parameter) => boolean;
+  /** Takes lines about the request. */
+  readonly log: (line: string) => void;
+  /** Takes lines that do not name the request. */
+  readonly logBare: (line: string) => void;
+}
+
+/** Arguments and variables of a command without the values of secret parameters, as the log shows them. */
+export function shownInput(
+  hook: Hook,
+  { argv, env }: CommandInput,
+  redact: Redact,
+): Pick<CommandInput, 'argv' | 'env'> {
+  return {
+    argv: argv.map((text, i) => {
+      const parameter = hook.arguments[i - 1];
+      const isSecret = parameter !== undefined && isSecretParameter(parameter);
+      return isSecret ? goQuote(HIDDEN) : redactQuoted(text, redact);
+    }),
+    env: env.map((text) => {
+      const name = text.slice(0, text.indexOf('='));
+      return isSecretName(name) ? `${name}=${HIDDEN}` : redact(text);
+    }),
+  };
+}
+
+/** Finds what a hook's command gets of a request. What cannot be had is logged. */
+export function commandInput(
+  hook: Hook,
+  request: HookRequest,
+  { isFirstUse, log, logBare }: InputContext,
+): CommandInput {
+  const valueFor = (parameter: Parameter, what: string): string | undefined => {
+    try {
+      return parameterValue(parameter, request);
+    } catch (thrown) {
+      if (!(thrown instanceof GoFault)) throw thrown;
+      const described = describeParameter(parameter);
+      log(`error extracting command arguments${what}: couldn't retrieve argument for ${described}`);
+      return undefined;
+    }
+  };
+  const argv = [hook.executeCommand, ...hook.arguments.map((part) => valueFor(part, '') ?? '')];
+  const env = hook.environment.flatMap((part) => {
+    const value = valueFor(part, ' for environment');
+    return value === undefined ? [] : [`${part.envName || `HOOK_${part.name}`}=${value}`];
+  });
+  const files = hook.files.flatMap((part) => {
+    const value = valueFor(part, ' for file');
+    if (value === undefined) return [];
+    const variable = part.envName || `HOOK_${part.name.toUpperCase()}`;
+    if (part.envName === '' && isFirstUse(part)) {
+      logBare(`no ENVVAR name specified, falling back to [${variable}]`);
+    }
+    if (!part.base64Decode) return [{ variable, content: nameToBytes(value) }];
+    const { bytes, fault } = decodeBase64(value);
+    if (fault !== undefined) logBare(`error decoding string [${fault}]`);
+    return [{ variable, content: bytes }];
+  });
+  return { argv, env, files };
 }

@@ -6,9 +6,9 @@ import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
+import { decodePercent } from '../payload/parse-query.ts';
 import { readable } from './form-text.ts';
 import { HIDDEN, hideTexts, hidingWork, LONGEST_TEXT } from './hide-texts.ts';
-import { partsOfSecret } from './parts-of-secret.ts';
 import { isSecretName } from './secret-names.ts';
 import { secretPlaces, secretsInForm } from './secret-places.ts';
 import { SearchTooLong, SecretSearch } from './secret-search.ts';
@@ -263,4 +263,31 @@ function valueOrEmpty(parameter: Parameter, request: HookRequest): string {
     if (thrown instanceof GoFault) return '';
     throw thrown;
   }
+}
+
+/** `Bearer ghp_x`: a scheme, and one word behind it. */
+const SCHEME = /^([A-Za-z][\w-]*)[\t ]+([^\s,]+)$/;
+
+/**
+ * What is secret by itself within the value of a header: the token behind a scheme, the password of `Basic`, the hex
+ * digits of `sha256=`, and the values of cookies.
+ */
+function partsOfSecret(value: string, isCookie = false): string[] {
+  if (isCookie) return value.split(';').flatMap(cookieValues);
+  // What is said of a wrong signature names it without `sha256=` before it.
+  const signatures = value.match(/(?<=^sha\d+=|,sha\d+=)[^,]+/g) ?? [];
+  const [, scheme = '', token] = SCHEME.exec(value) ?? [];
+  if (token === undefined) return signatures;
+  if (scheme.toLowerCase() !== 'basic') return [token];
+  const login = nameFromBytes(Buffer.from(token, 'base64'));
+  const colon = login.indexOf(':');
+  return [token, login, ...(colon < 0 ? [] : [login.slice(colon + 1)])];
+}
+
+function cookieValues(cookie: string): string[] {
+  const written = cookie
+    .slice(cookie.indexOf('=') + 1)
+    .trim()
+    .replace(/^"(.*)"$/, '$1');
+  return [written, decodePercent(written, true) ?? written];
 }

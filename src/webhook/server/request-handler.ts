@@ -1,3 +1,4 @@
+import { nameToBytes } from '../../core/name-bytes.ts';
 import { formatGoDuration } from '../../go/format-duration.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goSize } from '../../go/go-texts.ts';
@@ -17,11 +18,10 @@ import {
 } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parseJsonParameters } from '../parameter/json-parameters.ts';
-import { parseQuery } from '../payload/parse-query.ts';
+import { parseQuery, unescapePercent } from '../payload/parse-query.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
 import { answerHook, type HookContext } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
-import { findRoute, type HookRoute, queryOf } from './find-route.ts';
 import {
   BodyTooLarge,
   guessPayload,
@@ -306,4 +306,63 @@ function firstHeaders(headers: ReadonlyMap<string, readonly string[]>): GoMap {
   const first: GoMap = new Map();
   for (const [name, [value = '']] of headers) first.set(name, value);
   return first;
+}
+
+/** Where a request leads. */
+type HookRoute =
+  | { readonly kind: 'root' }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'server' }
+  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'hook'; readonly id: string };
+
+/**
+ * Finds where a request's target leads. A path that is not clean is redirected to the clean one, as Gorilla's router
+ * does.
+ *
+ * @param prefix first part of the paths of hooks, without slashes around it; may be empty
+ */
+export function findRoute(target: string, prefix: string): HookRoute {
+  if (target === '*') return { kind: 'server' };
+  const relative = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const question = relative.indexOf('?');
+  const rawPath = question < 0 ? relative : relative.slice(0, question);
+  const path = unescapePercent(rawPath, false);
+  const clean = cleanPath(path);
+  if (clean !== path) {
+    return {
+      kind: 'redirect',
+      location: escapePath(clean) + (question < 0 ? '' : relative.slice(question)),
+    };
+  }
+  if (path === '/') return { kind: 'root' };
+  const start = prefix === '' ? '/' : `/${prefix}/`;
+  return path.startsWith(start)
+    ? { kind: 'hook', id: path.slice(start.length) }
+    : { kind: 'not-found' };
+}
+
+/** What stands behind the question mark of a target. */
+function queryOf(target: string): string {
+  const question = target.indexOf('?');
+  return question < 0 ? '' : target.slice(question + 1);
+}
+
+function cleanPath(path: string): string {
+  if (path.startsWith('/') && !/\/(?:\/|\.)/.test(path)) return path;
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  const clean = `/${parts.join('/')}`;
+  return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean;
+}
+
+function escapePath(path: string): string {
+  return nameToBytes(path)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9\-_.~$&+,/:;=@]/g, (char) => {
+      return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+    });
 }

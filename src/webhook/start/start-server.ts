@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { lstat, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { userText } from '../../core/user-text.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { readRegularFile } from '../../files/read-whole.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { openUnblocked, type UnblockedLog, unblockedDescriptor } from '../../kit/unblocked-log.ts';
 import { openStarter } from '../command/open-starter.ts';
@@ -7,8 +11,7 @@ import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { ControlServices } from '../control/answer-control.ts';
 import { isHookText, loadHooks } from '../file/load-hooks.ts';
-import type { ConnectionLimits, RequestHandler } from '../http/connection.ts';
-import { Activity } from '../http/connection.ts';
+import { Activity, type ConnectionLimits, type RequestHandler } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import { connectionFaults, HookLog, hookLogFile, stamped, writesTo } from '../log/hook-log.ts';
 import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
@@ -20,11 +23,8 @@ import { watchHooks } from '../server/watch-hooks.ts';
 import { withStatusPages } from '../status/status-handler.ts';
 import { tlsOptions } from './cipher-suites.ts';
 import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
-import { listServer } from './list-server.ts';
-import { controlPath, openControl } from './open-control.ts';
+import { controlPath, openControl, openStatus, statusSources } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
-import { openStatus, statusSources } from './open-status.ts';
-import { writePidFile } from './pid-file.ts';
 
 const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 
@@ -229,5 +229,97 @@ function readPem(path: string): string {
     return userText(readFileSync(path));
   } catch (thrown) {
     throw new Error(`open ${path}: ${goErrno(thrown)}`);
+  }
+}
+
+/** A server that ends sooner is not listed, in milliseconds. */
+const LONG_MS = 1_000;
+
+/**
+ * Puts the server on the list of `syncer ps` after its first second. Without a directory for the list it is not listed.
+ *
+ * @param control the path of its control socket, which shows what its hooks do
+ * @returns takes it off the list
+ */
+function listServer(process: NodeJS.Process, control: string | undefined): () => Promise<void> {
+  const startedMs = Date.now();
+  let entered: ReturnType<typeof enter> | undefined;
+  const timer = setTimeout(() => {
+    entered = enter(process, startedMs, control).catch(() => undefined);
+  }, LONG_MS).unref();
+  return async () => {
+    clearTimeout(timer);
+    await (await entered)?.leave();
+  };
+}
+
+async function enter(
+  { argv, env, pid, cwd }: NodeJS.Process,
+  startedMs: number,
+  control: string | undefined,
+) {
+  const { hostname } = await import('node:os');
+  const { resolve } = await import('node:path');
+  const { ownMark } = await import('../../kit/owner-state.ts');
+  const { newRunId } = await import('../../kit/run-id.ts');
+  const { enterRun } = await import('../../running/enter-run.ts');
+  const { ownRunFolders } = await import('../../running/run-folders.ts');
+  return enterRun(ownRunFolders(env), {
+    ...{ id: newRunId(startedMs), mark: ownMark(), pid, host: hostname(), startedMs },
+    ...{ words: argv.slice(2), program: 'webhook', dir: cwd() },
+    ...(control === undefined ? {} : { control: resolve(control) }),
+  });
+}
+
+/**
+ * Writes the number of this process to a file that must not name another living one; whatever else it holds is
+ * replaced. Rejects with an error that says why it cannot be written.
+ *
+ * @returns deletes the file, if it still holds that number
+ */
+export async function writePidFile(path: string): Promise<() => Promise<void>> {
+  const own = String(process.pid);
+  const before = await textIn(path);
+  // The own number is that of a former process, as in a container, where it is always the same.
+  if (isAlive(pidIn(before)) && before.trim() !== own) {
+    throw new Error(
+      `Error creating pidfile: pid file found, ensure webhook is not running or delete ${path}`,
+    );
+  }
+  try {
+    await makeFolder(dirname(path), 0o755);
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isFIFO() || found?.isSocket() || found?.isBlockDevice()) {
+      throw new Error(`${path} is not a regular file`);
+    }
+    // Devices are written to, and stay.
+    if (!found?.isCharacterDevice()) await rm(path, { force: true });
+    await writeFile(path, own, { mode: 0o600 });
+  } catch (thrown) {
+    const { syscall, path: folder = '' } = thrown as NodeJS.ErrnoException;
+    const tried = syscall === 'mkdir' ? `mkdir ${folder}` : `open ${path}`;
+    throw new Error(`Error creating pidfile: ${tried}: ${goErrno(thrown)}`, { cause: thrown });
+  }
+  return async () => {
+    if ((await textIn(path)) === own) await rm(path, { force: true });
+  };
+}
+
+async function textIn(path: string): Promise<string> {
+  return await readRegularFile(path).then(String, () => '');
+}
+
+/** The number in a pid file, as Go reads it; 0 if there is none. */
+function pidIn(text: string): number {
+  return /^[+-]?\d+$/.test(text.trim()) ? Number(text) : 0;
+}
+
+function isAlive(pid: number): boolean {
+  if (pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isBeingWritten } from '../../../src/webhook/server/is-being-written.ts';
+import { isBeingWritten } from '../../../src/webhook/server/watch-hooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { trippedBy } from '../../../src/app/guards/number-guards.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { DeleteCheck } from '../../../src/engine/sync-option-parts.ts';
-import { ExtraCheck } from '../../../src/ranges/extra-check.ts';
+import { ExtraCheck } from '../../../src/ranges/attempt-ranges.ts';
 import type { RangeRecord } from '../../../src/ranges/range-record.ts';
 
 const RANGES: readonly RangeRecord[] = [

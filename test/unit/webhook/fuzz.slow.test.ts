@@ -8,7 +8,7 @@ import { decodeHookText } from '../../../src/webhook/file/load-hooks.ts';
 import { BadRequest, readHead } from '../../../src/webhook/http/request-head.ts';
 import { parseQuery } from '../../../src/webhook/payload/parse-query.ts';
 import { parseXml } from '../../../src/webhook/payload/parse-xml.ts';
-import { findRoute } from '../../../src/webhook/server/find-route.ts';
+import { findRoute } from '../../../src/webhook/server/request-handler.ts';
 
 /** Runs it; a fault of the wanted kind is as good as a result. */
 function attempt<T>(work: () => T, ...faults: (new (...args: never[]) => Error)[]): T | undefined {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { goQuote, goSize } from '../../../src/go/go-texts.ts';
 import { canonicalHeaderName } from '../../../src/go/header-name.ts';
 import { decodeBase64 } from '../../../src/webhook/command/decode-base64.ts';
-import { sniffContentType } from '../../../src/webhook/http/sniff-content-type.ts';
+import { sniffContentType } from '../../../src/webhook/http/answer.ts';
 
 test.each([
   [0, '0 B'],

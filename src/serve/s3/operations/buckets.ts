@@ -1,10 +1,184 @@
+import { child, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
-import { documentText, MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
+import { documentText, MAX_DOCUMENT, readRequestXml, receiveXml } from '../body/receive-xml.ts';
+import type { DefaultRetention } from '../store/object-lock.ts';
 import type { Answer } from '../wire/answer.ts';
-import { S3Error } from '../wire/s3-error.ts';
+import { S3Error, type S3ErrorCode } from '../wire/s3-error.ts';
 import { element, isoTime, OWNER, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
+import { readCorsRules } from './cors.ts';
+import { findVersion } from './get-object.ts';
+import { receiveRoot } from './object-lock.ts';
 import { notImplemented } from './operation-name.ts';
+import { lockMode } from './requested-locks.ts';
+
+/** Whether the bucket keeps old versions; empty if it never did. */
+export async function getBucketVersioning(call: Call): Promise<Answer> {
+  const { versioning } = (await bucketOf(call)).settings;
+  const inner = versioning === undefined ? '' : element('Status', versioning);
+  return { body: xmlDocument('VersioningConfiguration', inner) };
+}
+
+/** Enables or suspends versioning. */
+export async function putBucketVersioning(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const root = await receiveXml(call.payload());
+  const status = childText(root, 'Status');
+  if (status !== 'Enabled' && status !== 'Suspended') throw new S3Error('MalformedXML');
+  if (childText(root, 'MfaDelete') === 'Enabled') throw notImplemented('MFA delete');
+  if (status === 'Suspended' && bucket.settings.objectLock !== undefined) {
+    throw new S3Error('InvalidBucketState', {
+      message:
+        'An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.',
+    });
+  }
+  bucket.changeSettings({ ...bucket.settings, versioning: status });
+  return {};
+}
+
+/** The errors for missing documents of a bucket. */
+const MISSING = {
+  cors: 'NoSuchCORSConfiguration',
+  encryption: 'ServerSideEncryptionConfigurationNotFoundError',
+  lifecycle: 'NoSuchLifecycleConfiguration',
+  ownershipControls: 'OwnershipControlsNotFoundError',
+  policy: 'NoSuchBucketPolicy',
+  publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
+  replication: 'ReplicationConfigurationNotFoundError',
+  tagging: 'NoSuchTagSet',
+  website: 'NoSuchWebsiteConfiguration',
+} as const satisfies Record<string, S3ErrorCode>;
+
+function documentName(call: Call): keyof typeof MISSING {
+  for (const name of call.query.keys()) if (isDocument(name)) return name;
+  throw new S3Error('InvalidRequest');
+}
+
+function isDocument(name: string): name is keyof typeof MISSING {
+  return Object.hasOwn(MISSING, name);
+}
+
+/** Returns a document about the bucket. */
+export async function getBucketDocument(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const name = documentName(call);
+  const text = bucket.settings.documents?.[name];
+  if (text === undefined) throw new S3Error(MISSING[name]);
+  return { body: text };
+}
+
+/** Stores a document about the bucket: tags, or the CORS configuration. */
+export async function putBucketDocument(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const name = documentName(call);
+  const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
+  const text = documentText(data);
+  if (name === 'cors') await readCorsRules(text);
+  const documents = { ...bucket.settings.documents, [name]: text };
+  bucket.changeSettings({ ...bucket.settings, documents });
+  return {};
+}
+
+/** Deletes a document about the bucket. */
+export async function deleteBucketDocument(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const { [documentName(call)]: _, ...documents } = bucket.settings.documents ?? {};
+  bucket.changeSettings({ ...bucket.settings, documents });
+  return { status: 204 };
+}
+
+/** Settings with fixed defaults: no logging, no notifications, the owner pays, no acceleration. */
+export async function getBucketDefault(call: Call): Promise<Answer> {
+  await bucketOf(call);
+  if (call.query.has('requestPayment')) {
+    const inner = element('Payer', 'BucketOwner');
+    return { body: xmlDocument('RequestPaymentConfiguration', inner) };
+  }
+  if (call.query.has('logging')) return { body: xmlDocument('BucketLoggingStatus', '') };
+  if (call.query.has('accelerate')) return { body: xmlDocument('AccelerateConfiguration', '') };
+  return { body: xmlDocument('NotificationConfiguration', '') };
+}
+
+const ACL = `${OWNER}<AccessControlList><Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>syncer</ID><DisplayName>syncer</DisplayName></Grantee><Permission>FULL_CONTROL</Permission></Grant></AccessControlList>`;
+
+/** The response about access rights: owners of a key have all rights, others none. */
+function aclAnswer(): Answer {
+  return { body: xmlDocument('AccessControlPolicy', ACL) };
+}
+
+/** The access rights of a bucket. */
+export async function getBucketAcl(call: Call): Promise<Answer> {
+  await bucketOf(call);
+  return aclAnswer();
+}
+
+/** Rights are accepted and change nothing, because clients send them with every bucket. */
+export async function putBucketAcl(call: Call): Promise<Answer> {
+  await bucketOf(call);
+  await receiveBytes(call.payload(), MAX_DOCUMENT);
+  return {};
+}
+
+/** The access rights of an object. */
+export async function getObjectAcl(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  await findVersion(bucket, call.key, call.query.get('versionId'));
+  return aclAnswer();
+}
+
+/** Rights are accepted and change nothing, as for buckets. */
+export async function putObjectAcl(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  await findVersion(bucket, call.key, call.query.get('versionId'));
+  await receiveBytes(call.payload(), MAX_DOCUMENT);
+  return {};
+}
+
+/** Whether a bucket locks objects, and how long new ones are retained. */
+export async function getObjectLockConfiguration(call: Call): Promise<Answer> {
+  const { objectLock } = (await bucketOf(call)).settings;
+  if (objectLock === undefined) throw new S3Error('ObjectLockConfigurationNotFoundError');
+  const { mode, days, years } = objectLock.rule ?? {};
+  const period = days === undefined ? element('Years', years ?? 0) : element('Days', days);
+  const rule = mode
+    ? `<Rule><DefaultRetention>${element('Mode', mode)}${period}</DefaultRetention></Rule>`
+    : '';
+  const inner = element('ObjectLockEnabled', 'Enabled') + rule;
+  return { body: xmlDocument('ObjectLockConfiguration', inner) };
+}
+
+/** Enables object lock for a bucket, permanently, and sets how long new objects are retained. */
+export async function putObjectLockConfiguration(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const root = await receiveRoot(call, 'ObjectLockConfiguration');
+  if (childText(root, 'ObjectLockEnabled') !== 'Enabled') throw new S3Error('MalformedXML');
+  const rule = child(root, 'Rule');
+  const objectLock = rule === undefined ? {} : { rule: defaultRetention(rule) };
+  if (bucket.settings.versioning !== 'Enabled') {
+    throw new S3Error('InvalidBucketState', {
+      message: "Versioning must be 'Enabled' on the bucket to apply an object lock configuration",
+    });
+  }
+  bucket.changeSettings({ ...bucket.settings, objectLock });
+  return {};
+}
+
+function defaultRetention(rule: XmlElement): DefaultRetention {
+  const inside = child(rule, 'DefaultRetention');
+  const days = inside && childText(inside, 'Days');
+  const years = inside && childText(inside, 'Years');
+  const text = days ?? years;
+  if (!inside || text === undefined || (days !== undefined && years !== undefined)) {
+    throw new S3Error('MalformedXML');
+  }
+  const mode = lockMode(childText(inside, 'Mode'), 'MalformedXML');
+  const period = Number(text);
+  const max = days === undefined ? 100 : 36_500;
+  if (!Number.isInteger(period) || period < 1 || period > max) {
+    throw new S3Error('InvalidRetentionPeriod');
+  }
+  return days === undefined ? { mode, years: period } : { mode, days: period };
+}
 
 /** All buckets. */
 export async function listBuckets(call: Call): Promise<Answer> {

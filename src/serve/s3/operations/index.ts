@@ -1,20 +1,23 @@
-import { getBucketAcl, getObjectAcl, putBucketAcl, putObjectAcl } from './access-rights.ts';
-import {
-  deleteBucketDocument,
-  getBucketDefault,
-  getBucketDocument,
-  getBucketVersioning,
-  putBucketDocument,
-  putBucketVersioning,
-} from './bucket-configuration.ts';
-import { getObjectLockConfiguration, putObjectLockConfiguration } from './bucket-lock.ts';
 import {
   createBucket,
   deleteBucket,
+  deleteBucketDocument,
+  getBucketAcl,
+  getBucketDefault,
+  getBucketDocument,
   getBucketLocation,
+  getBucketVersioning,
+  getObjectAcl,
+  getObjectLockConfiguration,
   headBucket,
   listBuckets,
+  putBucketAcl,
+  putBucketDocument,
+  putBucketVersioning,
+  putObjectAcl,
+  putObjectLockConfiguration,
 } from './buckets.ts';
+
 import type { Operation } from './call.ts';
 import { completeMultipartUpload } from './complete-upload.ts';
 import { copyObject } from './copy-object.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readIf } from '../../../../src/serve/dav/if-header.ts';
+import { readIf } from '../../../../src/serve/dav/dav-call.ts';
 
 test.each([
   ['(<urn:x>)', [{ tag: undefined, conditions: [{ isNot: false, token: 'urn:x' }] }]],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeptOutput } from '../../../../src/webhook/command/kept-output.ts';
+import { KeptOutput } from '../../../../src/webhook/command/run-command.ts';
 
 test.each([
   [0, ''],

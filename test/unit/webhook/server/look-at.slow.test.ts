@@ -17,7 +17,7 @@ import {
   type LookOptions,
   lookAt,
   type Seen,
-} from '../../../../src/webhook/server/look-at.ts';
+} from '../../../../src/webhook/server/watch-hooks.ts';
 
 let folder: string;
 let path: string;

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { commandInput, shownInput } from '../../../../src/webhook/command/command-input.ts';
+import { commandInput, shownInput } from '../../../../src/webhook/command/run-command.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 import { RequestBody } from '../../../../src/webhook/http/request-body.ts';
 import { readHead } from '../../../../src/webhook/http/request-head.ts';

@@ -15,8 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../src/core/context.ts';
-import { isBeingWritten } from '../../../../src/webhook/server/is-being-written.ts';
-import { type WatchOptions, watchFiles } from '../../../../src/webhook/server/watch-hooks.ts';
+import {
+  isBeingWritten,
+  type WatchOptions,
+  watchFiles,
+} from '../../../../src/webhook/server/watch-hooks.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writePidFile } from '../../../../src/webhook/start/pid-file.ts';
+import { writePidFile } from '../../../../src/webhook/start/start-server.ts';
 
 let folder: string;
 let path: string;
