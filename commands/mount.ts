@@ -1,7 +1,8 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { windowColumns } from '../src/app/output/output.ts';
-import { endMountAt, listMounts } from '../src/mount/list-mounts.ts';
-import { mountLines } from '../src/mount/mount-lines.ts';
+import { formatSizeUnit } from '../src/go/byte-size.ts';
+import { formatDuration } from '../src/go/format-duration.ts';
+import { endMountAt, type ListedMount, listMounts } from '../src/mount/list-mounts.ts';
 
 /** `syncer mount remote:path /mnt` */
 export const mountCommand: Command = async (invocation) => {
@@ -20,3 +21,60 @@ export async function mountsCommand({ flags, env, out, context }: Invocation): P
 /** `syncer unmount /mnt` */
 export const unmountCommand: Command = ({ args, flags, env }: Invocation) =>
   endMountAt(args[0] ?? '', flags, env);
+
+const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];
+
+/**
+ * The table of `syncer mounts`, or a list of values for each mount if the table is wider than `columns`; one line saying
+ * so if nothing is mounted.
+ */
+export function mountLines(
+  mounts: readonly ListedMount[],
+  nowMs: number,
+  columns = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  if (mounts.length === 0) return ['Nothing is mounted.'];
+  const rows = [HEADINGS, ...mounts.map((mount) => cells(mount, nowMs))];
+  const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  if (lines.every((line) => line.length <= columns)) return lines;
+  return rows
+    .slice(1)
+    .flatMap((row, at) => [
+      ...(at === 0 ? [] : ['']),
+      ...row.map((cell, i) => `${(HEADINGS[i] ?? '').padEnd(LONGEST_HEADING)}  ${cell}`),
+    ]);
+}
+
+const LONGEST_HEADING = Math.max(...HEADINGS.map(({ length }) => length));
+
+function cells(mount: ListedMount, nowMs: number): string[] {
+  const { mountPoint, source, health, isEnding, state, cacheMode, pid, since } = mount;
+  return [
+    mountPoint,
+    source,
+    isEnding === true && health === 'live' ? 'ending' : health,
+    state === undefined ? '-' : uploads(state),
+    state === undefined ? '-' : cache(state),
+    cacheMode ?? '-',
+    pid === undefined ? '-' : String(pid),
+    since === undefined ? '-' : formatDuration(Math.floor((nowMs - since) / 1000) * 1000),
+  ];
+}
+
+function cache({ cachedFiles, cachedBytes }: NonNullable<ListedMount['state']>): string {
+  return `${cachedFiles} ${cachedFiles === 1 ? 'file' : 'files'}, ${formatSizeUnit(cachedBytes)}`;
+}
+
+function uploads(state: NonNullable<ListedMount['state']>): string {
+  const { uploadsWaiting, uploadsRunning, uploadsFailed, pendingBytes } = state;
+  const count = uploadsWaiting + uploadsRunning;
+  if (count + uploadsFailed === 0) return 'none';
+  const failed = uploadsFailed === 0 ? '' : `, ${uploadsFailed} failed`;
+  return `${count} pending (${formatSizeUnit(pendingBytes)})${failed}`;
+}

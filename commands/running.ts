@@ -2,12 +2,20 @@ import { userInfo } from 'node:os';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { windowColumns } from '../src/app/output/output.ts';
 import { openRun } from '../src/app/running/find-run.ts';
-import { psLines } from '../src/app/running/ps-lines.ts';
-import { parseSettings } from '../src/app/running/run-settings.ts';
 import { runningRuns } from '../src/app/running/running-summary.ts';
 import type { OtherUser } from '../src/config/other-users.ts';
-import { formatSize } from '../src/go/byte-size.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { harmless } from '../src/core/harmless.ts';
+import { formatSize, formatSizeUnit } from '../src/go/byte-size.ts';
+import type { HomeMount } from '../src/home/home-entry.ts';
+import { runningLine } from '../src/home/home-list.ts';
+import { type RunningSummary, shortRunId } from '../src/home/running-run.ts';
+import { runningSum, runningText } from '../src/home/running-text.ts';
+import { alignedRows } from '../src/kit/aligned-rows.ts';
+import { singleRate } from '../src/kit/bandwidth-timetable.ts';
+import { counted } from '../src/kit/counted.ts';
 import type { RunQuestion, RunStatus } from '../src/running/run-protocol.ts';
+import { ago } from '../src/screen/time-texts.ts';
 import { homeMount } from './home-mount.ts';
 
 /** `syncer ps` */
@@ -125,3 +133,70 @@ export const unlockCommand: Command = async ({ args, remotes, context, out }) =>
   await freeLease(remote, id, { signal: context.signal });
   await out.write(`${remote.title} is unlocked\n`);
 };
+
+const HEADINGS = ['RUN', 'USER', 'STATE', 'STARTED', 'DONE', 'COMMAND'];
+
+/**
+ * The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. Users if one is named. Broken
+ * where it is wider than `columns`.
+ */
+export function psLines(
+  runs: readonly RunningSummary[],
+  mounts: readonly HomeMount[],
+  nowMs: number,
+  columns?: number,
+): readonly string[] {
+  if (runs.length + mounts.length === 0) return ['Nothing is running.'];
+  const hasUsers = [...runs, ...mounts].some(({ user }) => user !== undefined);
+  const all = [
+    HEADINGS,
+    ...runs.map((run) => [
+      shortRunId(run.id),
+      harmless(run.user ?? '-'),
+      runningText(run),
+      ago(nowMs - run.startedMs),
+      runningSum(run) || '-',
+      runningLine(run),
+    ]),
+    ...mounts.map((mount) => [
+      '-',
+      harmless(mount.user ?? '-'),
+      harmless(mount.state),
+      mount.sinceMs === undefined ? '-' : ago(nowMs - mount.sinceMs),
+      uploadsText(mount),
+      harmless(`mount ${mount.source} ${mount.mountPoint}`),
+    ]),
+  ];
+  return alignedRows(hasUsers ? all : all.map((row) => row.toSpliced(1, 1)), columns);
+}
+
+function uploadsText({ pending, pendingBytes }: HomeMount): string {
+  if (pending === 0) return '-';
+  return `${counted(pending, 'upload')} pending, ${formatSizeUnit(pendingBytes)}`;
+}
+
+/** What `syncer set` changes. */
+interface RunSettings {
+  readonly transfers?: number;
+  /** In bytes a second. */
+  readonly bwlimit?: number | 'off';
+}
+
+/** Reads `transfers=4 bwlimit=10M`. Throws `usage` for anything else. */
+export function parseSettings(words: readonly string[]): RunSettings {
+  return Object.assign({}, ...words.map(parseSetting));
+}
+
+function parseSetting(word: string): RunSettings {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(word) ?? [];
+  if (name === 'transfers' && /^[1-9]\d{0,5}$/.test(value)) return { transfers: Number(value) };
+  if (name === 'transfers') throw wrong(word, 'transfers is a number above 0');
+  if (name !== 'bwlimit') throw wrong(word, 'use transfers=4 or bwlimit=10M');
+  const rate = singleRate(value);
+  if (rate === undefined) throw wrong(word, 'bwlimit is a rate such as 500k or 10M, or off');
+  return { bwlimit: Number.isFinite(rate) ? rate : 'off' };
+}
+
+function wrong(word: string, why: string): SyncerError {
+  return new SyncerError('usage', `cannot set "${word}": ${why}`);
+}

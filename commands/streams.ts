@@ -1,10 +1,10 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Invocation } from '../src/app/command.ts';
-import { copyUrl, type UrlTarget } from '../src/app/download/copy-url.ts';
+import { copyUrl, type UrlTarget, writeUrl } from '../src/app/download/copy-url.ts';
 import { openUrlReader } from '../src/app/download/open-url.ts';
 import { parseHttpUrl } from '../src/app/download/url-request.ts';
-import { writeUrl } from '../src/app/download/write-url.ts';
+
 import { splitFileSpec } from '../src/app/remotes/file-or-directory.ts';
 import {
   promisedChunks,

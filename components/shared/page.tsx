@@ -1,11 +1,11 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
+import { footerLine } from '../../src/screen/footer-line.ts';
 import type { KeyHint } from '../../src/screen/key-table.ts';
 import { contentRows, layoutOf } from '../../src/screen/screen-layout.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
 import { type Line, span } from '../../src/screen/span.ts';
-import { Footer } from './footer.tsx';
 import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
@@ -136,4 +136,16 @@ function TitleLine({ title, subject, aside, columns }: TitleLineProps) {
     span(showsAside ? ' '.repeat(about === '' ? gap + 1 : gap) + aside : '', 'dim'),
   ];
   return <Row line={line} />;
+}
+
+interface FooterProps {
+  /** The keys that work now, the most important first. */
+  readonly hints: readonly KeyHint[];
+  readonly columns: number;
+}
+
+/** The last line of every screen: the keys that work now, as many as fit; `?` shows all of them. */
+function Footer({ hints, columns }: FooterProps) {
+  const { glyphs } = useLook();
+  return <Row line={footerLine(hints, columns, glyphs)} />;
 }

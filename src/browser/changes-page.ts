@@ -1,25 +1,25 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
-import { fitLine } from '../screen/cells.ts';
+import { cutMiddle, fillLeft, fitLine, lineWidth } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
-import { type Line, span } from '../screen/span.ts';
+import { type Line, type Span, span } from '../screen/span.ts';
 import { ago } from '../screen/time-texts.ts';
-import { changeOf, type EntryChange } from '../size-tree/dir-changes.ts';
+import { changeOf, type EntryChange, type ScanPair } from '../size-tree/dir-changes.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { NONE } from '../size-tree/node-figures.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import type { OlderScan } from './browser-effects.ts';
-import { changeLine, growthText } from './change-line.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { excludeSame } from './excluded-entries.ts';
-import { timeText } from './figures.ts';
+import { plainSize, shortCount, sizeText, timeText } from './figures.ts';
 import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
 import { withHelp } from './list-texts.ts';
 import { statusLine } from './status-line.ts';
@@ -181,4 +181,70 @@ class ChangesPage implements BrowserPage {
     browser.back();
     if (there !== undefined) browser.rows.open(there.dir, there.at);
   }
+}
+
+function growth({ sizeBefore, sizeAfter }: EntryChange): number {
+  return sizeAfter - sizeBefore;
+}
+
+/** The difference in size, with its sign. */
+function growthText(change: EntryChange): string {
+  const bytes = growth(change);
+  return `${bytes < 0 ? '-' : '+'}${plainSize(Math.abs(bytes))}`;
+}
+
+/** The mark of a directory that a scan could not list, or not all of it: its difference is not known. */
+function unlistedSpan(tree: SizeTree, node: NodeId): Span | undefined {
+  if (node === NONE || !tree.isDir(node) || tree.failed(node) === 0) return undefined;
+  return tree.errorOf(node) === undefined ? span(' .   ', 'warn') : span(' !   ', 'bad');
+}
+
+/** How a line is drawn. */
+interface ChangeLook {
+  readonly columns: number;
+  readonly look: Look;
+  readonly selected: boolean;
+  readonly human: boolean;
+}
+
+/** The line of a changed entry: mark, difference, what it is, files, size before and after, name. */
+function changeLine(
+  browser: Browser,
+  { before, after }: ScanPair,
+  change: EntryChange,
+  how: ChangeLook,
+): Line {
+  const { columns, look, selected, human } = how;
+  const { glyphs } = look;
+  const isNew = change.before === NONE;
+  const isGone = change.after === NONE;
+  const [tree, node] = isGone ? [before, change.before] : [after, change.after];
+  const isDir = tree.isDir(node);
+  const marked = !isGone && browser.marks.has(node);
+  const unlisted = unlistedSpan(before, change.before) ?? unlistedSpan(after, change.after);
+  const bytes = growth(change);
+  const tone = isGone ? 'dim' : bytes > 0 ? 'warn' : bytes < 0 ? 'good' : 'plain';
+  const sign = bytes < 0 ? '-' : '+';
+  const size = `${sign}${sizeText(Math.abs(bytes), !human)}`;
+  const line: Span[] = [
+    span(selected ? glyphs.pointer : ' ', 'accent'),
+    span(marked ? glyphs.mark : ' ', 'marked', true),
+    span(fillLeft(size, human ? 11 : 20), tone),
+    unlisted ?? span(isNew ? ' new ' : isGone ? ' gone' : '     ', isGone ? 'dim' : 'warn'),
+  ];
+  if (columns >= 56) {
+    const files = Math.abs(change.files);
+    const text = isDir && files > 0 ? `${change.files < 0 ? '-' : '+'}${shortCount(files)}` : '';
+    line.push(span(fillLeft(text, 7), 'dim'));
+  }
+  if (columns >= 76) {
+    const from = isNew ? '' : sizeText(change.sizeBefore);
+    const to = isGone ? '' : sizeText(change.sizeAfter);
+    line.push(span(`  ${fillLeft(from, 9)} ${glyphs.arrow} ${fillLeft(to, 9)}`, 'dim'));
+  }
+  const slash = isDir ? '/' : '';
+  const room = columns - lineWidth(line) - 2 - slash.length;
+  const name = cutMiddle(harmless(tree.name(node)), Math.max(1, room), glyphs.ellipsis);
+  line.push(span(`  ${name}${slash}`, isGone ? 'dim' : isDir ? 'dir' : 'plain', marked));
+  return line;
 }

@@ -1,10 +1,11 @@
 import { toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
-import { type NodeId, ROOT } from '../size-tree/node.ts';
+import { findNode } from '../size-tree/find-node.ts';
+import { isNodeWithin, type NodeId, ROOT } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { KeptView } from './browser-effects.ts';
+import { isOld } from './choose-kept.ts';
 import type { ScanState } from './scan-state.ts';
-import { takeOver } from './take-over.ts';
 
 /** How often the figures of a scan are looked at, in milliseconds. */
 const LOOK_MS = 100;
@@ -128,4 +129,39 @@ export class ScanRun {
     rows.refresh(true);
     this.#report.show({ ...begun, state, keptAge, endedMs: this.#browser.nowMs() });
   }
+}
+
+/** What was listed again takes the place of what was known; marks and cursor go over by their paths. */
+function takeOver(
+  { tree, marks, rows }: Pick<Browser, 'tree' | 'marks' | 'rows'>,
+  dir: NodeId,
+  into: NodeId,
+): void {
+  if (!tree.isThere(dir)) return;
+  const pathFrom = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
+  const base = tree.path(dir);
+  const isInside = (node: NodeId) => node !== dir && isNodeWithin(tree, dir, node);
+  const inside = (nodes: Iterable<NodeId>) =>
+    [...nodes].filter((node) => isInside(node) && !isOld(tree.keptKind(node))).map(pathFrom);
+  const marked = inside(marks.list());
+  const excluded = inside(tree.excluded);
+  const shown = isInside(rows.dir) ? pathFrom(rows.dir) : undefined;
+  const { current, filter } = rows;
+  const under = shown === undefined || current === undefined ? undefined : pathFrom(current);
+  const at = shown === undefined && rows.dir === dir ? current : undefined;
+  if (at !== undefined || shown !== undefined) rows.keepByName();
+  tree.replaceContents(dir, into);
+  marks.prune();
+  for (const path of marked) {
+    const node = findNode(tree, dir, path);
+    if (node !== undefined) marks.set(node, true);
+  }
+  for (const path of excluded) {
+    const node = findNode(tree, dir, path);
+    if (node !== undefined) tree.setExcluded(node, true);
+  }
+  if (shown === undefined) return;
+  const entry = under === undefined ? undefined : findNode(tree, dir, under);
+  rows.open(findNode(tree, dir, shown) ?? dir, entry);
+  rows.setFilter(filter);
 }

@@ -1,6 +1,6 @@
 import { counted } from '../kit/counted.ts';
 import { bar } from '../screen/bar.ts';
-import { fillLeft } from '../screen/cells.ts';
+import { fillLeft, lineWidth } from '../screen/cells.ts';
 import { pointed } from '../screen/cursor-list.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -8,16 +8,18 @@ import type { FrameLine } from '../screen/screen-frame.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { type ListedFiles, largestBelow } from '../size-tree/files-below.ts';
+import { type FilesBelow, type ListedFiles, largestBelow } from '../size-tree/files-below.ts';
+import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
+import { joinTitle } from './entry-pages.ts';
 import { percentText, shortCount, sizeText } from './figures.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
-import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
+import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
 import { withHelp } from './list-texts.ts';
 import { PathList } from './path-list.ts';
 import { RowList } from './row-list.ts';
 import { SlicedResult } from './sliced-result.ts';
-import { belowOf, type View, viewFrame, viewKeys } from './view-frame.ts';
+import { statusLine } from './status-line.ts';
 
 /** Files that a list has. */
 const MOST_FILES = 1000;
@@ -134,4 +136,66 @@ class GroupsPage implements BrowserPage {
     const aside = `${counted(groups.length, 'group')}, ${counted(files, 'file')}`;
     return viewFrame(this.#view, aside, lines.length > 0 ? lines : none, size, look);
   }
+}
+
+/** Which view of which directory. */
+interface View {
+  readonly browser: Browser;
+  readonly dir: NodeId;
+  readonly at: number;
+  readonly about: string;
+  /** Opens another view of the directory. */
+  readonly open: (at: number) => void;
+}
+
+/** Where its files are. */
+function belowOf({ browser, dir }: View): FilesBelow {
+  return { tree: browser.tree, dir, order: browser.settings.order };
+}
+
+/** The keys of all views. */
+function viewKeys(
+  { browser, at, open }: View,
+  stop: () => void,
+  pages: number,
+): readonly PageRule[] {
+  const back = (count: number) => {
+    stop();
+    browser.back(count);
+  };
+  const to = (next: number) => {
+    back(pages);
+    open(next % FILE_VIEWS.length);
+  };
+  const names = FILE_VIEWS.map(({ name }) => name).join(', ');
+  return [
+    row('L', 'next view', names, () => to(at + 1)),
+    row(`1…${FILE_VIEWS.length}`, 'views', names, (name) => to(Number(name) - 1), { short: '' }),
+    row('Esc', 'back', 'go back; also ←, q and h', () => back(1), { also: '← q h' }),
+  ];
+}
+
+/** The frame of all views. */
+function viewFrame(
+  { browser, dir, at, about }: View,
+  aside: string,
+  lines: readonly FrameLine[],
+  size: Size,
+  look: Look,
+): PageFrame {
+  const { columns } = size;
+  const tabsOf = (isShort: boolean) =>
+    FILE_VIEWS.map(({ name }, place) => {
+      const isOpen = place === at;
+      const label = isShort && !isOpen ? '' : ` ${name}`;
+      return span(`  ${place + 1}${label}`, isOpen ? 'accent' : 'dim', isOpen);
+    });
+  const tabs = tabsOf(lineWidth(tabsOf(false)) > columns);
+  return {
+    subject: fittedPath(joinTitle(browser.title, browser.tree.path(dir)), aside, columns, look),
+    aside,
+    opens: true,
+    lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
+    status: browser.message ? statusLine(browser, columns, look) : [span(about, 'dim')],
+  };
 }

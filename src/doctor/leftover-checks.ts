@@ -1,6 +1,8 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { ListedRecord, UploadRecordsAccess } from '../core/upload-records.ts';
 import { isLeftText } from '../files/replace-text.ts';
+import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
 import { shellWord } from '../kit/shell-words.ts';
 import { deadEntries, listEntries } from '../running/list-entries.ts';
@@ -89,4 +91,52 @@ async function logins({ state, config, remotes }: LeftoverPlaces): Promise<reado
 async function pathsIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.sort().map((name) => join(folder, name));
+}
+
+/** Where interrupted transfers are recorded. */
+interface UnfinishedPlaces {
+  readonly uploads?: UploadRecordsAccess;
+  readonly downloads?: UploadRecordsAccess;
+  /** The name of the remote with this `storeId`; `undefined` if none of the configuration has it. */
+  readonly remoteOf: (store: string) => Promise<string | undefined>;
+}
+
+const RESUMED = 'the next run of the same command resumes it';
+
+/** Uploads and downloads of ended processes, with what the service or the disk keeps of them. */
+export async function* unfinishedChecks({
+  uploads,
+  downloads,
+  remoteOf,
+}: UnfinishedPlaces): AsyncGenerator<CheckResult> {
+  const check = 'unfinished-transfers';
+  let isOk = true;
+  for (const record of await left(uploads)) {
+    isOk = false;
+    const { store, path } = record.head;
+    const name = await remoteOf(store);
+    if (name === undefined) {
+      yield warning(check, `${storedOf(record)} for ${path} of a remote that is not configured`);
+      continue;
+    }
+    const place = `${name}:${path}`;
+    const mend = `syncer uploads abort ${shellWord(place)}`;
+    yield warning(check, `${storedOf(record)} for ${place}: ${RESUMED}`, mend);
+  }
+  for (const record of await left(downloads)) {
+    isOk = false;
+    const { id, path } = record.head;
+    yield warning(check, `${storedOf(record)} for ${path}: ${RESUMED}`, `rm ${shellWord(id)}`);
+  }
+  if (isOk) yield ok(check, 'none');
+}
+
+async function left(access: UploadRecordsAccess | undefined): Promise<readonly ListedRecord[]> {
+  if (access?.any() !== true) return [];
+  return (await access.open()).list().filter(({ isRunning }) => !isRunning);
+}
+
+function storedOf({ head, parts }: ListedRecord): string {
+  const stored = parts.reduce((sum, { size }) => sum + size, 0);
+  return `${formatSizeUnit(stored)} of ${formatSizeUnit(head.size)} are kept`;
 }

@@ -8,6 +8,7 @@ import { findCacheDir, stateDir } from '../config/config-path.ts';
 import { iniSections } from '../config/ini-lines.ts';
 import { openUserConfig } from '../config/user-config.ts';
 import { SyncerError } from '../core/errors.ts';
+import { harmless } from '../core/harmless.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import { FUSERMOUNT, findProgram } from '../fuse/device/fusermount.ts';
 import { listMounts } from '../mount/list-mounts.ts';
@@ -15,17 +16,16 @@ import { compiledFolder } from '../native/compiled-folder.ts';
 import { loadLibc } from '../native/libc.ts';
 import { startThread } from '../native/start-thread.ts';
 import { runFolders } from '../running/run-folders.ts';
+import { fill, wrap } from '../screen/cells.ts';
+import type { Glyphs } from '../screen/look.ts';
 import { paint } from '../screen/paint.ts';
-import type { Line } from '../screen/span.ts';
+import { type Line, type Span, span, type Tone } from '../screen/span.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
-import { checkLines, headingLine, summaryLine } from './doctor-lines.ts';
-import { configChecks, folderChecks } from './folder-checks.ts';
-import { leftoverChecks } from './leftover-checks.ts';
-import { mountChecks } from './mount-checks.ts';
+import { configChecks, folderChecks, mountChecks } from './folder-checks.ts';
+import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
 import { programChecks } from './program-checks.ts';
 import { offlineChecks, remoteChecks } from './remote-checks.ts';
 import { type ReportedCheck, reported, reportJson } from './report.ts';
-import { unfinishedChecks } from './unfinished-checks.ts';
 
 const COLUMNS = 80;
 const MOST_COLUMNS = 100;
@@ -187,4 +187,66 @@ function printer({ flags, env, out }: Invocation) {
       await write(checkLines(what, columns, look.glyphs));
     } else await write([[], summaryLine(what)]);
   };
+}
+
+/** The width of the names of checks. */
+const NAME = 20;
+/** Narrower windows have the text below the name. */
+const NARROW = 60;
+
+const TONES: Readonly<Record<ReportedCheck['verdict'], Tone>> = {
+  ok: 'good',
+  fixed: 'good',
+  warning: 'warn',
+  failed: 'bad',
+  unknown: 'dim',
+};
+
+/** The heading of a group. */
+function headingLine(group: string): Line {
+  return [span(harmless(group), 'section')];
+}
+
+/** A check: its sign, its name, what was found, and in lines of its own the command that fixes it. */
+export function checkLines(
+  { check, verdict, text, mend }: ReportedCheck,
+  columns: number,
+  glyphs: Glyphs,
+): readonly Line[] {
+  const sign = fill(signOf(verdict, glyphs), 3, '');
+  const head = [span(`  ${sign}`, TONES[verdict]), span(fill(check, NAME, ''), 'plain')];
+  const isNarrow = columns < NARROW || check.length >= NAME;
+  const indent = ' '.repeat(isNarrow ? 5 : 5 + NAME);
+  const room = Math.max(20, columns - indent.length);
+  const lines = wrap(harmless(text), room);
+  const first: readonly Span[] = isNarrow
+    ? [head[0] as Span, span(check)]
+    : [...head, span(lines[0] ?? '')];
+  const rest = (isNarrow ? lines : lines.slice(1)).map((line) => [span(`${indent}${line}`)]);
+  // A command is one line, so that it can be copied.
+  const fixed = mend === undefined ? [] : [[span(`${indent}$ ${harmless(mend)}`, 'accent')]];
+  return [first, ...rest, ...fixed];
+}
+
+function signOf(verdict: ReportedCheck['verdict'], { tick, cross }: Glyphs): string {
+  if (verdict === 'failed') return cross;
+  if (verdict === 'warning') return '!';
+  return verdict === 'unknown' ? '?' : tick;
+}
+
+/** How many checks ended how. */
+export function summaryLine(all: readonly ReportedCheck[]): Line {
+  const count = (verdict: ReportedCheck['verdict']) =>
+    all.filter((one) => one.verdict === verdict).length;
+  const [bad, warned, unknown, fixed] = [
+    ...[count('failed'), count('warning'), count('unknown'), count('fixed')],
+  ] as const;
+  const parts = [
+    span(`${bad} failed`, bad > 0 ? 'bad' : 'plain'),
+    span(`${warned} ${warned === 1 ? 'warning' : 'warnings'}`, warned > 0 ? 'warn' : 'plain'),
+    ...(unknown > 0 ? [span(`${unknown} unknown`, 'dim')] : []),
+    ...(fixed > 0 ? [span(`${fixed} fixed`, 'good')] : []),
+    span(`${count('ok')} ok`, 'good'),
+  ];
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [span(', '), part]));
 }

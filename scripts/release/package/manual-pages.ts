@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../../commands/index.ts';
 import { FLAGS as INSTALLER_FLAGS } from '../../../installer/command-line/flag-table.ts';
-import { flagName } from '../../../installer/command-line/help-text.ts';
+import { flagName } from '../../../installer/run-installer.ts';
 import { manPages } from '../../../src/app/docs/man-pages.ts';
 import { type Flag, FLAGS as WEBHOOK_FLAGS } from '../../../src/webhook/command-line/flag-table.ts';
 import type { PackedFile } from './packed-file.ts';

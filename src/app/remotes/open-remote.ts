@@ -8,6 +8,7 @@ import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
+import type { BackendOption } from '../../core/options.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
 import { isReference } from '../../kit/secret-reference.ts';
@@ -20,7 +21,6 @@ import { LOCAL_FLAGS } from '../flags/local-flags.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
 import { logText } from '../log/log-text.ts';
-import { ignoredOptionsLog } from './ignored-options.ts';
 import { createLayers } from './layers.ts';
 import { transportOptions, withRequestGate } from './transport-options.ts';
 import { transferRecords } from './upload-records.ts';
@@ -287,4 +287,28 @@ function tellVariable({ emit }: Context, { variable, remote, option }: UsedVaria
   const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);
   const text = `Setting ${option.name}=${value} for "${remote}" from ${variable.at ?? `environment variable ${variable.name}`}`;
   emit(logText('debug', text));
+}
+
+/** A remote, and what its options are set to. */
+interface OptionsOfRemote {
+  readonly section: string | undefined;
+  readonly backend: { readonly type: string; readonly options: readonly BackendOption[] };
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Logs each option of a remote that is set and has no effect here, once for all remotes of that name. */
+export function ignoredOptionsLog({
+  emit,
+}: Pick<Context, 'emit'>): (remote: OptionsOfRemote) => void {
+  const logged = new Set<string>();
+  return ({ section, backend, options }) => {
+    const path = section ?? backend.type;
+    for (const { name: option, ignoredAt: level, default: unset = '' } of backend.options) {
+      const isSet = !['', 'unset', 'false', unset].includes(options[option] ?? '');
+      const key = `${path}:${option}`;
+      if (level === undefined || !isSet || logged.has(key)) continue;
+      logged.add(key);
+      emit({ type: 'log', level, path, code: 'option-ignored', fields: { option } });
+    }
+  };
 }

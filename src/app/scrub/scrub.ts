@@ -3,17 +3,17 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { HashCache } from '../../hash-cache/hash-cache.ts';
 import { cacheStoreOf } from '../../hash-cache/hash-observer.ts';
 import { counted } from '../../kit/counted.ts';
+import { shortSize } from '../../progress/short-size.ts';
 import type { Invocation } from '../command.ts';
 import { openListing } from '../listing/open-listing.ts';
 import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
 import { loadForget } from './load-forget.ts';
-import { findRightSide, type OtherSide, sideText } from './right-side.ts';
-import { runScrub } from './run-scrub.ts';
+import { findRightSide, type OtherSide, type RightSide, sideText } from './right-side.ts';
+import { runScrub, type ScrubTotals } from './run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
 import type { Scrubbed, ScrubWork } from './scrub-files.ts';
-import { fileJson, statusJson, statusText, totalsJson, totalsText } from './scrub-report.ts';
-import { scrubStatus } from './scrub-status.ts';
+import { type FileCount, type ScrubStatus, scrubStatus } from './scrub-status.ts';
 import { Suspects } from './suspects.ts';
 
 /**
@@ -130,4 +130,63 @@ function refuse({ suspects, listing }: ScrubWork): void {
   const advice =
     '--status lists them, --with compares them with a copy, --accept takes their content as right';
   throw new SyncerError('differences', found.join(', '), suspect > 0 ? { advice } : {});
+}
+
+const json = (value: object) => `${JSON.stringify(value)}\n`;
+
+/** A line of `--json` for a file. */
+function fileJson({ file, result, reason }: Scrubbed, side: RightSide | undefined): string {
+  const { path, size } = file;
+  return json({ path, size, result, reason, otherSide: side?.found, command: side?.command });
+}
+
+/** The last line of `--json`. */
+function totalsJson({ counts, bytes, left }: ScrubTotals): string {
+  return json({ summary: { ...counts, bytes, left } });
+}
+
+/** The last line of a scrub. */
+function totalsText({ counts, bytes, left }: ScrubTotals, reads: boolean): string {
+  const { ok, new: fresh, changed, suspect, accepted, unreadable } = counts;
+  const files = ok + fresh + changed + suspect + accepted + unreadable;
+  const size = reads ? `, ${shortSize(bytes)}` : '';
+  const results = [
+    `${ok} ok`,
+    `${fresh} new`,
+    `${changed} changed`,
+    ...(accepted > 0 ? [`${accepted} accepted`] : []),
+    `${suspect} suspect`,
+    `${unreadable} unreadable`,
+  ];
+  const rest = left > 0 ? `; ${counted(left, 'file')} left for the next run` : '';
+  return `${counted(files, 'file')}${size}: ${results.join(', ')}${rest}\n`;
+}
+
+/** `--status --json`. */
+function statusJson({ oldestMs, suspects, ...counts }: ScrubStatus): string {
+  const oldest = oldestMs === undefined ? undefined : new Date(oldestMs).toISOString();
+  const found = suspects.map(({ foundMs, checkedMs, ...suspect }) => ({
+    ...suspect,
+    found: new Date(foundMs).toISOString(),
+    checked: new Date(checkedMs).toISOString(),
+  }));
+  return json({ ...counts, oldest, suspects: found });
+}
+
+/** The text of `--status`. */
+function statusText(status: ScrubStatus, hasPeriod: boolean): string {
+  const { verified, due, changed, never, oldestMs, suspects } = status;
+  const row = (title: string, { files, bytes }: FileCount) =>
+    `${`${title}:`.padEnd(11)}${counted(files, 'file')}, ${shortSize(bytes)}\n`;
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return [
+    row('verified', verified),
+    hasPeriod ? row('due', due) : '',
+    row('changed', changed),
+    row('never', never),
+    oldestMs === undefined ? '' : `oldest:    ${day(oldestMs)}\n`,
+    ...suspects.map(
+      ({ path, result, reason, foundMs }) => `${result}: ${path}: ${reason} (${day(foundMs)})\n`,
+    ),
+  ].join('');
 }

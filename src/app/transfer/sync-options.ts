@@ -1,10 +1,18 @@
 import type { KeepMetadata } from '../../core/entry-details.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import type { Verb } from '../../engine/file-work.ts';
+import { refuseCopyDest } from '../../engine/passes/references.ts';
+import { refuseBackupInPlace, refuseBackupOverlap } from '../../engine/place/overlap.ts';
 import { deleteBudget } from '../../engine/run-limits.ts';
-import type { TransferOrder } from '../../engine/sync-option-parts.ts';
+import type {
+  Backup,
+  DeleteMode,
+  ReferenceMode,
+  References,
+  TransferOrder,
+} from '../../engine/sync-option-parts.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { deleteLimits, limitsOfSync } from '../flags/delete-limits.ts';
@@ -12,8 +20,6 @@ import { refuseExcluded } from '../flags/exclusions.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
-import { backupOf, deleteMode, type Sides } from './backup-of.ts';
-import { referencesOf } from './references-of.ts';
 import { keepMetadata, readRenameStrategy } from './transfer-flags.ts';
 
 /** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
@@ -193,4 +199,70 @@ export function transferOrder(text: string | undefined): TransferOrder | undefin
 /** `--max-duration`; `undefined` for no limit, as 0 and negative ones are in rclone. */
 export function maxDurationMs({ 'max-duration': given = 0 }: Pick<Flags, 'max-duration'>) {
   return given > 0 ? given : undefined;
+}
+
+/** What a run goes between. */
+interface Sides {
+  readonly source: Remote;
+  readonly dest: Remote;
+  /** The source is one file, in `source`; otherwise all that is there. */
+  readonly isFile?: boolean;
+}
+
+/** Where `--backup-dir` and `--suffix` put what is replaced or deleted. Rejects with `fatal` where that is not possible. */
+async function backupOf(
+  invocation: Invocation,
+  { source, dest, isFile }: Sides,
+): Promise<Backup | undefined> {
+  const {
+    'backup-dir': dir,
+    suffix = '',
+    'suffix-keep-extension': keepExtension,
+  } = invocation.flags;
+  if (!dir) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
+  const remote = await invocation.remotes.openDir(dir).catch((thrown) => {
+    const { message } = toSyncerError(thrown);
+    throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
+  });
+  const place = { source, dest, backup: remote, suffix };
+  const op = { signal: invocation.context.signal };
+  if (isFile === true) await refuseBackupInPlace(place, op);
+  else await refuseBackupOverlap(place, await invocation.filter(), op);
+  return { remote, suffix, keepExtension };
+}
+
+/** When `sync` deletes, by its flags. */
+function deleteMode(flags: Flags): DeleteMode {
+  const modes = ['before', 'during', 'after'] as const;
+  return modes.find((when) => flags[`delete-${when}`]) ?? 'after';
+}
+
+/**
+ * Opens the directories of `--compare-dest` or `--copy-dest`. Rejects with `usage` where both are given, and with
+ * `fatal` where one cannot be opened or is not fit for it.
+ */
+async function referencesOf(invocation: Invocation, dest: Remote): Promise<References | undefined> {
+  const { 'compare-dest': compare, 'copy-dest': copy } = invocation.flags;
+  const mode: ReferenceMode = copy.length > 0 ? 'copy' : 'compare';
+  const specs = mode === 'copy' ? copy : compare;
+  if (specs.length === 0) return undefined;
+  const dirs: Remote[] = [];
+  for (const spec of specs) dirs.push(await openReference(invocation, mode, spec));
+  if (mode === 'copy') for (const dir of dirs) refuseCopyDest(dest, dir);
+  return { mode, dirs };
+}
+
+async function openReference(
+  invocation: Invocation,
+  mode: ReferenceMode,
+  spec: string,
+): Promise<Remote> {
+  const fail = (why: string, cause?: unknown) =>
+    new SyncerError('fatal', `--${mode}-dest "${spec}": ${why}`, { cause });
+  if (spec === '') throw fail("can't use an empty path");
+  const opened = await invocation.remotes.openPath(spec).catch((thrown) => {
+    throw fail(toSyncerError(thrown).message, thrown);
+  });
+  if (opened.file !== undefined) throw fail('it is a file, not a directory');
+  return opened.remote;
 }

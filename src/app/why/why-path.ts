@@ -1,22 +1,25 @@
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { commonGround } from '../../engine/compare-pair.ts';
 import type { CommonGround } from '../../engine/decide.ts';
 import type { SyncPlan, Verb } from '../../engine/file-work.ts';
 import { withMetadata } from '../../engine/mod-time-of.ts';
-import { overlap, refuseOverlap } from '../../engine/place/overlap.ts';
+import { isSameStore, overlap, placeOf, refuseOverlap } from '../../engine/place/overlap.ts';
 import type { Filter } from '../../filter/filter.ts';
+import { formatDuration } from '../../go/format-duration.ts';
+import { counted } from '../../kit/counted.ts';
+import type { PlannedChange } from '../../review/planned-change.ts';
+import { readLease, refuseLease } from '../../running/lease-file.ts';
 import type { Invocation } from '../command.ts';
 import { openGuards } from '../guards/run-guards.ts';
 import { messageOf } from '../log/words.ts';
+import { holderText, runsAt } from '../running/lock-places.ts';
 import { refuseTrashDir } from '../transfer/refuse-inside.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { openDestination } from '../transfer/transfer.ts';
 import { explainPath, type PathVerdict } from './filter-why.ts';
-import { type LockWhy, lockWhy } from './lock-why.ts';
-import { requestsOf } from './requests-of.ts';
-import { type TrashWhy, trashWhy } from './trash-why.ts';
 import { type TrialRename, type TrialRun, trialRename, trialRun } from './trial-run.ts';
 
 /** What a run would do with a path. `stop`: the run ends before; `fail`: it could not be determined. */
@@ -197,4 +200,149 @@ function endOf(
     };
   }
   return { action: 'skip', verdict: 'not at the destination; --existing copies no new files' };
+}
+
+/**
+ * What a change asks of the remotes, in order.
+ *
+ * @param trash where the old file of the destination is kept
+ */
+function requestsOf(
+  { source, dest, verb, options }: SyncPlan,
+  { kind, path, size, dest: old }: PlannedChange,
+  trash: string | undefined,
+): readonly string[] {
+  const bytes = size < 0 ? '' : ` (${counted(size, 'byte')})`;
+  const backUp =
+    old !== undefined && options.backup !== undefined && kind !== 'time'
+      ? [`move ${path} of ${dest.title} to ${options.backup.remote.title}`]
+      : [];
+  const keep = trash === undefined ? [] : [`keep ${path} of ${dest.title} in ${trash}`];
+  const isWithin = dest.can.copyFrom !== undefined && isSameStore(source, dest);
+  switch (kind) {
+    case 'copy':
+    case 'update':
+    case 'move': {
+      const read = isWithin ? [] : [`read ${path} of ${source.title}${bytes}`];
+      const write = isWithin
+        ? `copy ${path} within ${dest.title}${bytes}`
+        : `write ${path} to ${dest.title}${bytes}`;
+      return [
+        ...backUp,
+        ...read,
+        ...keep,
+        write,
+        ...(verb === 'move' ? [`delete ${path} of ${source.title}`] : []),
+      ];
+    }
+    case 'time':
+      return [`set the modification time of ${path} of ${dest.title}`];
+    case 'delete':
+      if (verb === 'move') return [`delete ${path} of ${source.title}`];
+      if (options.backup !== undefined) return backUp;
+      return [
+        trash === undefined
+          ? `delete ${path} of ${dest.title}`
+          : `move ${path} of ${dest.title} to ${trash}`,
+      ];
+    case 'rename':
+      return [`rename ${path} of ${dest.title}`];
+    case 'make-dir':
+      return [`create the directory ${path} of ${dest.title}`];
+    case 'remove-dir':
+      return [`delete the directory ${path} of ${dest.title}, if it is empty`];
+    // Of two-way syncs, which `why` does not explain.
+    case 'conflict':
+      return [];
+  }
+}
+
+/** What `--trash` makes of a change. */
+interface TrashWhy {
+  readonly text: string;
+  /** The directory that the old file is put into; absent: nothing is put anywhere. */
+  readonly into?: string;
+}
+
+/** Where a run keeps the file of the destination that a change deletes or replaces; `undefined` without `--trash`. */
+async function trashWhy(
+  { flags, remotes, context }: Invocation,
+  { verb, dest, options }: Pick<SyncPlan, 'verb' | 'dest' | 'options'>,
+  change: PlannedChange | undefined,
+): Promise<TrashWhy | undefined> {
+  const { trash, 'trash-dir': dir } = flags;
+  if (!trash && !dir) return undefined;
+  const goes = goesAt(dest, verb, change);
+  if (goes === undefined) return { text: 'no file of the destination is deleted or replaced' };
+  if (options.backup !== undefined) return { text: 'not used: the old file is in --backup-dir' };
+  const keeps = await dest.can.restoring?.keeps({ signal: context.signal });
+  if (keeps?.[goes] === true) return { text: `the server of ${dest.title} keeps the ${goes} file` };
+  const into = dir ? (await remotes.openDir(dir)).title : `${OWN_NAMES.trash} of ${dest.title}`;
+  return { text: `the ${goes} file is kept in ${into}`, into };
+}
+
+function goesAt(
+  { can }: Remote,
+  verb: SyncPlan['verb'],
+  change: PlannedChange | undefined,
+): keyof Awaited<ReturnType<NonNullable<typeof can.restoring>['keeps']>> | undefined {
+  if (change?.dest === undefined) return undefined;
+  if (change.kind === 'delete') return verb === 'move' ? undefined : 'deleted';
+  return change.kind === 'update' || change.kind === 'move' ? 'replaced' : undefined;
+}
+
+/** What a lock makes of a run that would start now. */
+interface LockWhy {
+  readonly text: string;
+  /** The run would end before it changes anything. */
+  readonly stops: boolean;
+}
+
+/**
+ * Other runs that change the same places, and what `--lock`, `--lock-wait` and `--lock-remote` make of them. Only reads.
+ *
+ * @param remotes what the run would change, the destination first
+ */
+async function lockWhy(
+  { flags, env, context }: Invocation,
+  remotes: readonly Remote[],
+): Promise<readonly LockWhy[]> {
+  const op: Op = { signal: context.signal };
+  const places = await Promise.all(remotes.map((remote) => placeOf(remote, op)));
+  const [other] = await runsAt(env, places);
+  const { lock, 'lock-wait': waitMs, 'lock-remote': isRemote } = flags;
+  const found: LockWhy[] = [];
+  if (other !== undefined) {
+    const text = await holderText(other, context.clock);
+    if (waitMs !== undefined) {
+      const longest = formatDuration(waitMs);
+      found.push({ text: `waits for ${text}; at most ${longest}`, stops: false });
+    } else if (lock) found.push({ text: `locked by ${text}`, stops: true });
+    else found.push({ text: `${text}; without --lock the run is not kept from it`, stops: false });
+  } else if (lock || waitMs !== undefined) {
+    found.push({ text: 'no other run on this machine changes the same place', stops: false });
+  }
+  const [dest] = remotes;
+  if (isRemote && dest !== undefined) found.push(await leaseWhy(dest, op));
+  return found;
+}
+
+async function leaseWhy(dest: Remote, op: Op): Promise<LockWhy> {
+  try {
+    refuseLease(dest);
+    const found = await readLease(dest, op);
+    if (found === 'moving') return { text: 'another run is taking the remote lock', stops: false };
+    if (found === undefined || found.record.isReleased) {
+      return { text: 'no run holds the remote lock', stops: false };
+    }
+    const { id, host, command } = found.record;
+    const then = 'the run ends with 75 if it is renewed, and takes it after 75 s if it is not';
+    return {
+      text: `run ${id} on ${host} holds the remote lock: ${command}; ${then}`,
+      stops: false,
+    };
+  } catch (thrown) {
+    if (!hasCode(thrown, 'unsupported', 'locked')) throw thrown;
+    return { text: toSyncerError(thrown).message, stops: true };
+  }
 }

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Op } from '../../core/remote.ts';
-import { cloned, clonedNow } from './clone-file.ts';
-import { type CopyRange, loadCopyRange } from './copy-range.ts';
+import { loadLibc } from '../../native/libc.ts';
+import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 import { writeAll, writeNow } from './write-all.ts';
 
@@ -159,5 +160,93 @@ async function copyChunks(
     await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;
     report(at);
+  }
+}
+
+/** How many pairs of directories that share no blocks are remembered. */
+const MOST_PAIRS = 64;
+
+const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = fs.constants;
+
+/** Only copies that share blocks: any other by `copyFile` never ends if the source becomes shorter. */
+const CLONE = COPYFILE_EXCL | COPYFILE_FICLONE_FORCE;
+
+/** Whether the file system made a copy that shares the blocks. Any failure shows again when the bytes are copied. */
+async function cloned(from: string, to: string): Promise<boolean> {
+  if (isUnclonable(from, to)) return false;
+  try {
+    await fs.promises.copyFile(fsPath(from), fsPath(to), CLONE);
+    return true;
+  } catch (thrown) {
+    noteUnclonable(from, to, thrown);
+    return false;
+  }
+}
+
+/** As `cloned`, synchronously. */
+function clonedNow(from: string, to: string): boolean {
+  if (isUnclonable(from, to)) return false;
+  try {
+    fs.copyFileSync(fsPath(from), fsPath(to), CLONE);
+    return true;
+  } catch (thrown) {
+    noteUnclonable(from, to, thrown);
+    return false;
+  }
+}
+
+/** Pairs of directories between which no blocks can be shared, so that it is not tried for each of their files. */
+const unclonable = new Set<string>();
+
+const pairOf = (from: string, to: string) => `${parentOf(from)}\0${parentOf(to)}`;
+
+function isUnclonable(from: string, to: string): boolean {
+  return unclonable.size > 0 && unclonable.has(pairOf(from, to));
+}
+
+function noteUnclonable(from: string, to: string, thrown: unknown): void {
+  if (!isFsError(thrown, 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EINVAL', 'ENOTTY', 'ENOSYS')) return;
+  if (unclonable.size >= MOST_PAIRS) unclonable.clear();
+  unclonable.add(pairOf(from, to));
+}
+
+/**
+ * Copies up to `length` bytes between open files, at `offset` in both; resolves to how many, 0 at the end. It moves
+ * the files' positions: one call at a time.
+ */
+export type CopyRange = (
+  from: number,
+  to: number,
+  offset: number,
+  length: number,
+) => Promise<number>;
+
+/** `lseek`: from the start. */
+const SEEK_SET = 0;
+
+const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
+
+/**
+ * Linux's `copy_file_range`. Node has it only in `copyFile`, which cannot be stopped and delays the end of the
+ * process. `undefined` if it is not available. Rejects, with nothing copied, if these two files cannot be copied so.
+ */
+export async function loadCopyRange(): Promise<CopyRange | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const libc = await loadLibc();
+    const seek = libc.func('lseek', 'int64', ['int', 'int64', 'int']);
+    const call = libc.func('copy_file_range', 'int64', PARAMETERS);
+    return (from, to, offset, length) =>
+      new Promise((resolve, reject) => {
+        seek(from, offset, SEEK_SET);
+        seek(to, offset, SEEK_SET);
+        // No pointers: if the program ends, the kernel would write to memory that was freed.
+        call.async(from, null, to, null, length, 0, (error: unknown, copied: number | bigint) => {
+          if (error !== null || copied < 0) reject(error ?? new Error('copy_file_range failed'));
+          else resolve(Number(copied));
+        });
+      });
+  } catch {
+    return undefined;
   }
 }

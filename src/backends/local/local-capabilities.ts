@@ -13,16 +13,16 @@ import { hashesOf, loadedHasher, needsLibrary } from '../../hashes/content-hashe
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
 import { isSample } from './disk-naming.ts';
-import { type FsErrorMeaning, fsError, showPath } from './fs-error.ts';
+import { type FsErrorMeaning, fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
-import { linkFile } from './link-file.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { pathBelow } from './mounts.ts';
 import { moveDir, moveFile } from './move-file.ts';
+import { withParents } from './partial-file.ts';
 import { confirmSize, isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { writeMemory } from './write-file.ts';
@@ -279,4 +279,20 @@ async function hashesOfFile(
     op.onHashed?.(read);
   }
   return hasher.digest();
+}
+
+/** See `Capabilities.linkFrom`: a hard link. `false` for links, across file systems and where there are none. */
+function linkFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: string): boolean {
+  const [source, target] = [from.pathOf(file.path), to.pathOf(path)];
+  try {
+    refuseLinkedParent(from, source);
+    refuseLinkedParent(to, target);
+    if (from.isLink(file.path) || !fs.lstatSync(fsPath(source)).isFile()) return false;
+    to.sweeper.changing();
+    withParents(target, () => fs.linkSync(fsPath(source), fsPath(target)));
+    return true;
+  } catch (thrown) {
+    if (isFsError(thrown, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) return false;
+    throw fsError(thrown, 'link', target);
+  }
 }

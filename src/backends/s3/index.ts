@@ -1,8 +1,8 @@
 import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
 import { ACCOUNT_OPTIONS } from './option-tables/account.ts';
-import { IDLE_OPTIONS } from './option-tables/idle-options.ts';
-import { LISTING_OPTIONS, OBJECT_OPTIONS } from './option-tables/objects.ts';
+import { IDLE_OPTIONS, LISTING_OPTIONS, OBJECT_OPTIONS } from './option-tables/objects.ts';
+
 import { UPLOAD_OPTIONS } from './option-tables/upload.ts';
 
 /** The options of an S3 remote, under rclone's names, in the order of the questions. */

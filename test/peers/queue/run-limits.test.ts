@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backendFlags } from '../../../src/app/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
 import { KnownSecrets } from '../../../src/app/log/known-secrets.ts';
-import { runLimits, type WorkerLimits } from '../../../src/app/queue/run-limits.ts';
+import { runLimits, type WorkerLimits } from '../../../src/app/queue/work-in-queue.ts';
 import { createOpener } from '../../../src/app/remotes/open-remote.ts';
 import { createRequestGate, systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkLines, summaryLine } from '../../../src/doctor/doctor-lines.ts';
 import { type ReportedCheck, reported, reportJson } from '../../../src/doctor/report.ts';
+import { checkLines, summaryLine } from '../../../src/doctor/run-doctor.ts';
 import { cellWidth } from '../../../src/screen/cells.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MountSurroundings, mountChecks } from '../../../src/doctor/mount-checks.ts';
+import { type MountSurroundings, mountChecks } from '../../../src/doctor/folder-checks.ts';
 import { collect } from './collect.ts';
 
 let dir = '';

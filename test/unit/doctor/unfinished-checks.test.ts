@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CheckResult } from '../../../src/doctor/check.ts';
-import { unfinishedChecks } from '../../../src/doctor/unfinished-checks.ts';
+import { unfinishedChecks } from '../../../src/doctor/leftover-checks.ts';
 import { uploadRecordsIn } from '../../support/upload-records-in.ts';
 
 let dir = '';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { QuickXorHash } from '../../../src/hashes/quick-xor-hash.ts';
+import { QuickXorHash } from '../../../src/hashes/content-hasher.ts';
 
 const sample = (length: number) =>
   Buffer.from(Array.from({ length }, (_, i) => (i * 7 + 13 * (i >> 8) + (i % 251)) & 255));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { FLAGS } from '../../../installer/command-line/flag-table.ts';
-import { helpText } from '../../../installer/command-line/help-text.ts';
 import { parseCommandLine } from '../../../installer/command-line/parse-command-line.ts';
 import { readOptions } from '../../../installer/command-line/read-options.ts';
 import { layoutOf } from '../../../installer/layout.ts';
+import { helpText } from '../../../installer/run-installer.ts';
 import { toSyncerError } from '../../../src/core/errors.ts';
 
 const HERE = { cwd: '/home/me', machine: 'x86_64' };

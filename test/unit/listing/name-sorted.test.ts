@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareEntries, compareNames } from '../../../src/core/name-order.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import { collectedByName, nameSorted } from '../../../src/listing/name-sorted.ts';
+import { collectedByName, nameSorted } from '../../../src/listing/dirs-ahead.ts';
 
 const entryOf = (name: string): Entry =>
   name.endsWith('/')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SyncerEvent } from '../../../src/core/events.ts';
-import { finishMount } from '../../../src/mount/finish-mount.ts';
+import { finishMount } from '../../../src/mount/supervise-mount.ts';
 import type { ContentsState } from '../../../src/vfs/contents/file-contents.ts';
 
 const NOTHING: ContentsState = {

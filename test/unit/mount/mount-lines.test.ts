@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { mountLines } from '../../../commands/mount.ts';
 import type { ListedMount } from '../../../src/mount/list-mounts.ts';
-import { mountLines } from '../../../src/mount/mount-lines.ts';
 
 const mount: ListedMount = {
   ...{ mountPoint: '/mnt/a', source: 'r:a', health: 'live', pid: 7, since: 0, isEnding: false },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RunSituation, reconcile } from '../../../src/queue/reconcile.ts';
+import { type RunSituation, reconcile } from '../../../src/queue/run-coordinator.ts';
 import { NEW_RANGE, type RangeRecord } from '../../../src/ranges/range-record.ts';
 
 const range = (state: RangeRecord['state'], more: Partial<RangeRecord> = {}): RangeRecord => ({

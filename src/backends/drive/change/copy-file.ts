@@ -13,9 +13,16 @@ import { type ItemAddress, type ItemId, requestPath } from '../items/item-addres
 import { isSameId } from '../items/same-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { copyName, leftUnder } from './aside-name.ts';
-import { awaitCopy, CopyFailed } from './await-copy.ts';
 import { deleteItem } from './delete-item.ts';
-import { finishCopy, type MadeCopy, timeOf, type WantedCopy } from './finish-copy.ts';
+import {
+  awaitCopy,
+  CopyFailed,
+  finishCopy,
+  type MadeCopy,
+  timeOf,
+  type WantedCopy,
+} from './finish-copy.ts';
+
 import { giveBack, inPlaceOf } from './in-place-of.ts';
 import { writePermissions } from './permissions.ts';
 import { renameItem } from './rename-item.ts';

@@ -13,7 +13,6 @@ import { unifyIds } from '../items/item-address.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';
 import type { Limiter } from './limiter.ts';
-import { quoteNames } from './quoted-names.ts';
 
 /** Limit of responses that are read whole, in bytes: a page of 1,000 items has less than 5 MiB. */
 const LARGEST_ANSWER = 64 * 1024 ** 2;
@@ -250,3 +249,21 @@ function readJson(request: GraphRequest, body: Buffer): Readonly<Record<string, 
   }
   throw badAnswer(request, 'the response is not from the service');
 }
+
+/**
+ * A request path in the form of the cloud in China, which has no `:/dir/name:` but `children('name')`. Items are read
+ * by their path in the query, as only that can have several names.
+ */
+export function quoteNames(method: string, to: string): string {
+  const [, item, path = '', action = '', query = ''] = FORM.exec(to) ?? [];
+  if (item === undefined) return to;
+  const quoted = path.replaceAll('%27', '%27%27');
+  if (method === 'GET' && action === '') {
+    return `${item}/children('@a1')?@a1=%27${quoted.replaceAll('/', '%2F')}%27`;
+  }
+  const names = quoted.split('/').map((name) => `/children('${name}')`);
+  return `${item}${names.join('')}${action}${query}`;
+}
+
+/** What `requestPath` makes of an item, a path below it, and an action, with a query. */
+const FORM = /^(\/drives\/[^:?]+):\/([^:?]+)(?::([^?]*))?(\?.*)?$/;

@@ -1,12 +1,11 @@
 import { compareNames } from '../../../core/name-order.ts';
 import { ownText } from '../../../kit/own-text.ts';
 import type { ListedKey } from '../xml/list-page.ts';
-import { GuessedPoints } from './guessed-points.ts';
 import type { Position } from './list-query.ts';
 import { isInside, isUnderWay, type ListedPart, newPart } from './listed-part.ts';
 import type { KeyPage } from './lister.ts';
 import { NameAlphabet, type Scale } from './name-alphabet.ts';
-import { pointBetween, pointsOf } from './part-points.ts';
+import { GuessedPoints, pointBetween, pointsOf } from './part-points.ts';
 
 /** Pages read one after another before parts are looked for. */
 const PAGES_BEFORE = 3;

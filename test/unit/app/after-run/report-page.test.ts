@@ -16,7 +16,7 @@ import { variablesOf } from '../../../../src/app/after-run/run-hook-command.ts';
 import { environmentVariables } from '../../../../src/app/command-line/flag-value.ts';
 import type { FlagDefinition } from '../../../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
-import { HeldLog } from '../../../../src/app/progress/held-log.ts';
+import { HeldLog } from '../../../../src/app/progress/run-report.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';

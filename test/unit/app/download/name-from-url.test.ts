@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameFromDisposition, nameFromUrl } from '../../../../src/app/download/name-from-url.ts';
+import { nameFromDisposition, nameFromUrl } from '../../../../src/app/download/copy-url.ts';
 
 test.each([
   ['http://host/a/b.txt', 'b.txt'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queueJson, queuePsLines } from '../../../../src/app/queue/queue-ps-lines.ts';
+import { queueJson, queuePsLines } from '../../../../src/app/queue/runs-of-queue.ts';
 import { aQueueRun } from '../../../support/queue-snapshot.ts';
 
 test('nothing, a run that goes on with its workers, and one that has ended', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ignoredOptionsLog } from '../../../../src/app/remotes/ignored-options.ts';
+import { ignoredOptionsLog } from '../../../../src/app/remotes/open-remote.ts';
 import { s3 } from '../../../../src/backends/s3/index.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 

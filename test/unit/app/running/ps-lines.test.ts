@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { psLines } from '../../../../src/app/running/ps-lines.ts';
+import { psLines } from '../../../../commands/running.ts';
 
 const run = { id: '20261121-113012-7k3f', words: ['copy', 'a', 'b'], dir: '/', pid: 1 };
 const runs = [{ ...run, startedMs: 0, state: 'silent' }] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSettings } from '../../../../src/app/running/run-settings.ts';
+import { parseSettings } from '../../../../commands/running.ts';
 
 test('reads what is to be changed', () => {
   expect(parseSettings(['transfers=8'])).toEqual({ transfers: 8 });

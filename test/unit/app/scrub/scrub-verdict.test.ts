@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OldestFiles } from '../../../../src/app/scrub/oldest-files.ts';
+import { OldestFiles } from '../../../../src/app/scrub/run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from '../../../../src/app/scrub/scrub-budget.ts';
 import { judge } from '../../../../src/app/scrub/scrub-verdict.ts';
 import type { HashRecord } from '../../../../src/hash-cache/hash-record.ts';

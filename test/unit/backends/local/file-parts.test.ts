@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../../../../src/backends/local/file-parts.ts';
+import { partsOf } from '../../../../src/backends/local/write-parts.ts';
 import type { PartsMd5 } from '../../../../src/core/entry-details.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Hashes } from '../../../../src/core/hash-names.ts';

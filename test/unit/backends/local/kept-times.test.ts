@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { KeptTimes } from '../../../../src/backends/local/kept-times.ts';
+import { KeptTimes } from '../../../../src/backends/local/local-disk.ts';
 
 const SECOND = 1_000_000_000n;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { quoteNames } from '../../../../../src/backends/drive/client/quoted-names.ts';
+import { quoteNames } from '../../../../../src/backends/drive/client/graph-client.ts';
 
 it.each([
   ['GET', '/drives/d/root', '/drives/d/root'],
