@@ -6,7 +6,7 @@ import { parseDuration } from '../../go/duration.ts';
 import { childText } from '../../s3-protocol/read-xml.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
-import { askDocument } from './client/ask-document.ts';
+import { askListing } from './listing/ask-listing.ts';
 import { uploadPages } from './listing/list-uploads.ts';
 import {
   type ListedVersion,
@@ -16,10 +16,9 @@ import {
   WITH_RESTORES,
 } from './listing/list-versions.ts';
 import { shownVersions, versionKey } from './listing/shown-versions.ts';
-import { deleteVersion } from './objects/delete-object.ts';
+import { deleteObject } from './objects/delete-object.ts';
 import { versioningStatus } from './objects/restore-object.ts';
 import { type Location, prefixOf, type S3Store } from './store.ts';
-import { decodeKey } from './xml/decode-key.ts';
 import { buildKey, type ListedKey } from './xml/list-page.ts';
 
 type Call = BackendCall<Op, FileEntry>;
@@ -89,7 +88,7 @@ async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
       const path = store.toStandard(name);
       if (!(await call.mayChange('delete', path, size))) continue;
       try {
-        await deleteVersion(store, place.bucket, key, id, call.op);
+        await deleteObject(store, { bucket: place.bucket, key, id }, call.op);
         emit({ type: 'log', level: 'info', path, code: 'deleted', fields: {} });
       } catch (thrown) {
         call.op.signal.throwIfAborted();
@@ -218,11 +217,8 @@ async function restoreStatus(
   const place = store.locate('');
   const prefix = prefixOf(place);
   const found: unknown[] = [];
-  for await (const { key, id, storageClass, restore } of restorable(
-    store,
-    { ...place, bucket },
-    op,
-  )) {
+  const objects = restorable(store, { ...place, bucket }, op);
+  for await (const { key, id, storageClass, restore } of objects) {
     if (key.endsWith('/') || (restore === undefined && !isAll)) continue;
     found.push({
       Remote: store.toStandard(key.slice(prefix.length)),
@@ -249,25 +245,13 @@ async function* restorable(store: S3Store, place: Location, op: Op): AsyncGenera
       ['encoding-type', 'url'],
       ...(token === undefined ? [] : [['continuation-token', token] as [string, string]]),
     ];
-    const request = {
-      method: 'GET',
-      bucket,
-      query,
-      headers: WITH_RESTORES,
-      doing: 'list',
-    } as const;
-    const { root } = await askDocument(store.client, request, 'ListBucketResult', op);
-    const isEncoded = childText(root, 'EncodingType') === 'url';
-    for (const element of root.children.filter(({ name }) => name === 'Contents')) {
-      const text = childText(element, 'Key') ?? '';
-      const [size = '', tier = ''] = [
-        childText(element, 'Size'),
-        childText(element, 'StorageClass'),
-      ];
-      yield {
-        ...buildKey(isEncoded ? decodeKey(text) : text, size, '', '', tier),
-        ...restoreIn(element),
-      };
+    const request = { bucket, query, headers: WITH_RESTORES, doing: 'list' };
+    const { root, decode, all } = await askListing(store, request, 'ListBucketResult', op);
+    for (const element of all('Contents')) {
+      const key = decode(childText(element, 'Key'));
+      const size = childText(element, 'Size') ?? '';
+      const tier = childText(element, 'StorageClass') ?? '';
+      yield { ...buildKey(key, size, '', '', tier), ...restoreIn(element) };
     }
     token = childText(root, 'NextContinuationToken') || undefined;
   } while (token !== undefined);

@@ -43,12 +43,12 @@ import { listShown, refuseOldVersion } from './listing/shown-versions.ts';
 import {
   deleteFile,
   deleteFiles,
+  deleteKept,
   deleteUnchanged,
   isPast,
   purgeDir,
   purgeVersions,
 } from './objects/delete-files.ts';
-import { deleteKept } from './objects/delete-kept.ts';
 import { takeBack } from './objects/delete-object.ts';
 import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
 import {

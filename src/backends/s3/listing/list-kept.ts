@@ -19,36 +19,19 @@ const UPLOADS_AT_ONCE = 8;
 const SEPARATOR = '\n';
 
 /** `Capabilities.listKept`: versions, delete markers and uploads below a directory. */
-export async function* listKept(
+export function listKept(
   store: S3Store,
   dir: string,
   op: Op,
 ): AsyncGenerator<readonly FileEntry[]> {
-  const location = store.locate(dir);
-  if (location.bucket !== '') return yield* inBucket(store, location, dir, op);
-  for (const { path } of await listBuckets(store, op)) {
-    yield* inBucket(store, store.locate(path), joinPath(dir, path), op);
-  }
-}
-
-async function* inBucket(
-  store: S3Store,
-  place: Location,
-  dir: string,
-  op: Op,
-): AsyncGenerator<readonly FileEntry[]> {
-  const { remote } = store.settings;
-  const kept = keptIn(store, place, dir);
-  try {
-    for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
-      yield versionEntries(store, place.bucket, versions, kept);
+  return atPath(store, dir, op, async function* (location, _, kept) {
+    for await (const { versions } of versionPages(store, versionsBelow(location), op)) {
+      yield versionEntries(store, location.bucket, versions, kept);
     }
-    for await (const { uploads } of uploadPages(store, place, op)) {
-      yield* uploadEntries(store, place, uploads, kept, op);
+    for await (const { uploads } of uploadPages(store, location, op)) {
+      yield* uploadEntries(store, location, uploads, kept, op);
     }
-  } catch (thrown) {
-    throw notKept(thrown, place.bucket) ?? missingBucket(thrown, remote, place.bucket) ?? thrown;
-  }
+  });
 }
 
 /** Versions without the markers of directories. Their time is that of the listing: their metadata costs a request each. */

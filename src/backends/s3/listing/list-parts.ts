@@ -2,9 +2,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { bareEtag } from '../../../s3-protocol/etag.ts';
 import { childText } from '../../../s3-protocol/read-xml.ts';
-import { askDocument } from '../client/ask-document.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
+import { askListing } from './ask-listing.ts';
 
 /** A part of an unfinished upload, as the server has it. */
 export interface StoredPart {
@@ -32,26 +32,21 @@ export async function listParts(
     const last = parts.at(-1)?.number ?? 0;
     const query: [string, string][] = [['uploadId', id]];
     if (last > 0) query.push(['part-number-marker', String(last)]);
-    const request = { method: 'GET', bucket, key, query, doing: 'list the parts of' } as const;
-    const answer = await askDocument(store.client, request, 'ListPartsResult', op).catch(
-      (error) => {
-        if (hasS3Code(error, 'NoSuchUpload')) return undefined;
-        throw error;
-      },
-    );
-    if (answer === undefined) return undefined;
-    const { root } = answer;
-    if (childText(root, 'UploadId') !== id) throw wrong('it is of another upload');
-    for (const part of root.children.filter(({ name }) => name === 'Part')) {
+    const request = { bucket, key, query, doing: 'list the parts of' };
+    const page = await askListing(store, request, 'ListPartsResult', op).catch((error) => {
+      if (hasS3Code(error, 'NoSuchUpload')) return undefined;
+      throw error;
+    });
+    if (page === undefined) return undefined;
+    if (childText(page.root, 'UploadId') !== id) throw wrong('it is of another upload');
+    for (const part of page.all('Part')) {
       const [number, size] = ['PartNumber', 'Size'].map((name) => wholeNumber(part, name));
       if (number === undefined || size === undefined || number <= (parts.at(-1)?.number ?? 0)) {
         throw wrong(`part ${childText(part, 'PartNumber')}`);
       }
       parts.push({ number, size, etag: bareEtag(childText(part, 'ETag') ?? '') });
     }
-    const truncated = childText(root, 'IsTruncated')?.trim();
-    if (truncated === 'false') return parts;
-    if (truncated !== 'true') throw wrong('it does not say whether it is complete');
+    if (!page.hasMore(wrong)) return parts;
     if (last === (parts.at(-1)?.number ?? 0)) throw wrong('the next page does not follow the last');
   }
 }

@@ -1,9 +1,8 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
-import { askDocument } from '../client/ask-document.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { decodeKey } from '../xml/decode-key.ts';
+import { askListing } from './ask-listing.ts';
 
 /** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions. */
 const DATE_STEP_MS = 1000;
@@ -78,25 +77,17 @@ async function readPage(
     ['encoding-type', 'url'],
     ...markers,
   ];
-  const request = { method: 'GET', bucket, query, doing: 'list uploads of' } as const;
-  const { root, headers } = await askDocument(
-    store.client,
-    request,
-    'ListMultipartUploadsResult',
-    op,
-  );
-  const isEncoded = childText(root, 'EncodingType') === 'url';
-  const decode = (text = '') => (isEncoded ? decodeKey(text) : text);
-  const uploads = root.children
-    .filter(({ name }) => name === 'Upload')
-    .map((upload) => ({
-      key: decode(childText(upload, 'Key')),
-      id: childText(upload, 'UploadId') ?? '',
-      begunMs: Date.parse(childText(upload, 'Initiated') ?? ''),
-      storageClass: childText(upload, 'StorageClass') ?? '',
-      initiator: userOf(upload, 'Initiator'),
-      owner: userOf(upload, 'Owner'),
-    }));
+  const request = { bucket, query, doing: 'list uploads of' };
+  const page = await askListing(store, request, 'ListMultipartUploadsResult', op);
+  const { root, headers, decode } = page;
+  const uploads = page.all('Upload').map((upload) => ({
+    key: decode(childText(upload, 'Key')),
+    id: childText(upload, 'UploadId') ?? '',
+    begunMs: Date.parse(childText(upload, 'Initiated') ?? ''),
+    storageClass: childText(upload, 'StorageClass') ?? '',
+    initiator: userOf(upload, 'Initiator'),
+    owner: userOf(upload, 'Owner'),
+  }));
   for (const { key, id } of uploads) {
     if (id === '' || key === '' || !key.startsWith(prefix)) {
       throw notListed(place, `"${key}" is not one of its uploads`);
@@ -104,9 +95,7 @@ async function readPage(
   }
   const told = Date.parse(headers['date'] ?? '');
   const nowMs = Number.isNaN(told) ? store.client.context.clock.now() : told + DATE_STEP_MS;
-  const truncated = childText(root, 'IsTruncated')?.trim();
-  if (truncated === 'false') return { uploads, nowMs };
-  if (truncated !== 'true') throw notListed(place, 'it does not say whether it is complete');
+  if (!page.hasMore((why) => notListed(place, why))) return { uploads, nowMs };
   const next: [string, string][] = [
     ['key-marker', decode(childText(root, 'NextKeyMarker'))],
     ['upload-id-marker', childText(root, 'NextUploadIdMarker') ?? ''],

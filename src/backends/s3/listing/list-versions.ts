@@ -3,10 +3,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
-import { askDocument } from '../client/ask-document.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { decodeKey } from '../xml/decode-key.ts';
 import { buildKey, type ListedKey } from '../xml/list-page.ts';
+import { askListing } from './ask-listing.ts';
 
 /** A version of an object, or a delete marker. */
 export interface ListedVersion extends ListedKey {
@@ -121,6 +120,22 @@ export async function* versionsByKey(
   if (ofKey.length > 0) yield ofKey;
 }
 
+/** The versions and delete markers of one key, newest first. */
+export async function versionsOf(
+  store: S3Store,
+  { bucket, key }: Location,
+  op: Op,
+): Promise<readonly ListedVersion[]> {
+  const found: ListedVersion[] = [];
+  for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
+    const own = versions.filter((version) => version.key === key);
+    found.push(...own);
+    // Keys come in order: longer ones follow.
+    if (versions.length > 0 && own.length < versions.length) break;
+  }
+  return found;
+}
+
 async function readPage(
   store: S3Store,
   place: VersionQuery,
@@ -139,10 +154,9 @@ async function readPage(
   if (at.key !== '') query.push(['key-marker', at.key]);
   if (at.id !== '') query.push(['version-id-marker', at.id]);
   const headers = withRestores ? WITH_RESTORES : {};
-  const request = { method: 'GET', bucket, query, headers, doing: 'list the versions of' } as const;
-  const { root } = await askDocument(store.client, request, 'ListVersionsResult', op);
-  const isEncoded = childText(root, 'EncodingType') === 'url';
-  const decode = (text = '') => (isEncoded ? decodeKey(text) : text);
+  const request = { bucket, query, headers, doing: 'list the versions of' };
+  const page = await askListing(store, request, 'ListVersionsResult', op);
+  const { root, decode } = page;
   for (const [name, asked] of [
     ['Prefix', prefix],
     ['KeyMarker', at.key],
@@ -153,15 +167,11 @@ async function readPage(
   const versions = root.children
     .filter(({ name }) => name === 'Version' || name === 'DeleteMarker')
     .map((element) => versionOf(element, decode, wrong));
-  const prefixes = root.children
-    .filter(({ name }) => name === 'CommonPrefixes')
-    .map((element) => decode(childText(element, 'Prefix')));
+  const prefixes = page.all('CommonPrefixes').map((one) => decode(childText(one, 'Prefix')));
   if (!prefixes.every((name) => byDirectory && name.startsWith(prefix) && name.endsWith('/'))) {
     throw wrong('it has directories that were not requested');
   }
-  const truncated = childText(root, 'IsTruncated')?.trim();
-  if (truncated === 'false') return { versions, prefixes, next: undefined };
-  if (truncated !== 'true') throw wrong('it does not say whether it is complete');
+  if (!page.hasMore(wrong)) return { versions, prefixes, next: undefined };
   const key = decode(childText(root, 'NextKeyMarker'));
   return { versions, prefixes, next: { key, id: childText(root, 'NextVersionIdMarker') ?? '' } };
 }

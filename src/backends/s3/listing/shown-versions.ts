@@ -1,5 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { compareEntries, compareNames } from '../../../core/name-order.ts';
+import { compareEntries } from '../../../core/name-order.ts';
 import type { DirEntry, FailedEntry, FileEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { namelessFile } from '../../../kit/nameless.ts';
@@ -7,7 +7,7 @@ import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket } from '../store-error.ts';
 import { isMarker, pathOf } from './list-entries.ts';
-import { type ListedVersion, versionPages } from './list-versions.ts';
+import { type ListedVersion, versionPages, versionsBelow, versionsOf } from './list-versions.ts';
 
 const VERSION_NAME = /^(.*)-v(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(\.[^./]*)?$/s;
 
@@ -105,10 +105,9 @@ export async function listShown(
   try {
     for await (const page of versionPages(store, { bucket, prefix, byDirectory: true }, op)) {
       for (const version of page.versions) {
-        const { key } = version;
         if (isMarker(version)) continue;
-        const known = byKey.get(key);
-        if (known === undefined) byKey.set(key, [version]);
+        const known = byKey.get(version.key);
+        if (known === undefined) byKey.set(version.key, [version]);
         else known.push(version);
       }
       for (const below of page.prefixes) {
@@ -143,11 +142,7 @@ export async function findShown(
 ): Promise<FileEntry | undefined> {
   const key = store.settings.versions ? keyOfVersion(named) : named;
   if (key === undefined) return undefined;
-  const found: ListedVersion[] = [];
-  for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
-    found.push(...versions.filter((version) => version.key === key));
-    if (versions.some((version) => compareNames(version.key, key) > 0)) break;
-  }
+  const found = await versionsOf(store, { bucket, key }, op);
   const shown = shownVersions(found, store.settings).find((one) => one.key === named);
   if (shown === undefined) return undefined;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -157,8 +152,8 @@ export async function findShown(
 
 /** Whether anything is or was below a prefix. */
 export async function hasVersions(store: S3Store, place: Location, op: Op): Promise<boolean> {
-  const query = { bucket: place.bucket, prefix: prefixOf(place) };
-  for await (const { versions } of versionPages(store, query, op)) return versions.length > 0;
+  const pages = versionPages(store, versionsBelow(place), op);
+  for await (const { versions } of pages) return versions.length > 0;
   return false;
 }
 

@@ -1,21 +1,23 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import { type FileEntry, mostDeleted, type Op } from '../../../core/remote.ts';
 import { mapAtOnce } from '../../../kit/map-at-once.ts';
+import { abortUpload } from '../buckets/abort-uploads.ts';
 import { deleteBucket } from '../buckets/make-bucket.ts';
 import { KeyOrder } from '../listing/key-order.ts';
 import { isMarker, pathOf } from '../listing/list-entries.ts';
+import { keptAt } from '../listing/list-kept.ts';
 import type { Position } from '../listing/list-query.ts';
-import { type ListedVersion, versionPages, versionsBelow } from '../listing/list-versions.ts';
+import { versionPages, versionsBelow } from '../listing/list-versions.ts';
 import { versionKey } from '../listing/shown-versions.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { type DoomedObject, deleteBatch, fitsBatch, nameOf, StrayAnswer } from './delete-batch.ts';
-import { deleteObject, deleteVersion, mayBeRewritten } from './delete-object.ts';
+import { deleteObject, mayBeRewritten, refusesConditions } from './delete-object.ts';
 import { headObject } from './head-object.ts';
 import { findVersion } from './restore-object.ts';
 
-/** Parallel single deletions if the batch request cannot be used. */
+/** Parallel single deletions if the batch request cannot be used, and parallel ends of uploads. */
 const SINGLES_AT_ONCE = 16;
 
 /** A remote at a time in the past cannot be changed. */
@@ -28,9 +30,10 @@ export function isPast(path?: string): SyncerError {
 export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promise<void> {
   if (store.settings.versionAtMs !== undefined) throw isPast(file.path);
   const { bucket, key, version } = store.locateFile(file);
-  if (version !== undefined) return deleteVersion(store, bucket, key, version, op);
   const tell = tellMarker(op, () => file.path);
-  if (!mayBeRewritten(key)) return tell(key, await deleteObject(store, bucket, key, op));
+  if (version !== undefined || !mayBeRewritten(key)) {
+    return tell(key, await deleteObject(store, { bucket, key, id: version }, op));
+  }
   for (const failure of (await deleteObjects(store, bucket, [{ key }], op, tell)).values())
     throw failure;
 }
@@ -45,10 +48,9 @@ export async function deleteUnchanged(store: S3Store, file: FileEntry, op: Op): 
   const isOpen = store.settings.versionAtMs === undefined && !mayBeRewritten(key);
   if (!isOpen || version !== undefined || etag === undefined) return deleteFile(store, file, op);
   try {
-    const headers = { 'if-match': `"${etag}"` };
-    tellMarker(op, () => path)(key, await deleteObject(store, bucket, key, op, { headers }));
+    tellMarker(op, () => path)(key, await deleteObject(store, { bucket, key }, op, etag));
   } catch (error) {
-    const isRefused = error instanceof StoreError && [400, 501].includes(error.status);
+    const isRefused = refusesConditions(error);
     if (!isRefused && !hasCode(error, 'precondition-failed')) throw error;
     const there = await headObject(store, path, op).catch((thrown) => {
       if (hasCode(thrown, 'file-not-found')) return undefined;
@@ -77,25 +79,66 @@ function tellMarker({ change }: Op, pathOf: (key: string) => string | undefined)
 }
 
 /** Deletes files; returns the failures. */
-export async function deleteFiles(
+export function deleteFiles(
+  store: S3Store,
+  files: readonly FileEntry[],
+  op: Op,
+): Promise<ReadonlyMap<FileEntry, Error>> {
+  return deleteAt(store, files, (file) => ({ ...store.locateFile(file), id: undefined }), op);
+}
+
+/** `Capabilities.deleteKept`: versions and delete markers a thousand per request, uploads one by one. */
+export async function deleteKept(
   store: S3Store,
   files: readonly FileEntry[],
   op: Op,
 ): Promise<ReadonlyMap<FileEntry, Error>> {
   const failures = new Map<FileEntry, Error>();
-  const byBucket = new Map<string, Map<string, FileEntry>>();
-  for (const file of files) {
-    const { bucket, key } = store.locateFile(file);
-    const keys = byBucket.get(bucket) ?? new Map<string, FileEntry>();
-    byBucket.set(bucket, keys.set(key, file));
-  }
-  for (const [bucket, keys] of byBucket) {
-    const tell = tellMarker(op, (key) => keys.get(key)?.path);
-    const doomed = [...keys.keys()].map((key) => ({ key }));
-    for (const [key, error] of await deleteObjects(store, bucket, doomed, op, tell)) {
-      const file = keys.get(key);
-      if (file !== undefined) failures.set(file, error);
+  const [uploads = [], versions = []] = [true, false].map((isUpload) =>
+    files.filter(({ kept }) => (kept?.kind === 'upload') === isUpload),
+  );
+  await mapAtOnce(uploads, SINGLES_AT_ONCE, async (file) => {
+    const { bucket, key, id } = keptAt(store, file);
+    try {
+      await abortUpload(store, bucket, key, id, op);
+      await forgetUpload(store, `${bucket}/${key}`, id);
+    } catch (error) {
+      op.signal.throwIfAborted();
+      failures.set(file, toSyncerError(error));
     }
+  });
+  const kept = await deleteAt(store, versions, (file) => keptAt(store, file), op);
+  return new Map([...failures, ...kept]);
+}
+
+/** Deletes the record of an upload of an ended process, which no run can resume any more. */
+async function forgetUpload({ id: store, uploads }: S3Store, path: string, id: string) {
+  if (uploads?.any() !== true) return;
+  for (const record of (await uploads.open()).take(store, path)) {
+    if (record.head.id === id) record.delete();
+    else record.release();
+  }
+}
+
+/** Deletes the objects or versions of files; returns the failures. */
+async function deleteAt(
+  store: S3Store,
+  files: readonly FileEntry[],
+  placeOf: (file: FileEntry) => DoomedObject & { readonly bucket: string },
+  op: Op,
+): Promise<ReadonlyMap<FileEntry, Error>> {
+  const failures = new Map<FileEntry, Error>();
+  const doomed = files.map((file) => ({ file, ...placeOf(file) }));
+  for (const [bucket, objects] of Map.groupBy(doomed, (one) => one.bucket)) {
+    const byName = new Map(objects.map((one) => [nameOf(one), one]));
+    const tell = tellMarker(op, (key) => byName.get(key)?.file.path);
+    const note = (some: typeof objects, failed: ReadonlyMap<string, Error>) => {
+      for (const one of some) {
+        const error = failed.get(nameOf(one));
+        if (error !== undefined) failures.set(one.file, error);
+      }
+    };
+    await deleteAll(store, bucket, [...byName.values()], op, note, tell);
   }
   return failures;
 }
@@ -128,8 +171,7 @@ export async function deleteObjects(
   const singles = deleted.size === objects.length ? [] : objects.filter(isOpen);
   await mapAtOnce(singles, SINGLES_AT_ONCE, async ({ key, id }) => {
     try {
-      if (id !== undefined) await deleteVersion(store, bucket, key, id, op);
-      else tell(key, await deleteObject(store, bucket, key, op));
+      tell(key, await deleteObject(store, { bucket, key, id }, op));
     } catch (error) {
       op.signal.throwIfAborted();
       failures.set(nameOf({ key, id }), toSyncerError(error));
@@ -144,8 +186,20 @@ function isNoOutcome(error: unknown): boolean {
   return hasCode(error, 'bad-answer') && !(error instanceof StrayAnswer);
 }
 
-/** Keys in one batch request. */
-const BATCH = 1000;
+/** Deletes objects in batches, with `note` for the result of each. */
+async function deleteAll<Doomed extends DoomedObject>(
+  store: S3Store,
+  bucket: string,
+  objects: readonly Doomed[],
+  op: Op,
+  note: (batch: Doomed[], failures: ReadonlyMap<string, Error>) => void,
+  tell?: TellMarker,
+): Promise<void> {
+  for (let from = 0; from < objects.length; from += mostDeleted) {
+    const batch = objects.slice(from, from + mostDeleted);
+    note(batch, await deleteObjects(store, bucket, batch, op, tell));
+  }
+}
 
 /**
  * Deletes every key below a directory, markers too; of a bucket the bucket as well.
@@ -160,34 +214,25 @@ export async function purgeDir(
 ): Promise<void> {
   const location = store.locate(dir);
   const { bucket } = location;
-  if (bucket === '') throw purgesAll();
-  const prefix = prefixOf(location);
-  let position: Position | undefined;
-  let [found, kept, left] = [0, 0, 0];
-  let removal: Promise<void> = Promise.resolve();
-  const outcome = purgeOutcome(store, dir, ({ key }: ListedKey) => key, op);
-  const order = new KeyOrder(bucket);
-  let last: string | undefined;
-  do {
-    const query = { bucket, prefix, byDirectory: false, position };
-    const page = await store.lister.page(query, op).catch(async (error) => {
-      await removal.catch(() => {});
-      throw missingBucket(error, store.settings.remote, bucket, position !== undefined) ?? error;
-    });
-    await removal;
-    order.isBroken(page, last, false);
-    last = page.keys.at(-1)?.key ?? last;
-    found += page.keys.length;
-    const doomed = page.keys.filter(isDoomed);
-    kept += page.keys.length - doomed.length;
-    removal = removeAll(store, bucket, doomed, op, outcome).then((failed) => {
-      left += failed;
-    });
-    removal.catch(() => {});
-    position = page.next;
-  } while (position !== undefined);
-  await removal;
-  if (left > 0) throw notPurged(dir);
+  let kept = 0;
+  async function* doomedKeys() {
+    const order = new KeyOrder(bucket);
+    let position: Position | undefined;
+    let last: string | undefined;
+    do {
+      const query = { bucket, prefix: prefixOf(location), byDirectory: false, position };
+      const page = await store.lister.page(query, op).catch((error) => {
+        throw missingBucket(error, store.settings.remote, bucket, position !== undefined) ?? error;
+      });
+      order.isBroken(page, last, false);
+      last = page.keys.at(-1)?.key ?? last;
+      const doomed = page.keys.filter(isDoomed);
+      kept += page.keys.length - doomed.length;
+      yield doomed;
+      position = page.next;
+    } while (position !== undefined);
+  }
+  const found = await purge(store, dir, op, doomedKeys(), ({ key }) => key);
   if (kept > 0) {
     const text = `cannot remove ${dir}: it is not empty`;
     throw new SyncerError('not-empty', text, { path: dir });
@@ -207,15 +252,6 @@ function hasVersions(bucket: string, cause: unknown): SyncerError {
   return new SyncerError('not-empty', text, { cause, advice });
 }
 
-function purgesAll(): SyncerError {
-  return new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
-}
-
-function notPurged(dir: string): SyncerError {
-  const text = `cannot remove ${dir}: some of its files could not be deleted`;
-  return new SyncerError('not-empty', text, { path: dir });
-}
-
 function noDirectory(dir: string): SyncerError {
   return new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
 }
@@ -223,69 +259,68 @@ function noDirectory(dir: string): SyncerError {
 /** Deletes every version and delete marker below a directory for good; of a bucket the bucket as well. */
 export async function purgeVersions(store: S3Store, dir: string, op: Op): Promise<void> {
   const place = store.locate(dir);
-  const { bucket, key } = place;
-  if (bucket === '') throw purgesAll();
-  let [found, left] = [0, 0];
-  const outcome = purgeOutcome(store, dir, shownKey, op);
-  try {
-    for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
-      found += versions.length;
-      left += await removeAll(store, bucket, versions, op, outcome);
+  async function* doomedVersions() {
+    try {
+      const pages = versionPages(store, versionsBelow(place), op);
+      for await (const { versions } of pages) yield versions;
+    } catch (thrown) {
+      throw missingBucket(thrown, store.settings.remote, place.bucket) ?? thrown;
     }
-  } catch (thrown) {
-    throw missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
   }
-  if (left > 0) throw notPurged(dir);
-  if (key === '') return deleteBucket(store, bucket, op);
+  // Under the keys that a listing with versions would show.
+  const found = await purge(store, dir, op, doomedVersions(), (version) =>
+    version.kind === 'current' ? version.key : versionKey(version.key, version.modifiedMs ?? 0),
+  );
+  if (place.key === '') return deleteBucket(store, place.bucket, op);
   if (found === 0) throw noDirectory(dir);
 }
 
-/** The key that a listing with versions would show. */
-function shownKey({ kind, key, modifiedMs = 0 }: ListedVersion): string {
-  return kind === 'current' ? key : versionKey(key, modifiedMs);
-}
-
-/** What became of objects in a purge; throws where their caller does not want each failure. */
-type PurgeOutcome<Doomed> = (
-  objects: readonly Doomed[],
-  failures: ReadonlyMap<string, Error>,
-) => void;
-
-/** Names what a purge of `dir` has deleted, and what not; the markers of directories are no files. */
-function purgeOutcome<Doomed extends ListedKey>(
+/**
+ * Deletes objects below `dir`, a page while the next one is listed; returns how many there were. Names each that it
+ * deletes, or cannot delete, by the path of `keyOf`; the markers of directories are no files. Rejects where the caller
+ * does not want each failure.
+ */
+async function purge<Doomed extends ListedKey & DoomedObject>(
   store: S3Store,
   dir: string,
+  op: Op,
+  pages: AsyncIterable<readonly Doomed[]>,
   keyOf: (object: Doomed) => string,
-  { change }: Op,
-): PurgeOutcome<Doomed> {
-  const from = prefixOf(store.locate(dir)).length;
+): Promise<number> {
+  const place = store.locate(dir);
+  if (place.bucket === '') {
+    throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
+  }
+  const from = prefixOf(place).length;
   const pathAt = (object: Doomed) => pathOf(dir, store.toStandard(keyOf(object).slice(from)));
-  return (objects, failures) => {
+  let [found, left] = [0, 0];
+  const note = (objects: Doomed[], failures: ReadonlyMap<string, Error>) => {
     const gone = objects.filter((one) => !isMarker(one) && !failures.has(nameOf(one)));
-    change?.onDeleted?.(gone.map((file) => ({ path: pathAt(file), size: file.size })));
+    op.change?.onDeleted?.(gone.map((file) => ({ path: pathAt(file), size: file.size })));
     for (const one of objects) {
       const error = failures.get(nameOf(one));
       if (error === undefined) continue;
-      if (change?.onNotDeleted === undefined) throw error;
-      change.onNotDeleted(pathAt(one), error);
+      if (op.change?.onNotDeleted === undefined) throw error;
+      op.change.onNotDeleted(pathAt(one), error);
     }
-  };
-}
-
-/** Deletes objects; returns how many could not be deleted. */
-async function removeAll<Doomed extends DoomedObject>(
-  store: S3Store,
-  bucket: string,
-  objects: readonly Doomed[],
-  op: Op,
-  outcome: PurgeOutcome<Doomed>,
-): Promise<number> {
-  let left = 0;
-  for (let from = 0; from < objects.length; from += BATCH) {
-    const batch = objects.slice(from, from + BATCH);
-    const failures = await deleteObjects(store, bucket, batch, op);
-    outcome(batch, failures);
     left += failures.size;
+  };
+  let removal: Promise<void> = Promise.resolve();
+  try {
+    for await (const page of pages) {
+      await removal;
+      found += page.length;
+      removal = deleteAll(store, place.bucket, page, op, note);
+      removal.catch(() => {});
+    }
+  } catch (error) {
+    await removal.catch(() => {});
+    throw error;
   }
-  return left;
+  await removal;
+  if (left > 0) {
+    const text = `cannot remove ${dir}: some of its files could not be deleted`;
+    throw new SyncerError('not-empty', text, { path: dir });
+  }
+  return found;
 }

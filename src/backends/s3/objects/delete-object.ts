@@ -3,11 +3,11 @@ import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { isSameSecond } from '../../../core/same-content.ts';
 import type { HttpHeaders } from '../../../http/answer-parser.ts';
-import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { bypassHeaders } from '../upload/object-lock.ts';
 import { askHead } from './ask-head.ts';
+import type { DoomedObject } from './delete-batch.ts';
 import { fileFromHeaders, versionIn } from './object-entry.ts';
 
 /** A segment that servers, and proxies before them, resolve as a path. */
@@ -18,50 +18,55 @@ export function mayBeRewritten(key: string): boolean {
   return DOTS.test(key);
 }
 
-/** Throws `name-invalid` if a request with this key in its URL could reach another object. */
-function refuseRewritten(bucket: string, key: string): void {
-  if (!mayBeRewritten(key)) return;
-  const text = `cannot delete ${bucket}/${key}: a request for it could reach another object`;
-  throw new SyncerError('name-invalid', text);
-}
-
 /**
- * Deletes one object; a missing one is no error. If the response is not S3's, the object is looked up; rejects with
- * `bad-answer` if it is still there. Resolves to the ID of the delete marker, if the bucket keeps versions.
+ * Deletes one object, or for good one version of it or a delete marker (`id`); a missing object is no error. If the
+ * response is not S3's, or does not name the version, that is looked up; rejects with `bad-answer` if it is still there.
+ * Throws `name-invalid` if the request could reach another object. Resolves to the ID of the delete marker, if the
+ * bucket keeps versions.
+ *
+ * @param etag delete only the object that has it, else reject with `precondition-failed`
  */
 export async function deleteObject(
   store: S3Store,
-  bucket: string,
-  key: string,
+  { bucket, key, id }: DoomedObject & { readonly bucket: string },
   op: Op,
-  more: Pick<S3Request, 'query' | 'headers'> = {},
+  etag?: string,
 ): Promise<string | undefined> {
-  refuseRewritten(bucket, key);
-  const headers = { ...bypassHeaders(store), ...more.headers };
-  const request = { method: 'DELETE', bucket, key, ...more, headers, doing: 'delete' } as const;
-  const { status, marker } = await store.client.call(request, op).then(
-    (answer) => ({ status: answer.status, marker: markerIn(answer.headers) }),
-    (error) => {
-      const isMissing = error instanceof StoreError && error.code === 'file-not-found';
-      // The object shows nothing about one of its versions.
-      if (!isMissing || more.query !== undefined) throw error;
-      return { status: error.status, marker: undefined };
-    },
-  );
-  if (status === 204) return marker;
-  const keyHeaders = store.settings.encryption.keyHeaders;
+  if (mayBeRewritten(key)) {
+    const text = `cannot delete ${bucket}/${key}: a request for it could reach another object`;
+    throw new SyncerError('name-invalid', text);
+  }
+  const condition = etag === undefined ? {} : { 'if-match': `"${etag}"` };
+  const headers = { ...bypassHeaders(store), ...condition };
+  const doing = id === undefined ? 'delete' : 'delete a version of';
+  const request = { method: 'DELETE', bucket, key, version: id, headers, doing } as const;
+  const answer = await store.client.call(request, op).catch((error) => {
+    const isMissing = error instanceof StoreError && error.code === 'file-not-found';
+    // The object shows nothing about one of its versions.
+    if (!isMissing || id !== undefined) throw error;
+    return { status: error.status, headers: {} as HttpHeaders };
+  });
+  const { status } = answer;
+  const { version } = versionIn(answer.headers);
+  if (status === 204 && id === undefined) {
+    return answer.headers['x-amz-delete-marker'] === 'true' ? version : undefined;
+  }
+  if (status === 204 && answer.headers['x-amz-version-id'] === id) return undefined;
   try {
-    await askHead(store.client, { bucket, key, headers: keyHeaders }, op);
+    const sent = store.settings.encryption.keyHeaders;
+    await askHead(store.client, { bucket, key, version: id, headers: sent }, op);
   } catch (error) {
     if (hasCode(error, 'file-not-found')) return undefined;
     throw error;
   }
-  const text = `cannot delete ${bucket}/${key}: it still exists, although the server returned status ${status}`;
+  const what = `${id === undefined ? '' : `version ${id} of `}${bucket}/${key}`;
+  const text = `cannot delete ${what}: it still exists, although the server returned status ${status}`;
   throw new SyncerError('bad-answer', text);
 }
 
-function markerIn(headers: HttpHeaders): string | undefined {
-  return headers['x-amz-delete-marker'] === 'true' ? versionIn(headers).version : undefined;
+/** Whether a server refuses conditions on DELETE: not every one supports them. */
+export function refusesConditions(error: unknown): boolean {
+  return error instanceof StoreError && [400, 501].includes(error.status);
 }
 
 /** The clocks of a server's machines differ by less, in nanoseconds. */
@@ -99,8 +104,15 @@ export async function takeBack(
     const text = `cannot verify ${bucket}/${key} after writing it`;
     throw new SyncerError('precondition-failed', text, { path });
   }
-  if (version === undefined) await deleteIfSame(store, file, bucket, key, op);
-  else await deleteObject(store, bucket, key, op, { query: [['versionId', version]] });
+  const at = { bucket, key, id: version };
+  try {
+    await deleteObject(store, at, op, version === undefined ? file.etag : undefined);
+  } catch (error) {
+    if (version !== undefined) throw error;
+    if (hasCode(error, 'precondition-failed', 'file-not-found')) return;
+    if (!refusesConditions(error)) throw error;
+    await deleteObject(store, at, op);
+  }
 }
 
 /**
@@ -124,50 +136,4 @@ export function isWritten(
   const earliest = isNamed ? since : since + SURELY_LATER_NS;
   const isPast = until === undefined || storedTime < until + ONE_SECOND_NS;
   return storedTime >= earliest && isPast ? true : undefined;
-}
-
-async function deleteIfSame(
-  store: S3Store,
-  { etag }: FileEntry,
-  bucket: string,
-  key: string,
-  op: Op,
-): Promise<void> {
-  const headers = etag === undefined ? {} : { 'if-match': `"${etag}"` };
-  try {
-    await deleteObject(store, bucket, key, op, { headers });
-  } catch (error) {
-    if (hasCode(error, 'precondition-failed', 'file-not-found')) return;
-    // Not every server supports conditions on DELETE.
-    if (!(error instanceof StoreError) || ![400, 501].includes(error.status)) throw error;
-    await deleteObject(store, bucket, key, op);
-  }
-}
-
-/**
- * Deletes one version of an object, or a delete marker, for good. If the response does not name the version, the
- * version is looked up; rejects with `bad-answer` if it is still there.
- */
-export async function deleteVersion(
-  store: S3Store,
-  bucket: string,
-  key: string,
-  id: string,
-  op: Op,
-): Promise<void> {
-  refuseRewritten(bucket, key);
-  const query = [['versionId', id]] as const;
-  const request = { method: 'DELETE', bucket, key, query, doing: 'delete a version of' } as const;
-  const asked = { ...request, headers: bypassHeaders(store) };
-  const { status, headers } = await store.client.call(asked, op);
-  if (status === 204 && headers['x-amz-version-id'] === id) return;
-  try {
-    const sent = store.settings.encryption.keyHeaders;
-    await askHead(store.client, { bucket, key, query, headers: sent }, op);
-  } catch (error) {
-    if (hasCode(error, 'file-not-found')) return;
-    throw error;
-  }
-  const text = `cannot delete version ${id} of ${bucket}/${key}: it still exists, although the server returned status ${status}`;
-  throw new SyncerError('bad-answer', text);
 }

@@ -66,5 +66,5 @@ export async function deleteMarker(store: S3Store, dir: string, op: Op): Promise
     throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
   }
   store.knownMarkers.delete(`${bucket}/${prefix}`);
-  await deleteObject(store, bucket, prefix, op);
+  await deleteObject(store, { bucket, key: prefix }, op);
 }

@@ -4,10 +4,10 @@ import type { KeptAs, RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { childText } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { copyObject } from '../copy/copy-object.ts';
-import { type ListedVersion, versionPages } from '../listing/list-versions.ts';
+import { type ListedVersion, versionsOf } from '../listing/list-versions.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { deleteVersion } from './delete-object.ts';
+import { deleteObject } from './delete-object.ts';
 import { headObject } from './head-object.ts';
 import { versionIn } from './object-entry.ts';
 
@@ -42,7 +42,7 @@ export async function findVersion(
 ): Promise<KeptAs | undefined> {
   const { bucket, key } = store.locate(file.path);
   if (file.etag === undefined) return undefined;
-  const versions = await versionsOf(store, bucket, key, op).catch((thrown) => {
+  const versions = await versionsOf(store, { bucket, key }, op).catch((thrown) => {
     op.signal.throwIfAborted();
     const isRefused = thrown instanceof StoreError && [405, 501].includes(thrown.status);
     if (isRefused || hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return [];
@@ -85,7 +85,7 @@ async function restoreObject(
   op: Op,
 ): Promise<FileEntry> {
   const { bucket, key } = store.locate(path);
-  const versions = await versionsOf(store, bucket, key, op);
+  const versions = await versionsOf(store, { bucket, key }, op);
   const [newest, ...older] = versions;
   // Others may have the same content, and another time.
   const above = kept.in === 'versions' && kept.id ? kept.id : undefined;
@@ -103,7 +103,7 @@ async function restoreObject(
     const isMarker = newest?.kind === 'marker' && (above === undefined || newest.id === above);
     // Under the marker there must be the version that was deleted.
     if (isMarker && older[0] === before) {
-      await deleteVersion(store, bucket, key, newest.id, op);
+      await deleteObject(store, { bucket, key, id: newest.id }, op);
       return headObject(store, path, op);
     }
   }
@@ -120,21 +120,4 @@ async function restoreObject(
   if (current !== undefined)
     op.change?.onKept?.(path, { in: 'versions', ...(id === undefined ? {} : { id }) });
   return headObject(store, path, op);
-}
-
-/** The versions and delete markers of one key, newest first. */
-async function versionsOf(
-  store: S3Store,
-  bucket: string,
-  key: string,
-  op: Op,
-): Promise<readonly ListedVersion[]> {
-  const found: ListedVersion[] = [];
-  for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
-    const own = versions.filter((version) => version.key === key);
-    found.push(...own);
-    // Keys come in order: longer ones follow.
-    if (versions.length > 0 && own.length < versions.length) break;
-  }
-  return found;
 }
