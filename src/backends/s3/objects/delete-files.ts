@@ -147,7 +147,7 @@ async function deleteAt(
  * Deletes at most 1,000 objects of a bucket, all current ones or all versions; returns the failures by `nameOf`. Those
  * that do not fit a batch request, or that its response omits, are deleted one by one.
  */
-export async function deleteObjects(
+async function deleteObjects(
   store: S3Store,
   bucket: string,
   objects: readonly DoomedObject[],
