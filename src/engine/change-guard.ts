@@ -22,6 +22,8 @@ export interface ChangeGuard {
   readonly pretends?: true;
   /** It records changes for a plan, which a person will look at, and allows none. */
   readonly plans?: boolean;
+  /** Of a review: resolves as the chosen changes begin to be made. */
+  readonly made?: Promise<void> | undefined;
   /** Its actions were planned by this run, and have waited since. */
   readonly waits?: boolean;
   /** An action is left, as what it is about has changed since it was shown. */

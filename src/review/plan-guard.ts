@@ -47,6 +47,7 @@ export class PlanGuard implements ChangeGuard {
   /** What was left undone so far because it is no longer as it was shown. */
   readonly left: Left[] = [];
   readonly choose: ChangeGuard['choose'];
+  readonly made: Promise<void> | undefined;
   readonly readOnly: boolean;
   readonly #onListed: (() => void) | undefined;
   readonly #deletesOnly: string | undefined;
@@ -58,12 +59,14 @@ export class PlanGuard implements ChangeGuard {
   readonly #ofRenames = new Set<string>();
   /** The earlier paths of what was renamed (`--fix-case`), by the path now. */
   readonly #renames = new Map<string, string>();
+  readonly #approved = Promise.withResolvers<void>();
   #choice: PlanChoice | undefined;
 
   constructor({ deletesOnly, choose, readOnly = choose === undefined, onListed }: PlanRules = {}) {
     this.#deletesOnly = deletesOnly;
     this.#onListed = onListed;
     this.choose = choose;
+    this.made = choose && this.#approved.promise;
     this.readOnly = readOnly;
   }
 
@@ -96,6 +99,7 @@ export class PlanGuard implements ChangeGuard {
   /** From now on what was chosen may be changed. */
   approve(choice: PlanChoice): void {
     this.#choice = choice;
+    this.#approved.resolve();
   }
 
   listed(): void {

@@ -67,7 +67,8 @@ export async function syncOptions(
     deleteBudget: deleteBudget(...(verb === 'move' ? deleteLimits : limitsOfSync)(flags)),
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
-    ...(duration === undefined || flags['cutoff-mode'] === 'hard'
+    // In a review the limit is that of its changes.
+    ...(duration === undefined || flags['cutoff-mode'] === 'hard' || invocation.guard?.made
       ? {}
       : { deadline: context.clock.monotonic() + duration }),
     ...(backup === undefined ? {} : { backup }),

@@ -18,14 +18,22 @@ export interface TimeLimit {
   end(): void;
 }
 
-/** Starts the time of a run. */
-export function startTimeLimit({ context, control, flags }: Invocation): TimeLimit {
+/** Starts the time of a run; in a review that is as its changes begin. */
+export function startTimeLimit({ context, control, flags, guard }: Invocation): TimeLimit {
   const ms = maxDurationMs(flags);
   if (ms === undefined) return { context, control, until: (work) => work, end: () => {} };
   const { signal, abort } = deadlineIn();
+  let end = guard?.made === undefined ? afterMs(ms, abort) : () => {};
+  let isOver = false;
+  void guard?.made?.then(() => {
+    if (!isOver) end = afterMs(ms, abort);
+  });
   const limit = {
     until: <T>(work: Promise<T>) => abortable(work, signal),
-    end: afterMs(ms, abort),
+    end() {
+      isOver = true;
+      end();
+    },
   };
   if (flags['cutoff-mode'] !== 'hard') {
     return { ...limit, context, control: stoppedBy(control ?? createRunControl(() => {}), signal) };
