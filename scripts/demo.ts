@@ -8,19 +8,22 @@ import { Stage } from './demo/stage.ts';
 /**
  * `npm run demo`: builds syncer, then mirrors a folder into its S3 server and proves that both are equal.
  * Every command that is shown is really run, in a folder that is gone afterwards. An argument names another program
- * to run in place of the one that was built.
+ * to run, and nothing is built.
  */
 const root = resolve(import.meta.dirname, '..');
 const built = join(root, 'dist/syncer.js');
-const program = [process.execPath, process.argv[2] ?? built];
+const other = process.argv[2];
+const program = [process.execPath, other ?? built];
 const screen = openScreen(process.stdout, process.env);
 const stage = await Stage.open('syncer.conf');
 
 await stage.play(play);
 
 async function play(): Promise<void> {
-  screen.heading('Build');
-  await stage.run([process.execPath, join(root, 'scripts/build.ts')]);
+  if (other === undefined) {
+    screen.heading('Build');
+    await stage.run([process.execPath, join(root, 'scripts/build.ts')]);
+  }
 
   screen.heading('A folder to mirror');
   const { files, bytes } = await writeDemoFiles(join(stage.folder, 'holiday'));

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runInProcess } from '../support/run-in-process.ts';
-import { makeSyncerWorld } from '../support/run-syncer.ts';
+import { makeSyncerWorld, PROGRAM } from '../support/run-syncer.ts';
 
 const world = await makeSyncerWorld();
 afterAll(() => world.remove());
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
 const bin = join(world.dir, 'bin');
 const work = join(world.dir, 'work');
 const env = {
@@ -29,7 +28,7 @@ beforeAll(async () => {
     join(dirname(world.config), 'jobs.json'),
     JSON.stringify({ nightly: { command: ['copy', 'a', 'b'] } }),
   );
-  await writeFile(join(bin, 'syncer'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  await writeFile(join(bin, 'syncer'), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   await chmod(join(bin, 'syncer'), 0o755);
 });
 

@@ -5,8 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMPILED_CACHE } from '../support/compiled-cache.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+const built = join(root, 'dist/syncer.js');
 
 /** A folder that holds the demo's temporary files, its home, and the config a user already has. */
 let folder: string;
@@ -26,7 +28,13 @@ interface Demo {
 function startDemo(...args: string[]): Demo {
   const child = spawn(process.execPath, [join(root, 'scripts/demo.ts'), ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, SYNCER_TRANSFERS: 'nonsense' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      TMPDIR: folder,
+      SYNCER_TRANSFERS: 'nonsense',
+      ...COMPILED_CACHE,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -93,7 +101,7 @@ describe('npm run demo', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('cleans up on %s', async (signal, code) => {
-    const demo = startDemo();
+    const demo = startDemo(built);
     await demo.sees(/\$ syncer sync holiday/);
     demo.child.kill(signal);
     expect(await exitCode(demo)).toBe(code);
@@ -102,7 +110,7 @@ describe('npm run demo', () => {
 
   test('a planted fault is found: a sync that copies nothing', async () => {
     const program = join(folder, 'false-syncer.mjs');
-    const real = JSON.stringify(join(root, 'dist/syncer.js'));
+    const real = JSON.stringify(built);
     await writeFile(program, `if (process.argv[2] !== 'sync') await import(${real});\n`);
     const demo = startDemo(program);
     expect(await exitCode(demo)).toBe(1);

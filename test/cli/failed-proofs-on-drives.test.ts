@@ -3,17 +3,18 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GraphFaultRule, GraphOperation } from '../servers/graph/graph-fault.ts';
 import { type GraphLie, strangerAnswer } from '../servers/graph/lies/graph-lie.ts';
 import { GRAPH_LIES } from '../servers/graph/lies/graph-lies.ts';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
+import { COMPILED_CACHE } from '../support/compiled-cache.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { PROGRAM } from '../support/run-syncer.ts';
 
 // What an upload or a copy to a drive left that went wrong does not stay under its name, or is known to be wrong.
 
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const RIGHT = 'the right bytes';
 /** As long as the right ones. */
 const OLD = 'the old content';
@@ -144,8 +145,8 @@ describe.each(['business', 'personal'] as const)('on a %s drive', (type) => {
 it('what is there when the process is killed is taken back by the next run', async () => {
   putOld();
   graph.setLie({ lie: 'bytes-changed' });
-  const child = spawn(process.execPath, [MAIN, 'copy', join(base, 'src'), 'd:dst'], {
-    env: { HOME: base, SYNCER_CONFIG: join(base, 'syncer.conf') },
+  const child = spawn(process.execPath, [PROGRAM, 'copy', join(base, 'src'), 'd:dst'], {
+    env: { HOME: base, SYNCER_CONFIG: join(base, 'syncer.conf'), ...COMPILED_CACHE },
     stdio: 'ignore',
   });
   graph.setFaults(({ operation }) => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMPILED_CACHE } from '../support/compiled-cache.ts';
 import { startWebhook, type WebhookServer } from '../support/webhook-beside.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/syncer.js');
@@ -38,7 +39,7 @@ const ask = (query: string) => server.exchange(`GET /hooks/say?${query} HTTP/1.0
 /** Runs `syncer hooks …` as a script does. */
 function hooks(...args: string[]) {
   return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const env = { PATH: process.env['PATH'], HOME: cwd, XDG_RUNTIME_DIR: cwd };
+    const env = { PATH: process.env['PATH'], HOME: cwd, XDG_RUNTIME_DIR: cwd, ...COMPILED_CACHE };
     const options = { cwd, env, timeout: 30_000, encoding: 'latin1' } as const;
     execFile(process.execPath, [program, 'hooks', ...args], options, (error, stdout, stderr) => {
       done({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });

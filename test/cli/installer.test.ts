@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putRelease, type ReleaseHost, startReleaseHost } from '../servers/release-host.ts';
+import { COMPILED_CACHE } from '../support/compiled-cache.ts';
 import { releaseArchive } from '../support/tarballs.ts';
 import { findFreePort } from './free-port.ts';
 
@@ -32,7 +33,9 @@ afterEach(async () => {
 
 /** Starts the installer as its own process. */
 function start(words: readonly string[], input = '') {
-  const child = spawn(process.execPath, [program, ...words, ...places]);
+  const child = spawn(process.execPath, [program, ...words, ...places], {
+    env: { ...process.env, ...COMPILED_CACHE },
+  });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(

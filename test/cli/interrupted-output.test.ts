@@ -2,10 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
 import { leftovers } from '../support/leftovers.ts';
+import { PROGRAM } from '../support/run-syncer.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -16,12 +17,11 @@ beforeEach(async () => {
 afterEach(() => world.remove());
 
 const large = 'x'.repeat(12 * 1024 ** 2);
-const program = resolve(import.meta.dirname, '../../src/main.ts');
 
 /** Starts the program with pipes of which the test can close its end. */
 function start(words: readonly string[]): ChildProcessWithoutNullStreams {
   const env = { ...process.env, SYNCER_CONFIG: world.config };
-  return spawn(process.execPath, [program, ...words], { cwd: world.dir, env });
+  return spawn(process.execPath, [PROGRAM, ...words], { cwd: world.dir, env });
 }
 
 test('a reader of the log that goes away ends the run in order, as if it had not been there', async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync('/dev/full'))('a disk without room', () => {
   ): Promise<[code: number, other: string]> {
     const fd = openSync('/dev/full', 'w');
     const env = { ...process.env, SYNCER_CONFIG: world.config };
-    const child = spawn(process.execPath, [program, ...words], {
+    const child = spawn(process.execPath, [PROGRAM, ...words], {
       cwd: world.dir,
       env,
       stdio: ['ignore', full === 1 ? fd : 'pipe', full === 2 ? fd : 'pipe'],

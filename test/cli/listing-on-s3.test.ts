@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { writeTree } from '../support/file-tree.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { makeSyncerWorld, PROGRAM, type SyncerWorld } from '../support/run-syncer.ts';
 import { section } from '../support/s3-world.ts';
-
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
 let world: SyncerWorld;
 let s3: TestS3;
@@ -42,7 +40,7 @@ async function run(line: string, input?: string | Uint8Array) {
 /** Starts the program with its streams left to the test. */
 function start(args: readonly string[]): ChildProcess & { stdin: object; stdout: object } {
   const env = { ...process.env, SYNCER_CONFIG: world.config };
-  return spawn(process.execPath, [MAIN, ...args], { cwd: world.dir, env });
+  return spawn(process.execPath, [PROGRAM, ...args], { cwd: world.dir, env });
 }
 
 test('delete takes a batch in one request', async () => {

@@ -37,9 +37,9 @@ afterAll(() => {
 });
 
 test.skipIf(group === undefined)(
-  '24 uploads in parts fit into a container of 200 MiB',
+  '16 uploads in parts fit into a container of 200 MiB',
   async () => {
-    const [files, size] = [24, 17 * MIB];
+    const [files, size] = [16, 17 * MIB];
     await Promise.all([
       mkdir(join(world.dir, 'a')),
       mkdir(join(world.dir, 'served/bucket'), { recursive: true }),

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { open, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canMount } from '../support/mount-place.ts';
 import { failureOf, isMounted, type MountWorld, makeMountWorld } from '../support/mount-world.ts';
+import { PROGRAM } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let world: MountWorld;
@@ -193,7 +194,7 @@ describe.skipIf(!canMount)('in the background', () => {
 
   test('as mount(8) calls a helper', async () => {
     const helper = join(world.beside, 'mount.syncer');
-    await symlink(resolve(import.meta.dirname, '../../src/main.ts'), helper);
+    await symlink(PROGRAM, helper);
     await writeFile(join(world.bucket, 'a'), 'x');
     const options = 'rw,_netdev,noauto,x-systemd.automount,ro,vfs_cache_mode=writes,umask=077';
     const words = [process.execPath, helper, 'store:bucket', world.mnt, options];

@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 /** How many uploads are killed: 2 in the suite; `SYNCER_TEST_SEEDS=50` for all. */
 const SEEDS = Number(process.env['SYNCER_TEST_SEEDS'] ?? 2);
 /** The number of parts of each. */
-const PARTS = Number(process.env['SYNCER_TEST_PARTS'] ?? 18);
+const PARTS = Number(process.env['SYNCER_TEST_PARTS'] ?? 16);
 const PART = 5 * 1024 ** 2;
 const SIZE = PART * PARTS - 1234;
 const CONCURRENCY = 2;
@@ -129,7 +129,7 @@ test.each(Object.entries(RESTARTS))(
 );
 
 test('of two runs that find the same upload one resumes it, and both end well', async () => {
-  const running = await uploadUntil(8);
+  const running = await uploadUntil(5);
   running.kill('SIGKILL');
   await running.ended;
   const both = await Promise.all([finish(), finish()]);
@@ -139,28 +139,28 @@ test('of two runs that find the same upload one resumes it, and both end well', 
 });
 
 test('Ctrl-C keeps what is stored, and names the command that deletes it', async () => {
-  const running = await uploadUntil(15);
+  const running = await uploadUntil(13);
   running.kill('SIGINT');
   const ended = await running.ended;
   expect(ended.code).toBe(130);
   expect(ended.stderr).toContain('syncer uploads abort store:bucket/file');
   const listed = await world.run(['uploads', 'ls', 'store:bucket']);
   expect(listed.stdout.toString()).toMatch(
-    /^bytes {2}parts {2}begun +path\n {1,2}75Mi {5}15 {2}\d+ s ago +bucket\/file\n$/,
+    /^bytes {2}parts {2}begun +path\n {1,2}65Mi {5}13 {2}\d+ s ago +bucket\/file\n$/,
   );
   await expectUploaded(await finish(['--report', 'r.json']));
   const report = JSON.parse(await readFile(join(world.dir, 'r.json'), 'utf8'));
   expect(report).toMatchObject({
     counts: { resumedUploads: 1 },
-    bytes: { resumed: 15 * PART },
+    bytes: { resumed: 13 * PART },
     throttledSeconds: 0,
   });
   const history = (await world.run(['history', '--json'])).stdout.toString();
-  expect(history).toContain(`"resumedBytes":${15 * PART}`);
+  expect(history).toContain(`"resumedBytes":${13 * PART}`);
 });
 
 test('uploads abort deletes an upload, and the next run starts from the beginning', async () => {
-  const running = await uploadUntil(15);
+  const running = await uploadUntil(13);
   running.kill('SIGINT');
   await running.ended;
   const before = await world.run(['doctor', '--json']);
@@ -180,10 +180,10 @@ test('uploads abort deletes an upload, and the next run starts from the beginnin
   expect(JSON.parse(other.stdout.toString())).toEqual([]);
   const json = await world.run(['uploads', 'ls', 'store:', '--json']);
   expect(JSON.parse(json.stdout.toString())).toMatchObject([
-    { Path: 'bucket/file', Size: 15 * PART, Parts: 15 },
+    { Path: 'bucket/file', Size: 13 * PART, Parts: 13 },
   ]);
   const aborted = await world.run(['uploads', 'abort', 'store:bucket/file']);
-  expect(aborted.stdout.toString()).toBe('Aborted the upload of bucket/file (15 parts, 75Mi)\n');
+  expect(aborted.stdout.toString()).toBe('Aborted the upload of bucket/file (13 parts, 65Mi)\n');
   expect(await world.unfinishedUploads()).toEqual([]);
   const doctor = await world.run(['doctor', '--json']);
   expect(JSON.parse(doctor.stdout.toString()).checks).toContainEqual(
@@ -196,10 +196,10 @@ test('uploads abort deletes an upload, and the next run starts from the beginnin
 
 test('--no-resume keeps nothing', async () => {
   world.s3.setFaults(({ operation }, n) =>
-    operation === 'UploadPart' && n >= 15 ? { hang: 'before' } : undefined,
+    operation === 'UploadPart' && n >= 4 ? { hang: 'before' } : undefined,
   );
   const running = world.start([...WORDS, ...FLAGS, '--no-resume']);
-  await waitFor(() => sentParts().length > 15, running.ended);
+  await waitFor(() => sentParts().length > 4, running.ended);
   running.kill('SIGINT');
   expect((await running.ended).stderr).not.toContain('Interrupted');
   expect(await world.unfinishedUploads()).toEqual([]);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../support/self-signed.ts';
 import { startServe } from './start-serve.ts';
@@ -37,7 +37,24 @@ const CORS = { origin: 'https://pages.example' };
 const PREFLIGHT = { ...CORS, 'access-control-request-method': 'GET' };
 const LAST = 'last-modified';
 
-describe.each(['http', 'webdav'])('serve %s', (protocol) => {
+const PROTOCOLS = ['http', 'webdav'];
+
+// Node looks twice a minute for requests that do not come: both servers wait for that while the other tests run.
+let waiting: SyncerWorld;
+const ends = new Map<string, Promise<string>>();
+beforeAll(async () => {
+  waiting = await makeSyncerWorld();
+  for (const protocol of PROTOCOLS) {
+    const flags = ['.', '--server-read-timeout', '300ms'];
+    const { endpoint } = await startServe(waiting, flags, protocol);
+    const socket = connect(Number(new URL(endpoint).port), '127.0.0.1');
+    socket.write('GET /a.txt HTTP/1.1\r\nHost: x\r\n');
+    ends.set(protocol, text(socket));
+  }
+});
+afterAll(() => waiting.remove());
+
+describe.each(PROTOCOLS)('serve %s', (protocol) => {
   const serve = (...flags: readonly string[]) => startServe(world, ['files', ...flags], protocol);
 
   test.each<[flags: string, requests: readonly Asked[]]>([
@@ -121,14 +138,6 @@ describe.each(['http', 'webdav'])('serve %s', (protocol) => {
     await stop(running);
   });
 
-  test('--server-read-timeout ends a request that does not come', async () => {
-    const { running, endpoint } = await serve('--server-read-timeout', '300ms');
-    const socket = connect(Number(new URL(endpoint).port), '127.0.0.1');
-    socket.write('GET /a.txt HTTP/1.1\r\nHost: x\r\n');
-    expect(await text(socket)).toMatch(/^(HTTP\/1.1 408 |$)/);
-    await stop(running);
-  });
-
   test('--min-tls-version refuses older ones', async () => {
     await writeFile(join(world.dir, 'cert'), SELF_SIGNED_CERTIFICATE);
     await writeFile(join(world.dir, 'key'), SELF_SIGNED_KEY);
@@ -167,6 +176,13 @@ describe.each(['http', 'webdav'])('serve %s', (protocol) => {
     await stop(running);
   });
 });
+
+test.each(PROTOCOLS)(
+  '--server-read-timeout of serve %s ends a request that does not come',
+  async (protocol) => {
+    expect(await ends.get(protocol)).toMatch(/^(HTTP\/1.1 408 |$)/);
+  },
+);
 
 async function stop(running: Running): Promise<void> {
   running.kill('SIGTERM');

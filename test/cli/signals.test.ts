@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, utimesSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { makeSyncerWorld, PROGRAM, type SyncerWorld } from '../support/run-syncer.ts';
 
 let world: SyncerWorld;
 beforeEach(async () => {
@@ -71,8 +71,7 @@ test('a reader that goes away ends the program without a word', async () => {
   await Promise.all(
     Array.from({ length: 3000 }, (_, i) => writeFile(join(world.dir, 'many', `${name}${i}`), '')),
   );
-  const program = resolve(import.meta.dirname, '../../src/main.ts');
-  const child = spawn(process.execPath, [program, 'ls', 'many'], {
+  const child = spawn(process.execPath, [PROGRAM, 'ls', 'many'], {
     cwd: world.dir,
     env: { ...process.env, SYNCER_CONFIG: world.config },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -17,6 +17,9 @@ afterEach(async () => {
   await world.remove();
 });
 
+const nameOf = (i: number) => String(i).padStart(7, '0');
+const longName = (i: number) => `l${nameOf(i)}${'x'.repeat(100)}`;
+
 /**
  * Makes a directory whose path has 4040 bytes, and files in it whose names have 8 and 108: the system takes at most
  * 4095.
@@ -31,11 +34,11 @@ function makeDeep(files: number): string {
     path += `${segment.slice(0, more - 1)}/`;
   }
   const script = `mkdir deep; cd deep
-for n in "$@"; do d=$(printf "%0$((n-1))d" 0 | tr 0 d); mkdir $d; cd $d; done
-i=0; while [ $i -lt ${files} ]; do
-  n=$(printf %07d $i); echo $i > s$n; echo $i > "l$n"${'x'.repeat(100)}; i=$((i+1))
-done`;
-  execFileSync('sh', ['-ec', script, 'sh', ...lengths.map(String)], { cwd: world.dir });
+for d in "$@"; do mkdir $d; cd $d; done
+xargs touch`;
+  const dirs = lengths.map((length) => 'd'.repeat(length - 1));
+  const input = Array.from({ length: files }, (_, i) => `s${nameOf(i)} ${longName(i)}`).join(' ');
+  execFileSync('sh', ['-ec', script, 'sh', ...dirs], { cwd: world.dir, input });
   return path.slice(0, -1);
 }
 
@@ -47,7 +50,7 @@ test.each([3, 600])(
     await mkdir(copy);
     await writeFile(join(copy, 'only here'), '');
     for (let i = 0; i < files; i++) {
-      await writeFile(join(copy, `l${String(i).padStart(7, '0')}${'x'.repeat(100)}`), '');
+      await writeFile(join(copy, longName(i)), '');
     }
     const listed = await world.run(['lsf', deep]);
     expect(listed.stdout.toString().match(/^s/gm)).toHaveLength(files);

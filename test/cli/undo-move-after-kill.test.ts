@@ -35,7 +35,7 @@ async function kill(
   return isStuck;
 }
 
-test.each([
+test.concurrent.each([
   ['move', 'Suspended', ['move', 'store:bucket/from', 'store:bucket/to', '--trash']],
   ['moveto', 'Enabled', ['moveto', 'store:bucket/from/c', 'store:bucket/to/c']],
   ['moveto, in parts,', 'Enabled', ['moveto', 'store:bucket/from/big', 'store:bucket/to/big']],

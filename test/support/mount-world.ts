@@ -21,18 +21,12 @@ const LIMIT_MS = 60_000;
 export async function makeMountWorld(): Promise<MountWorld> {
   const [world, place] = await Promise.all([makeS3World(), makeMountPlace()]);
   const started: Running[] = [];
-  // A process in the background must not write there when the folders are removed.
-  const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
-  const start: S3World['start'] = (args, options) =>
-    world.start(args, { ...options, env: { ...env, ...options?.env } });
   return {
     ...world,
-    start,
-    run: (args, options) => start(args, options).ended,
     mnt: place.mnt,
     beside: place.beside,
     async mount(...flags) {
-      const running = start(['mount', 'store:bucket', place.mnt, ...flags]);
+      const running = world.start(['mount', 'store:bucket', place.mnt, ...flags]);
       started.push(running);
       await waitFor(() => isMounted(place.mnt), running.ended);
       return running;

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type {
   ServiceControl,
   ServiceKind,
   ServiceState,
 } from '../../installer/services/systemctl.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import { COMPILED_CACHE } from './compiled-cache.ts';
+import { PROGRAMS } from './webhook-beside.ts';
 
 /** A service manager that writes down what it is told, and starts the real hook server for the unit. */
 export interface RecordedServices extends ServiceControl {
@@ -21,8 +23,6 @@ export interface RecordedServices extends ServiceControl {
   /** Ends what runs. */
   end(): Promise<void>;
 }
-
-const root = resolve(import.meta.dirname, '../..');
 
 /**
  * @param unitDir where the unit is read, on this machine
@@ -47,9 +47,9 @@ export function recordedServices(unitDir: string, kind: ServiceKind = 'running')
     if (services.broken !== undefined) return;
     const unit = await readFile(join(unitDir, 'webhook.service'), 'utf8');
     const words = /^ExecStart=\S+ (.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
-    server = spawn(process.execPath, [join(root, 'src/webhook/main.ts'), ...words], {
-      stdio: 'ignore',
-    });
+    const [command, program] = PROGRAMS.ours;
+    const env = { ...process.env, ...COMPILED_CACHE };
+    server = spawn(command, [program, ...words], { env, stdio: 'ignore' });
   };
   const services: RecordedServices = {
     kind,

@@ -55,7 +55,7 @@ export interface SyncerWorld {
 const root = resolve(import.meta.dirname, '../..');
 
 /** The program from its source; the bundle in `dist` with `SYNCER_TEST_DIST=1`. */
-const program =
+export const PROGRAM =
   process.env['SYNCER_TEST_DIST'] === '1'
     ? join(root, 'dist/syncer.js')
     : join(root, 'src/main.ts');
@@ -104,7 +104,7 @@ function startProgram(
   children: Set<ChildProcess>,
 ): Running {
   const { cwd, env, input = '', through = [] } = options;
-  const [command = process.execPath, ...words] = [...through, process.execPath, program, ...args];
+  const [command = process.execPath, ...words] = [...through, process.execPath, PROGRAM, ...args];
   const child = spawn(command, words, { cwd, env });
   if (child.pid !== undefined) children.add(child);
   child.once('exit', () => children.delete(child));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPILED_CACHE } from './compiled-cache.ts';
 
 /** Whether Debian's webhook 2.8.0 is installed: tests beside it are skipped where it is not. */
 export const hasWebhook = (() => {
@@ -56,7 +57,14 @@ export async function startWebhook(
   const place = ['-ip', '127.0.0.1', '-port', String(port)];
   const child = spawn(command, [...words, ...place, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], TZ: 'UTC', HOME: cwd, TMPDIR: cwd, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      TZ: 'UTC',
+      HOME: cwd,
+      TMPDIR: cwd,
+      ...COMPILED_CACHE,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const seen = { stdout: '', stderr: '' };

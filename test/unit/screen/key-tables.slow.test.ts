@@ -33,15 +33,18 @@ async function keyFaults({ states }: KeySample): Promise<string[]> {
     const table = await tableOf(open);
     tables.push(table);
     faults.push(...tableFaults(table).map((fault) => `${name}: ${fault}`));
-    let idle = open();
+    // A key that does nothing leaves its sample for the next one.
+    let idle: Settled | undefined;
     for (const key of ALL_KEYS) {
       const rule = ruleOf(table, key);
-      const sample = rule === undefined ? idle : open();
-      if (rule?.does === '' || !(await changes(sample, key))) continue;
-      if (rule === undefined) {
-        faults.push(`${name}: ${keyName(key)} is not in the table`);
-        idle = open();
-      } else for (const one of helpKeys([rule])) works.add(`${keyName(key)} ${one.does}`);
+      if (rule?.does === '') continue;
+      const before = idle ?? (await settled(open()));
+      before.sample.press(key);
+      const after = await shown(before.sample);
+      idle = after === before.shown ? before : undefined;
+      if (idle !== undefined) continue;
+      if (rule === undefined) faults.push(`${name}: ${keyName(key)} is not in the table`);
+      else for (const one of helpKeys([rule])) works.add(`${keyName(key)} ${one.does}`);
     }
   }
   for (const rule of tables.flat()) {
@@ -55,11 +58,17 @@ async function keyFaults({ states }: KeySample): Promise<string[]> {
   return [...new Set(faults)];
 }
 
-async function changes(sample: OpenSample, key: Key): Promise<boolean> {
-  const before = JSON.stringify(await sample.seen());
-  sample.press(key);
-  return before !== JSON.stringify(await sample.seen());
+/** A sample, and what is seen of it before a key. */
+interface Settled {
+  readonly sample: OpenSample;
+  readonly shown: string;
 }
+
+const shown = async (sample: OpenSample) => JSON.stringify(await sample.seen());
+const settled = async (sample: OpenSample): Promise<Settled> => ({
+  sample,
+  shown: await shown(sample),
+});
 
 /** The table of a state that may first settle. */
 async function tableOf(open: () => OpenSample): Promise<readonly Rule[]> {

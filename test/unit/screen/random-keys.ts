@@ -113,11 +113,12 @@ export interface Walk {
   readonly done: ReadonlyMap<string, number>;
 }
 
-/** Presses random keys and checks what each of them does. */
+/** Presses random keys and checks what each of them does; ends early if `mayEnd` is true of the faults. */
 export async function walk(
   { open, starts }: OpenScreen,
   seed: number,
   keyCount: number,
+  mayEnd: (faults: ReadonlySet<string>) => boolean = () => false,
 ): Promise<Walk> {
   const random = randomFrom(seed);
   const faults = new Set<string>();
@@ -152,7 +153,7 @@ export async function walk(
       if (screen.isOver()) return;
     }
   };
-  while (pressed < keyCount) {
+  while (pressed < keyCount && !mayEnd(faults)) {
     if (random() < 0.05) {
       size = SIZES[Math.floor(random() * SIZES.length)] as Size;
       screen.resize(size);
