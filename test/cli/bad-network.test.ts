@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Fault, FaultRule } from '../servers/fault.ts';
@@ -8,7 +8,7 @@ import { makeS3World, type S3World } from '../support/s3-world.ts';
 
 const MIB = 1024 ** 2;
 const text = (seed: number, size: number) => `${seed} of ${size};`.repeat(size).slice(0, size);
-const SIZES = { small: 40, medium: 20_000, streamed: 700_000, parts: 11 * MIB, exact: 10 * MIB };
+const SIZES = { small: 40, medium: 20_000, streamed: 700_000, parts: 6 * MIB, exact: 10 * MIB };
 
 /** 60 files: empty and small ones, some larger than what is read at once, some in parts. */
 const tree: Tree = Object.fromEntries([
@@ -63,12 +63,8 @@ async function roundTrip(rule: FaultRule | undefined, flags: readonly string[] =
   s3.setFaults(undefined);
   expect(await sameTree(back)).toBe(true);
   expect(leftovers(world.dir)).toEqual([]);
-  const keys = Object.keys(await world.objects()).filter((key) => key.startsWith(`${trip}/`));
-  expect(keys.sort()).toEqual(
-    Object.keys(tree)
-      .map((path) => `${trip}/${path}`)
-      .sort(),
-  );
+  expect((await filesIn(join(world.bucket, trip))).sort()).toEqual(Object.keys(tree).sort());
+  await rm(join(world.bucket, trip), { recursive: true });
   expect(requests.up).toBeLessThan(clean.up * 1.6 + 10);
   expect(requests.down).toBeLessThan(clean.down * 1.6 + 10);
   return requests;
@@ -76,11 +72,16 @@ async function roundTrip(rule: FaultRule | undefined, flags: readonly string[] =
 
 /** Content and times; a difference would be too long to print. */
 async function sameTree(dir: string): Promise<boolean> {
-  const found = await readTree(dir);
-  return JSON.stringify(sorted(found)) === JSON.stringify(sorted(wanted));
+  const found = Object.entries((await readTree(dir)) ?? {});
+  const count = Object.keys(wanted ?? {}).length;
+  return found.length === count && found.every(([path, file]) => wanted?.[path] === file);
 }
 
-const sorted = (found: Awaited<ReturnType<typeof readTree>>) => Object.entries(found ?? {}).sort();
+async function filesIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
+}
 
 /** The first request of every operation fails, and every fifth after it. */
 const often =

@@ -41,10 +41,10 @@ async function kill(kind: 'files' | 'extra' = 'files'): Promise<void> {
 }
 
 test('a killed sync continues behind the finished ranges, and deletes extra files only at the end', async () => {
-  await fill('a', 0, 600);
-  await fill('b', 600, 640);
+  await fill('a', 0, 300);
+  await fill('b', 300, 340);
   await kill();
-  expect(await readdir(join(world.bucket, 'b'))).toContain(nameOf(639));
+  expect(await readdir(join(world.bucket, 'b'))).toContain(nameOf(339));
   const copied = await readdir(join(world.bucket, 'b'));
   // As left by a run that was killed while it saved.
   await writeFile(join(folder(), `a.json.${ownMark().replace(/-\w+$/, '-1')}-0.new`), '{');
@@ -52,10 +52,10 @@ test('a killed sync continues behind the finished ranges, and deletes extra file
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0 });
   expect(next.stderr).toMatch(/Continuing the run of .* UTC: \d+ of \d+ ranges are done/);
-  const left = 600 - copied.filter((name) => name < nameOf(600)).length;
+  const left = 300 - copied.filter((name) => name < nameOf(300)).length;
   expect(world.s3.log.count('CopyObject')).toBe(left);
   expect((await readdir(join(world.bucket, 'b'))).sort()).toEqual(
-    Array.from({ length: 600 }, (_, i) => nameOf(i)),
+    Array.from({ length: 300 }, (_, i) => nameOf(i)),
   );
   expect(await readdir(folder())).toEqual([]);
   const again = await world.run(SYNC);
@@ -63,7 +63,7 @@ test('a killed sync continues behind the finished ranges, and deletes extra file
 });
 
 test('a destination that is gone, a damaged checkpoint or other flags start from the first name', async () => {
-  await fill('a', 0, 600);
+  await fill('a', 0, 300);
   await kill();
   const other = await world.run([...SYNC, '--size-only']);
   expect(other).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
@@ -73,11 +73,11 @@ test('a destination that is gone, a damaged checkpoint or other flags start from
   await rm(join(world.bucket, 'b'), { recursive: true });
   const fresh = await world.run(SYNC);
   expect(fresh).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
-  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
 });
 
 test('a checkpoint with a changed digit is not used', async () => {
-  await fill('a', 100, 700);
+  await fill('a', 100, 400);
   await fill('b', 0, 100);
   await kill('extra');
   const [file = ''] = await readdir(folder());
@@ -85,11 +85,11 @@ test('a checkpoint with a changed digit is not used', async () => {
   await writeFile(join(folder(), file), text.replaceAll(/"extra":\d+/g, '"extra":0'));
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
-  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
 });
 
 test('the checkpoint of another run is not used', async () => {
-  await fill('a', 0, 600);
+  await fill('a', 0, 300);
   await kill();
   const [file = ''] = await readdir(folder());
   const [key = ''] = file.split('.');
@@ -131,15 +131,15 @@ test.each([
 });
 
 test('guards look at all ranges, also at those of a killed run', async () => {
-  await fill('a', 0, 600);
-  await fill('b', 500, 710);
+  await fill('a', 0, 300);
+  await fill('b', 200, 410);
   await kill();
   const guard = [...SYNC, '--guard', 'count=100'];
   const guarded = await world.run(guard);
   expect(guarded.stderr).not.toContain('Continuing the run');
   expect(guarded).toMatchObject({ code: 21, stderr: expect.stringContaining('110 files would') });
   expect(await world.run([...SYNC, '--guard', 'count=110'])).toMatchObject({ code: 0 });
-  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
 });
 
 test('--max-delete-size counts the deletions of each run, also of extra files that a killed run found', async () => {

@@ -1,28 +1,41 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
-import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
+import { makeSyncerWorld, type Running } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startServe } from './start-serve.ts';
 
-let world: SyncerWorld;
-let env: Record<string, string>;
-beforeEach(async () => {
-  world = await makeSyncerWorld();
-  env = { XDG_RUNTIME_DIR: world.dir };
+/** A world with a list of running runs of its own. */
+async function makeOwnWorld() {
+  const world = await makeSyncerWorld();
+  const env: Record<string, string> = { XDG_RUNTIME_DIR: world.dir };
   for (const dir of ['from/sub', 'other']) await mkdir(join(world.dir, dir), { recursive: true });
   for (let n = 0; n < 3; n++) await writeFile(join(world.dir, `from/${n}`), 'x'.repeat(600_000));
   await writeFile(join(world.dir, 'other/one'), '1');
-});
-afterEach(() => world.remove());
+  return {
+    world,
+    env,
+    start: (...args: string[]) => world.start(args, { env }),
+    async syncer(...args: string[]) {
+      const { code, stderr } = await world.run(args, { env });
+      return { code, stderr: stderr.replace(/.*Config file.*\n/, '') };
+    },
+  };
+}
 
-const start = (...args: string[]) => world.start(args, { env });
-const syncer = async (...args: string[]) => {
-  const { code, stderr } = await world.run(args, { env });
-  return { code, stderr: stderr.replace(/.*Config file.*\n/, '') };
-};
+type OwnWorld = Awaited<ReturnType<typeof makeOwnWorld>>;
+
+let world: OwnWorld['world'];
+let env: OwnWorld['env'];
+let start: OwnWorld['start'];
+let syncer: OwnWorld['syncer'];
+beforeEach(async () => {
+  const own = await makeOwnWorld();
+  ({ world, env, start, syncer } = own);
+  return () => own.world.remove();
+});
 
 const SLOW = ['--bwlimit', '20k'];
 
@@ -164,79 +177,97 @@ test('without a directory for the list nothing is locked, and nothing runs', asy
   expect(stderr).toContain('cannot lock: there is no directory for the list of running runs');
 });
 
-describe('--lock-remote', () => {
-  let serving: Awaited<ReturnType<typeof startServe>>;
-  beforeEach(async () => {
-    await mkdir(join(world.dir, 'store/bucket'), { recursive: true });
-    serving = await startServe(world, ['store']);
-    await writeFile(
-      world.config,
-      `[s]\ntype = s3\nprovider = Other\nendpoint = ${serving.endpoint}\naccess_key_id = a\nsecret_access_key = b\n`,
-    );
-  });
-  afterEach(async () => {
-    serving.running.kill('SIGTERM');
-    await serving.running.ended;
-  });
-
-  const lockOf = async () =>
-    JSON.parse(await readFile(join(world.dir, 'store/bucket/.syncer-lock'), 'utf8'));
-
-  test('a run holds the lock, a second one is refused; it is released, and never copied or deleted', async () => {
-    const first = start('copy', 'from', 's:bucket', ...SLOW, '--lock-remote');
-    await waitFor(() => existsSync(join(world.dir, 'store/bucket/.syncer-lock')));
-    const other = { ...env, XDG_RUNTIME_DIR: join(world.dir, 'other-machine') };
-    const refused = await world.run(['sync', 'other', 's:bucket', '--lock-remote'], { env: other });
-    expect(refused.code).toBe(75);
-    expect(refused.stderr).toContain(`is locked by run ${(await lockOf()).id} on `);
-    await stop(first);
-    expect(await lockOf()).toMatchObject({ generation: 1, isReleased: true });
-    expect((await syncer('sync', 'other', 's:bucket', '--lock-remote')).code).toBe(0);
-    expect(await lockOf()).toMatchObject({ generation: 2, isReleased: true });
-    const listed = await world.run(['lsf', '-R', 's:bucket'], { env });
-    expect(String(listed.stdout)).toBe('one\n');
-    expect((await syncer('delete', 's:bucket', '--lock-remote')).code).toBe(0);
-    expect(await lockOf()).toMatchObject({ generation: 3, isReleased: true });
-  });
-
-  test('a run whose lock is freed stops, and deletes nothing any more', async () => {
-    const run = start('sync', 'from', 's:bucket', ...SLOW, '--lock-remote');
-    await waitFor(() => existsSync(join(world.dir, 'store/bucket/.syncer-lock')));
-    const { id } = await lockOf();
-    expect((await syncer('unlock', 's:bucket', id)).code).toBe(0);
-    const { code, stderr } = await run.ended;
-    expect(code).toBe(75);
-    expect(stderr).toContain('another run has taken it; nothing is changed any more');
-  });
-
-  test('local directories are refused', async () => {
-    const { code, stderr } = await syncer('sync', 'other', 'to', '--lock-remote');
-    expect(code).toBe(1);
-    expect(stderr).toContain('--lock-remote is not for local directories');
-  });
-});
-
-test('--lock-remote on a drive: a second run is refused, and the lock is released', async () => {
-  const graph = await startTestGraph({ drives: [{ type: 'business' }] });
+/** A world for one of the tests that wait at the same time. */
+async function withWorld(task: (own: OwnWorld) => Promise<void>): Promise<void> {
+  const own = await makeOwnWorld();
   try {
-    const keys = Object.entries({ ...graph.section(), graph_url: graph.graphUrl });
+    await task(own);
+  } finally {
+    await own.world.remove();
+  }
+}
+
+// A run looks at a lock for a while before it refuses or stops: these tests do not wait for each other.
+describe.concurrent('--lock-remote', () => {
+  const serving = async ({ world }: OwnWorld) => {
+    await mkdir(join(world.dir, 'store/bucket'), { recursive: true });
+    const { endpoint } = await startServe(world, ['store']);
     await writeFile(
       world.config,
-      `[d]\n${keys.map(([key, value]) => `${key} = ${value}\n`).join('')}`,
+      `[s]\ntype = s3\nprovider = Other\nendpoint = ${endpoint}\naccess_key_id = a\nsecret_access_key = b\n`,
     );
-    const lockOf = () => String(graph.drive.read('to/.syncer-lock') ?? '');
-    const first = start('copy', 'from', 'd:to', ...SLOW, '--lock-remote');
-    await waitFor(() => lockOf() !== '');
-    const elsewhere = { ...env, XDG_RUNTIME_DIR: join(world.dir, 'other-machine') };
-    const refused = await world.run(['sync', 'other', 'd:to', '--lock-remote'], { env: elsewhere });
-    expect(refused.code, refused.stderr).toBe(75);
-    expect(refused.stderr).toContain(`is locked by run ${JSON.parse(lockOf()).id} on `);
-    await stop(first);
-    expect(JSON.parse(lockOf())).toMatchObject({ generation: 1, isReleased: true });
-    expect((await syncer('sync', 'other', 'd:to', '--lock-remote')).code).toBe(0);
-    expect(JSON.parse(lockOf())).toMatchObject({ generation: 2, isReleased: true });
-    expect(graph.drive.files()).toEqual(['to/.syncer-lock', 'to/one']);
-  } finally {
-    await graph.stop();
-  }
+  };
+  const lockOf = async ({ world }: OwnWorld) =>
+    JSON.parse(await readFile(join(world.dir, 'store/bucket/.syncer-lock'), 'utf8'));
+  const lockIsThere = ({ world }: OwnWorld) =>
+    waitFor(() => existsSync(join(world.dir, 'store/bucket/.syncer-lock')));
+
+  test('a run holds the lock, a second one is refused; it is released, and never copied or deleted', () =>
+    withWorld(async (own) => {
+      const { world, env, start, syncer } = own;
+      await serving(own);
+      const first = start('copy', 'from', 's:bucket', ...SLOW, '--lock-remote');
+      await lockIsThere(own);
+      const other = { ...env, XDG_RUNTIME_DIR: join(world.dir, 'other-machine') };
+      const refused = await world.run(['sync', 'other', 's:bucket', '--lock-remote'], {
+        env: other,
+      });
+      expect(refused.code).toBe(75);
+      expect(refused.stderr).toContain(`is locked by run ${(await lockOf(own)).id} on `);
+      await stop(first);
+      expect(await lockOf(own)).toMatchObject({ generation: 1, isReleased: true });
+      expect((await syncer('sync', 'other', 's:bucket', '--lock-remote')).code).toBe(0);
+      expect(await lockOf(own)).toMatchObject({ generation: 2, isReleased: true });
+      const listed = await world.run(['lsf', '-R', 's:bucket'], { env });
+      expect(String(listed.stdout)).toBe('one\n');
+      expect((await syncer('delete', 's:bucket', '--lock-remote')).code).toBe(0);
+      expect(await lockOf(own)).toMatchObject({ generation: 3, isReleased: true });
+    }));
+
+  test('a run whose lock is freed stops, and deletes nothing any more', () =>
+    withWorld(async (own) => {
+      await serving(own);
+      const run = own.start('sync', 'from', 's:bucket', ...SLOW, '--lock-remote');
+      await lockIsThere(own);
+      const { id } = await lockOf(own);
+      expect((await own.syncer('unlock', 's:bucket', id)).code).toBe(0);
+      const { code, stderr } = await run.ended;
+      expect(code).toBe(75);
+      expect(stderr).toContain('another run has taken it; nothing is changed any more');
+    }));
+
+  test('local directories are refused', () =>
+    withWorld(async ({ syncer }) => {
+      const { code, stderr } = await syncer('sync', 'other', 'to', '--lock-remote');
+      expect(code).toBe(1);
+      expect(stderr).toContain('--lock-remote is not for local directories');
+    }));
+
+  test('on a drive: a second run is refused, and the lock is released', () =>
+    withWorld(async ({ world, env, start, syncer }) => {
+      const graph = await startTestGraph({ drives: [{ type: 'business' }] });
+      try {
+        const keys = Object.entries({ ...graph.section(), graph_url: graph.graphUrl });
+        await writeFile(
+          world.config,
+          `[d]\n${keys.map(([key, value]) => `${key} = ${value}\n`).join('')}`,
+        );
+        const lockOf = () => String(graph.drive.read('to/.syncer-lock') ?? '');
+        const first = start('copy', 'from', 'd:to', ...SLOW, '--lock-remote');
+        await waitFor(() => lockOf() !== '');
+        const elsewhere = { ...env, XDG_RUNTIME_DIR: join(world.dir, 'other-machine') };
+        const refused = await world.run(['sync', 'other', 'd:to', '--lock-remote'], {
+          env: elsewhere,
+        });
+        expect(refused.code, refused.stderr).toBe(75);
+        expect(refused.stderr).toContain(`is locked by run ${JSON.parse(lockOf()).id} on `);
+        await stop(first);
+        expect(JSON.parse(lockOf())).toMatchObject({ generation: 1, isReleased: true });
+        expect((await syncer('sync', 'other', 'd:to', '--lock-remote')).code).toBe(0);
+        expect(JSON.parse(lockOf())).toMatchObject({ generation: 2, isReleased: true });
+        expect(graph.drive.files()).toEqual(['to/.syncer-lock', 'to/one']);
+      } finally {
+        await graph.stop();
+      }
+    }));
 });

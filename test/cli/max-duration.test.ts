@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const run = (args: readonly string[]) =>
-  runInProcess([...args, '--max-duration=1s'], {
+  runInProcess([...args, '--max-duration=400ms'], {
     HOME: base,
     SYNCER_CONFIG: join(base, 'syncer.conf'),
   });

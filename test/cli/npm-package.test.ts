@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,6 +32,13 @@ test('the package holds what runs, its licences, and nothing else', () => {
     'package.json',
   ]);
   for (const path of Object.values(manifest.bin)) expect(files).toContain(path);
+});
+
+test('every package of the bundle has its text', () => {
+  const notice = readFileSync(join(root, 'dist/THIRD_PARTY.txt'), 'utf8');
+  const texts = notice.split(/^== .* ==$/m).slice(1);
+  expect(texts.length).toBeGreaterThan(60);
+  for (const text of texts) expect(text.length).toBeGreaterThan(500);
 });
 
 test('installed globally its programs run, and it needs one other package', async () => {

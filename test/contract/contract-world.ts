@@ -28,10 +28,13 @@ export class World {
   readonly remote: Remote;
   /** The test's own directory; nothing has been made there yet. */
   readonly dir: string;
+  /** How many entries a listing page has at most. */
+  readonly pageSize: number;
 
-  constructor(remote: Remote, dir: string) {
+  constructor(remote: Remote, dir: string, pageSize: number) {
     this.remote = remote;
     this.dir = dir;
+    this.pageSize = pageSize;
   }
 
   /** The path of something in the test's directory. */

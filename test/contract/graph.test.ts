@@ -31,7 +31,7 @@ describeRemote('a personal drive', () => openAt('', {}), EXPECTED);
 describeRemote(
   'a personal drive whose ids come in two forms',
   () => openAt('Folder', { oddIds: IDS_BY_TURNS, pageSize: 3, maxPageSize: 3 }),
-  EXPECTED,
+  { ...EXPECTED, pageSize: 3 },
 );
 
 describeRemote(
@@ -42,7 +42,7 @@ describeRemote(
       { drives: [{ type: 'business' }], pageSize: 7, maxPageSize: 7, emptyPages: true },
       { chunk_size: '320Ki' },
     ),
-  EXPECTED,
+  { ...EXPECTED, pageSize: 7 },
 );
 
 describeRemote(

@@ -13,7 +13,7 @@ describeRemote('memory', async () => ({ remote: memoryRemote(), cleanup }), {
 describeRemote(
   'memory with small pages below a root',
   async () => ({ remote: memoryRemote({ root: 'some/root', pageSize: 7 }), cleanup }),
-  { lacks: LACKS, skipped: 8 },
+  { lacks: LACKS, skipped: 8, pageSize: 7 },
 );
 
 describeRemote(

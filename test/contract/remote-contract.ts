@@ -27,6 +27,8 @@ export interface Expectations {
   readonly lacks?: readonly Feature[];
   /** How many tests are skipped for it. */
   readonly skipped?: number;
+  /** How many entries a listing page has at most; 1,000 if absent. */
+  readonly pageSize?: number;
 }
 
 /** What every `Remote` promises, as tests. Each test works in a directory of its own below the root. */
@@ -35,7 +37,7 @@ export function describeRemote(
   open: () => Promise<OpenedRemote>,
   expectations: Expectations = {},
 ): void {
-  const { lacks = [], skipped = 0 } = expectations;
+  const { lacks = [], skipped = 0, pageSize = 1000 } = expectations;
   const tests: ContractTest[] = [
     ...listingTests,
     ...nameTests,
@@ -71,7 +73,8 @@ export function describeRemote(
 
     for (const [index, test] of tests.entries()) {
       it.skipIf(isSkipped(test))(test.name, async () => {
-        await test.run(new World(opened.remote, `t${String(index).padStart(3, '0')}`));
+        const dir = `t${String(index).padStart(3, '0')}`;
+        await test.run(new World(opened.remote, dir, pageSize));
       });
     }
   });

@@ -40,4 +40,5 @@ async function openIndexed(): Promise<OpenedRemote> {
 describeRemote('s3 with an index of modification times', openIndexed, {
   lacks: ['moveFrom', 'moveDirFrom', 'setDirModTime', 'about', 'directories', 'tellsMissing'],
   skipped: 26,
+  pageSize: 7,
 });

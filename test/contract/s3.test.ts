@@ -19,8 +19,8 @@ describeRemote('s3', () => openAt('bucket'), EXPECTED);
 
 describeRemote(
   's3 with checksums and trailers',
-  () => openAt('bucket', { use_data_integrity_protections: 'true' }),
-  EXPECTED,
+  () => openAt('bucket', { use_data_integrity_protections: 'true', list_chunk: '100' }),
+  { ...EXPECTED, pageSize: 100 },
 );
 
 describeRemote(
@@ -32,5 +32,5 @@ describeRemote(
       list_chunk: '7',
       list_version: '1',
     }),
-  EXPECTED,
+  { ...EXPECTED, pageSize: 7 },
 );

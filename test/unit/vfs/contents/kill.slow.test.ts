@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../../support/wait-for.ts';
 import { op, openOverFolder } from './folder-contents.ts';
 
-const ROUNDS = Number(process.env['SYNCER_TEST_KILLS'] ?? 5);
+const ROUNDS = Number(process.env['SYNCER_TEST_KILLS'] ?? 3);
 const WRITER = join(import.meta.dirname, 'killed-writer.ts');
 
 test('what was closed survives kill -9, again and again', async () => {

@@ -274,7 +274,7 @@ test.each(['writes', 'full'] as const)(
         expect(run.mixtures).toEqual([]);
         await run.contents?.close();
       }),
-      { numRuns: Number(process.env['SYNCER_TEST_RUNS'] ?? 40) },
+      { numRuns: Number(process.env['SYNCER_TEST_RUNS'] ?? 25) },
     );
   },
 );
@@ -316,7 +316,7 @@ test.each(['off', 'minimal', 'writes', 'full'] as const)(
         for (const handle of handles) await closeFile(handle);
         await contents.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   },
 );

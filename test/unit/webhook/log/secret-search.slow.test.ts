@@ -25,12 +25,12 @@ test.each([
   '%=&',
   '--x\n',
 ])('a body with too many names is not searched to its end: %s', (part) => {
-  for (const type of ['text/plain', FORM]) expect(shownAfter(part, 60_000_000, type)).toBe('***');
+  for (const type of ['text/plain', FORM]) expect(shownAfter(part, 12_000_000, type)).toBe('***');
 });
 
 // The server ran out of memory.
 test('a secret of very many lines is not read to its end', () => {
-  const newlines = '\n'.repeat(130_000_000);
+  const newlines = '\n'.repeat(30_000_000);
   const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
   const request = { ...head, headers: new Map(), payload: new Map(), body: Buffer.alloc(0) };
   const body = Buffer.from(`<pw>${newlines}`);
@@ -42,13 +42,13 @@ test('a secret of very many lines is not read to its end', () => {
 // The engine threw, and the response was 500.
 test('very long values', () => {
   const key = '-----BEGIN PRIVATE KEY-----';
-  expect(shownAfter(`token=${'a'.repeat(60_000_000)}`, 60_000_000, 'text/plain')).toBe('***');
-  expect(shownAfter(`${key}${'\n'.repeat(60_000_000)}`, 60_000_000, 'text/plain')).toBe('shown');
+  expect(shownAfter(`token=${'a'.repeat(12_000_000)}`, 12_000_000, 'text/plain')).toBe('***');
+  expect(shownAfter(`${key}${'\n'.repeat(12_000_000)}`, 12_000_000, 'text/plain')).toBe('shown');
 });
 
 test('a list of very many secrets is not searched to its end', () => {
   const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
-  const payload = new Map([['tokens', Array.from({ length: 3_000_000 }, () => 'a')]]);
+  const payload = new Map([['tokens', Array.from({ length: 2_500_000 }, () => 'a')]]);
   const request = { ...head, headers: new Map(), payload, body: Buffer.alloc(0) };
   expect(redactor(undefined, request)('shown')).toBe('***');
 });
@@ -62,7 +62,7 @@ test('a payload of very many short texts is not searched to its end', () => {
 
 test('long names before signs that end none', () => {
   const part = `${'a'.repeat(199)}!=`;
-  expect(shownAfter(part, 60_000_000, 'text/plain')).toBe('shown');
+  expect(shownAfter(part, 12_000_000, 'text/plain')).toBe('shown');
 });
 
 test('names that come again count little', () => {
