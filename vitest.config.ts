@@ -1,22 +1,33 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      {
+        // The modules that limit the heap of a program.
+        find: /^\.{1,2}\/(?:src\/app\/)?process\/(?:limit-heap|delay-turbofan)\.ts$/,
+        replacement: resolve(import.meta.dirname, 'test/support/unlimited-heap.ts'),
+      },
+    ],
+  },
   test: {
     // A proxy or a certificate bundle of the machine must not come between a test and its server on loopback.
     env: { NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
-    // Tests wait for programs and servers half of the time; by default, two processors have one worker.
-    maxWorkers: availableParallelism() + 1,
+    // Tests wait for programs and servers half of the time. By default, two processors have one worker.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     unstubEnvs: true,
     restoreMocks: true,
+    // Loading the modules again for each file would take half of the time.
+    isolate: false,
     projects: [
       {
         extends: true,
-        // Loading the modules again for each file would take half of the time.
-        test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], isolate: false },
+        test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'] },
       },
       {
         extends: true,
@@ -24,7 +35,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'peers', include: ['test/peers/**/*.test.{ts,tsx}'] },
+        test: { name: 'peers', include: ['test/peers/**/*.test.{ts,tsx}'], isolate: true },
       },
     ],
   },

@@ -50,7 +50,7 @@ test('delete takes a batch in one request', async () => {
   expect((await run('ls s:bucket')).stdout).toBe('');
 });
 
-test('a listing of the whole store tells empty buckets, too', async () => {
+test('a listing of all buckets includes empty ones', async () => {
   expect((await run('mkdir s:empty')).code).toBe(0);
   const { stdout } = await run('lsf -R --dirs-only s:');
   expect(stdout.split('\n').sort()).toEqual([

@@ -5,8 +5,8 @@ import type { TestGraph } from '../servers/graph/start-graph.ts';
 import { contentsOf, type Files, runOnce } from './memory-world.ts';
 import { OP } from './open-s3.ts';
 
-/** Three fragments. */
-export const BIG = 'not the same everywhere. '.repeat(27_000);
+/** Two fragments. */
+export const BIG = 'not the same everywhere. '.repeat(14_000);
 export const NEW: Files = {
   same: 's',
   changed: ['new one', 2000],

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => fs.rm(dir, { recursive: true }));
 
 describe('reading', () => {
-  test('a missing file is empty, and told once', async () => {
+  test('a missing file is empty, and logged once', async () => {
     expect(await file.read()).toEqual([]);
     expect(await file.read()).toEqual([]);
     const fields = { path };
@@ -62,7 +62,7 @@ describe('reading', () => {
     );
   });
 
-  test('a broken line is told by file and number, and the file stays', async () => {
+  test('an error names the file and the number of a broken line, and the file stays', async () => {
     await fs.writeFile(path, '[x]\nbroken\n');
     await expect(file.read()).rejects.toEqual(failure('config', /syncer\.conf": line 2 /));
     await expect(set('k', 'v')).rejects.toEqual(failure('config', /line 2 /));
@@ -163,7 +163,7 @@ describe('writing', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'a folder that takes no lock is told at once',
+    'a directory that takes no lock is an error immediately',
     async () => {
       await expect(open('/proc/x.conf').update((lines) => lines)).rejects.toEqual(
         failure(
@@ -181,7 +181,7 @@ describe('writing', () => {
     );
   });
 
-  test('begins anew where another process took the lock away', async () => {
+  test('starts again if another process took the lock away', async () => {
     let calls = 0;
     await file.update((lines) => {
       calls++;
@@ -197,7 +197,7 @@ describe('writing', () => {
 });
 
 describe('without permission', () => {
-  test('an unreadable file is told and stays', async () => {
+  test('an unreadable file is an error, and stays', async () => {
     await fs.writeFile(path, '[x]\nk = v\n', { mode: 0 });
     await asNobody(async () => {
       await expect(file.read()).rejects.toEqual(failure('config', /cannot be read: permission/));
@@ -206,7 +206,7 @@ describe('without permission', () => {
     expect(await fs.readFile(path, 'utf8')).toBe('[x]\nk = v\n');
   });
 
-  test('a file in a folder that cannot be written is told and stays', async () => {
+  test('a file in a directory that cannot be written is an error, and stays', async () => {
     await fs.writeFile(path, '[x]\nk = v\n', { mode: 0o644 });
     await fs.chmod(dir, 0o555);
     await asNobody(async () => {
@@ -286,7 +286,7 @@ test('what a killed process left beside the file is removed with the next change
   expect(names.sort()).toEqual([path, ...others].sort());
 });
 
-test('what was read before is given once, and never to a change', async () => {
+test('what was read before is used once, and never for a change', async () => {
   await fs.writeFile(path, '[x]\nk = now\n');
   const opened = () =>
     openConfigFile(

@@ -129,12 +129,12 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
     );
   });
 
-  test('ages, read where listings do not tell times', async () => {
+  test('ages, read if listings have no times', async () => {
     expect(await sorted(await make(), 'files', { maxAge: '6000s' })).toEqual(['z']);
     expect(await sorted(await make(), 'files', { minAge: '6000s' })).toHaveLength(6);
   });
 
-  test('directories that are marked are left out, as is a marked root', async () => {
+  test('directories with a marker file are excluded, as is such a root', async () => {
     const flags = { excludeIfPresent: ['MARK'] };
     const { paths } = await walk(await make(), 'all', flags);
     expect([...paths].filter((path) => path.startsWith('b'))).toEqual([]);
@@ -142,12 +142,12 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
     expect((await walk(await make({ MARK: '', x: '' }), 'all', flags)).paths).toEqual([]);
   });
 
-  test('directories above named files are told where they exist, the files or not', async () => {
+  test('existing directories above named files are listed, even if the files are missing', async () => {
     const named = { filesFrom: ['-'], list: 'b/missing\nnowhere/missing\n' };
     expect((await walk(await make(), 'all', named)).paths).toEqual(['b/']);
   });
 
-  test('named files, with the directories above them where these are wanted', async () => {
+  test('named files, with the directories above them if asked for', async () => {
     const named = { filesFrom: ['-'], list: 'z\nmissing\na/deep//x\na/deep/x.jpg\na.txt\n' };
     expect((await walk(await make(), 'files', named)).paths).toEqual([
       'a.txt',
@@ -169,7 +169,7 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
   });
 });
 
-test('a flat listing tells directories last, and needs few pages', async () => {
+test('a flat listing has directories last, and needs few pages', async () => {
   const remote = await remoteWith(FILES, { emptyDirs: false });
   let pages = 0;
   const { listTreePage } = remote.can;
@@ -234,7 +234,7 @@ test.each([
   },
 );
 
-test('a directory that cannot be listed is told, and the others are listed', async () => {
+test('a directory that cannot be listed is an error, and the others are listed', async () => {
   const remote = await remoteWith(FILES, { without: ['listTreePage'] });
   const broken = remoteBut(remote, {
     listPage: async (dir, cursor, op) => {
@@ -279,7 +279,7 @@ test('a key with an empty segment lies in the directory before it', async () => 
   expect((await walk(odd, 'all')).paths).toEqual(['a//b', 'a/c//d/e', 'a/', 'a/c/', 'a/c//d/']);
 });
 
-test('a file that is gone before its time was read is left out; another is an error, and the rest goes on', async () => {
+test('a file deleted before its time is read is skipped; another failure is an error, and the walk continues', async () => {
   for (const without of [[], ['listTreePage']] as const) {
     const remote = await remoteWith(FILES, { emptyDirs: false, slowModTime: true, without });
     const { details } = remote.can;

@@ -29,7 +29,7 @@ const run = (exit: number, words = ['copy']): PastRun => ({
   errors: 0,
 });
 
-test('the newest run comes first; lines that are none are passed over', async () => {
+test('the newest run comes first; lines that are no runs are skipped', async () => {
   const file = join(dir, 'a/b/runs.jsonl');
   await addPastRun(file, run(0));
   await appendFile(file, '{"half": \n{"words":1}\n');
@@ -45,7 +45,7 @@ test('the newest run comes first; lines that are none are passed over', async ()
   expect(await readPastRuns(join(dir, 'none'))).toEqual([]);
 });
 
-test('the file does not grow for ever', async () => {
+test('the size of the file is limited', async () => {
   const file = join(dir, 'runs.jsonl');
   const long = 'x'.repeat(2000);
   const before = Array.from({ length: 240 }, (_, at) => formatPastRun(run(at, [long])));
@@ -140,7 +140,7 @@ test.each([
   expect(typedWords(words)).toEqual(typed);
 });
 
-test('a pipe in place of the file keeps nobody waiting', async () => {
+test('a pipe instead of the file is an error, and nothing waits', async () => {
   const file = join(dir, 'runs.jsonl');
   execFileSync('mkfifo', [file]);
   await expect(addPastRun(file, run(0))).rejects.toThrow();
