@@ -51,7 +51,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/app/history/change-journal.ts',
         'src/app/history/note-run.ts',
         'src/config/config-path.ts',
-        'src/hash-cache/open-hash-cache.ts',
+        'src/hash-cache/hash-observer.ts',
         'src/mod-time-index/time-observer.ts',
       ],
     },

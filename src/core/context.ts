@@ -75,8 +75,8 @@ export const DEFAULT_LIST_CUTOFF = 1_000_000;
 
 /** The machine's own time. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
+  now: Date.now,
+  monotonic: performance.now.bind(performance),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../core/remote.ts';
 import { confirmedEmpty } from '../kit/confirmed-empty.ts';
@@ -128,17 +129,25 @@ async function copyBytes(
   rules: CopyRules,
   id: number,
 ): Promise<CopyResult> {
-  const source = await confirmedEmpty(listed.source, listed.file, run.op);
+  const { file } = listed;
+  const source = file.size === 0 ? await confirmedEmpty(listed.source, file, run.op) : file;
   const job = source === listed.file ? listed : { ...listed, file: source };
-  const keepsTimes = job.dest.traits.modTimePrecision !== undefined;
-  const { metadata } = rules;
-  const checksums = prefersChecksum(job, rules);
+  const op = {
+    ...callOf(run, job),
+    onHashed: (bytes: number) => run.context.emit({ type: 'transfer-hashed', id, bytes }),
+  };
+  const only = op.change?.replacesOnly;
+  const { onDisk, modTimePrecision } = job.dest.traits;
+  const { metadata, ranges, ignoreChecksum } = rules;
+  // A cheap checksum is enough, as the data given to a disk is compared with what arrived, unless the user asked for
+  // hashes.
+  const checksums = onDisk && !ignoreChecksum && rules.checksum !== true;
   const needs = {
-    time: keepsTimes,
+    time: modTimePrecision !== undefined,
     metadata: metadata !== undefined,
-    hashes: !rules.ignoreChecksum,
+    hashes: !ignoreChecksum,
     checksums,
-    rangesFrom: rangesFrom(job, rules),
+    rangesFrom: onDisk && ranges !== undefined && ranges.count > 1 ? ranges.from : Infinity,
   };
   const opened = await openForCopy(run, job, needs);
   const onBytes = (bytes: number) => run.context.emit({ type: 'transfer-bytes', id, bytes });
@@ -146,7 +155,7 @@ async function copyBytes(
     run,
     remote: job.source,
     file: opened.file,
-    route: { up: !job.dest.traits.onDisk, down: !job.source.traits.onDisk },
+    route: { up: !onDisk, down: !job.source.traits.onDisk },
     tries: rules.lowLevelRetries,
     onBytes,
     ...(run.bandwidth?.ofFile === undefined ? {} : { bandwidth: run.bandwidth.ofFile() }),
@@ -155,13 +164,13 @@ async function copyBytes(
     const onRestart = () => run.context.emit({ type: 'transfer-restart', id });
     const content = await writeSource(plan, job.path, opened, rules, onRestart);
     const sent = checksums ? withQuickHash(content, opened.file) : content;
-    const written = await writeOnlyOver(job.dest, sent, {
-      ...callOf(run, job),
-      onHashed: (bytes) => run.context.emit({ type: 'transfer-hashed', id, bytes }),
-    });
+    const written = await (only === undefined
+      ? job.dest.write(sent, op)
+      : writeOnlyOver(job.dest, sent, only, op));
     return { file: written, source, how: 'copied' };
   } finally {
-    opened.discard();
+    const { body } = opened;
+    if (body instanceof Readable) body.on('error', () => {}).destroy();
   }
 }
 
@@ -173,20 +182,6 @@ function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSourc
   const { crc32, md5 } = source.hashes ?? {};
   if (crc32 !== undefined) return { ...source, hashes: { crc32 } };
   return md5 === undefined || partsMd5 === undefined ? source : { ...source, partsMd5 };
-}
-
-/** Minimum size for a multi-stream copy (`--multi-thread-cutoff`); infinite if there are none. */
-function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
-  const mayRange = dest.traits.onDisk && ranges !== undefined && ranges.count > 1;
-  return mayRange ? ranges.from : Number.POSITIVE_INFINITY;
-}
-
-/**
- * Whether a copy is verified by a cheap checksum, if the source has one beside better hashes: the data given to a
- * disk is compared with what arrived. Not if the user asked for hashes.
- */
-function prefersChecksum({ dest }: Pick<CopyJob, 'dest'>, rules: CopyRules): boolean {
-  return dest.traits.onDisk && !rules.ignoreChecksum && rules.checksum !== true;
 }
 
 /** Whether a server-side copy or move is allowed: within one remote, or if the user allows it. */

@@ -19,10 +19,8 @@ const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 1 };
 /** A file about to be copied, with its modification time known, and its body if the same request opened it. */
 export interface OpenedSource {
   readonly file: FileEntry;
-  /** The body that is open already; only the first call gets it. */
-  take(): Body | undefined;
-  /** Closes an unused body. */
-  discard(): void;
+  /** The body that is open already, until it is read. */
+  body?: Body | undefined;
 }
 
 /** What must be known of a file before it is copied. */
@@ -65,22 +63,22 @@ export async function openForCopy(
   const asks = needs.checksums && lacksChecksum(job);
   const knowsEnough = !lacksMetadata && (!needs.time || isKnown);
   const isInDoubt = needs.hashes && hashesInDoubt?.(file) === true;
-  if (knowsEnough && !asks && !isInDoubt) return holding(file, undefined);
+  if (knowsEnough && !asks && !isInDoubt) return { file };
   // The response has the hashes that count.
   const sure = isInDoubt ? withoutHashes(file) : file;
   const isWhole = file.size >= 0 && file.size <= LARGE && file.size < needs.rangesFrom;
   if (details?.body === true && isWhole) {
     const opened = await openWithDetails(details, file, run.op);
-    return holding(knowsEnough ? withHashesOf(sure, opened.file) : opened.file, opened.body);
+    return knowsEnough ? { ...opened, file: withHashesOf(sure, opened.file) } : { ...opened };
   }
   const asked = { checksums: asks };
-  if (lacksMetadata) return holding(await withMetadata(source, sure, run.op, asked), undefined);
+  if (lacksMetadata) return { file: await withMetadata(source, sure, run.op, asked) };
   if (knowsEnough) {
     const detailed = await details?.read(file, run.op, asked);
-    return holding(detailed === undefined ? sure : withHashesOf(sure, detailed), undefined);
+    return { file: detailed === undefined ? sure : withHashesOf(sure, detailed) };
   }
   const { modTime: _known, ...listed } = sure;
-  return holding(await withModTime(source, listed, run.op, asked), undefined);
+  return { file: await withModTime(source, listed, run.op, asked) };
 }
 
 function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
@@ -96,23 +94,6 @@ function lacksChecksum({ source, file }: CopyJob): boolean {
 /** A time may be known from an earlier run, but the MIME type comes only with the details request. */
 function lacksType({ source, dest, file }: CopyJob): boolean {
   return source.traits.slowModTime && !dest.traits.onDisk && file.mimeType === undefined;
-}
-
-function holding(file: FileEntry, opened: Body | undefined): OpenedSource {
-  let body = opened;
-  const take = () => {
-    const taken = body;
-    body = undefined;
-    return taken;
-  };
-  return {
-    file,
-    take,
-    discard: () => {
-      const left = take();
-      if (left instanceof Readable) left.on('error', () => {}).destroy();
-    },
-  };
 }
 
 /** The file for the destination: its data, and its body as often as requested. */
@@ -144,7 +125,10 @@ export async function writeSource(
     open: (range, op) => {
       // The destination lost what it had: earlier bytes do not count.
       if (range === undefined && wholes++ > 0) onRestart();
-      return readSource(plan, range, op, range === undefined ? opened.take() : undefined);
+      const { body } = opened;
+      if (range !== undefined || body === undefined) return readSource(plan, range, op);
+      opened.body = undefined;
+      return readSource(plan, range, op, body);
     },
   };
 }
@@ -181,14 +165,9 @@ export async function readSource(
     // A generator that was never read does not run its `finally`.
     return passed.once('close', () => body.destroy());
   }
-  await bandwidthOf(plan)?.take(body.length, plan.route, op.signal);
+  await (plan.bandwidth ?? plan.run.bandwidth)?.take(body.length, plan.route, op.signal);
   plan.onBytes(body.length);
   return body;
-}
-
-/** The bandwidth of a read: the file's share, else the run's. */
-function bandwidthOf({ bandwidth, run }: ReadPlan): Pick<Bandwidth, 'take'> | undefined {
-  return bandwidth ?? run.bandwidth;
 }
 
 /** The chunks of a body; a read that fails is continued from there, as far as the plan allows. */
@@ -205,7 +184,7 @@ async function* resuming(
   for (let tries = 1; ; tries++) {
     try {
       for await (const chunk of Buffer.isBuffer(body) ? [body] : (body as AsyncIterable<Buffer>)) {
-        await bandwidthOf(plan)?.take(chunk.length, plan.route, op.signal);
+        await (plan.bandwidth ?? plan.run.bandwidth)?.take(chunk.length, plan.route, op.signal);
         offset += chunk.length;
         plan.onBytes(chunk.length);
         yield chunk;

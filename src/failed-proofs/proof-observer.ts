@@ -70,12 +70,12 @@ class ProofObserver implements Observer {
   }
 
   page(page: Page): Page {
-    if (this.#notes.isEmpty) return page;
+    if (this.#notes.all.length === 0) return page;
     return { ...page, entries: page.entries.map((entry) => this.saw(entry)) };
   }
 
   saw(entry: Entry): Entry {
-    if (this.#notes.isEmpty || entry.kind === 'dir') return entry;
+    if (this.#notes.all.length === 0 || entry.kind === 'dir') return entry;
     const notes = this.#notes.at(joinPath(this.#inner.root, entry.path));
     const isWrong = notes.some(({ id, etag, size }) =>
       id === undefined
@@ -87,7 +87,7 @@ class ProofObserver implements Observer {
 
   /** Undoes the writes that earlier runs could not undo. */
   before(): Promise<void> | undefined {
-    return this.#notes.isEmpty ? undefined : this.#settle();
+    return this.#notes.all.length === 0 ? undefined : this.#settle();
   }
 
   wrote(file: FileEntry, write: BegunWrite): void {
@@ -106,13 +106,14 @@ class ProofObserver implements Observer {
 
   /** What was written or deleted is no longer the noted file. */
   gone({ path }: FileEntry): void {
-    if (this.#notes.isEmpty) return;
+    if (this.#notes.all.length === 0) return;
     for (const note of this.#notes.at(joinPath(this.#inner.root, path))) this.#notes.erase(note);
   }
 
   goneBelow(dir: string): void {
     const place = joinPath(this.#inner.root, dir);
-    for (const note of this.#notes.all()) if (isWithin(place, note.path)) this.#notes.erase(note);
+    for (const note of this.#notes.all.filter(({ path }) => isWithin(place, path)))
+      this.#notes.erase(note);
   }
 
   /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
@@ -146,7 +147,7 @@ class ProofObserver implements Observer {
 
   #settle(): Promise<void> {
     this.#settling ??= (async () => {
-      for (const note of this.#notes.all()) {
+      for (const note of [...this.#notes.all]) {
         const path = this.#pathOf(note);
         if (path !== undefined) await this.#finish(note, path);
       }
@@ -218,7 +219,7 @@ class ProofObserver implements Observer {
 function notesBelow(remote: Remote, path: string): readonly ProofNote[] {
   const place = joinPath(remote.root, path);
   return [...layersOf(remote)]
-    .flatMap((layer) => notesOf.get(layer)?.all() ?? [])
+    .flatMap((layer) => notesOf.get(layer)?.all ?? [])
     .filter((note) => isWithin(place, note.path));
 }
 

@@ -13,12 +13,6 @@ import { join } from 'node:path';
 import { makeFolderSync } from './make-folder.ts';
 import { readRegularFileSync } from './read-whole.ts';
 
-/** A note and the path of its file; no path if notes are only in memory. */
-interface KeptNote<T> {
-  readonly note: T;
-  readonly file: string | undefined;
-}
-
 /**
  * Notes about files of one remote, each in its own file: processes can add and delete in parallel, and a crash keeps them.
  * Without a usable directory they are kept in memory.
@@ -27,7 +21,11 @@ export class StoreNotes<T extends { readonly path: string }> {
   readonly #folder: string | undefined;
   readonly #id: string;
   readonly #onTrouble: (file: string, thrown: unknown) => void;
-  #kept: KeptNote<T>[] = [];
+  readonly #all: T[] = [];
+  /** The notes of now. */
+  readonly all: readonly T[] = this.#all;
+  /** Their files; none if notes are only in memory. */
+  readonly #files = new Map<T, string>();
 
   /**
    * @param folder created with the first note; `undefined`: notes are kept in memory
@@ -41,47 +39,44 @@ export class StoreNotes<T extends { readonly path: string }> {
     this.#folder = folder;
     this.#id = hash('sha256', storeId).slice(0, 32);
     this.#onTrouble = onTrouble;
-    if (folder !== undefined) this.#kept = this.#read(folder);
-  }
-
-  get isEmpty(): boolean {
-    return this.#kept.length === 0;
-  }
-
-  all(): readonly T[] {
-    return this.#kept.map(({ note }) => note);
+    if (folder !== undefined) this.#read(folder);
   }
 
   at(path: string): readonly T[] {
-    return this.all().filter((note) => note.path === path);
+    return this.#all.filter((note) => note.path === path);
   }
 
   /** Adds a note; it is on disk when this returns, if there is a directory. Returns `false` if it cannot be written. */
   add(note: T): boolean {
     const file = this.#write(note);
-    this.#kept.push({ note, file });
+    this.#keep(note, file);
     return file !== undefined || this.#folder === undefined;
   }
 
   erase(note: T): void {
-    for (const { file } of this.#kept.filter((kept) => kept.note === note)) {
-      if (file !== undefined) ignoreErrors(() => unlinkSync(file));
-    }
-    this.#kept = this.#kept.filter((kept) => kept.note !== note);
+    const file = this.#files.get(note);
+    if (file !== undefined) ignoreErrors(() => unlinkSync(file));
+    this.#files.delete(note);
+    const at = this.#all.indexOf(note);
+    if (at >= 0) this.#all.splice(at, 1);
     const folder = this.#folder;
     // Deleted with the last note of all remotes: the next run then sees immediately that there are none.
-    if (this.isEmpty && folder !== undefined) ignoreErrors(() => rmdirSync(folder));
+    if (this.#all.length === 0 && folder !== undefined) ignoreErrors(() => rmdirSync(folder));
   }
 
-  #read(folder: string): KeptNote<T>[] {
+  #keep(note: T, file: string | undefined): void {
+    this.#all.push(note);
+    if (file !== undefined) this.#files.set(note, file);
+  }
+
+  #read(folder: string): void {
     const names = this.#unlessGone(folder, () => readdirSync(folder)) ?? [];
-    return names
-      .filter((name) => name.startsWith(`${this.#id}-`))
-      .flatMap((name) => {
-        const file = join(folder, name);
-        const note = this.#unlessGone(file, () => noteIn<T>(readRegularFileSync(file)));
-        return note === undefined ? [] : [{ note, file }];
-      });
+    for (const name of names) {
+      if (!name.startsWith(`${this.#id}-`)) continue;
+      const file = join(folder, name);
+      const note = this.#unlessGone(file, () => noteIn<T>(readRegularFileSync(file)));
+      if (note !== undefined) this.#keep(note, file);
+    }
   }
 
   /** Another process may have deleted the file before it is read. */

@@ -69,9 +69,11 @@ export class HashCache {
     this.#format = hashFormat(() => clock.now());
     this.#trouble = new FirstTrouble(options.onTrouble);
     this.#writtenMs = clock.now();
-    this.#trouble.try(() => {
+    try {
       this.#folder = new SegmentFolder(this.#format, folder, MAX_BYTES, clock);
-    });
+    } catch (error) {
+      this.#trouble.note(error);
+    }
   }
 
   /** What is known of the file at `path` below the root of its server or disk. */

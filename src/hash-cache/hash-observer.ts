@@ -1,12 +1,13 @@
 import type { Overrides } from '../core/around.ts';
 import type { Clock } from '../core/context.ts';
+import type { ContentStamp } from '../core/entry-details.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
 import type { BegunWrite, Observer } from '../core/observed.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { wholePath } from '../core/remote-path.ts';
 import { realPath } from '../kit/real-path.ts';
-import { DISK_STORE, type HashCache } from './hash-cache.ts';
-import { type ContentVersion, isBelieved, isSameVersion, versionOf } from './hash-record.ts';
+import { DISK_STORE, HashCache, type HashCacheOptions } from './hash-cache.ts';
+import { type ContentVersion, isBelieved, isSameVersion } from './hash-record.ts';
 
 /** How a run uses the cache. */
 export interface CacheUse {
@@ -16,6 +17,20 @@ export interface CacheUse {
   readonly runId: string;
   /** Cached hashes stand for a reading of the file (`--use-hash-cache`); otherwise the cache only learns. */
   readonly believes: boolean;
+}
+
+/** Adds the cache of hashes of a run to its remotes; opened when the first hash is known. */
+export function openHashCache(options: HashCacheOptions, how: Omit<CacheUse, 'clock' | 'open'>) {
+  let cache: HashCache | undefined;
+  const open = () => {
+    cache ??= new HashCache(options);
+    return cache;
+  };
+  return {
+    observe: (remote: Remote) => hashObserver(remote, { ...how, clock: options.clock, open }),
+    /** Writes what was learned, after the remotes are closed. */
+    close: async () => cache?.close(),
+  };
 }
 
 /** Where the cache keeps the files of a remote; `undefined` if it cannot identify them. */
@@ -54,6 +69,18 @@ export function currentVersion(
   return stamp && versionOf(file, stamp);
 }
 
+/** The version of a listed file; `undefined` if nothing distinguishes it from others. */
+function versionOf(file: FileEntry, stamp: ContentStamp | undefined): ContentVersion | undefined {
+  const { size, contentTag, etag } = file;
+  if (stamp !== undefined) {
+    const { tag, changedAt } = stamp;
+    if (changedAt === undefined) return { size, modTime: 0n, tag, changedAt: 0n };
+    return file.modTime === undefined ? undefined : { size, modTime: file.modTime, tag, changedAt };
+  }
+  const tag = contentTag ?? etag ?? '';
+  return tag === '' ? undefined : { size, modTime: 0n, tag, changedAt: 0n };
+}
+
 /** Records the hashes of a remote's files; `undefined` if the cache has no place for them. */
 export function hashObserver(remote: Remote, use: CacheUse): Observer | undefined {
   const storeId = cacheStoreOf(remote);
@@ -73,14 +100,14 @@ class HashObserver implements Observer {
   readonly #remote: Remote;
   readonly #storeId: string;
   readonly #use: CacheUse;
-  #cache: HashCache | undefined;
   /** What the names of its files begin with in the cache. */
-  #prefix: string | undefined;
+  readonly #prefix: string;
 
   constructor(remote: Remote, storeId: string, use: CacheUse) {
     this.#remote = remote;
     this.#storeId = storeId;
     this.#use = use;
+    this.#prefix = cachePath(remote, 'x').slice(0, -1);
     // Elsewhere a hash comes from the server, and the content is not read.
     this.overrides = remote.traits.slowHash ? this.#hashing() : {};
   }
@@ -94,8 +121,8 @@ class HashObserver implements Observer {
     const version = currentVersion(this.#remote, file, 'read');
     if (version === undefined || Object.keys(hashes).length === 0) return;
     const { runId } = this.#use;
-    const name = this.#name(file);
-    this.#opened().learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
+    const name = this.#prefix + file.path;
+    this.#use.open().learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
   }
 
   #hashing(): Overrides {
@@ -157,19 +184,9 @@ class HashObserver implements Observer {
   #known(file: FileEntry): KnownHashes | undefined {
     if (!this.#use.believes) return undefined;
     const version = currentVersion(this.#remote, file);
-    const record = version && this.#opened().find(this.#storeId, this.#name(file));
+    const record = version && this.#use.open().find(this.#storeId, this.#prefix + file.path);
     if (!(version && record && isSameVersion(record, version))) return undefined;
     return { hashes: record.hashes, isBelieved: isBelieved(record, version) };
-  }
-
-  #opened(): HashCache {
-    this.#cache ??= this.#use.open();
-    return this.#cache;
-  }
-
-  #name({ path }: FileEntry): string {
-    this.#prefix ??= cachePath(this.#remote, 'x').slice(0, -1);
-    return this.#prefix + path;
   }
 }
 

@@ -1,7 +1,5 @@
-import type { ContentStamp } from '../core/entry-details.ts';
 import { type Hashes, sharedHashes } from '../core/hash-names.ts';
 import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
-import type { FileEntry } from '../core/remote.ts';
 
 /** Which content of a file a record is about. */
 export interface ContentVersion {
@@ -34,21 +32,6 @@ export interface HashRecord extends ContentVersion {
 
 /** Files that changed less than this before they were read may have changed again unseen, in milliseconds; git's rule. */
 export const RACY_MS = 2000;
-
-/** The version of a listed file; `undefined` if nothing distinguishes it from others. */
-export function versionOf(
-  file: FileEntry,
-  stamp: ContentStamp | undefined,
-): ContentVersion | undefined {
-  const { size, contentTag, etag } = file;
-  if (stamp !== undefined) {
-    const { tag, changedAt } = stamp;
-    if (changedAt === undefined) return { size, modTime: 0n, tag, changedAt: 0n };
-    return file.modTime === undefined ? undefined : { size, modTime: file.modTime, tag, changedAt };
-  }
-  const tag = contentTag ?? etag ?? '';
-  return tag === '' ? undefined : { size, modTime: 0n, tag, changedAt: 0n };
-}
 
 /** Whether two versions should have the same content, as far as size, modification time and tag say. */
 export function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
 import { timerMs } from '../core/timer-ms.ts';
@@ -54,13 +54,15 @@ interface Exchange {
  * response is read from the system's buffer, without a stream in between.
  */
 export class HttpConnection {
-  readonly buffers: ReadBuffers;
+  /** How the socket is read: into buffers of the connection. */
+  readonly onread: OnReadOpts;
   /** Until when it may stay unused, on the monotonic clock in milliseconds. */
   usableUntil = Number.POSITIVE_INFINITY;
   /** How long the server promises to keep an unused connection, in milliseconds. */
   keptAliveMs = Number.POSITIVE_INFINITY;
   readonly #parts: ConnectionParts;
   readonly #parser: AnswerParser;
+  readonly #buffers: ReadBuffers;
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
   #keepsAlive = true;
@@ -71,11 +73,16 @@ export class HttpConnection {
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
-    this.buffers = new ReadBuffers(parts.shared);
+    const buffers = new ReadBuffers(parts.shared);
+    this.#buffers = buffers;
+    this.onread = {
+      buffer: () => buffers.next(),
+      callback: (length, buffer) => this.#onBytes(length, buffer as Buffer),
+    };
     this.#parser = new AnswerParser({
-      head: (head) => this.#onHead(head),
-      data: (buffer, from, to) => this.#onData(buffer, from, to),
-      end: () => this.#onEnd(),
+      head: this.#onHead,
+      data: this.#onData,
+      end: this.#onEnd,
     });
   }
 
@@ -118,8 +125,8 @@ export class HttpConnection {
     );
   }
 
-  /** Bytes from the socket; `false` pauses. They are in a buffer of `buffers`. */
-  onBytes(length: number, buffer: Buffer): boolean {
+  /** Bytes from the socket; `false` pauses. They are in a buffer of `#buffers`. */
+  #onBytes(length: number, buffer: Buffer): boolean {
     try {
       if (!this.#parser.feed(buffer, length))
         this.#fail(new NotHttp('unexpected data after the response'));
@@ -197,7 +204,7 @@ export class HttpConnection {
     exchange.agreeTimer = setTimeout(go, timerMs(this.#parts.agreeMs ?? AGREE_MS));
   }
 
-  #onHead(head: AnswerHead): void {
+  readonly #onHead = (head: AnswerHead): void => {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
     if (head.status < 200) {
@@ -219,15 +226,15 @@ export class HttpConnection {
       },
     });
     exchange.resolve(exchange.answer);
-  }
+  };
 
-  #onData(buffer: Buffer, from: number, to: number): void {
-    const wants = this.#exchange?.answer?.push(this.buffers.keep(buffer, from, to));
+  readonly #onData = (buffer: Buffer, from: number, to: number): void => {
+    const wants = this.#exchange?.answer?.push(this.#buffers.keep(buffer, from, to));
     if (wants === false) this.#isPaused = true;
-  }
+  };
 
-  #onEnd(): void {
-    this.buffers.rest();
+  readonly #onEnd = (): void => {
+    this.#buffers.rest();
     const exchange = this.#exchange;
     if (exchange?.answer === undefined) return;
     // A response before the end of the request: the rest of the body would be read as the next one.
@@ -237,7 +244,7 @@ export class HttpConnection {
     exchange.answer.finish('whole');
     if (isUsable) this.#parts.onFree(this);
     else this.#destroy();
-  }
+  };
 
   #end(exchange: Exchange): void {
     this.#exchange = undefined;

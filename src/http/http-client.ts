@@ -50,7 +50,10 @@ export class HttpClient {
     const extra = singleUse === true ? { connection: 'close', ...headers } : headers;
     const request =
       extra === undefined ? plain : { ...plain, headers: { ...plain.headers, ...extra } };
-    if (trace === undefined) return this.#sendInSlot(request, signal);
+    if (trace === undefined) {
+      const mayWait = this.#network.takeSlot !== undefined;
+      return mayWait ? this.#sendInSlot(request, signal) : this.#send(request, signal);
+    }
     const id = ++this.#lastId;
     const { connection } = trace;
     const tell = connection && ((event: string) => connection(id, event));
@@ -150,11 +153,7 @@ export class HttpClient {
       sessions: this.#sessions,
       limits: { connectMs, idleMs },
       ...(localAddress === undefined ? {} : { localAddress }),
-      onread: {
-        buffer: () => connection.buffers.next(),
-        callback: (length: number, buffer: Uint8Array) =>
-          connection.onBytes(length, buffer as Buffer),
-      },
+      onread: connection.onread,
     };
     const { trustsSystem } = this.#trusted;
     const socket = await openSocket(parts, signal).catch((error) => {

@@ -59,14 +59,17 @@ const MOST_WAITING = 64 * 1024;
  */
 export class JournalFile {
   readonly #folder: string;
-  readonly #head: () => RunHead;
+  readonly #head: RunHead;
   readonly #onFailed: (error: Error) => void;
   #fd: number | undefined;
   #failure: Error | undefined;
-  #text = '';
+  /** Lines that wait, without their sums. */
+  #waiting: string[] = [];
+  /** How many characters wait. */
+  #waitingLength = 0;
   /** New files without a line: they get one together. */
   #created: CreatedLine | undefined;
-  /** The number of the last line of the text. */
+  /** The number of the last line that was written. */
   #lines = 0;
   #done: number[] = [];
   #last = 0;
@@ -81,7 +84,7 @@ export class JournalFile {
   readonly #atRisk = new Set<number>();
   #gone = 0;
 
-  constructor(folder: string, head: () => RunHead, onFailed: (error: Error) => void) {
+  constructor(folder: string, head: RunHead, onFailed: (error: Error) => void) {
     this.#folder = folder;
     this.#head = head;
     this.#onFailed = onFailed;
@@ -174,7 +177,7 @@ export class JournalFile {
     if (this.#failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
     else this.#add(JSON.stringify({ n, ...result }));
-    if (this.#text.length > MOST_WAITING) this.#write();
+    if (this.#waitingLength > MOST_WAITING) this.#write();
     else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
   }
 
@@ -194,7 +197,8 @@ export class JournalFile {
 
   #add(json: string): void {
     this.#endCreated();
-    this.#text += journalText(json, ++this.#lines);
+    this.#waiting.push(json);
+    this.#waitingLength += json.length;
   }
 
   #onTimer(): void {
@@ -206,10 +210,18 @@ export class JournalFile {
     this.#endCreated();
     if (this.#done.length > 0) this.#add(`{"done":[${this.#done.join()}]}`);
     if (last !== undefined) this.#add(last);
-    const text = this.#text;
-    this.#text = '';
+    const lines = this.#waiting;
+    if (lines.length === 0) return;
+    this.#waiting = [];
+    this.#waitingLength = 0;
     this.#done = [];
-    if (text === '') return;
+    let text = '';
+    for (const json of lines) {
+      const rest = json.slice(1);
+      const number = ++this.#lines;
+      // The sum fits no changed byte; by the number, lines that are missing, repeated or swapped are found.
+      text += `{"sum":[${fnv1a(rest, number)},${number}],${rest}\n`;
+    }
     this.#try(() => {
       const fd = this.#fd ?? this.#open();
       const bytes = Buffer.from(text);
@@ -228,7 +240,7 @@ export class JournalFile {
   /** @param isLasting it survives a power cut */
   #writeHead({ sum, isLasting = false }: { sum?: RunSum; isLasting?: boolean } = {}): void {
     const path = join(this.#folder, HEAD_NAME);
-    const head = `${JSON.stringify({ run: 1, ...this.#head(), ...(sum && { sum }) })}\n`;
+    const head = `${JSON.stringify({ run: 1, ...this.#head, ...(sum && { sum }) })}\n`;
     fs.writeFileSync(`${path}.part`, head, { mode: 0o600, flush: isLasting });
     fs.renameSync(`${path}.part`, path);
   }
@@ -267,15 +279,6 @@ function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
   const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
   if (kept !== undefined || isHarmless) return false;
   return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
-}
-
-/**
- * A line of a journal as it is written: with its sum, which no changed byte fits, and its number in the file, from 1,
- * by which lines that are missing, repeated or swapped are found.
- */
-function journalText(json: string, number: number): string {
-  const rest = json.slice(1);
-  return `{"sum":[${fnv1a(rest, number)},${number}],${rest}\n`;
 }
 
 const SUM = /^\{"sum":(?:(\d+)|\[(\d+),(\d+)\]),/;

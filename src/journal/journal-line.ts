@@ -121,16 +121,6 @@ export type RunLine =
 /** What a mark is made of. */
 export type MarkedFile = Pick<FileEntry, 'size' | 'modTime' | 'etag' | 'version' | 'id'>;
 
-/** The mark of a file, as it is written. */
-export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMark {
-  const mark: { -readonly [Member in keyof FileMark]: FileMark[Member] } = { size };
-  if (modTime !== undefined) mark.time = String(modTime);
-  if (etag !== undefined) mark.etag = etag;
-  if (version !== undefined) mark.version = version;
-  if (id !== undefined) mark.id = id;
-  return mark;
-}
-
 /** A mark as read from a journal, with its time in RFC 3339: to write that costs a run as much as all else. */
 export function readMark(mark: FileMark): FileMark {
   const { time = '' } = mark;

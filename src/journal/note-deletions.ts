@@ -7,8 +7,8 @@ import type { Deletion, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
 import type { DirsBefore } from './dirs-before.ts';
-import { type KeptFile, markOf } from './journal-line.ts';
-import { type NotedChanges, ownPath, withKept, withKeptFile } from './noted-changes.ts';
+import type { KeptFile } from './journal-line.ts';
+import { markOf, type NotedChanges, ownPath, withKept, withKeptFile } from './noted-changes.ts';
 import type { Trash } from './trash.ts';
 
 /** A remote whose changes are noted, and what that needs. */
@@ -77,7 +77,7 @@ async function deleteFile(
   op: Op,
   how: Deletion | undefined,
 ): Promise<void> {
-  if (isTrialPath(file.path)) return deleteOne(at.inner, file, op, how);
+  if (file.size === 0 && isTrialPath(file.path)) return deleteOne(at.inner, file, op, how);
   const kept = await placeToKeep(at, file, 'deleted', op);
   await at.dirs?.touch(parentPath(file.path), op);
   const [old, more] = [markOf(file), kept && { kept }];

@@ -6,14 +6,7 @@ import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
 import type { DirsBefore } from './dirs-before.ts';
 import type { JournalFile } from './journal-file.ts';
-import {
-  type ChangeLine,
-  type DoneLine,
-  type FileMark,
-  type KeptFile,
-  type MarkedFile,
-  markOf,
-} from './journal-line.ts';
+import type { ChangeLine, DoneLine, FileMark, KeptFile, MarkedFile } from './journal-line.ts';
 
 /** The journal of a run, and its places. */
 export interface RunJournal {
@@ -32,6 +25,7 @@ export class NotedChanges {
   readonly #journal: RunJournal;
   readonly #remote: Remote;
   readonly #mustWork: boolean;
+  #ownPlace: number | undefined;
 
   /** @param mustWork a change that cannot be noted is not made */
   constructor(journal: RunJournal, remote: Remote, mustWork: boolean) {
@@ -42,7 +36,12 @@ export class NotedChanges {
 
   /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
   begin(change: Change): number {
-    return this.#journal.file.begin(this.#journal.placeOf(this.#remote), change);
+    return this.#journal.file.begin(this.#place(), change);
+  }
+
+  #place(): number {
+    this.#ownPlace ??= this.#journal.placeOf(this.#remote);
+    return this.#ownPlace;
   }
 
   /** Resolves when all noted changes may be made. Rejects with `fatal` if the journal must work and does not. */
@@ -131,7 +130,7 @@ export class NotedChanges {
 
   /** Whether a path of another place or this one is only `path` in other letters, where these are one name. */
   isOneName(from: NonNullable<ChangeLine['from']>, path: string): boolean {
-    if (from.place !== this.#journal.placeOf(this.#remote)) return false;
+    if (from.place !== this.#place()) return false;
     return foldPath(this.#remote, from.path) === foldPath(this.#remote, path);
   }
 }
@@ -165,6 +164,16 @@ export function withKeptFile(
   kept: KeptAs | undefined,
 ): Omit<DoneLine, 'n'> | undefined {
   return kept === undefined ? result : { ok: true, ...result, kept };
+}
+
+/** The mark of a file, as it is written. */
+export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMark {
+  const mark: { -readonly [Member in keyof FileMark]: FileMark[Member] } = { size };
+  if (modTime !== undefined) mark.time = String(modTime);
+  if (etag !== undefined) mark.etag = etag;
+  if (version !== undefined) mark.version = version;
+  if (id !== undefined) mark.id = id;
+  return mark;
 }
 
 /** The result for a file that differs from the expected one; `undefined` if it does not. */

@@ -5,9 +5,9 @@ import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { workOnlyOver, writeOnlyOver } from '../kit/only-over.ts';
 import type { DirsBefore, MadeDir } from './dirs-before.ts';
-import { type ChangeLine, type JournalVerb, type MarkedFile, markOf } from './journal-line.ts';
+import type { ChangeLine, JournalVerb, MarkedFile } from './journal-line.ts';
 import { deletionsOf, type NotedRemote, placeToKeep } from './note-deletions.ts';
-import { difference, NotedChanges, ownPath, type RunJournal } from './noted-changes.ts';
+import { difference, markOf, NotedChanges, ownPath, type RunJournal } from './noted-changes.ts';
 import { replaceKept } from './replace-kept.ts';
 import type { Trash } from './trash.ts';
 
@@ -41,11 +41,14 @@ class JournalLayer {
       ...this.#learning(),
       write: (source, op) => {
         const { path, size = -1, modTime, replaces } = source;
-        if (isTrialPath(path)) return inner.write(source, op);
+        if (size === 0 && isTrialPath(path)) return inner.write(source, op);
         const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
-        return this.#write(path, facts(size, modTime), asked, (own) =>
-          writeOnlyOver(inner, source, own),
-        );
+        return this.#write(path, facts(size, modTime), asked, (own) => {
+          const only = own.change?.replacesOnly;
+          return only === undefined
+            ? inner.write(source, own)
+            : writeOnlyOver(inner, source, only, own);
+        });
       },
       ...deletions.layer,
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
@@ -100,20 +103,19 @@ class JournalLayer {
         const write = ({ size, modTime, etag }: FileEntry) => {
           const expected = facts(size, modTime);
           const proved = etag === undefined ? expected : { ...expected, etag };
-          return this.#write(path, proved, op, (own) =>
-            workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
-          );
+          const copying = (own: Op) => copyFrom(from, file, path, own, keep);
+          return this.#write(path, proved, op, onlyOver(inner, path, copying));
         };
         return isProvable(file) ? write(file) : provable(from, file, op).then(write);
       },
       moveFrom: (moveFrom) => async (from, file, path, op, keep) => {
         const left = await notes.from(from, file, op);
         const moving = (own: Op) => moveFrom(from, file, path, own, keep);
-        const work = (own: Op) => workOnlyOver(inner, path, own, () => moving(own));
         // What a name in other letters replaces is the file itself.
         const isItself = notes.isOneName(left, path);
+        const work = isItself ? moving : onlyOver(inner, path, moving);
         const expected = await provable(from, file, op);
-        return this.#write(path, expected, op, isItself ? moving : work, { left, isItself });
+        return this.#write(path, expected, op, work, { left, isItself });
       },
       moveDirFrom: (moveDirFrom) => (from, dir, path, op) =>
         this.#inDirs(parentPath(path), op, async () => {
@@ -272,6 +274,18 @@ class JournalLayer {
     if (can.restoring === undefined) return false;
     return !traits.bucketBased || (await can.restoring.keeps(op)).replaced;
   }
+}
+
+/** Work that replaces only what the call permits. */
+function onlyOver<T>(
+  inner: Remote,
+  path: string,
+  work: (op: Op) => Promise<T>,
+): (op: Op) => Promise<T> {
+  return (own) => {
+    const only = own.change?.replacesOnly;
+    return only === undefined ? work(own) : workOnlyOver(inner, path, only, own, () => work(own));
+  };
 }
 
 type Writable<T> = { -readonly [Member in keyof T]: T[Member] };

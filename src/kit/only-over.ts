@@ -16,11 +16,11 @@ const conditional = new WeakMap<Remote, boolean>();
 export async function writeOnlyOver(
   remote: Remote,
   source: WriteSource,
+  only: ReplacedOnly<FileEntry>,
   op: Op,
 ): Promise<FileEntry> {
-  const only = op.change?.replacesOnly;
   // A disk looks at the file when the new one is complete.
-  if (only === undefined || remote.traits.onDisk) return remote.write(source, op);
+  if (remote.traits.onDisk) return remote.write(source, op);
   // What can be read only once is not sent for a trial.
   const mayAsk = source.seekable || (await hasConditions(remote, parentPath(source.path), op));
   if (mayAsk && remote.can.writesIfUnchanged === true && conditional.get(remote) !== false) {
@@ -58,11 +58,11 @@ async function hasConditions(remote: Remote, dir: string, op: Op): Promise<boole
 export function workOnlyOver<T>(
   remote: Remote,
   path: string,
+  only: ReplacedOnly<FileEntry>,
   op: Op,
   work: () => Promise<T>,
 ): Promise<T> {
-  const only = op.change?.replacesOnly;
-  if (only === undefined || remote.traits.onDisk) return work();
+  if (remote.traits.onDisk) return work();
   return assertThere(remote, path, only, op).then(work);
 }
 

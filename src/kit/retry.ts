@@ -24,7 +24,7 @@ export async function retry<T>(
   call: (attempt: number) => Promise<T>,
   options: RetryOptions,
 ): Promise<T> {
-  const { tries, what, signal, context, giveUp, random = Math.random } = options;
+  const { tries, signal, context, giveUp, random = Math.random } = options;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
@@ -36,7 +36,8 @@ export async function retry<T>(
       const throttled = error.code === 'throttled';
       const policy = throttled ? throttleBackOff : retryBackOff;
       const ms = backOffMs(attempt, error.retryAfterMs, policy, random);
-      context.emit({ type: 'wait', why: throttled ? 'throttled' : 'retry', ms, what, error });
+      const why = throttled ? 'throttled' : 'retry';
+      context.emit({ type: 'wait', why, ms, what: options.what, error });
       await context.clock.sleep(ms, signal);
     }
   }

@@ -1,7 +1,9 @@
+import { modTimeToMs } from '../core/mod-time.ts';
 import type { BegunWrite, Observer, PageOf } from '../core/observed.ts';
 import type { Entry, FileEntry, Page, Remote } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
-import { type LearnedTime, learnFromDetails, learnFromWrite } from './known-time.ts';
+import { ownText } from '../kit/own-text.ts';
+import type { LearnedTime } from './known-time.ts';
 import { ListingTimes } from './listing-times.ts';
 import { ModTimeIndex, type ModTimeIndexOptions } from './mod-time-index.ts';
 
@@ -100,4 +102,93 @@ class TimeObserver implements Observer {
 
 function keyOf({ what, dir, cursor }: PageOf): string {
   return JSON.stringify([what, dir, cursor]);
+}
+
+/** Younger objects are not recorded yet, in milliseconds; git's rule for its own index. */
+const RACY_MS = 2000;
+
+/** Last-Modified and Date of HTTP have whole seconds: the event was within this many ms after them. */
+const WITHIN_SECOND_MS = 999;
+
+/**
+ * The time in a HEAD or GET response (`details`); `undefined` if it lacks ETag, LastModified or Date, or the object
+ * is too young. Both times are by the server's clock.
+ *
+ * @param listed its entry from a listing, perhaps with a more exact LastModified
+ */
+export function learnFromDetails(
+  details: FileEntry,
+  listed: FileEntry | undefined,
+): LearnedTime | undefined {
+  const { storedTime, toldAt } = details;
+  if (storedTime === undefined || toldAt === undefined) return undefined;
+  const writtenMs = Math.floor(modTimeToMs(storedTime) / 1000) * 1000;
+  const newestMs = modTimeToMs(toldAt) - RACY_MS;
+  const exactMs = exactStoredMs(details, listed, writtenMs);
+  // An object without a modification time uses LastModified, which a listing may give more exactly than these
+  // headers.
+  if (exactMs === undefined && details.modTime === storedTime) return undefined;
+  return learned(
+    details,
+    exactMs ?? writtenMs,
+    Math.min(exactMs ?? writtenMs + WITHIN_SECOND_MS, newestMs),
+    { md5: details.hashes?.md5 },
+  );
+}
+
+/**
+ * The time of an object that a call wrote. Its LastModified is within the call: the end is `written.toldAt`, by the
+ * server's clock, the duration by the local one. So the clocks need not agree.
+ *
+ * @param startMs start of the call, by `Clock.monotonic`
+ * @param endMs its end
+ */
+export function learnFromWrite(
+  written: FileEntry,
+  startMs: number,
+  endMs: number,
+): LearnedTime | undefined {
+  if (written.toldAt === undefined) return undefined;
+  const toldMs = modTimeToMs(written.toldAt);
+  const tookMs = Math.max(0, endMs - startMs);
+  const fromMs = Math.floor((toldMs - tookMs) / 1000) * 1000;
+  const toMs = toldMs + WITHIN_SECOND_MS + Math.ceil(tookMs);
+  const ageOffsetMs = toldMs - endMs - RACY_MS;
+  return learned(written, fromMs, toMs, { ageOffsetMs });
+}
+
+/** LastModified of the listing, if the later response has the same second. */
+function exactStoredMs(
+  details: FileEntry,
+  listed: FileEntry | undefined,
+  writtenMs: number,
+): number | undefined {
+  if (listed?.storedTime === undefined) return undefined;
+  const isSame = listed.etag === details.etag && listed.size === details.size;
+  const listedMs = modTimeToMs(listed.storedTime);
+  return isSame && Math.floor(listedMs / 1000) * 1000 === writtenMs ? listedMs : undefined;
+}
+
+function learned(
+  file: FileEntry,
+  fromMs: number,
+  toMs: number,
+  more: { readonly md5?: string | undefined; readonly ageOffsetMs?: number },
+): LearnedTime | undefined {
+  const { size, etag, modTime } = file;
+  if (etag === undefined || etag === '' || modTime === undefined || size < 0) return undefined;
+  if (toMs < fromMs) return undefined;
+  const md5 = more.md5 === etag ? undefined : more.md5;
+  const name = leafName(file.path);
+  const known = {
+    name,
+    size,
+    // Otherwise each keeps the head of its response until it is written.
+    etag: ownText(etag),
+    fromMs,
+    toMs,
+    modTime,
+    ...(md5 === undefined ? {} : { md5 }),
+  };
+  return { known, ...(more.ageOffsetMs === undefined ? {} : { ageOffsetMs: more.ageOffsetMs }) };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/context.ts';
+import { type Clock, systemClock } from '../../src/core/context.ts';
 
 /** A clock that stands until it is told to go on. */
 export class ManualClock implements Clock {
@@ -62,3 +62,10 @@ export class ManualClock implements Clock {
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+/** The system's clock, with the time of Vitest's fake timers while a test uses them. */
+export const fakedClock: Clock = {
+  ...systemClock,
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};

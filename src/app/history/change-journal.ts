@@ -43,7 +43,7 @@ export class ChangeJournal implements RunJournal {
     this.#clock = clock;
     this.file = new JournalFile(
       folder,
-      () => ({ ...head, dir: workingDir(), mark: ownMark() }),
+      { ...head, dir: workingDir(), mark: ownMark() },
       (error) => {
         const text = `the history of this run is incomplete, and what it changes from here on cannot be undone: ${error.message}`;
         emit(logText('notice', text));

@@ -158,7 +158,7 @@ async function openHashes(
   const hashes = flags['lsjson-hash'] || flags.format.includes('h');
   if (flags['no-hash-cache'] || !HASHING.has(command) || (lists && !hashes)) return NO_OBSERVER;
   const [{ openHashCache }, { findHashFolder }] = await Promise.all([
-    import('../../hash-cache/open-hash-cache.ts'),
+    import('../../hash-cache/hash-observer.ts'),
     import('../../config/config-path.ts'),
   ]);
   const folder = findHashFolder(env, flags['cache-dir']);

@@ -78,7 +78,7 @@ export class Suspects {
       throw listError(`cannot be read: ${file}: ${why}`, advice);
     });
     isRead = true;
-    for (const note of this.#notes.all()) {
+    for (const note of this.#notes.all) {
       const other = this.#byPath.get(note.path);
       if (other === undefined || other.checkedMs < note.checkedMs)
         this.#byPath.set(note.path, note);

@@ -93,35 +93,30 @@ export class LocalDisk {
    * for empty names, `.` and `..`.
    */
   pathOf(path: string): string {
-    return this.#below(path, this.#nativeOf(path));
+    return this.#below(path, this.isLink(path) ? withoutSuffix(path) : path) ?? misnamed(path);
   }
 
   /** As `pathOf`; `undefined` where it throws: nothing can be there. */
   findPath(path: string): string | undefined {
-    const native = this.#nativeOf(path);
-    return path !== '' && MISLEADING.test(native) ? undefined : this.#below(path, native);
+    return this.#below(path, this.isLink(path) ? withoutSuffix(path) : path);
   }
 
   /** As `pathOf` for a directory, whose name may end like those of translated links. */
   dirPathOf(dir: string): string {
-    return this.#below(dir, fromStandardPath(this.settings.encoding, dir));
+    return this.#below(dir, dir) ?? misnamed(dir);
   }
 
-  #below(path: string, native: string): string {
-    const { root } = this.settings;
+  /** @param named as it is named on disk, in the standard form */
+  #below(path: string, named: string): string | undefined {
+    const { root, encoding } = this.settings;
     if (path === '') return root;
-    if (MISLEADING.test(native)) {
-      throw new SyncerError('name-invalid', `not a name for a local file: ${path}`, { path });
-    }
+    const native = fromStandardPath(encoding, named);
+    if (MISLEADING.test(native)) return undefined;
     return root === '/' ? `/${native}` : `${root}/${native}`;
   }
 
   mayHold(path: string): boolean {
     return this.findPath(path) !== undefined;
-  }
-
-  #nativeOf(path: string): string {
-    return fromStandardPath(this.settings.encoding, this.isLink(path) ? withoutSuffix(path) : path);
   }
 
   /** A name on disk in syncer's form. */
@@ -224,6 +219,10 @@ export class LocalDisk {
 function nothingIf(thrown: unknown): undefined {
   if (isFsError(thrown, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
   throw thrown;
+}
+
+function misnamed(path: string): never {
+  throw new SyncerError('name-invalid', `not a name for a local file: ${path}`, { path });
 }
 
 function withoutSuffix(path: string): string {

@@ -36,8 +36,9 @@ export async function readFile(
   file: FileEntry,
   range: ReadRange | undefined,
 ): Promise<Body> {
+  const isLink = disk.isLink(file.path);
   const native = disk.pathOf(file.path);
-  if (disk.isLink(file.path)) return rangeOf(readTarget(native), range);
+  if (isLink) return rangeOf(readTarget(native), range);
   if (range === undefined && isSmall(disk, file)) {
     const content = await disk.pace.run(
       READ_CALLS,

@@ -30,7 +30,7 @@ function accessPointHost(endpoint: Endpoint, region: string, label: string): str
 
 /** The address of a bucket or access point, of a key in it, or of the service itself. */
 export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
-  const point = accessPoint(bucket);
+  const point = bucket.startsWith('arn:') ? accessPoint(bucket) : undefined;
   if (point !== undefined) {
     const hostname = accessPointHost(endpoint, point.region, point.label);
     return addressOf({ ...endpoint, hostname, pathStyle: false }, '', key);

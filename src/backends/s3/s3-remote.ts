@@ -124,8 +124,11 @@ export class S3Remote implements Remote {
   }
 
   async write(source: WriteSource, op: Op): Promise<FileEntry> {
-    await this.#makeParent(source.path, op);
-    return tellVersions(await writeObject(this.#store, source, op), op);
+    const store = this.#store;
+    if (store.settings.directoryMarkers) await makeMarkers(store, parentPath(source.path), op);
+    const written = await writeObject(store, source, op);
+    if (written.version !== undefined) tellVersions(written, op);
+    return written;
   }
 
   delete(
@@ -167,12 +170,6 @@ export class S3Remote implements Remote {
     client.close();
   }
 
-  /** With `directory_markers`, the markers of the directories above a new file. */
-  async #makeParent(path: string, op: Op): Promise<void> {
-    if (!this.#store.settings.directoryMarkers) return;
-    await makeMarkers(this.#store, parentPath(path), op);
-  }
-
   #capabilities(): Capabilities {
     const store = this.#store;
     const storeOf = (from: Remote) => {
@@ -191,8 +188,10 @@ export class S3Remote implements Remote {
       copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
         if (source === undefined) return undefined;
-        await this.#makeParent(path, op);
-        return tellVersions(await copyWithin(source, store, file, path, op, keep), op);
+        if (store.settings.directoryMarkers) await makeMarkers(store, parentPath(path), op);
+        const copied = await copyWithin(source, store, file, path, op, keep);
+        if (copied?.version !== undefined) tellVersions(copied, op);
+        return copied;
       },
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
       restoring: restoringObjects(store),
@@ -232,10 +231,8 @@ export class S3Remote implements Remote {
 }
 
 /** Reports that the bucket keeps the version before: under this one. */
-function tellVersions<T extends FileEntry | undefined>(file: T, { change }: Op): T {
-  const id = file?.version;
-  if (file && id !== undefined) change?.onKept?.(file.path, { in: 'versions', id });
-  return file;
+function tellVersions({ path, version }: FileEntry, { change }: Op): void {
+  if (version !== undefined) change?.onKept?.(path, { in: 'versions', id: version });
 }
 
 /** The remote at a time in the past, which cannot be changed. */

@@ -102,7 +102,8 @@ export class SignerV4 implements RequestSigner {
     time: string,
   ): { scope: string; signature: string; names: string } {
     const names = Object.keys(request.headers).sort();
-    const headers = names.map((name) => [name, request.headers[name] ?? ''] as const);
+    const headers: [string, string][] = [];
+    for (const name of names) headers.push([name, request.headers[name] ?? '']);
     const day = time.slice(0, 8);
     const key = this.#signingKey(credentials.secretAccessKey, day, region);
     const canonical = canonicalRequest({ ...request, headers, payload: payloadHash });

@@ -130,24 +130,6 @@ export function missingBucket(
   });
 }
 
-/** Where the body of an answer is no document of a store but a page for people. */
-const PAGE = /^\ufeff?\s*<(?:!doctype\s+html|html)[\s>]/i;
-
-/**
- * Throws `bad-answer` for a web page: a proxy, a login page, a wrong endpoint. An empty `text/html` body is how some
- * servers (Swift) say nothing.
- *
- * @param what is being done, for the message: `write photos/a.jpg`
- */
-export function refuseWebPage(headers: HttpHeaders, body: Buffer, what: string): void {
-  if (body.length === 0) return;
-  const isCalledPage = headers['content-type']?.toLowerCase().startsWith('text/html') === true;
-  if (!isCalledPage && !PAGE.test(body.toString('latin1', 0, 256))) return;
-  throw new SyncerError('bad-answer', `cannot ${what}: the response is a web page`, {
-    advice: 'check the endpoint, and any proxy or login page in between',
-  });
-}
-
 /** An error of a write: if its conditions were not met, with these in the text. */
 export function errorOfWrite(
   conditions: Readonly<Record<string, string>>,

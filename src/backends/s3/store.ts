@@ -64,15 +64,15 @@ export class S3Store {
   readonly uploads: UploadRecordsAccess | undefined;
   /** Something was written. */
   hasWritten = false;
-  /** The root in the server's own names. */
-  readonly #ownRoot: string;
+  /** The root, in the server's own names. */
+  readonly #rootAt: Location;
 
   constructor(client: S3Client, root: string, uploads?: UploadRecordsAccess) {
     this.client = client;
     this.uploads = uploads;
     this.settings = client.settings;
     this.root = root;
-    this.#ownRoot = fromStandardPath(this.settings.encoding, root);
+    this.#rootAt = splitBucket(fromStandardPath(this.settings.encoding, root));
     this.headers = constantHeaders(client);
     this.lister = new Lister(client);
     const { dataIntegrity, v2Auth, ibm } = client.settings;
@@ -93,9 +93,11 @@ export class S3Store {
   }
 
   locate(path: string): Location {
-    if (path === '') return splitBucket(this.#ownRoot);
+    const root = this.#rootAt;
+    if (path === '') return root;
     const own = fromStandardPath(this.settings.encoding, path);
-    return splitBucket(this.#ownRoot === '' ? own : `${this.#ownRoot}/${own}`);
+    if (root.bucket === '') return splitBucket(own);
+    return { bucket: root.bucket, key: root.key === '' ? own : `${root.key}/${own}` };
   }
 
   /** The bucket and key of a listed file, which its path does not always show, and the version that it is. */
@@ -118,6 +120,11 @@ export class S3Store {
   /** Whether no ETag of a bucket is an MD5, as far as is known. */
   etagIsNotMd5(bucket: string): boolean {
     return this.settings.encryption.etagIsNotMd5 || this.listedEtags.isMd5.get(bucket) === false;
+  }
+
+  /** An MD5 to store as metadata: on most servers the ETag is the MD5. */
+  storedMd5(bucket: string, md5: string | undefined): string | undefined {
+    return this.etagIsNotMd5(bucket) && !this.settings.disableChecksum ? md5 : undefined;
   }
 
   /** A name or path of the server in syncer's form. */

@@ -15,7 +15,7 @@ test('a note that cannot be written is reported, and leaves nothing behind', asy
   await writeFile(folder, '');
   expect(notes.add({ path: 'second' })).toBe(false);
   expect(troubles).toHaveLength(1);
-  expect(notes.all()).toHaveLength(2);
+  expect(notes.all).toHaveLength(2);
   expect(await readdir(base.path)).toEqual(['notes']);
 });
 
@@ -26,7 +26,7 @@ test('notes that cannot be read are reported, others are read', async () => {
   await writeFile(join(base.path, first), '{');
   const troubles: string[] = [];
   const read = new StoreNotes(base.path, 'disk', (file) => troubles.push(file));
-  expect([read.all().length, troubles]).toEqual([1, [join(base.path, first)]]);
-  expect(new StoreNotes(base.path, 'other', () => troubles.push('other')).isEmpty).toBe(true);
+  expect([read.all.length, troubles]).toEqual([1, [join(base.path, first)]]);
+  expect(new StoreNotes(base.path, 'other', () => troubles.push('other')).all).toEqual([]);
   expect(troubles).toHaveLength(1);
 });

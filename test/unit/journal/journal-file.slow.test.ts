@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isTidy } from '../../../src/journal/is-tidy.ts';
 import { journalDamage } from '../../../src/journal/journal-damage.ts';
 import { JournalFile } from '../../../src/journal/journal-file.ts';
-import { markOf } from '../../../src/journal/journal-line.ts';
+import { markOf } from '../../../src/journal/noted-changes.ts';
 import { listRuns, readHead } from '../../../src/journal/read-head.ts';
 import { readChanges } from '../../../src/journal/read-run.ts';
 import { tidyRuns } from '../../../src/journal/tidy-runs.ts';
@@ -34,12 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-const open = () =>
-  new JournalFile(
-    folder,
-    () => head,
-    (error) => errors.push(error),
-  );
+const open = () => new JournalFile(folder, head, (error) => errors.push(error));
 
 test('a change is on disk when it may be made, and its result follows', async () => {
   const journal = open();

@@ -47,11 +47,7 @@ const OPEN: Readonly<Record<string, () => Promise<Remote>>> = {
 
 function trashing(remote: Remote, runId = 'run'): Remote {
   const head = { id: 'r', beganMs: 5, words: [], dir: '/', mark: 'x' };
-  const file = new JournalFile(
-    join(newFolder(), 'run'),
-    () => head,
-    () => {},
-  );
+  const file = new JournalFile(join(newFolder(), 'run'), head, () => {});
   const journal = { file, placeOf: () => 0, dirsOf: () => undefined };
   const plan = { runId, term: { keepMs: Number.POSITIVE_INFINITY, nowMs: 0 }, onCreate: () => {} };
   return withJournal(remote, journal, new Trash(remote, plan));
@@ -256,11 +252,7 @@ test('a small copy between disks creates a file only where none is', async () =>
 async function changesOf(remote: Remote, write: Remote['write']) {
   const folder = newFolder();
   const head = { id: 'r', beganMs: 5, words: [], dir: '/', mark: 'x' };
-  const file = new JournalFile(
-    folder,
-    () => head,
-    () => {},
-  );
+  const file = new JournalFile(folder, head, () => {});
   const failing = around(remote, { write });
   const journaled = withJournal(failing, { file, placeOf: () => 0, dirsOf: () => undefined });
   await expect(journaled.write(sourceOf('a', 'content'), OP)).rejects.toThrow('could not be set');

@@ -76,8 +76,11 @@ function slowRemote(can: Remote['can'] = {}) {
     await settle();
     running--;
   };
+  const unused = async () => undefined;
   const remote = {
     ...{ name: '', root: '', title: '', traits: { onDisk: false }, can },
+    ...{ stat: unused, read: unused, delete: unused, makeDir: unused, deleteDir: unused },
+    close: unused,
     async write({ size = 0, path }: { size?: number; path: string }, op: Op) {
       await call(op);
       if (path === 'bad') throw new Error('write failed');

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { modTimeFromMs } from '../../../src/core/mod-time.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import {
-  isDescribed,
-  isYoung,
-  learnFromDetails,
-  learnFromWrite,
-  settled,
-} from '../../../src/mod-time-index/known-time.ts';
+import { isDescribed, isYoung, settled } from '../../../src/mod-time-index/known-time.ts';
+import { learnFromDetails, learnFromWrite } from '../../../src/mod-time-index/time-observer.ts';
 
 const LATER = 60_000;
 

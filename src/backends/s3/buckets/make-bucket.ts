@@ -60,13 +60,6 @@ function makeForAll(store: S3Store, bucket: string, op: Op): Promise<void> {
   return made;
 }
 
-/** Creates a bucket that a listing has found missing, before a body is sent uselessly. */
-async function makeIfMissing(store: S3Store, bucket: string, op: Op): Promise<void> {
-  if (!store.settings.noCheckBucket && store.missingBuckets.has(bucket)) {
-    await makeForAll(store, bucket, op);
-  }
-}
-
 /** Whether the bucket exists. A refused HEAD has no text and names no region: then a listing decides, and rejects. */
 export async function bucketExists(store: S3Store, bucket: string, op: Op): Promise<boolean> {
   try {
@@ -106,11 +99,13 @@ export async function withBucket<T>(
   op: Op,
   call: () => Promise<T>,
 ): Promise<T> {
-  await makeIfMissing(store, bucket, op);
+  const { noCheckBucket } = store.settings;
+  // A listing has found it missing: before a body is sent uselessly.
+  if (!noCheckBucket && store.missingBuckets.has(bucket)) await makeForAll(store, bucket, op);
   try {
     return await call();
   } catch (error) {
-    if (store.settings.noCheckBucket || !hasS3Code(error, 'NoSuchBucket')) throw error;
+    if (noCheckBucket || !hasS3Code(error, 'NoSuchBucket')) throw error;
     await makeForAll(store, bucket, op);
     return call();
   }
@@ -118,8 +113,9 @@ export async function withBucket<T>(
 
 /** Creates a missing bucket before sending a body that cannot be sent twice. */
 export async function ensureBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
-  await makeIfMissing(store, bucket, op);
-  if (store.settings.noCheckBucket || store.knownBuckets.has(bucket)) return;
+  if (store.settings.noCheckBucket) return;
+  if (store.missingBuckets.has(bucket)) await makeForAll(store, bucket, op);
+  if (store.knownBuckets.has(bucket)) return;
   // A key with write permission only cannot look: the upload will show it.
   const exists = await bucketExists(store, bucket, op).catch((error) => {
     if (hasCode(error, 'access-denied')) return true;

@@ -66,16 +66,10 @@ export class DataIntegrity {
   }
 
   /** Runs `call` with checksums if the server is believed to support them, and again without if it refuses them. */
-  attempt<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
-    return this.#attempt(this.usesChecksums, call);
-  }
-
-  /** As `attempt`, for a call whose response shows whether the server supports checksums. */
-  ask<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
-    return this.#attempt(this.mayAsk, call);
-  }
-
-  async #attempt<T>(isOn: boolean, call: (withChecksums: boolean) => Promise<T>): Promise<T> {
+  async attempt<T>(
+    call: (withChecksums: boolean) => Promise<T>,
+    isOn = this.usesChecksums,
+  ): Promise<T> {
     if (!isOn) return call(false);
     try {
       return await call(true);
@@ -84,6 +78,11 @@ export class DataIntegrity {
       this.limitTo('none', error);
       return call(false);
     }
+  }
+
+  /** As `attempt`, for a call whose response shows whether the server supports checksums. */
+  ask<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
+    return this.attempt(call, this.mayAsk);
   }
 }
 

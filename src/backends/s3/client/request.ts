@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
+import { SyncerError } from '../../../core/errors.ts';
 import { type HttpAnswer, readWhole } from '../../../http/answer.ts';
 import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import type { Trailer } from '../../../s3-protocol/chunk-frames.ts';
-import { refuseWebPage } from '../store-error.ts';
 
 /** A body that is sent once, as it is read. */
 export interface StreamBody {
@@ -64,10 +64,22 @@ export function isOfStore(headers: HttpHeaders): boolean {
 /** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
 const LARGEST_ANSWER = 64 * 1024 ** 2;
 
-/** The answer with its body. Rejects with `bad-answer` for a web page, with `body-cut` for less than the whole. */
+/** Where the body of an answer is no document of a store but a page for people. */
+const PAGE = /^\ufeff?\s*<(?:!doctype\s+html|html)[\s>]/i;
+
+/**
+ * The answer with its body. An empty `text/html` body is how some servers (Swift) say nothing. Rejects with `bad-answer`
+ * for a web page (a proxy, a login page, a wrong endpoint), with `body-cut` for less than the whole.
+ */
 export async function wholeAnswer(answer: OpenAnswer, request: S3Request): Promise<S3Answer> {
   const { status, headers } = answer;
   const body = await readWhole(answer, LARGEST_ANSWER);
-  refuseWebPage(headers, body, `${request.doing} ${whereOf(request)}`);
-  return { status, headers, body };
+  const isPage =
+    body.length > 0 &&
+    (headers['content-type']?.toLowerCase().startsWith('text/html') === true ||
+      PAGE.test(body.toString('latin1', 0, 256)));
+  if (!isPage) return { status, headers, body };
+  const text = `cannot ${request.doing} ${whereOf(request)}: the response is a web page`;
+  const advice = 'check the endpoint, and any proxy or login page in between';
+  throw new SyncerError('bad-answer', text, { advice });
 }

@@ -109,12 +109,34 @@ export class S3Client {
    * `bad-answer` for a web page.
    */
   call(request: S3Request, op: Op): Promise<S3Answer> {
-    return this.open(request, op, (answer) => wholeAnswer(answer, request));
+    return this.open(request, op, wholeAnswer);
   }
 
   /** Sends a request and gives the answer to `use` when its head is there; `use` is within what is tried again. */
-  open<T>(request: S3Request, op: Op, use: (answer: OpenAnswer) => Promise<T>): Promise<T> {
-    return this.#withRetries(request, op, async () => use(await this.#attempt(request, op)));
+  open<T>(
+    request: S3Request,
+    op: Op,
+    use: (answer: OpenAnswer, request: S3Request) => Promise<T>,
+  ): Promise<T> {
+    const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
+    const again = async (attempt: number) => {
+      try {
+        return await use(await this.#attempt(request, op), request);
+      } catch (error) {
+        if (error instanceof StoreError) error.isAgain ||= attempt > 1;
+        throw error;
+      }
+    };
+    return retry(again, {
+      tries: isReplayable ? Math.max(1, this.#transport.lowLevelRetries) : 1,
+      get what() {
+        return `${request.doing} ${whereOf(request)}`;
+      },
+      signal: op.signal,
+      context: this.context,
+      giveUp: ({ code }, failures) =>
+        code === 'network' && !this.#wasReached && failures >= TRIES_OF_UNKNOWN_HOST,
+    });
   }
 
   close(): void {
@@ -147,23 +169,6 @@ export class S3Client {
 
   #hasSession(bucket: string): boolean {
     return this.settings.directoryBucket && zoneOf(bucket) !== undefined;
-  }
-
-  #withRetries<T>(request: S3Request, op: Op, call: () => Promise<T>): Promise<T> {
-    const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
-    const again = (attempt: number) =>
-      call().catch((error) => {
-        if (error instanceof StoreError) error.isAgain ||= attempt > 1;
-        throw error;
-      });
-    return retry(again, {
-      tries: isReplayable ? Math.max(1, this.#transport.lowLevelRetries) : 1,
-      what: `${request.doing} ${whereOf(request)}`,
-      signal: op.signal,
-      context: this.context,
-      giveUp: ({ code }, failures) =>
-        code === 'network' && !this.#wasReached && failures >= TRIES_OF_UNKNOWN_HOST,
-    });
   }
 
   /** One try, and more at once where the reason of the failure is known and removed. */
@@ -245,9 +250,12 @@ export class S3Client {
     nowMs: number,
     sent: SentWith,
   ): Promise<HttpRequest> {
-    const address = addressOf(endpoint, request.bucket, request.key ?? '');
+    const { bucket, key = '', opensSession } = request;
+    const { signer, credentials } = await this.signing(bucket, nowMs, opensSession);
+    sent.credentials = credentials;
     const query = queryOf(request);
-    const onWire = wireBody(request, address.secure, this.settings.unsignedPayload);
+    const onWire = wireBody(request, endpoint.secure, this.settings.unsignedPayload);
+    const address = addressOf(endpoint, bucket, key);
     const hasBody =
       request.body !== undefined || request.method === 'PUT' || request.method === 'POST';
     const unsigned = {
@@ -263,9 +271,6 @@ export class S3Client {
       ...this.#signedExtra,
       ...(this.settings.requesterPays ? { 'x-amz-request-payer': 'requester' } : {}),
     };
-    const { bucket, opensSession } = request;
-    const { signer, credentials } = await this.signing(bucket, nowMs, opensSession);
-    sent.credentials = credentials;
     const signed =
       credentials === undefined
         ? headers

@@ -156,7 +156,7 @@ export function answerOfWrite(headers: HttpHeaders): WriteAnswer {
     etag,
     md5: isEncrypted ? undefined : md5OfEtag(etag),
     isKeyEncrypted: isEncrypted,
-    told: { ...toldAt(headers), ...versionIn(headers) },
+    told: { ...versionIn(headers), ...toldAt(headers) },
   };
 }
 

@@ -38,19 +38,18 @@ export function objectHeaders(
 /**
  * The headers of a new object that one PUT writes, with the conditions of the write.
  *
- * @param md5 in hexadecimal, `undefined` if unknown
+ * @param md5 to store as metadata, in hexadecimal
  */
 export function putHeaders(
   store: S3Store,
   upload: ObjectUpload,
   md5: string | undefined,
 ): Record<string, string> {
-  // The ETag is the MD5 on most servers.
-  const keepsMd5 = store.etagIsNotMd5(upload.bucket) && !store.settings.disableChecksum;
+  const conditions = writeConditions(store, upload.source);
   return {
     ...objectHeaders(store, upload),
-    ...writeConditions(store, upload.source),
-    ...(keepsMd5 && md5 !== undefined ? md5Header(md5) : {}),
+    ...conditions,
+    ...(md5 === undefined ? {} : md5Header(md5)),
   };
 }
 

@@ -84,11 +84,13 @@ function putRequest(
   body: Buffer | { readonly stream: Readable; readonly size: number },
 ) {
   const { bucket, key } = upload;
+  const stored = store.storedMd5(bucket, md5);
+  const verified = contentMd5(store, md5);
   return {
     method: 'PUT',
     bucket,
     key,
-    headers: { ...putHeaders(store, upload, md5), ...contentMd5(store, md5) },
+    headers: { ...putHeaders(store, upload, stored), ...verified },
     body,
     doing: 'write',
   } as const;

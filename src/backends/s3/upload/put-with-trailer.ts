@@ -38,7 +38,7 @@ export async function putWithTrailer(
     method: 'PUT',
     bucket,
     key,
-    headers: putHeaders(store, upload, upload.md5),
+    headers: putHeaders(store, upload, store.storedMd5(upload.bucket, upload.md5)),
     body: {
       stream: sent.stream,
       size,

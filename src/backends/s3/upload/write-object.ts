@@ -39,8 +39,11 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
     throw new SyncerError('name-invalid', text, { path: source.path });
   }
   try {
-    const mayTrail = !isSmall(source) && mayUseTrailer(store, source);
-    const { md5, sums } = await hashBeforehand(store, source, bucket, mayTrail, op);
+    const isInMemory = isSmall(source);
+    const mayTrail = !isInMemory && mayUseTrailer(store, source);
+    const { md5, sums }: Pick<ObjectUpload, 'md5' | 'sums'> = isInMemory
+      ? { md5: undefined }
+      : await hashBeforehand(store, source, bucket, mayTrail, op);
     const canSendMd5 = md5 !== undefined && !store.settings.directoryBucket;
     const plan = planUpload(source.size, canSendMd5, mayTrail, store.settings);
     const mimeType = source.mimeType ?? store.mimeTypeOf(source.path);
@@ -87,7 +90,7 @@ async function hashBeforehand(
 ): Promise<Pick<ObjectUpload, 'md5' | 'sums'>> {
   const { uploadCutoff, disableChecksum, multipartUploads } = store.settings;
   const { size, hashes, hash } = source;
-  if (size === undefined || isSmall(source)) return { md5: undefined };
+  if (size === undefined) return { md5: undefined };
   if (size >= uploadCutoff && disableChecksum) return { md5: undefined };
   const told = hashes?.md5?.toLowerCase();
   if (told !== undefined) return { md5: told };

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JobControl } from '../../../../src/app/process/job-control.ts';
 import { ProgressView } from '../../../../src/app/progress/progress-view.ts';
-import { systemClock } from '../../../../src/core/context.ts';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import { span } from '../../../../src/screen/span.ts';
+import { fakedClock } from '../../../support/manual-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -51,8 +51,8 @@ function start({
   const limits: number[] = [];
   const view = new ProgressView({
     terminal: { write: (text) => void written.push(text), size: () => ({ columns: 80, rows: 24 }) },
-    state: startProgress(systemClock.monotonic()),
-    clock: systemClock,
+    state: startProgress(fakedClock.monotonic()),
+    clock: fakedClock,
     look: { colour: false, glyphs: UNICODE_GLYPHS, plain: false },
     unit: 'bytes',
     job,

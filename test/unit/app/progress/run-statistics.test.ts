@@ -6,9 +6,9 @@ import {
   startStatistics,
   statisticsSettings,
 } from '../../../../src/app/progress/run-statistics.ts';
-import { systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { addError, startProgress } from '../../../../src/progress/progress-state.ts';
+import { fakedClock } from '../../../support/manual-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -28,10 +28,10 @@ function start(words: readonly string[], showsStats = true) {
     hide: (text) => text,
     close: () => {},
   };
-  const state = startProgress(systemClock.monotonic());
+  const state = startProgress(fakedClock.monotonic());
   const statistics = startStatistics(
     state,
-    systemClock,
+    fakedClock,
     settingsOf(words, showsStats),
     log,
     undefined,

@@ -4,10 +4,11 @@ import {
   pausable,
   transactionLimit,
 } from '../../../../src/app/remotes/rate-limits.ts';
-import { type Context, systemClock } from '../../../../src/core/context.ts';
+import type { Context } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { Bandwidth } from '../../../../src/engine/run.ts';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
+import { fakedClock } from '../../../support/manual-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date(2026, 10, 20, 7, 59, 30) }));
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +24,7 @@ function limited(text: string | undefined, ofFile?: string) {
   const controller = new AbortController();
   const context: Context = {
     signal: controller.signal,
-    clock: systemClock,
+    clock: fakedClock,
     emit: (event) => void events.push(event),
   };
   return { bandwidth: bandwidthLimit(text, ofFile, context), events, controller };
@@ -90,7 +91,7 @@ test('the timetable is forgotten when the run ends', () => {
 });
 
 test('requests go out at the rate, after a burst', async () => {
-  const take = transactionLimit(2, 4, systemClock);
+  const take = transactionLimit(2, 4, fakedClock);
   const many = () => Promise.all(Array.from({ length: 10 }, () => take(never)));
   expect(await secondsOf(many)).toBe(3);
 });

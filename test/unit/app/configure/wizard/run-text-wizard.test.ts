@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runWizardAsText } from '../../../../../src/app/configure/wizard/run-text-wizard.ts';
 import { ask, question, type Script, sureQuestion } from '../../../../../src/config-wizard/step.ts';
-import { systemClock } from '../../../../../src/core/context.ts';
+import { fakedClock } from '../../../../support/manual-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -22,7 +22,7 @@ function start(isTTY: boolean) {
       said.text += text;
     },
   };
-  const invocation = { context: { clock: systemClock }, out, input: () => stdin };
+  const invocation = { context: { clock: fakedClock }, out, input: () => stdin };
   return { stdin, said, ended: runWizardAsText(parts as never, invocation as never) };
 }
 
