@@ -60,10 +60,10 @@ export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about 
 
 async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {
   const { context, op } = run;
-  const isInDoubt = () => job.source.can.hashesInDoubt?.(job.file) === true;
+  const { hashesInDoubt } = job.source.can;
   for (let attempt = 1; ; attempt++) {
     const sinceMs = context.clock.now();
-    const wasInDoubt = isInDoubt();
+    const wasInDoubt = hashesInDoubt?.(job.file) === true;
     try {
       const result =
         (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
@@ -75,7 +75,8 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
     } catch (thrown) {
       const error = toSyncerError(thrown);
       // The response has shown that the hash is none of the content.
-      if (error.code === 'corrupted' && !wasInDoubt && isInDoubt() && !op.signal.aborted) {
+      const isInDoubt = error.code === 'corrupted' && hashesInDoubt?.(job.file) === true;
+      if (isInDoubt && !wasInDoubt && !op.signal.aborted) {
         context.emit({ type: 'transfer-restart', id });
         attempt--;
         continue;
@@ -103,8 +104,11 @@ async function serverCopy(
   rules: CopyRules,
   id: number,
 ): Promise<CopyResult | undefined> {
-  if (!mayWorkInStore(job, rules) || isKernelCopyLimited(run, job)) return undefined;
+  if (!mayWorkInStore(job, rules)) return undefined;
   const { source, dest, path } = job;
+  // A copy by the kernel cannot be slowed down: under `--bwlimit` bytes are copied here.
+  const isByKernel = source.traits.onDisk && dest.traits.onDisk;
+  if (isByKernel && run.bandwidth?.isLimited() === true) return undefined;
   let copied = 0;
   const onCopied = (bytes: number) => {
     copied += bytes;
@@ -116,11 +120,6 @@ async function serverCopy(
   onCopied(Math.max(0, file.size - copied));
   const how = dest.traits.onDisk ? 'copied' : 'server-copied';
   return { file, source: job.file, how };
-}
-
-/** A copy by the kernel cannot be slowed down: under `--bwlimit` bytes are copied here. */
-function isKernelCopyLimited(run: Run, { source, dest }: CopyJob): boolean {
-  return run.bandwidth?.isLimited() === true && source.traits.onDisk && dest.traits.onDisk;
 }
 
 async function copyBytes(

@@ -92,7 +92,7 @@ class ProofObserver implements Observer {
 
   wrote(file: FileEntry, write: BegunWrite): void {
     this.#begun.set(file, write);
-    this.gone(file);
+    if (this.#notes.all.length > 0) this.gone(file);
     if (write.from === undefined) return;
     for (const note of notesBelow(write.from.remote, write.from.path))
       this.#notes.add({ ...note, ...noteOf(this.#inner, file) });

@@ -121,7 +121,9 @@ export function checkWhole(
   content: Uint8Array,
   also: readonly HashName[] = [],
 ): { readonly hashes: Hashes } {
+  const { hashes } = source;
   checkSize(source, content.length);
+  if (hashes === undefined) return { hashes: hashesOf(also, content) };
   return { hashes: checkedHashes(source, hashesOf(wantedHashes(source, also), content)) };
 }
 

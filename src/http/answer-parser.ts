@@ -54,6 +54,8 @@ function readHeaders(lines: readonly string[]): HttpHeaders {
   return headers;
 }
 
+const LENGTH = /^\d{1,15}$/;
+
 function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLength {
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return 0;
   const encoding = headers['transfer-encoding'];
@@ -62,9 +64,10 @@ function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLen
   }
   const length = headers['content-length'];
   if (length === undefined) return 'until-close';
+  if (LENGTH.test(length)) return Number(length);
   // Repeated by a proxy: fine as long as all agree (RFC 9110, 8.6).
   const [first = '', ...others] = length.split(',').map((each) => each.trim());
-  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
+  if (!LENGTH.test(first) || others.some((other) => other !== first)) {
     throw new NotHttp(`its length is "${length}"`);
   }
   return Number(first);
@@ -137,7 +140,8 @@ export class AnswerParser {
   /** The connection has ended: returns whether the response is complete. */
   finish(): boolean {
     if (this.#state !== 'body' || this.#rest !== Number.POSITIVE_INFINITY) return false;
-    this.#end();
+    this.#state = 'idle';
+    this.#sink.end();
     return true;
   }
 
@@ -173,26 +177,28 @@ export class AnswerParser {
             : bodyLength;
     }
     this.#sink.head(head);
-    if (!isInterim && this.#rest === 0) this.#end();
+    if (isInterim || this.#rest !== 0) return;
+    this.#state = 'idle';
+    this.#sink.end();
   }
 
   #feedBody(buffer: Buffer, at: number, length: number): number {
     const rest = this.#rest;
     if (typeof rest !== 'number') {
       const next = rest.feed(buffer, at, length, this.#sink);
-      if (rest.isWhole) this.#end();
+      if (!rest.isWhole) return next;
+      this.#state = 'idle';
+      this.#sink.end();
       return next;
     }
     const to = Math.min(length, at + rest);
     this.#rest = rest - (to - at);
     this.#sink.data(buffer, at, to);
-    if (this.#rest === 0) this.#end();
+    if (this.#rest === 0) {
+      this.#state = 'idle';
+      this.#sink.end();
+    }
     return to;
-  }
-
-  #end(): void {
-    this.#state = 'idle';
-    this.#sink.end();
   }
 }
 

@@ -8,7 +8,6 @@ import { BodyBroken, HttpAnswer } from './answer.ts';
 import { type AnswerHead, AnswerParser, NotHttp } from './answer-parser.ts';
 import { connectionError, noData } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
-import type { WrittenTogether } from './written-together.ts';
 
 /** How long to wait for 100 Continue, in milliseconds; as Go's clients wait. */
 const AGREE_MS = 1000;
@@ -76,8 +75,8 @@ export class HttpConnection {
     const buffers = new ReadBuffers(parts.shared);
     this.#buffers = buffers;
     this.onread = {
-      buffer: () => buffers.next(),
-      callback: (length, buffer) => this.#onBytes(length, buffer as Buffer),
+      buffer: buffers.next.bind(buffers),
+      callback: this.#onBytes,
     };
     this.#parser = new AnswerParser({
       head: this.#onHead,
@@ -94,13 +93,12 @@ export class HttpConnection {
       const exchange: Exchange = { request, signal, resolve, reject, isSent: false };
       this.#exchange = exchange;
       this.#isPaused = false;
-      this.#parser.expect(request.method);
       signal.addEventListener('abort', this.#onAbort, { once: true });
       // If it fails before it is read, nothing else listens.
       if (request.body instanceof Readable) request.body.on('error', () => undefined);
-      const write = () => this.#begin(exchange, target);
-      if (request.method === 'HEAD') this.#parts.heads.add(write);
-      else write();
+      if (request.method === 'HEAD') this.#parts.heads.add(() => this.#begin(exchange, target));
+      else this.#begin(exchange, target);
+      this.#parser.expect(request.method);
     });
   }
 
@@ -126,15 +124,15 @@ export class HttpConnection {
   }
 
   /** Bytes from the socket; `false` pauses. They are in a buffer of `#buffers`. */
-  #onBytes(length: number, buffer: Buffer): boolean {
+  readonly #onBytes = (length: number, buffer: Uint8Array): boolean => {
     try {
-      if (!this.#parser.feed(buffer, length))
+      if (!this.#parser.feed(buffer as Buffer, length))
         this.#fail(new NotHttp('unexpected data after the response'));
     } catch (error) {
       this.#fail(error);
     }
     return !this.#isPaused;
-  }
+  };
 
   #begin(exchange: Exchange, target: string): void {
     if (this.#exchange !== exchange) return;
@@ -248,7 +246,7 @@ export class HttpConnection {
 
   #end(exchange: Exchange): void {
     this.#exchange = undefined;
-    this.#setPaused(false);
+    if (this.#isPaused) this.#setPaused(false);
     exchange.signal.removeEventListener('abort', this.#onAbort);
     const { body } = exchange.request;
     if (body !== undefined && !Buffer.isBuffer(body)) body.destroy();
@@ -317,15 +315,15 @@ function bodyError({ signal }: Exchange, error: unknown): Error {
 export function requestHead(request: HttpRequest, target: string): string {
   const { method, headers, asksFirst } = request;
   let head = `${method} ${target} HTTP/1.1\r\n`;
-  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
+  let isBroken = BREAKS.test(target);
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    isBroken ||= BREAKS.test(value);
+    head += `${name}: ${value}\r\n`;
+  }
   if (asksFirst) head += 'expect: 100-continue\r\n';
-  if (BREAKS.test(target) || hasBreak(headers)) throw brokenHeader(headers);
+  if (isBroken) throw brokenHeader(headers);
   return `${head}\r\n`;
-}
-
-function hasBreak(headers: HttpRequest['headers']): boolean {
-  for (const name in headers) if (BREAKS.test(headers[name] ?? '')) return true;
-  return false;
 }
 
 function brokenHeader(headers: HttpRequest['headers']): SyncerError {
@@ -391,5 +389,39 @@ export class ReadBuffers {
   rest(): void {
     this.#isLong = false;
     this.#large = undefined;
+  }
+}
+
+/** How many requests wait at most. */
+const MOST = 16;
+
+/**
+ * Writes requests in groups: the first of a turn of the event loop at once, others when 16 wait or the turn ends. With
+ * hundreds of short requests in flight, each write would wake a server on the same machine, which takes the processor
+ * from this program: 10,000 HEAD requests took a quarter more time.
+ */
+export class WrittenTogether {
+  #waiting: (() => void)[] = [];
+  #isTurnOpen = false;
+
+  /** @param write must not throw */
+  add(write: () => void): void {
+    if (!this.#isTurnOpen) {
+      this.#isTurnOpen = true;
+      setImmediate(() => {
+        this.#isTurnOpen = false;
+        this.#flush();
+      });
+      write();
+      return;
+    }
+    this.#waiting.push(write);
+    if (this.#waiting.length >= MOST) this.#flush();
+  }
+
+  #flush(): void {
+    const writes = this.#waiting;
+    this.#waiting = [];
+    for (const write of writes) write();
   }
 }

@@ -1,12 +1,11 @@
 import type { HttpAnswer } from './answer.ts';
-import { HttpConnection, sharedBuffers } from './connection.ts';
+import { HttpConnection, sharedBuffers, WrittenTogether } from './connection.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import { sendTraced } from './http-trace.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders } from './proxy.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
-import { WrittenTogether } from './written-together.ts';
 
 /** How many unused connections to one server are kept. */
 const MOST_IDLE = 256;

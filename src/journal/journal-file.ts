@@ -62,7 +62,8 @@ export class JournalFile {
   readonly #head: RunHead;
   readonly #onFailed: (error: Error) => void;
   #fd: number | undefined;
-  #failure: Error | undefined;
+  /** The error that ended the journal early. */
+  failure: Error | undefined;
   /** Lines that wait, without their sums. */
   #waiting: string[] = [];
   /** How many characters wait. */
@@ -106,11 +107,6 @@ export class JournalFile {
     return this.#bytes;
   }
 
-  /** The error that ended the journal early. */
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
   /** Notes a place before its first change, or a directory as it is. */
   place(line: PlaceLine | DirLine): void {
     this.#add(JSON.stringify(line));
@@ -122,7 +118,7 @@ export class JournalFile {
     if (losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
     if (change.do !== 'create') this.#begun.set(n, change.do);
-    if (this.#failure === undefined) this.#note(n, place, change);
+    if (this.failure === undefined) this.#note(n, place, change);
     return n;
   }
 
@@ -174,7 +170,7 @@ export class JournalFile {
     const isNone = result?.ok === false && result.new === undefined;
     if (isNone) this.#changes[deed] = (this.#changes[deed] ?? 1) - 1;
     if (this.#atRisk.delete(n) && !isNone && result?.kept === undefined) this.#gone++;
-    if (this.#failure !== undefined) return;
+    if (this.failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
     else this.#add(JSON.stringify({ n, ...result }));
     if (this.#waitingLength > MOST_WAITING) this.#write();
@@ -190,7 +186,7 @@ export class JournalFile {
     if (this.#fd !== undefined) fs.closeSync(this.#fd);
     this.#fd = undefined;
     const gone = this.#gone + this.#atRisk.size;
-    const isCut = this.#failure === undefined ? {} : ({ isCut: true } as const);
+    const isCut = this.failure === undefined ? {} : ({ isCut: true } as const);
     const sum = { changes: this.#changes, gone, ...isCut };
     this.#try(() => this.#writeHead({ sum, isLasting: true }));
   }
@@ -252,12 +248,12 @@ export class JournalFile {
   }
 
   #try(task: () => void): void {
-    if (this.#failure !== undefined) return;
+    if (this.failure !== undefined) return;
     try {
       task();
     } catch (thrown) {
-      this.#failure = thrown as Error;
-      this.#onFailed(this.#failure);
+      this.failure = thrown as Error;
+      this.#onFailed(this.failure);
     }
   }
 }

@@ -48,11 +48,11 @@ export class NotedChanges {
   async written(deletes = false): Promise<void> {
     const { file } = this.#journal;
     await (deletes ? file.synced() : file.written());
-    this.#assertWritten(file.failure);
+    if (file.failure !== undefined) this.#assertWritten(file.failure);
   }
 
-  #assertWritten(failure: Error | undefined): void {
-    if (failure === undefined || !this.#mustWork) return;
+  #assertWritten(failure: Error): void {
+    if (!this.#mustWork) return;
     const text = `cannot write the history of this run, which --trash needs: ${failure.message}`;
     throw new SyncerError('fatal', text, { cause: failure });
   }
@@ -77,11 +77,13 @@ export class NotedChanges {
     const { file } = this.#journal;
     const n = this.begin(change);
     await (deletes ? file.synced() : file.written());
-    this.#assertWritten(file.failure);
+    if (file.failure !== undefined) this.#assertWritten(file.failure);
     const kept = this.#remote.can.restoring && new Map<string, KeptAs>();
     try {
       const result = await work(kept === undefined ? op : withKept(op, kept));
-      this.done(n, withKeptFile(done(result), surer(change.kept, kept?.get(change.path))));
+      const keptBy = kept?.get(change.path);
+      const noted = done(result);
+      this.done(n, keptBy ? withKeptFile(noted, surer(change.kept, keptBy)) : noted);
       return result;
     } catch (thrown) {
       if (!this.#mayBeDone(change, thrown, op)) {

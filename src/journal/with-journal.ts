@@ -130,7 +130,7 @@ class JournalLayer {
         ...restoring,
         restore: async (job, op) => {
           const { path, old, current } = job;
-          const made = (await this.#enter(parentPath(path), op)) ?? [];
+          const made = (dirs && (await this.#enter(dirs, parentPath(path), op))) ?? [];
           const before = current === undefined ? 'create' : 'replace';
           const replaced = current === undefined ? {} : { old: markOf(current) };
           const change = { do: before, path, ...replaced, new: markOf(old) } as const;
@@ -174,8 +174,10 @@ class JournalLayer {
     work: (op: Op) => Promise<T>,
     move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
   ): Promise<T> {
+    const dirs = this.#dirs;
     const isNew = move === undefined && op.change?.replaces === 'nothing';
-    if (!isNew || this.#trash !== undefined || this.#dirs?.isNoted(parentPath(path)) === false) {
+    const isNoted = dirs === undefined || dirs.isNoted(parentPath(path));
+    if (!isNew || this.#trash !== undefined || !isNoted) {
       return this.#writeOver(path, expected, op, work, move);
     }
     // Of small local files, an await more for each one counts.
@@ -196,7 +198,7 @@ class JournalLayer {
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
     const trash = isItself ? undefined : this.#trash;
     if (old === 'nothing') await trash?.refuseLink(path, op);
-    const entering = this.#enter(parentPath(path), op);
+    const entering = this.#dirs && this.#enter(this.#dirs, parentPath(path), op);
     const made = entering && (await entering);
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
@@ -221,15 +223,14 @@ class JournalLayer {
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
-    const made = (await this.#enter(dir, op)) ?? [];
+    const made = (this.#dirs && (await this.#enter(this.#dirs, dir, op))) ?? [];
     await this.#notes.written();
     return this.#making(made, op, work);
   }
 
   /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
-  #enter(dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
-    const dirs = this.#dirs;
-    return dirs === undefined || dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
+  #enter(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
+    return dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
   }
 
   async #noteDir(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> {

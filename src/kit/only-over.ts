@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { ReplacedOnly } from '../core/change-details.ts';
 import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
-import { newTrialName } from './new-trial-name.ts';
+import { ownMark } from './owner-state.ts';
 
 /** Whether the servers of remotes have conditional writes, as far as that is known. */
 const conditional = new WeakMap<Remote, boolean>();
@@ -52,6 +53,11 @@ async function hasConditions(remote: Remote, dir: string, op: Op): Promise<boole
   }
   conditional.set(remote, true);
   return true;
+}
+
+/** A name for a trial file (`TRIAL_NAME`): one that disks omit from listings, as they do for files that are being written. */
+export function newTrialName(): string {
+  return `syncer-partial-${ownMark()}-${randomBytes(5).toString('hex')}`;
 }
 
 /** Works if what may be replaced is still there; otherwise rejects with `precondition-failed`. A disk looks itself. */

@@ -67,7 +67,7 @@ export class ModTimeIndex {
    * @param dir its path there
    */
   open(storeId: string, dir: string): DirectoryTimes {
-    const id = directoryId(storeId, dir);
+    const id = this.#idOf(storeId, dir);
     const readers = this.#folder?.read(id) ?? [];
     return new DirectoryTimes(id, readers, (name) => this.#fresh(id, name));
   }
@@ -78,13 +78,14 @@ export class ModTimeIndex {
     if (seen !== undefined) this.#seen.set(directory.id, seen);
   }
 
-  /** The ID of a directory. Responses about files of several directories alternate. */
+  /** The ID of a directory, in file names. Responses about files of several directories alternate. */
   #idOf(storeId: string, dir: string): string {
     const name = `${storeId}\n${dir}`;
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
     if (this.#ids.size >= MOST_IDS) this.#ids.clear();
-    const id = directoryId(storeId, dir);
+    // It reveals no path.
+    const id = hash('sha256', JSON.stringify([storeId, dir])).slice(0, 32);
     this.#ids.set(name, id);
     return id;
   }
@@ -177,9 +178,4 @@ export class ModTimeIndex {
     }
     this.#unwritten.set(id, newer);
   }
-}
-
-/** The directory's ID in file names; it reveals no path. */
-function directoryId(storeId: string, dir: string): string {
-  return hash('sha256', JSON.stringify([storeId, dir])).slice(0, 32);
 }

@@ -94,8 +94,10 @@ function toElement(node: Node, unknown?: (whole: string) => string): XmlElement 
   const children: XmlElement[] = [];
   let text = '';
   for (const inner of content) {
-    if ('#text' in inner) text += decodeEntities(String(inner['#text']), unknown);
-    else if ('#cdata' in inner) text += cdataText(inner['#cdata'] as readonly Node[]);
+    if ('#text' in inner) {
+      const written = String(inner['#text']);
+      text += written.includes('&') ? decodeEntities(written, unknown) : written;
+    } else if ('#cdata' in inner) text += cdataText(inner['#cdata'] as readonly Node[]);
     else {
       const child = toElement(inner, unknown);
       if (child !== undefined) children.push(child);

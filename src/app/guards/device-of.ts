@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { mountOf, readMounts } from '../../backends/local/mounts.ts';
+import { mountOf, readMounts } from '../../backends/local/local-place.ts';
 
 const BY_UUID = '/dev/disk/by-uuid';
 

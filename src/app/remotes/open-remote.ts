@@ -22,7 +22,7 @@ import type { LazyJournal } from '../history/lazy-journal.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
 import { logText } from '../log/log-text.ts';
 import { createLayers } from './layers.ts';
-import { transportOptions, withRequestGate } from './transport-options.ts';
+import { transportOptions } from './transport-options.ts';
 import { transferRecords } from './upload-records.ts';
 
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
@@ -58,12 +58,7 @@ export function createOpener(
   };
   const layers = createLayers(line, context, env, runId, journal, openPlain);
   const sources = once(() => readSources(line, context, env, ask));
-  const transportBy = async (flags: Flags) => {
-    const options = await transportOptions(flags, env, context.clock, context.emit);
-    return context.requestGate === undefined
-      ? options
-      : withRequestGate(options, context.requestGate);
-  };
+  const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
   const transport = once(() => transportBy(line.flags));
   const transportOf = async (resolved: Resolved) => {
     if (Object.keys(resolved.flags).length === 0) return transport();

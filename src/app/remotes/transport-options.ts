@@ -1,4 +1,4 @@
-import type { Clock, RequestGate } from '../../core/context.ts';
+import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { goErrno } from '../../go/go-errno.ts';
@@ -74,17 +74,6 @@ export function requestSlots(most: number): NonNullable<TransportOptions['takeSl
       signal.addEventListener('abort', giveUp);
     });
     return release;
-  };
-}
-
-/** The same; every request passes the gate, too. */
-export function withRequestGate(options: TransportOptions, gate: RequestGate): TransportOptions {
-  return {
-    ...options,
-    async takeTransaction(signal) {
-      await options.takeTransaction?.(signal);
-      await gate.limit?.(signal);
-    },
   };
 }
 

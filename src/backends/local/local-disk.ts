@@ -23,7 +23,6 @@ import { KEPT_NUMBER, partialPath } from './partial-name.ts';
 import { PartialSweeper } from './partial-sweeper.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
-import { Turns } from './turns.ts';
 
 /** How many buffers of ranges are kept. */
 const RANGES_KEPT = 8;
@@ -110,7 +109,7 @@ export class LocalDisk {
   #below(path: string, named: string): string | undefined {
     const { root, encoding } = this.settings;
     if (path === '') return root;
-    const native = fromStandardPath(encoding, named);
+    const native = encoding.suspicious.test(named) ? fromStandardPath(encoding, named) : named;
     if (MISLEADING.test(native)) return undefined;
     return root === '/' ? `/${native}` : `${root}/${native}`;
   }
@@ -261,8 +260,38 @@ export class RealDirs {
   }
 }
 
+/** How long synchronous work may block everything else, in milliseconds. */
+const LONGEST = 4;
+
+/**
+ * Lets synchronous work run in short bursts: on small files it is several times faster than asynchronous work, but
+ * blocks the network.
+ */
+export class Turns {
+  #since: number | undefined;
+  /** Resolves in the next turn of the event loop; shared by all that wait. */
+  #next: PromiseWithResolvers<void> | undefined;
+
+  /** Call before each piece of synchronous work. Returns a promise to wait for if this turn of the event loop is full. */
+  take(): Promise<void> | undefined {
+    const now = performance.now();
+    if (this.#since === undefined) {
+      this.#since = now;
+      setImmediate(() => {
+        this.#since = undefined;
+        this.#next?.resolve();
+        this.#next = undefined;
+      });
+    } else if (now - this.#since > LONGEST) {
+      this.#next ??= Promise.withResolvers();
+      return this.#next.promise;
+    }
+    return undefined;
+  }
+}
+
 /** This number of directories is remembered. */
-const REMEMBERED = 16_384;
+const DIRS_REMEMBERED = 16_384;
 
 /** The finest that a disk cuts times to, in nanoseconds: what is finer shows that it does not. */
 const FINEST_CUT_NS = 100n;
@@ -277,7 +306,7 @@ export class KeptTimes {
     const entry: FileEntry = { kind: 'file', path, size, modTime };
     const dir = parentOf(native);
     if (this.#exact.has(dir)) return entry;
-    const stats = look(native);
+    const stats = statsOf(native);
     if (stats === undefined) return entry;
     const { mtimeNs, ctimeNs } = stats;
     if (mtimeNs === modTime) {
@@ -290,12 +319,12 @@ export class KeptTimes {
   }
 
   #remember(dir: string): void {
-    if (this.#exact.size >= REMEMBERED) this.#exact.clear();
+    if (this.#exact.size >= DIRS_REMEMBERED) this.#exact.clear();
     this.#exact.add(dir);
   }
 }
 
-function look(native: string): fs.BigIntStats | undefined {
+function statsOf(native: string): fs.BigIntStats | undefined {
   try {
     return fs.lstatSync(fsPath(native), { bigint: true, throwIfNoEntry: false });
   } catch {

@@ -10,11 +10,10 @@ import {
   type Views,
 } from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
-import type { MountedPlace } from '../../kit/parse-mount-table.ts';
+import { type MountedPlace, parseMountTable } from '../../kit/parse-mount-table.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { mountOf, mountsBelow, pathBelow, readMounts } from './mounts.ts';
 import { parentOf } from './partial-file.ts';
 
 /** Mounts that show a directory of this machine, or a remote that the mount table names as it was typed. */
@@ -179,4 +178,40 @@ function viewsOf(disk: LocalDisk): Views {
   const lateMs = types.some((type) => LATE_VIEW.test(type)) ? LATE_MS : 0;
   if (types.some((type) => REMOTE_VIEW.test(type))) return { of: ['disk', 's3', 'drive'], lateMs };
   return { of: types.some((type) => LAYER.test(type)) ? ['disk'] : [], lateMs };
+}
+
+/**
+ * All mounts that this process sees, oldest first: later ones hide earlier ones. None if the system does not list
+ * them.
+ */
+export function readMounts(): readonly MountedPlace[] {
+  try {
+    return parseMountTable(fs.readFileSync('/proc/self/mountinfo'));
+  } catch {
+    return [];
+  }
+}
+
+/** The mount of a path without links. */
+export function mountOf(mounts: readonly MountedPlace[], path: string): MountedPlace | undefined {
+  let found: MountedPlace | undefined;
+  for (const mount of mounts) {
+    if (!liesIn(mount.mountPoint, path)) continue;
+    if (found === undefined || mount.mountPoint.length >= found.mountPoint.length) found = mount;
+  }
+  return found;
+}
+
+/** The mounts below a directory. */
+function mountsBelow(mounts: readonly MountedPlace[], dir: string): MountedPlace[] {
+  return mounts.filter(({ mountPoint }) => mountPoint !== dir && liesIn(dir, mountPoint));
+}
+
+/** The path from a directory to an absolute path in it. */
+export function pathBelow(dir: string, path: string): string {
+  return path.slice(dir === '/' ? 1 : dir.length + 1);
+}
+
+function liesIn(dir: string, path: string): boolean {
+  return path === dir || path.startsWith(dir === '/' ? '/' : `${dir}/`);
 }

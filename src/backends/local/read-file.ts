@@ -152,9 +152,10 @@ export function readSmall(
       content = readAll(fd, room.subarray(0, file.size + 1), 0);
     } finally {
       // Its reason comes first: what is no file any more cannot be read either.
-      if (!hasUntold(file, content)) verifyRead(disk, file, statOpen(fd, native));
+      if (file.size > 0 || !hasUntold(file, content)) verifyRead(disk, file, statOpen(fd, native));
     }
-    return hasUntold(file, content) ? undefined : whole(content, file.size, native);
+    if (file.size === 0 && hasUntold(file, content)) return undefined;
+    return whole(content, file.size, native);
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {

@@ -3,8 +3,7 @@ import type { Op } from '../../core/remote.ts';
 import { type Koffi, type KoffiPlace, koffiAt, loadLibc } from '../../native/libc.ts';
 import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
 import type { DiskPace } from './disk-pace.ts';
-import { SmallCopier, type SmallCopy } from './small-copier.ts';
-import { SmallCopyCalls } from './small-copy-calls.ts';
+import { SmallCopier, type SmallCopy, SmallCopyCalls } from './small-copier.ts';
 
 /** Files up to this size are small here, in bytes. Larger ones are copied by the kernel, which may share blocks. */
 export const SMALL_COPY_SIZE = 128 * 1024;

@@ -1,12 +1,14 @@
+import { hasCode } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { type MimeTypes, systemMimeTypes } from '../../kit/mime-types.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
 import type { KeysAhead } from './listing/list-query.ts';
 import { Lister } from './listing/lister.ts';
-import { ListedEtags } from './objects/listed-etags.ts';
+import { isKeyEncrypted, md5OfEtag } from './objects/object-entry.ts';
 import type { S3Settings } from './settings.ts';
 
 /** A bucket and key, in the server's own names. */
@@ -95,7 +97,8 @@ export class S3Store {
   locate(path: string): Location {
     const root = this.#rootAt;
     if (path === '') return root;
-    const own = fromStandardPath(this.settings.encoding, path);
+    const { encoding } = this.settings;
+    const own = encoding.suspicious.test(path) ? fromStandardPath(encoding, path) : path;
     if (root.bucket === '') return splitBucket(own);
     return { bucket: root.bucket, key: root.key === '' ? own : `${root.key}/${own}` };
   }
@@ -104,6 +107,11 @@ export class S3Store {
   locateFile({ path, id, version }: Pick<FileEntry, 'path' | 'id' | 'version'>): Location {
     const at = id === undefined ? this.locate(path) : splitBucket(id);
     return version === undefined || !this.showsVersions ? at : { ...at, version };
+  }
+
+  /** The bucket of a listed file. */
+  bucketOf(file: Pick<FileEntry, 'path' | 'id'>): string {
+    return this.#rootAt.bucket === '' ? this.locateFile(file).bucket : this.#rootAt.bucket;
   }
 
   /** Listings show versions, and files are versions of objects. */
@@ -170,4 +178,41 @@ function splitBucket(path: string): Location {
 /** The prefix of a directory's keys. */
 export function prefixOf({ key }: Location): string {
   return key === '' || key.endsWith('/') ? key : `${key}/`;
+}
+
+/**
+ * What the ETags in listings are worth. An ETag of 32 hexadecimal digits is an MD5, unless a key encrypts the object,
+ * which only a response about it says. A bucket encrypts its objects by default, so one response shows it of all.
+ */
+class ListedEtags {
+  /** By bucket; absent if unknown. */
+  readonly isMd5 = new Map<string, boolean>();
+  readonly #asked = new Map<string, Promise<unknown>>();
+
+  /** Learns from the response about an object. A bucket may have objects of both kinds: then no ETag counts. */
+  learn(bucket: string, headers: HttpHeaders, etag: string | undefined): void {
+    if (this.isMd5.get(bucket) === false) return;
+    if (isKeyEncrypted(headers)) this.isMd5.set(bucket, false);
+    else if (md5OfEtag(etag) !== undefined) this.isMd5.set(bucket, true);
+  }
+
+  /** An object just written is encrypted by a key; others may have been written under another default. */
+  learnEncrypted(bucket: string): void {
+    this.isMd5.set(bucket, false);
+  }
+
+  /** Asks once, however many wait; what cannot be asked counts as usual. */
+  async ask(bucket: string, ask: () => Promise<unknown>): Promise<void> {
+    let asking = this.#asked.get(bucket);
+    if (asking === undefined) {
+      asking = ask().catch((error) => {
+        this.#asked.delete(bucket);
+        if (!hasCode(error, 'access-denied', 'file-not-found')) throw error;
+        if (hasCode(error, 'access-denied')) this.isMd5.set(bucket, true);
+      });
+      this.#asked.set(bucket, asking);
+    }
+    await asking;
+    if (this.isMd5.get(bucket) === undefined) this.#asked.delete(bucket);
+  }
 }

@@ -6,7 +6,7 @@ import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { withGrace } from '../../kit/abort.ts';
-import { newTrialName } from '../../kit/new-trial-name.ts';
+import { newTrialName } from '../../kit/only-over.ts';
 import { isKeptOut } from './overlap.ts';
 import { type CleaningRun, samePlaceError, unknownPlaceError } from './trial-file.ts';
 

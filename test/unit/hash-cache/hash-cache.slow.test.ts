@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HashCache } from '../../../src/hash-cache/hash-cache.ts';
-import { hashFormat } from '../../../src/hash-cache/hash-format.ts';
+import { HashCache, hashFormat } from '../../../src/hash-cache/hash-cache.ts';
 import {
   agree,
   type HashRecord,

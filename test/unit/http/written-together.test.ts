@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { WrittenTogether } from '../../../src/http/written-together.ts';
+import { WrittenTogether } from '../../../src/http/connection.ts';
 
 function collected() {
   const written: number[] = [];

@@ -170,6 +170,7 @@ export class GraphClient {
   ): Promise<HttpAnswer | undefined> {
     const { http, transport } = this.#parts;
     await transport.takeTransaction?.(op.signal);
+    await this.context.requestGate?.limit?.(op.signal);
     let answer: HttpAnswer;
     try {
       answer = await http.send(this.#httpRequest(request, token), op.signal);

@@ -33,7 +33,6 @@ import { SignerV4 } from '../signer-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { BucketSessions } from './bucket-sessions.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
-import { ServerClock } from './server-clock.ts';
 
 /** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */
 const SIGNED_SIZE = 1024 ** 2;
@@ -236,6 +235,7 @@ export class S3Client {
 
   async #send(request: S3Request, place: BucketPlace, op: Op, sent: SentWith): Promise<OpenAnswer> {
     await this.#transport.takeTransaction?.(op.signal);
+    await this.context.requestGate?.limit?.(op.signal);
     const nowMs = this.clock.now();
     sent.ms = nowMs;
     const answer = await this.#http.send(await this.#sign(request, place, nowMs, sent), op.signal);
@@ -253,7 +253,8 @@ export class S3Client {
     const { bucket, key = '', opensSession } = request;
     const { signer, credentials } = await this.signing(bucket, nowMs, opensSession);
     sent.credentials = credentials;
-    const query = queryOf(request);
+    const hasQuery = request.query !== undefined || request.version !== undefined;
+    const query = hasQuery ? queryOf(request) : '';
     const onWire = wireBody(request, endpoint.secure, this.settings.unsignedPayload);
     const address = addressOf(endpoint, bucket, key);
     const hasBody =
@@ -281,9 +282,10 @@ export class S3Client {
             onWire.payload,
             nowMs,
           );
-    const body = onWire.open(() =>
-      credentials === undefined ? undefined : signer.signChunks(signed, credentials, region),
-    );
+    const body =
+      onWire.open?.(() =>
+        credentials === undefined ? undefined : signer.signChunks(signed, credentials, region),
+      ) ?? onWire.bytes;
     return {
       method: request.method,
       origin: address,
@@ -338,8 +340,10 @@ interface WireBody {
   readonly payload: string;
   /** Headers that belong to the body; they replace those of the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes. `signer` is asked only where chunks are to be signed. */
-  open(signer: () => ChunkSigner | undefined): Buffer | Readable | undefined;
+  /** The bytes, as they are. */
+  readonly bytes?: Buffer | Readable | undefined;
+  /** The bytes in chunks; `signer` is asked only where they are to be signed. */
+  open?(signer: () => ChunkSigner | undefined): Readable;
 }
 
 /** Decides how a body goes over the wire: as it is, or in chunks with its trailer, which are signed without TLS. */
@@ -356,7 +360,7 @@ function wireBody(
       length,
       payload: payloadHash(request, isSecure, isUnsigned),
       headers: {},
-      open: () => bytes,
+      bytes,
     };
   }
   const { stream, size, trailer } = body;
@@ -394,4 +398,50 @@ function payloadHash(
   )
     return UNSIGNED_PAYLOAD;
   return body.length === 0 ? EMPTY_PAYLOAD : (sha256 ?? sha256Hex(body));
+}
+
+const MINUTE_MS = 60_000;
+
+/** Servers take requests whose time is off by this much, in milliseconds; most take 15 minutes. */
+const TAKEN_MS = 5 * MINUTE_MS;
+
+/**
+ * By how much a machine's clock may be wrong, in milliseconds: a day or a time zone. By one that is months ahead, files
+ * in the trash would be too old.
+ */
+const MOST_WRONG_MS = 25 * 3_600_000;
+
+/** The time of requests: that of the machine, until the server refuses it; then that of the server. */
+class ServerClock {
+  readonly #context: Context;
+  #aheadMs = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  now(): number {
+    return this.#context.clock.now() + this.#aheadMs;
+  }
+
+  /**
+   * Takes the server's time from its refusal of a request, if that may be for the time: a refused HEAD has no text.
+   *
+   * @param sentMs the time that the request had
+   * @returns whether that was wrong, and is known better now
+   */
+  learn(error: unknown, sentMs: number): boolean {
+    if (!(error instanceof StoreError)) return false;
+    const { status, s3Code, serverMs } = error;
+    if (status !== 403 || !['', 'RequestTimeTooSkewed'].includes(s3Code)) return false;
+    const aheadMs = serverMs - this.#context.clock.now();
+    const isRight = !(Math.abs(serverMs - sentMs) > TAKEN_MS);
+    if (isRight || Math.abs(aheadMs) > MOST_WRONG_MS) return false;
+    if (Math.abs(aheadMs - this.#aheadMs) > TAKEN_MS) {
+      const fields = { aheadMs: Math.round(aheadMs / MINUTE_MS) * MINUTE_MS };
+      this.#context.emit({ type: 'log', level: 'notice', code: 'clock-differs', fields });
+    }
+    this.#aheadMs = aheadMs;
+    return true;
+  }
 }

@@ -26,22 +26,19 @@ export async function copyObject(
   op: Op,
 ): Promise<Completed> {
   if (job.file.size >= store.settings.copyCutoff) {
-    const inParts = await unlessReplaced(job, copyInParts(store, job, op));
+    const inParts = await copyInParts(store, job, op).catch((error) => asReplaced(job, error));
     return proveCopyInParts(store, job, path, inParts, op);
   }
-  const copied = await unlessReplaced(job, copyAtOnce(store, job, op));
+  const copied = await copyAtOnce(store, job, op).catch((error) => asReplaced(job, error));
   await proveCopy(store, job, path, copied, op);
   return copied;
 }
 
-async function unlessReplaced<T>({ from }: ObjectCopy, copying: Promise<T>): Promise<T> {
-  try {
-    return await copying;
-  } catch (error) {
-    if (!hasCode(error, 'precondition-failed')) throw error;
-    const text = `${from.bucket}/${from.key} was replaced since it was listed`;
-    throw new SyncerError('source-changed', text, { cause: error });
-  }
+/** Throws the error of a copy; `source-changed` if the condition on its source was not met. */
+function asReplaced({ from }: ObjectCopy, error: unknown): never {
+  if (!hasCode(error, 'precondition-failed')) throw error;
+  const text = `${from.bucket}/${from.key} was replaced since it was listed`;
+  throw new SyncerError('source-changed', text, { cause: error });
 }
 
 /** The MD5 of a copy: from its ETag, else that of the source. */

@@ -31,15 +31,18 @@ export async function copyWithin(
   const source = from.locateFile(file);
   const target = to.locate(path);
   if (target.bucket === '' || target.key === '') return undefined;
-  if (isSameObject(from, file, target)) return { ...file, path };
-  const copiesLock = Object.values(to.settings.objectLock ?? {}).includes('COPY');
+  const isOntoItself = source.bucket === target.bucket && source.key === target.key;
+  // An old version of it is another object.
+  if (isOntoItself && !from.isOldVersion(file)) return { ...file, path };
+  const { objectLock } = to.settings;
+  const copiesLock = Object.values(objectLock ?? {}).includes('COPY');
   const changes = keep !== undefined && (copiesLock || changesMetadata(keep));
   const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
   const lock = wanted?.details.metadata;
   const placement = {
     ...classOf(file),
     ...to.headers.placement,
-    ...lockHeaders(to, lock),
+    ...(objectLock === undefined ? {} : lockHeaders(to, lock)),
   };
   const replaced = wanted && { replaceHeaders: wanted.headers, isTagged: wanted.isTagged };
   const job = { from: source, to: target, file, placement, ...replaced };
@@ -48,7 +51,7 @@ export async function copyWithin(
     ...copiedEntry({ ...file, ...wanted?.details }, path, copied.etag),
     ...versionIn(copied.headers),
   };
-  await lockWritten(to, entry, lock, 'copy', op);
+  if (objectLock !== undefined) await lockWritten(to, entry, lock, 'copy', op);
   return entry;
 }
 
@@ -82,12 +85,6 @@ async function changedMetadata(
 /** The header that keeps the storage class of a file, as rclone since 1.73 does. */
 export function classOf({ tier = 'STANDARD' }: FileEntry): Record<string, string> {
   return tier === 'STANDARD' ? {} : { 'x-amz-storage-class': tier };
-}
-
-/** Whether a file is the object at `target`; an old version of it is another one. */
-function isSameObject(from: S3Store, file: FileEntry, target: Location): boolean {
-  const { bucket, key } = from.locateFile(file);
-  return bucket === target.bucket && key === target.key && !from.isOldVersion(file);
 }
 
 function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {

@@ -5,7 +5,7 @@ import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { askHead } from './ask-head.ts';
-import { fileEntry, fileFromHeaders, md5OfEtag, versionIn } from './object-entry.ts';
+import { etagOf, fileEntry, fileFromHeaders, versionIn } from './object-entry.ts';
 
 /** The object at a path with all its stored properties. Rejects with `file-not-found`. */
 export async function headObject(
@@ -20,7 +20,7 @@ export async function headObject(
   const asked = { ...encryption.keyHeaders, ...more };
   const at = store.locateFile(listed ?? { path });
   const { headers } = await askHead(store.client, { ...at, headers: asked }, op);
-  store.listedEtags.learn(at.bucket, headers);
+  store.listedEtags.learn(at.bucket, headers, etagOf(headers));
   const file = fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
   const version = listed?.version ?? (store.showsVersions ? versionIn(headers).version : undefined);
   // A copy would compute the metadata, which few commands need.
@@ -86,9 +86,9 @@ export async function firstKey(
 /** `Capabilities.hashesInDoubt`: the MD5 is the ETag of a listing, and the bucket may have ETags that are none. */
 export function hashesInDoubt(store: S3Store, file: FileEntry): boolean {
   const { etag, hashes, toldAt } = file;
-  if (hashes?.md5 === undefined || toldAt !== undefined || hashes.md5 !== md5OfEtag(etag))
+  if (hashes?.md5 === undefined || toldAt !== undefined || hashes.md5 !== etag?.toLowerCase())
     return false;
-  return store.listedEtags.isMd5.get(store.locateFile(file).bucket) !== true;
+  return store.listedEtags.isMd5.get(store.bucketOf(file)) !== true;
 }
 
 /** `Capabilities.confirmHashes`: by one HEAD per bucket. */
@@ -98,12 +98,12 @@ export function confirmHashes(
   op: Op,
 ): FileEntry | Promise<FileEntry> {
   if (!hashesInDoubt(store, file)) return file;
-  if (store.etagIsNotMd5(store.locateFile(file).bucket)) return withoutHashes(file);
+  if (store.etagIsNotMd5(store.bucketOf(file))) return withoutHashes(file);
   return store.settings.noHeadObject ? file : askHashes(store, file, op);
 }
 
 async function askHashes(store: S3Store, file: FileEntry, op: Op): Promise<FileEntry> {
-  const { bucket } = store.locateFile(file);
+  const bucket = store.bucketOf(file);
   await store.listedEtags.ask(bucket, () => headObject(store, file.path, op, file));
   return store.etagIsNotMd5(bucket) ? withoutHashes(file) : file;
 }

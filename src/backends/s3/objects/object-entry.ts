@@ -4,7 +4,7 @@ import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/
 import type { FileEntry } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import { bareEtag } from '../../../s3-protocol/etag.ts';
-import { toldCrc32 } from '../checksums/crc32.ts';
+import { CRC32_HEADER, toldCrc32 } from '../checksums/crc32.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { entryMetadata, storedTimeIn } from './metadata.ts';
 
@@ -59,8 +59,11 @@ export function fileFromHeaders(
   listed?: FileEntry,
 ): FileEntry {
   const etag = etagOf(headers);
-  const storedTime = exactTime(storedTimeIn(headers), listed?.etag === etag ? listed : undefined);
-  const modTime = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '') ?? storedTime;
+  const stored = storedTimeIn(headers);
+  const kept = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '');
+  const { toldAt: told } = toldAt(headers);
+  const storedTime = exactTime(stored, listed?.etag === etag ? listed : undefined);
+  const modTime = kept ?? storedTime;
   const hashes = hashesOfHeaders(headers, etag, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
   const size = /^\d+$/.test(length) ? Number(length) : -1;
@@ -69,7 +72,6 @@ export function fileFromHeaders(
   const file = new FileOfHeaders(path, size, headers, storedTime);
   if (modTime !== undefined) file.modTime = modTime;
   if (storedTime !== undefined) file.storedTime = storedTime;
-  const { toldAt: told } = toldAt(headers);
   if (told !== undefined) file.toldAt = told;
   if (hashes !== undefined) file.hashes = hashes;
   if (inParts !== undefined) file.partsMd5 = inParts;
@@ -174,7 +176,7 @@ function hashesOfHeaders(
   etagIsNotMd5: boolean,
 ): Hashes | undefined {
   const md5 = md5OfHeaders(headers, etag, etagIsNotMd5);
-  const crc32 = toldCrc32(headers);
+  const crc32 = headers[CRC32_HEADER] === undefined ? undefined : toldCrc32(headers);
   if (crc32 === undefined) return md5 === undefined ? undefined : { md5 };
   return md5 === undefined ? { crc32 } : { md5, crc32 };
 }

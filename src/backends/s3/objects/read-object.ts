@@ -3,7 +3,7 @@ import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { readWhole } from '../../../http/answer.ts';
 import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import { bodyAsStream } from '../../../http/body-as-stream.ts';
-import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/crc32.ts';
+import { ASK_FOR_CHECKSUM, CRC32_HEADER, wholeObjectCheck } from '../checksums/crc32.ts';
 import type { OpenAnswer } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
@@ -47,7 +47,7 @@ async function openObject(
 ): Promise<{ readonly body: Body; readonly headers: HttpHeaders }> {
   if (file.kept !== undefined) throw isDeleteMarker(file.path);
   const { bucket, key, version } = store.locateFile(file);
-  const ranged = rangeHeader(range);
+  const ranged = range && rangeHeader(range);
   const request = {
     method: 'GET',
     bucket,
@@ -64,17 +64,18 @@ async function openObject(
   try {
     return await store.client.open(request, op, async (answer) => {
       const { headers, announcedLength } = answer;
-      store.listedEtags.learn(bucket, headers);
+      const etag = etagOf(headers);
+      store.listedEtags.learn(bucket, headers, etag);
       const asked = { range: ranged && range, expected: expectedLength(file, range) };
       try {
-        checkAnswered(answer, file, asked, `${bucket}/${key}`);
+        checkAnswered(answer, etag, file, asked, `${bucket}/${key}`);
       } catch (error) {
         answer.discard();
         throw error;
       }
       const expected = asked.expected ?? announcedLength;
-      const check =
-        ranged === undefined ? wholeObjectCheck(headers, `${bucket}/${key}`) : undefined;
+      const hasCheck = ranged === undefined && headers[CRC32_HEADER] !== undefined;
+      const check = hasCheck ? wholeObjectCheck(headers, `${bucket}/${key}`) : undefined;
       const isSmall = announcedLength !== undefined && announcedLength <= SMALL_BODY;
       if (!isSmall) {
         return { body: bodyAsStream(answer, expected, check), headers };
@@ -106,8 +107,8 @@ function expectedLength({ size }: FileEntry, range: ReadRange | undefined): numb
   return Math.min(rest, range?.length ?? rest);
 }
 
-function rangeHeader(range: ReadRange | undefined): Record<string, string> | undefined {
-  if (range === undefined || (range.offset === 0 && range.length === undefined)) return undefined;
+function rangeHeader(range: ReadRange): Record<string, string> | undefined {
+  if (range.offset === 0 && range.length === undefined) return undefined;
   const end = range.length === undefined ? '' : String(range.offset + range.length - 1);
   return { range: `bytes=${range.offset}-${end}` };
 }
@@ -126,6 +127,7 @@ function changed(bucket: string, key: string, cause: unknown): SyncerError {
  */
 function checkAnswered(
   { status, headers, announcedLength }: OpenAnswer,
+  etag: string | undefined,
   file: FileEntry,
   asked: { readonly range: ReadRange | undefined; readonly expected: number | undefined },
   where: string,
@@ -133,7 +135,6 @@ function checkAnswered(
   const wrong = (what: string) => new SyncerError('bad-answer', `cannot read ${where}: ${what}`);
   const { range, expected } = asked;
   if (status !== 200 && status !== 206) throw wrong(`the store answered with ${status}`);
-  const etag = etagOf(headers);
   if (file.etag !== undefined && etag !== file.etag) {
     if (etag === undefined) throw wrong('the answer does not tell its ETag');
     throw new SyncerError('source-changed', `${where} was replaced since it was listed`, {

@@ -18,7 +18,8 @@ export async function readIntoMemory(
   op: Op,
 ): Promise<ObjectUpload & { readonly content: Buffer }> {
   const { source } = upload;
-  const content = await collectBody(await source.open(undefined, op), op.signal);
+  const body = await source.open(undefined, op);
+  const content = Buffer.isBuffer(body) ? body : await collectBody(body, op.signal);
   const { hashes } = checkWhole(source, content, ['md5']);
   const { hashes: _checked, ...kept } = source;
   const open = async (range: ReadRange | undefined) =>

@@ -207,7 +207,8 @@ class Scanner {
     if (end < 0) return undefined;
     this.#at = end;
     if (!this.closeElement(name)) return undefined;
-    return decodeEntities(this.#text.slice(start, end));
+    const text = this.#text.slice(start, end);
+    return text.includes('&') ? decodeEntities(text) : text;
   }
 
   closeElement(name: string): boolean {

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
 import { exactTimesModule } from '../../../../src/backends/local/set-times.ts';
-import { SmallCopier, type SmallCopy } from '../../../../src/backends/local/small-copier.ts';
+import {
+  SmallCopier,
+  type SmallCopy,
+  SmallCopyCalls,
+} from '../../../../src/backends/local/small-copier.ts';
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
-import { SmallCopyCalls } from '../../../../src/backends/local/small-copy-calls.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { type Libc, loadLibc } from '../../../../src/native/libc.ts';
 import { fileAt, newFolder, OP, openLocal, partials, textSource } from './local-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../../../src/backends/local/turns.ts';
+import { Turns } from '../../../../src/backends/local/local-disk.ts';
 
 describe('Turns', () => {
   it('lets other work in between long pieces of synchronous work', async () => {

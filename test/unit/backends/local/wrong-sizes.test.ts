@@ -6,7 +6,7 @@ import { SmallFileHashes } from '../../../../src/backends/local/hash-small-files
 import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { readFile } from '../../../../src/backends/local/read-file.ts';
-import { SmallCopyCalls } from '../../../../src/backends/local/small-copy-calls.ts';
+import { SmallCopyCalls } from '../../../../src/backends/local/small-copier.ts';
 import { SmallFileReader } from '../../../../src/backends/local/small-file-reader.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { systemClock } from '../../../../src/core/context.ts';
