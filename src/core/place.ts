@@ -79,13 +79,13 @@ export interface Place {
 export function ancestorsOf(
   before: string,
   path: string,
-  fold: (path: string) => string = (same) => same,
+  fold?: (path: string) => string,
 ): Ancestor[] {
-  const ancestors: Ancestor[] = [{ id: before + fold(path), rest: '' }];
+  const ancestors: Ancestor[] = [{ id: before + (fold?.(path) ?? path), rest: '' }];
   for (let end = path.length; end > 0; ) {
     end = path.lastIndexOf('/', end - 1);
     const above = path.slice(0, Math.max(0, end));
-    ancestors.push({ id: before + fold(above), rest: path.slice(end + 1) });
+    ancestors.push({ id: before + (fold?.(above) ?? above), rest: path.slice(end + 1) });
   }
   return ancestors;
 }

@@ -1,6 +1,5 @@
 import type { Overrides } from '../core/around.ts';
 import type { Clock } from '../core/context.ts';
-import type { ContentStamp } from '../core/entry-details.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
 import type { BegunWrite, Observer } from '../core/observed.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
@@ -64,21 +63,16 @@ export function currentVersion(
   file: FileEntry,
   when?: 'now' | 'read',
 ): ContentVersion | undefined {
-  if (can.stamp === undefined) return versionOf(file, undefined);
-  const stamp = can.stamp(file, when);
-  return stamp && versionOf(file, stamp);
-}
-
-/** The version of a listed file; `undefined` if nothing distinguishes it from others. */
-function versionOf(file: FileEntry, stamp: ContentStamp | undefined): ContentVersion | undefined {
-  const { size, contentTag, etag } = file;
-  if (stamp !== undefined) {
-    const { tag, changedAt } = stamp;
-    if (changedAt === undefined) return { size, modTime: 0n, tag, changedAt: 0n };
-    return file.modTime === undefined ? undefined : { size, modTime: file.modTime, tag, changedAt };
+  const { size, modTime, contentTag, etag } = file;
+  if (can.stamp === undefined) {
+    const tag = contentTag ?? etag ?? '';
+    return tag === '' ? undefined : { size, modTime: 0n, tag, changedAt: 0n };
   }
-  const tag = contentTag ?? etag ?? '';
-  return tag === '' ? undefined : { size, modTime: 0n, tag, changedAt: 0n };
+  const stamp = can.stamp(file, when);
+  if (stamp === undefined) return undefined;
+  const { tag, changedAt } = stamp;
+  if (changedAt === undefined) return { size, modTime: 0n, tag, changedAt: 0n };
+  return modTime === undefined ? undefined : { size, modTime, tag, changedAt };
 }
 
 /** Records the hashes of a remote's files; `undefined` if the cache has no place for them. */

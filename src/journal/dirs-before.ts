@@ -88,8 +88,9 @@ export class DirsBefore {
     const { can, traits } = this.#remote;
     const time = this.#times.get(dir);
     const isLookedFor = traits.onDisk || dir !== '';
-    if (can.setDirModTime === undefined || time !== undefined || isTrashDir(dir) || !isLookedFor) {
-      this.#touch(dir, time);
+    const isTrash = isTrashDir(dir);
+    if (can.setDirModTime === undefined || time !== undefined || isTrash || !isLookedFor) {
+      this.#touch(dir, isTrash ? undefined : time);
       return undefined;
     }
     const looking = this.#remote.stat(dir, op).then((entry) => {
@@ -101,7 +102,7 @@ export class DirsBefore {
 
   #touch(dir: string, time: ModTime | undefined): void {
     this.#touched.add(dir);
-    if (time !== undefined && !isTrashDir(dir)) this.#note(dir, { modTime: time });
+    if (time !== undefined) this.#note(dir, { modTime: time });
   }
 
   /** As `touch`; also notes the metadata, on disks. */

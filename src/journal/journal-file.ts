@@ -118,19 +118,16 @@ export class JournalFile {
     if (losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
     if (change.do !== 'create') this.#begun.set(n, change.do);
-    if (this.failure === undefined) this.#note(n, place, change);
-    return n;
-  }
-
-  #note(n: number, place: number, change: Omit<ChangeLine, 'n' | 'place'>): void {
+    if (this.failure !== undefined) return n;
     const file = createdOf(change);
     if (file === undefined) {
       this.#add(`{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`);
-      return;
+      return n;
     }
     if (this.#created?.place !== place) this.#endCreated();
     this.#created ??= { n, place, created: [] };
     this.#created.created.push(file);
+    return n;
   }
 
   /** Writes the line of new files. */

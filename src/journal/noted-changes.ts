@@ -36,12 +36,8 @@ export class NotedChanges {
 
   /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
   begin(change: Change): number {
-    return this.#journal.file.begin(this.#place(), change);
-  }
-
-  #place(): number {
     this.#ownPlace ??= this.#journal.placeOf(this.#remote);
-    return this.#ownPlace;
+    return this.#journal.file.begin(this.#ownPlace, change);
   }
 
   /** Resolves when all noted changes may be made. Rejects with `fatal` if the journal must work and does not. */
@@ -132,7 +128,7 @@ export class NotedChanges {
 
   /** Whether a path of another place or this one is only `path` in other letters, where these are one name. */
   isOneName(from: NonNullable<ChangeLine['from']>, path: string): boolean {
-    if (from.place !== this.#place()) return false;
+    if (from.place !== this.#journal.placeOf(this.#remote)) return false;
     return foldPath(this.#remote, from.path) === foldPath(this.#remote, path);
   }
 }

@@ -130,7 +130,7 @@ class JournalLayer {
         ...restoring,
         restore: async (job, op) => {
           const { path, old, current } = job;
-          const made = (dirs && (await this.#enter(dirs, parentPath(path), op))) ?? [];
+          const made = (await this.#enter(parentPath(path), op)) ?? [];
           const before = current === undefined ? 'create' : 'replace';
           const replaced = current === undefined ? {} : { old: markOf(current) };
           const change = { do: before, path, ...replaced, new: markOf(old) } as const;
@@ -175,18 +175,20 @@ class JournalLayer {
     move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
   ): Promise<T> {
     const dirs = this.#dirs;
+    const dir = dirs && parentPath(path);
     const isNew = move === undefined && op.change?.replaces === 'nothing';
-    const isNoted = dirs === undefined || dirs.isNoted(parentPath(path));
-    if (!isNew || this.#trash !== undefined || !isNoted) {
-      return this.#writeOver(path, expected, op, work, move);
+    if (!isNew || this.#trash !== undefined || (dir !== undefined && !dirs?.isNoted(dir))) {
+      return this.#writeOver(path, dir, expected, op, work, move);
     }
     // Of small local files, an await more for each one counts.
     const change = { do: 'create', path, new: markOf(expected) } as const;
     return this.#notes.make(change, op, work, (file) => difference(expected, file));
   }
 
+  /** @param dir its directory; absent if the remote has no real ones */
   async #writeOver<T extends FileEntry | undefined>(
     path: string,
+    dir: string | undefined,
     expected: MarkedFile,
     op: Op,
     work: (op: Op) => Promise<T>,
@@ -198,7 +200,7 @@ class JournalLayer {
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
     const trash = isItself ? undefined : this.#trash;
     if (old === 'nothing') await trash?.refuseLink(path, op);
-    const entering = this.#dirs && this.#enter(this.#dirs, parentPath(path), op);
+    const entering = dir === undefined ? undefined : this.#enter(dir, op);
     const made = entering && (await entering);
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
@@ -223,14 +225,15 @@ class JournalLayer {
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
-    const made = (this.#dirs && (await this.#enter(this.#dirs, dir, op))) ?? [];
+    const made = (await this.#enter(dir, op)) ?? [];
     await this.#notes.written();
     return this.#making(made, op, work);
   }
 
   /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
-  #enter(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
-    return dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
+  #enter(dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
+    const dirs = this.#dirs;
+    return dirs === undefined || dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
   }
 
   async #noteDir(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> {

@@ -124,7 +124,11 @@ export function learnFromDetails(
   if (storedTime === undefined || toldAt === undefined) return undefined;
   const writtenMs = Math.floor(modTimeToMs(storedTime) / 1000) * 1000;
   const newestMs = modTimeToMs(toldAt) - RACY_MS;
-  const exactMs = exactStoredMs(details, listed, writtenMs);
+  // LastModified of the listing, if the later response has the same second.
+  const isSame = listed?.etag === details.etag && listed?.size === details.size;
+  const listedTime = isSame ? listed?.storedTime : undefined;
+  const listedMs = listedTime === undefined ? Number.NaN : modTimeToMs(listedTime);
+  const exactMs = Math.floor(listedMs / 1000) * 1000 === writtenMs ? listedMs : undefined;
   // An object without a modification time uses LastModified, which a listing may give more exactly than these
   // headers.
   if (exactMs === undefined && details.modTime === storedTime) return undefined;
@@ -155,18 +159,6 @@ export function learnFromWrite(
   const toMs = toldMs + WITHIN_SECOND_MS + Math.ceil(tookMs);
   const ageOffsetMs = toldMs - endMs - RACY_MS;
   return learned(written, fromMs, toMs, { ageOffsetMs });
-}
-
-/** LastModified of the listing, if the later response has the same second. */
-function exactStoredMs(
-  details: FileEntry,
-  listed: FileEntry | undefined,
-  writtenMs: number,
-): number | undefined {
-  if (listed?.storedTime === undefined) return undefined;
-  const isSame = listed.etag === details.etag && listed.size === details.size;
-  const listedMs = modTimeToMs(listed.storedTime);
-  return isSame && Math.floor(listedMs / 1000) * 1000 === writtenMs ? listedMs : undefined;
 }
 
 function learned(

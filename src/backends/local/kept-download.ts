@@ -4,7 +4,12 @@ import { promisify } from 'node:util';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import type { UploadHead, UploadRecord, UploadRecords } from '../../core/upload-records.ts';
+import type {
+  UploadHead,
+  UploadRecord,
+  UploadRecords,
+  UploadRecordsAccess,
+} from '../../core/upload-records.ts';
 import { isPassing } from '../../kit/passing-failure.ts';
 import type { PartialFile } from './commit-partial.ts';
 import { showPath } from './fs-error.ts';
@@ -42,24 +47,23 @@ export interface KeptDownload extends WriteProgress {
 }
 
 /**
- * The download to a path that an earlier run began, or a new one that can be continued; `undefined` for small files,
- * and where nothing identifies the source or proves the whole content at the end.
+ * The download of a large file that an earlier run began, or a new one that can be continued; `undefined` where nothing
+ * identifies the source or proves the whole content at the end.
  */
 export async function openKept(
   disk: LocalDisk,
-  source: WriteSource,
+  downloads: UploadRecordsAccess,
+  source: WriteSource & { readonly size: number },
   target: string,
   streams: number,
 ): Promise<KeptDownload | undefined> {
   const { size, seekable, hashes = {} } = source;
-  const { downloads } = disk;
-  if (downloads === undefined || !seekable || size === undefined || size < downloads.from) return;
-  if (Object.keys(hashes).length === 0) return;
+  if (!seekable || Object.keys(hashes).length === 0) return;
   const fingerprint = source.fingerprint?.();
   if (fingerprint === undefined) return;
   const head = {
     ...{ store: DISK, path: target, size, source: hash('sha256', fingerprint) },
-    partSize: streams > 1 ? partLength({ ...source, size }, streams) : size,
+    partSize: streams > 1 ? partLength(source, streams) : size,
     options: '',
   };
   const records = await downloads.open();

@@ -172,8 +172,10 @@ export class LocalDisk {
   newPartial(target: string, isKept = false): string {
     this.sweeper.writing(parentOf(target));
     // The names are not secret, and new files replace nothing; loading `node:crypto` would cost every run.
-    const disk = () => Math.floor(Math.random() * 2 ** 32).toString(16);
-    this.#marks ??= { process: ownMark(), disk: disk() };
+    this.#marks ??= {
+      process: ownMark(),
+      disk: Math.floor(Math.random() * 2 ** 32).toString(16),
+    };
     const number = (isKept ? KEPT_NUMBER : '') + this.#marks.disk + (this.#partials++).toString(36);
     return partialPath(target, this.#marks.process, number);
   }

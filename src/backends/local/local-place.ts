@@ -86,15 +86,15 @@ function ancestorsAt(
   fold?: (path: string) => string,
 ): Ancestor[] {
   const ancestors: Ancestor[] = [];
-  for (let [at, rest] = [real, missing]; ; at = parentOf(at)) {
+  const whole = missing === '' ? real : joinPath(real === '/' ? '' : real, missing);
+  for (let at = real; ; at = parentOf(at)) {
     const id = inodeOf(at);
     if (id !== undefined) {
       // A missing path is identified by where it would be.
       const unmade = at === real && missing !== '' ? ancestorsOf(`${id}/`, missing, fold) : [];
-      ancestors.push(...unmade.slice(0, -1), { id, rest });
+      ancestors.push(...unmade.slice(0, -1), { id, rest: pathBelow(at, whole) });
     }
     if (at === '/') break;
-    rest = joinPath(leafName(at), rest);
   }
   const mount = mountOf(mounts, real);
   if (mount === undefined) return ancestors;
@@ -174,10 +174,15 @@ function viewsOf(disk: LocalDisk): Views {
   const mounts = readMounts();
   const mount = mountOf(mounts, standing.real);
   const below = mountsIn(disk, standing, mounts);
-  const types = [...(mount === undefined ? [] : [mount]), ...below].map(({ type }) => type);
-  const lateMs = types.some((type) => LATE_VIEW.test(type)) ? LATE_MS : 0;
-  if (types.some((type) => REMOTE_VIEW.test(type))) return { of: ['disk', 's3', 'drive'], lateMs };
-  return { of: types.some((type) => LAYER.test(type)) ? ['disk'] : [], lateMs };
+  let [isLate, isRemote, isLayer] = [false, false, false];
+  for (const { type } of mount === undefined ? below : [mount, ...below]) {
+    isLate ||= LATE_VIEW.test(type);
+    isRemote ||= REMOTE_VIEW.test(type);
+    isLayer ||= LAYER.test(type);
+  }
+  const lateMs = isLate ? LATE_MS : 0;
+  if (isRemote) return { of: ['disk', 's3', 'drive'], lateMs };
+  return { of: isLayer ? ['disk'] : [], lateMs };
 }
 
 /**

@@ -35,8 +35,13 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   const { from, count } = source.ranges ?? rangesOf(disk);
   const { size } = source;
   const inParts = source.seekable && size !== undefined && size > 0 && size >= from && count > 1;
-  const kept = await openKept(disk, source, target, inParts ? count : 1);
-  if (kept !== undefined) return fillKept(disk, source, kept, inParts ? count : 1, op);
+  const { downloads } = disk;
+  const isLarge = downloads !== undefined && size !== undefined && size >= downloads.from;
+  const streams = inParts ? count : 1;
+  const kept = isLarge
+    ? await openKept(disk, downloads, { ...source, size }, target, streams)
+    : undefined;
+  if (kept !== undefined) return fillKept(disk, source, kept, streams, op);
   const partial = { path: disk.newPartial(target), target };
   if (inParts) {
     const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk, op);
@@ -173,7 +178,7 @@ async function writeBuffer(
   await disk.turns.take();
   const fill = async (fd: number) => {
     if (content.length > LARGEST_BURST) await writeAll(fd, content);
-    else writeNow(fd, content, 0);
+    else if (content.length > 0) writeNow(fd, content, 0);
     return hashes;
   };
   return fillPartial(disk, source, partial, fill, op, content.length);

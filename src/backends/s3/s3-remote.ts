@@ -51,12 +51,7 @@ import {
 } from './objects/delete-files.ts';
 import { takeBack } from './objects/delete-object.ts';
 import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
-import {
-  confirmHashes,
-  hashesInDoubt,
-  headObject,
-  headWithChecksum,
-} from './objects/head-object.ts';
+import { confirmHashes, headObject, headWithChecksum } from './objects/head-object.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
@@ -181,7 +176,7 @@ export class S3Remote implements Remote {
       writeMemory: ({ size }) => uploadMemory(size, store.settings),
       details: detailsOf(store),
       hash: (file, name, op) => hashOf(store, file, name, op),
-      hashesInDoubt: (file) => hashesInDoubt(store, file),
+      hashesInDoubt: (file) => store.hashesInDoubt(file),
       confirmHashes: (file, op) => confirmHashes(store, file, op),
       writesIfUnchanged: true,
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),

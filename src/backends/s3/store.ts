@@ -29,6 +29,8 @@ interface ConstantHeaders {
   readonly given: Readonly<Record<string, string>>;
   /** The conditions that the user sets by `--header-upload`. */
   readonly conditions: Readonly<Record<string, string>>;
+  /** The header of requests that may end a retention of the mode GOVERNANCE. */
+  readonly bypass: Readonly<Record<string, string>>;
   /** Names of headers that the user sets, but an object cannot have. */
   readonly unknown: readonly string[];
 }
@@ -114,6 +116,14 @@ export class S3Store {
     return this.#rootAt.bucket === '' ? this.locateFile(file).bucket : this.#rootAt.bucket;
   }
 
+  /** `Capabilities.hashesInDoubt`: the MD5 is the ETag of a listing, and the bucket may have ETags that are none. */
+  hashesInDoubt(file: FileEntry): boolean {
+    const { etag, hashes, toldAt } = file;
+    if (hashes?.md5 === undefined || toldAt !== undefined || hashes.md5 !== etag?.toLowerCase())
+      return false;
+    return this.listedEtags.isMd5.get(this.bucketOf(file)) !== true;
+  }
+
   /** Listings show versions, and files are versions of objects. */
   get showsVersions(): boolean {
     return this.settings.versions || this.settings.versionAtMs !== undefined;
@@ -146,6 +156,7 @@ function constantHeaders({ settings, uploadHeaders }: S3Client): ConstantHeaders
     Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => wanted.test(name)));
   return {
     placement: placementHeaders(settings),
+    bypass: settings.bypassGovernance ? { 'x-amz-bypass-governance-retention': 'true' } : {},
     given: matching(SETTABLE),
     conditions: matching(CONDITION),
     unknown: Object.keys(uploadHeaders).filter(

@@ -72,10 +72,12 @@ export function isSameStore(a: Remote, b: Remote): boolean {
 
 /** By the name in the configuration, which a mount reports for a remote, too; as it is compared with another remote. */
 function namesOf({ name, root, traits, can }: Remote, other: Remote, dir = ''): Lineage {
-  const before = traits.onDisk ? `local ${name}:` : remoteId(name, '');
   const whole = other.traits.onDisk ? can.place?.rootPath?.() : undefined;
+  const top = trimSlashes(whole ?? root);
+  const path = dir === '' ? top : joinPath(top, dir);
   const fold = can.naming === undefined && traits.caseInsensitive ? foldName : undefined;
-  return { ancestors: ancestorsOf(before, joinPath(trimSlashes(whole ?? root), dir), fold) };
+  const before = traits.onDisk ? `local ${name}:` : remoteId(name, '');
+  return { ancestors: ancestorsOf(before, path, fold) };
 }
 
 /** The place of a remote beyond its name, if the other one may have the same. */

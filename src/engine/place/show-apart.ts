@@ -71,8 +71,10 @@ export async function showNotWithin(
   const { op } = run;
   let apart: Promise<boolean> | undefined;
   const isApart = () => (apart ??= areApart(a, b, op));
+  const [pathsOfA, pathsOfB] = await Promise.all([pathsOf(a, op), pathsOf(b, op)]);
   for (const [outer, inner] of [[a, b] as const, [b, a] as const]) {
-    const all = await waysBetween(outer, inner, op);
+    const [above, below] = outer === a ? [pathsOfA, pathsOfB] : [pathsOfB, pathsOfA];
+    const all = await waysBetween(outer, above, inner, below, op);
     const ways = outer === a ? all.filter(({ way }) => !isKeptOut(filter, way)) : all;
     // A look at a disk costs no request.
     if (ways.length > 0 && !isDisk(outer) && (await isApart())) return;
@@ -173,8 +175,13 @@ interface Way {
  * What follows the outer one's own name in the path of the inner one, or anything at its end if the outer one has no
  * name; and the whole path in a store, which may show the outer one, a disk's directory.
  */
-async function waysBetween(outer: Remote, inner: Remote, op: Op): Promise<readonly Way[]> {
-  const [above, below] = await Promise.all([pathsOf(outer, op), pathsOf(inner, op)]);
+async function waysBetween(
+  outer: Remote,
+  above: readonly string[],
+  inner: Remote,
+  below: readonly string[],
+  op: Op,
+): Promise<readonly Way[]> {
   const names = above.map(leafName);
   const isNameless = names.includes('');
   const isWhole = isDisk(outer) && !isDisk(inner);
@@ -207,9 +214,10 @@ function fileIn(remote: Remote, dir: string): FileAt {
   return { remote, file: { path: joinPath(dir, 'any') } };
 }
 
-async function viewsOf(a: Remote, b: Remote, op: Op): Promise<Views[]> {
-  const places = [a.can.place, b.can.place];
-  return Promise.all(places.flatMap((place) => (place === undefined ? [] : [place.views(op)])));
+async function viewsOf(a: Remote, b: Remote, op: Op): Promise<readonly Views[]> {
+  const views: Promise<Views>[] = [];
+  for (const { can } of [a, b]) if (can.place !== undefined) views.push(can.place.views(op));
+  return Promise.all(views);
 }
 
 /** One file system numbers its files itself. */

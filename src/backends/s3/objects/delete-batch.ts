@@ -9,7 +9,6 @@ import { askText, readRoot } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { bypassHeaders } from '../upload/object-lock.ts';
 import { decodeKey } from '../xml/decode-key.ts';
 
 /** A current object, or one version of it. */
@@ -67,7 +66,7 @@ export async function deleteBatch(
       ...(store.settings.directoryBucket
         ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) }
         : { 'content-md5': hash('md5', body, 'base64') }),
-      ...bypassHeaders(store),
+      ...store.headers.bypass,
     },
     body,
     doing: 'delete from',

@@ -5,7 +5,6 @@ import { isSameSecond } from '../../../core/same-content.ts';
 import type { HttpHeaders } from '../../../http/answer-parser.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { bypassHeaders } from '../upload/object-lock.ts';
 import { askHead } from './ask-head.ts';
 import type { DoomedObject } from './delete-batch.ts';
 import { fileFromHeaders, versionIn } from './object-entry.ts';
@@ -37,7 +36,7 @@ export async function deleteObject(
     throw new SyncerError('name-invalid', text);
   }
   const condition = etag === undefined ? {} : { 'if-match': `"${etag}"` };
-  const headers = { ...bypassHeaders(store), ...condition };
+  const headers = { ...store.headers.bypass, ...condition };
   const doing = id === undefined ? 'delete' : 'delete a version of';
   const request = { method: 'DELETE', bucket, key, version: id, headers, doing } as const;
   const answer = await store.client.call(request, op).catch((error) => {

@@ -83,21 +83,13 @@ export async function firstKey(
   }
 }
 
-/** `Capabilities.hashesInDoubt`: the MD5 is the ETag of a listing, and the bucket may have ETags that are none. */
-export function hashesInDoubt(store: S3Store, file: FileEntry): boolean {
-  const { etag, hashes, toldAt } = file;
-  if (hashes?.md5 === undefined || toldAt !== undefined || hashes.md5 !== etag?.toLowerCase())
-    return false;
-  return store.listedEtags.isMd5.get(store.bucketOf(file)) !== true;
-}
-
 /** `Capabilities.confirmHashes`: by one HEAD per bucket. */
 export function confirmHashes(
   store: S3Store,
   file: FileEntry,
   op: Op,
 ): FileEntry | Promise<FileEntry> {
-  if (!hashesInDoubt(store, file)) return file;
+  if (!store.hashesInDoubt(file)) return file;
   if (store.etagIsNotMd5(store.bucketOf(file))) return withoutHashes(file);
   return store.settings.noHeadObject ? file : askHashes(store, file, op);
 }

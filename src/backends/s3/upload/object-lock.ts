@@ -45,11 +45,6 @@ export function lockHeaders(
   };
 }
 
-/** The header of requests that may end a retention of the mode GOVERNANCE. */
-export function bypassHeaders({ settings }: S3Store): Record<string, string> {
-  return settings.bypassGovernance ? { 'x-amz-bypass-governance-retention': 'true' } : {};
-}
-
 /**
  * With `object_lock_set_after_upload`, locks what was written or copied. Otherwise looks once whether the server has
  * done so: some ignore the headers. Rejects with `config` if it has not.
@@ -101,7 +96,7 @@ async function put(store: S3Store, file: FileEntry, what: string, xml: string, o
   const headers = {
     'content-type': 'application/xml',
     'content-md5': hash('md5', body, 'base64'),
-    ...(what === 'retention' ? bypassHeaders(store) : {}),
+    ...(what === 'retention' ? store.headers.bypass : {}),
   };
   const query = [[what, '']] as const;
   const { version } = file;

@@ -39,7 +39,7 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
     throw new SyncerError('name-invalid', text, { path: source.path });
   }
   try {
-    const isInMemory = isSmall(source);
+    const isInMemory = source.size !== undefined && source.size <= WHOLE_LIMIT;
     const mayTrail = !isInMemory && mayUseTrailer(store, source);
     const { md5, sums }: Pick<ObjectUpload, 'md5' | 'sums'> = isInMemory
       ? { md5: undefined }
@@ -68,11 +68,6 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
     op.signal.throwIfAborted();
     throw errorOfWrite(writeConditions(store, source), { path: source.path, bucket, key }, error);
   }
-}
-
-/** Whether a file is read into memory before it is sent. */
-function isSmall({ size }: Pick<WriteSource, 'size'>): boolean {
-  return size !== undefined && size <= WHOLE_LIMIT;
 }
 
 /** A server without support for trailers needs another request: a source that opens only once waits for proof. */
