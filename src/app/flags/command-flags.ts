@@ -177,9 +177,7 @@ export const COMMAND_FLAGS = {
     localtime: bool('Read --timestamp as local time, not UTC'),
     'no-create': bool('Do not create a missing file (implied by --recursive)', { short: 'C' }),
   }),
-  ...commandFlags(['about'], {
-    full: bool('Print sizes in bytes without suffixes'),
-  }),
+  ...commandFlags(['about'], { full: bool('Print sizes in bytes without suffixes') }),
   ...commandFlags(['copyurl'], {
     'auto-filename': bool('Take the file name from the URL; dest:path is a directory', {
       short: 'a',
@@ -216,9 +214,7 @@ export const COMMAND_FLAGS = {
       defaultText: 'the path used by webhook -control auto',
     }),
   }),
-  ...commandFlags(printing, {
-    'hooks-json': bool('Print JSON', { name: 'json' }),
-  }),
+  ...commandFlags(printing, { 'hooks-json': bool('Print JSON', { name: 'json' }) }),
   ...commandFlags(['hooks'], {
     'hooks-plain': bool('Print lines even on a terminal', { name: 'plain' }),
   }),

@@ -37,18 +37,12 @@ export const CONFIG_FLAGS = {
       check: wrongPort,
     }),
   }),
-  ...commandFlags(['config import'], {
-    force: bool('Replace remotes with the same name'),
-  }),
+  ...commandFlags(['config import'], { force: bool('Replace remotes with the same name') }),
   ...commandFlags(
     ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
-    {
-      'no-descriptions': bool('Omit descriptions from completions'),
-    },
+    { 'no-descriptions': bool('Omit descriptions from completions') },
   ),
-  ...commandFlags(['gendocs'], {
-    man: bool('Write man pages instead of Markdown'),
-  }),
+  ...commandFlags(['gendocs'], { man: bool('Write man pages instead of Markdown') }),
 };
 
 /** What is wrong with a port that a program must be able to name. */

@@ -41,9 +41,7 @@ export const HISTORY_FLAGS = {
       placeholder: 'remote:path',
     }),
   }),
-  ...commandFlags(['trash ls'], {
-    'trash-json': bool('Print JSON', { name: 'json' }),
-  }),
+  ...commandFlags(['trash ls'], { 'trash-json': bool('Print JSON', { name: 'json' }) }),
   ...commandFlags(restoring, {
     'force-undo': bool('Replace files that changed since the run, and keep them in the trash', {
       name: 'force',

@@ -26,15 +26,11 @@ export const LISTING_FLAGS = {
   ...commandFlags(['lsd', 'lsf', 'lsjson', 'touch'], {
     recursive: bool('Include all levels of subdirectories', { short: 'R' }),
   }),
-  ...commandFlags(['tree'], {
-    'dirs-only': bool('List directories only', { short: 'd' }),
-  }),
+  ...commandFlags(['tree'], { 'dirs-only': bool('List directories only', { short: 'd' }) }),
   ...commandFlags(['lsf', 'lsjson', ...transferring], {
     'ls-dirs-only': bool('List directories only', { name: 'dirs-only' }),
   }),
-  ...commandFlags(['lsf', 'lsjson'], {
-    'files-only': bool('List files only'),
-  }),
+  ...commandFlags(['lsf', 'lsjson'], { 'files-only': bool('List files only') }),
   ...commandFlags(['lsjson'], {
     'lsjson-hash': bool('Include hashes (may be slow)', { name: 'hash' }),
     'hash-type': list('Include only this hash (may be given several times)', {

@@ -51,7 +51,5 @@ export const MOUNT_FLAGS = {
   ...commandFlags(['unmount'], {
     'unmount-wait': bool('Wait for pending uploads, then unmount', { name: 'wait' }),
   }),
-  ...commandFlags(['mounts'], {
-    'mounts-json': bool('Print JSON', { name: 'json' }),
-  }),
+  ...commandFlags(['mounts'], { 'mounts-json': bool('Print JSON', { name: 'json' }) }),
 };

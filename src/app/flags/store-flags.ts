@@ -29,15 +29,11 @@ export const STORE_FLAGS = {
       { name: 'at', placeholder: 'time' },
     ),
   }),
-  ...commandFlags(['versions ls'], {
-    'versions-json': bool('Print JSON', { name: 'json' }),
-  }),
+  ...commandFlags(['versions ls'], { 'versions-json': bool('Print JSON', { name: 'json' }) }),
   ...commandFlags(['uploads ls', 'uploads abort'], {
     'uploads-older-than': duration('Only uploads that began longer ago than this', {
       name: 'older-than',
     }),
   }),
-  ...commandFlags(['uploads ls'], {
-    'uploads-json': bool('Print JSON', { name: 'json' }),
-  }),
+  ...commandFlags(['uploads ls'], { 'uploads-json': bool('Print JSON', { name: 'json' }) }),
 };
