@@ -21,9 +21,9 @@ import type { Glyphs } from '../screen/look.ts';
 import { paint } from '../screen/paint.ts';
 import { type Line, type Span, span, type Tone } from '../screen/span.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
-import { configChecks, folderChecks, mountChecks } from './folder-checks.ts';
+import { configChecks, folderChecks, mountChecks, programChecks } from './folder-checks.ts';
 import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
-import { programChecks } from './program-checks.ts';
+
 import { offlineChecks, remoteChecks } from './remote-checks.ts';
 import { type ReportedCheck, reported, reportJson } from './report.ts';
 

@@ -2,7 +2,7 @@ import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { actionLines } from '../screen/action-finder.ts';
 import { bar, spark } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft, fitLine, lineWidth, wrap } from '../screen/cells.ts';
+import { cellWidth, cut, cutLeft, cutMiddle, fitLine, lineWidth, wrap } from '../screen/cells.ts';
 import { ENLARGE } from '../screen/drawn-question.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import { helpLines, scrolled } from '../screen/help-lines.ts';
@@ -10,8 +10,7 @@ import { footerKeys, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { failureLines } from './failure-lines.ts';
-import { failureText } from './failures.ts';
+import { type Failures, failureText } from './failures.ts';
 import { elapsedMs } from './hold-clock.ts';
 import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
 import { rowLines, type ViewStyle } from './row-lines.ts';
@@ -302,4 +301,24 @@ function stopLines(run: ViewedRun, columns: number): Line[] {
     ...wrap(question, columns).map((text): Line => [span(text, 'warn', true)]),
     ...wrap(keys, columns).map((text): Line => [span(text, 'dim')]),
   ];
+}
+
+/** The errors of a run as lines: each cause with its number, and below it the files. */
+function failureLines(failures: Failures, columns: number, { glyphs }: Look): Line[] {
+  const lines = [...failures.byCause.values()].flatMap((failure): Line[] => {
+    const { count, paths } = failure;
+    const head = `${glyphs.cross} ${failureText(failure)}`;
+    const shown = count > 1 ? paths : [];
+    const more = count > 1 && paths.length > 0 ? count - paths.length : 0;
+    return [
+      [span(cut(head, columns, glyphs.ellipsis), 'bad')],
+      ...shown.map(
+        (path): Line => [
+          span(`    ${cutMiddle(harmless(path), Math.max(1, columns - 4), glyphs.ellipsis)}`),
+        ],
+      ),
+      ...(more > 0 ? [[span(cut(`    and ${figure(more)} more`, columns), 'dim')]] : []),
+    ];
+  });
+  return lines.length > 0 ? lines : [[span('  No errors.', 'dim')]];
 }

@@ -1,9 +1,13 @@
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { findCacheDir } from '../../config/config-path.ts';
-import { dumpConfig, formatConfig, formatRemote } from '../../config/format-config.ts';
-import { type ConfigSections, iniSections } from '../../config/ini-lines.ts';
-import { kindOf } from '../../config/option-sources.ts';
+import {
+  type ConfigSections,
+  type IniLine,
+  iniSections,
+  trimBlanks,
+} from '../../config/ini-lines.ts';
+import { type BackendKind, kindOf } from '../../config/option-sources.ts';
 import { ACCOUNT_KEYS, type DescribedKind, providerRecord } from '../../config/provider-record.ts';
 import { hasCode } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
@@ -110,3 +114,45 @@ export const dump: RunConfig = async ({ file, invocation: { out } }) => {
 export const showProviders: RunConfig = async ({ invocation: { out } }) => {
   await out.write(goJson(REMOTE_KINDS.map(providerRecord), '    '));
 };
+
+/** The whole configuration as rclone prints it: with comments, and an empty line after each section. */
+export function formatConfig(lines: readonly IniLine[]): string {
+  let text = '';
+  let comments = '';
+  for (const line of lines) {
+    if (line.kind === 'comment') comments += `${trimBlanks(line.raw)}\n`;
+    if (line.kind !== 'header' && line.kind !== 'pair') continue;
+    if (line.kind === 'header' && text !== '') text += '\n';
+    text += comments;
+    comments = '';
+    text += line.kind === 'header' ? `[${line.section}]\n` : `${line.key} = ${line.value}\n`;
+  }
+  if (text === '') return `${comments}; empty config\n`;
+  return `${text}${comments}\n`;
+}
+
+/** One section as rclone prints it, without obscured passwords. */
+export function formatRemote(
+  name: string,
+  values: ReadonlyMap<string, string>,
+  backend: BackendKind | undefined,
+): string {
+  const isHidden = (key: string) =>
+    backend?.options.some((option) => option.name === key && option.obscured) === true;
+  const lines = [...values].map(([key, value]) =>
+    value !== '' && isHidden(key) && !isReference(value)
+      ? `${key} = *** ENCRYPTED ***\n`
+      : `${key} = ${value}\n`,
+  );
+  return `[${name}]\n${lines.join('')}`;
+}
+
+/** All sections as one JSON object with sorted names and keys, to the byte as in rclone. */
+export function dumpConfig(sections: ConfigSections): string {
+  const object = [...sections].map(([name, values]) => [name, sorted(values)] as const);
+  return goJson(sorted(new Map(object)), '    ');
+}
+
+function sorted<V>(map: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
+  return new Map([...map].sort(([a], [b]) => compareNames(a, b)));
+}

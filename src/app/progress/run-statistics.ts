@@ -3,10 +3,22 @@ import { hasCode, type SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { timerMs } from '../../core/timer-ms.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
-import { progressJson } from '../../progress/progress-json.ts';
+import { elapsedMs } from '../../progress/hold-clock.ts';
 import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
-import type { ProgressState } from '../../progress/progress-state.ts';
-import { RATE_TICK_MS, skipTick, tickRates } from '../../progress/transfer-rate.ts';
+import {
+  type ProgressState,
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from '../../progress/progress-state.ts';
+import {
+  currentRate,
+  RATE_TICK_MS,
+  runSecondsLeft,
+  secondsLeft,
+  skipTick,
+  tickRates,
+} from '../../progress/transfer-rate.ts';
 import type { CommandSummary } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { type RunLog, toLogLevel } from '../log/run-log.ts';
@@ -147,5 +159,50 @@ function statisticsRecord(
     fields: {
       stats: lastError === undefined ? stats : { ...stats, lastError: hide(lastError.message) },
     },
+  };
+}
+
+/** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. */
+export function progressJson(state: ProgressState, nowMs: number): Record<string, unknown> {
+  const total = totalBytes(state);
+  const speed = currentRate(state, nowMs);
+  const active = [...state.active.values()];
+  const checking = active.filter(({ kind }) => kind === 'check').map(({ path }) => path);
+  const transferring = active.filter(({ kind }) => kind !== 'check');
+  return {
+    bytes: state.bytes,
+    ...(checking.length > 0 ? { checking } : {}),
+    checks: state.checks,
+    deletedDirs: state.deletedDirs,
+    deletes: state.deletedFiles,
+    elapsedTime: elapsedMs(state, nowMs) / 1000,
+    errors: state.errors,
+    eta: runSecondsLeft(state, nowMs) ?? null,
+    fatalError: state.fatalError,
+    ...(state.lastError === undefined ? {} : { lastError: state.lastError.message }),
+    listed: state.listed,
+    renames: state.renames,
+    retryError: state.retryError,
+    serverSideCopies: state.serverCopies,
+    serverSideCopyBytes: state.serverCopyBytes,
+    serverSideMoveBytes: state.serverMoveBytes,
+    serverSideMoves: state.serverMoves,
+    speed,
+    totalBytes: total,
+    totalChecks: totalChecks(state),
+    totalTransfers: totalTransfers(state),
+    ...(transferring.length > 0
+      ? {
+          transferring: transferring.map(({ path, bytes, size, rate }) => ({
+            bytes,
+            eta: secondsLeft(bytes, size, rate) ?? null,
+            name: path,
+            percentage: size > 0 ? Math.trunc((100 * bytes) / size) : 0,
+            size,
+            speedAvg: rate,
+          })),
+        }
+      : {}),
+    transfers: state.transfers,
   };
 }

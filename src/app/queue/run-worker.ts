@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Redis } from 'ioredis';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
 import { exactCommand } from '../../kit/exact-command.ts';
 import { type AllowedPair, isAllowed, parseAllowed } from '../../queue/allowed.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
-import { endLeases } from '../../queue/end-leases.ts';
 import { listenForNews, Waiting } from '../../queue/news.ts';
+import { openJobs } from '../../queue/open-jobs.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { isExposed } from '../../queue/queue-address.ts';
 import { queuePlace } from '../../queue/queue-place.ts';
@@ -223,4 +224,31 @@ class RunsWorker {
     const text = `Run ${id}: ${counted(count, 'range')} of the lost program can be taken by others now`;
     context.emit(logText('notice', text));
   }
+}
+
+/**
+ * Ends the leases of a worker that is gone, so that others take its ranges before they run out. A lease is ended by its
+ * token: one that another worker has by now stays.
+ *
+ * @param locks what the tokens of that worker begin with
+ * @returns how many were ended
+ */
+export async function endLeases(redis: Redis, run: string, locks: string): Promise<number> {
+  const jobs = await openJobs(redis, run);
+  let ended = 0;
+  try {
+    for (const job of await jobs.getActive()) {
+      const token = await redis.get(`${jobs.toKey(job.id ?? '')}:lock`);
+      if (token?.startsWith(`${locks}:`) !== true) continue;
+      const isEnded = await job.moveToWait(token).then(
+        () => true,
+        // It has run out.
+        () => false,
+      );
+      if (isEnded) ended++;
+    }
+  } finally {
+    await jobs.close();
+  }
+  return ended;
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { Bandwidth, RunSetup } from '../../engine/run.ts';
+import { type SharedTransfer, SMALL_TRANSFER } from '../../engine/run-limits.ts';
 import { linkedAbort } from '../../kit/abort.ts';
 import { bandwidthAt, parseBandwidth } from '../../kit/bandwidth-timetable.ts';
 import {
@@ -14,13 +15,12 @@ import {
 } from '../../progress/progress-state.ts';
 import { tickRates } from '../../progress/transfer-rate.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
-import { persistent } from '../../queue/persistent.ts';
+import { type Persistent, persistent } from '../../queue/persistent.ts';
 import { addQueueErrors, endSoftly, MOST_ERRORS, type RunEnding } from '../../queue/queue-run.ts';
 import { limitKey } from '../../queue/run-keys.ts';
 import type { QueueLimits, RunSpec } from '../../queue/run-spec.ts';
 import { SharedLimit } from '../../queue/shared-limit.ts';
 import { SharedSlowdown } from '../../queue/shared-slowdown.ts';
-import { sharedTransfer } from '../../queue/shared-transfer.ts';
 import { type WorkRules, workRun } from '../../queue/work-run.ts';
 import type { RangeTask } from '../../ranges/range-task.ts';
 import type { Invocation } from '../command.ts';
@@ -244,4 +244,57 @@ function sharedBandwidth(
     }
   };
   return { take, isLimited: () => true };
+}
+
+/** What `--max-transfer` of a run is kept with. */
+interface SharedTransferOptions {
+  readonly redis: Pick<Redis, 'eval' | 'hincrby'>;
+  readonly persist: Persistent;
+  /** A hash of the run: `syncer:{7K3F}:limit:transfer`. */
+  readonly key: string;
+  /** Called before the answer that the limit is reached. */
+  onReached(): Promise<void>;
+}
+
+/**
+ * As `createTransferLimit` of one process: `begun` are bytes of files that were started, `through` of those that are
+ * copied, and of small files that were started. ARGV: bytes, limit, mode, the size of small files.
+ */
+const TAKE = `
+local bytes, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local begun = tonumber(redis.call('HGET', KEYS[1], 'begun') or '0')
+local through = tonumber(redis.call('HGET', KEYS[1], 'through') or '0')
+local fits = begun + bytes <= most
+if ARGV[3] == 'soft' then fits = through < most end
+if ARGV[3] == 'cautious' then fits = begun + bytes < most end
+if not fits then return 0 end
+redis.call('HINCRBY', KEYS[1], 'begun', ARGV[1])
+if bytes <= tonumber(ARGV[4]) then redis.call('HINCRBY', KEYS[1], 'through', ARGV[1]) end
+redis.call('EXPIRE', KEYS[1], 604800)
+return 1`;
+
+/**
+ * `--max-transfer` for all workers of a run together; `undefined` without one. What a lost worker had started, or a
+ * response that was lost, stays counted: less is transferred than allowed, and never more.
+ */
+function sharedTransfer(
+  { maxTransfer, cutoffMode = 'hard' }: Pick<QueueLimits, 'maxTransfer' | 'cutoffMode'>,
+  { redis, persist, key, onReached }: SharedTransferOptions,
+): SharedTransfer | undefined {
+  if (maxTransfer === undefined) return undefined;
+  const add = (bytes: number, ...fields: readonly string[]) => {
+    for (const field of fields) {
+      void persist(() => redis.hincrby(key, field, bytes)).catch(() => {});
+    }
+  };
+  return {
+    async take(bytes) {
+      const words = [bytes, maxTransfer, cutoffMode, SMALL_TRANSFER];
+      const may = (await persist(() => redis.eval(TAKE, 1, key, ...words))) === 1;
+      if (!may) await onReached();
+      return may;
+    },
+    through: (bytes) => add(bytes, 'through'),
+    came: (bytes) => add(bytes, 'begun', 'through'),
+  };
 }

@@ -1,20 +1,25 @@
 import { findHashFolder } from '../../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { commonHash, type HashName } from '../../core/hash-names.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import { hashOf } from '../../engine/compare-hashes.ts';
 import { HashCache } from '../../hash-cache/hash-cache.ts';
 import { cacheStoreOf } from '../../hash-cache/hash-observer.ts';
+import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
+import { shellLine } from '../../home/home-actions.ts';
 import { counted } from '../../kit/counted.ts';
 import { shortSize } from '../../progress/short-size.ts';
 import type { Invocation } from '../command.ts';
-import { openListing } from '../listing/open-listing.ts';
+import { hashReader } from '../listing/hash-reader.ts';
+import { type Listing, openListing } from '../listing/open-listing.ts';
 import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
 import { loadForget } from './load-forget.ts';
-import { findRightSide, type OtherSide, type RightSide, sideText } from './right-side.ts';
 import { runScrub, type ScrubTotals } from './run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
-import type { Scrubbed, ScrubWork } from './scrub-files.ts';
-import { type FileCount, type ScrubStatus, scrubStatus } from './scrub-status.ts';
-import { Suspects } from './suspects.ts';
+import { recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-files.ts';
+import { type Suspect, Suspects } from './suspects.ts';
 
 /**
  * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with
@@ -189,4 +194,133 @@ function statusText(status: ScrubStatus, hasPeriod: boolean): string {
       ({ path, result, reason, foundMs }) => `${result}: ${path}: ${reason} (${day(foundMs)})\n`,
     ),
   ].join('');
+}
+
+/** Where the other copy of the files is, as the user named both. */
+interface OtherSide {
+  readonly remote: Remote;
+  readonly spec: string;
+  readonly ownSpec: string;
+}
+
+/** What another copy shows about a suspect, and the command that would settle it. */
+interface RightSide {
+  readonly found: string;
+  readonly command?: string;
+  /** The copy may have been made of the suspect: it proves nothing. */
+  readonly isOpen?: true;
+}
+
+/** What the user reads about a suspect. */
+function sideText({ found, command, isOpen }: RightSide): string {
+  if (command === undefined) return found;
+  const when = isOpen ? 'if a program changed it on purpose' : 'to settle it';
+  return `${found}; ${when}: ${command}`;
+}
+
+/** Compares a suspect with its other copy by hash. Changes nothing. */
+async function findRightSide(
+  work: ScrubWork,
+  file: FileEntry,
+  other: OtherSide,
+): Promise<RightSide> {
+  const { op } = work.listing.run;
+  try {
+    const entry = await other.remote.stat(file.path, op);
+    if (entry?.kind !== 'file') return { found: `${other.spec} has no such file` };
+    return await compare(work, file, entry, other, op);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    return { found: `the copy at ${other.spec} cannot be read: ${toSyncerError(thrown).message}` };
+  }
+}
+
+async function compare(
+  work: ScrubWork,
+  file: FileEntry,
+  entry: FileEntry,
+  other: OtherSide,
+  op: Op,
+): Promise<RightSide> {
+  const { remote } = work.listing;
+  const place = joinPath(other.spec.replace(/\/$/, ''), file.path);
+  const own = joinPath(other.ownSpec.replace(/\/$/, ''), file.path);
+  const was = work.suspects.at(file.path)?.was ?? {};
+  const recorded = (Object.keys(was) as HashName[]).filter((name) => was[name] !== undefined);
+  for (const name of recorded) {
+    const there = await otherHash(work, entry, name, other);
+    if (there === undefined) continue;
+    if (there === was[name]) {
+      const command = shellLine(['copyto', place, own, '--ignore-times']);
+      return { found: `${place} has the recorded content`, command };
+    }
+    const here = await hashOf(remote, file, name, op);
+    if (here !== there) return { found: `${place} has neither content` };
+    const command = shellLine(['scrub', '--accept', own]);
+    return { found: `${place} has the new content, too`, command, isOpen: true };
+  }
+  const common = commonHash(remote.traits.hashes, other.remote.traits.hashes);
+  const why =
+    common === undefined ? 'the sides have no hash in common' : `${common} was not recorded`;
+  throw new SyncerError('unsupported', `${why}; with --download the copy is read`);
+}
+
+/** The hash of the other copy: as its remote has it, or with `--download` of its content. */
+async function otherHash(
+  { listing: { run }, tries, downloads }: ScrubWork,
+  entry: FileEntry,
+  name: HashName,
+  { remote }: OtherSide,
+): Promise<string | undefined> {
+  if (!downloads) return hashOf(remote, entry, name, run.op);
+  if (!COMPUTABLE_HASHES.includes(name)) return undefined;
+  return hashReader(run, remote, name, { download: true, tries })(entry);
+}
+
+/** Files and their bytes. */
+interface FileCount {
+  files: number;
+  bytes: number;
+}
+
+/** How far the verification of a tree is. */
+interface ScrubStatus {
+  readonly verified: FileCount;
+  /** Verified, but longer ago than `--every`. */
+  readonly due: FileCount;
+  /** Changed since they were verified. */
+  readonly changed: FileCount;
+  readonly never: FileCount;
+  /** The time of the oldest verification, in milliseconds since the epoch; absent if there is none. */
+  readonly oldestMs?: number;
+  readonly suspects: readonly Suspect[];
+}
+
+/** Lists a tree, and looks up what is recorded about its files; reads none. */
+async function scrubStatus(
+  work: ScrubWork & { readonly listing: Listing },
+  everyMs: number,
+): Promise<ScrubStatus> {
+  const { listing, suspects } = work;
+  const nowMs = listing.run.context.clock.now();
+  const none = (): FileCount => ({ files: 0, bytes: 0 });
+  const counts = { verified: none(), due: none(), changed: none(), never: none() };
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for await (const files of listing.files()) {
+    for (const file of files) {
+      const ms = verifiedMs(work, file);
+      const isDue = everyMs > 0 && ms <= nowMs - everyMs;
+      const record = recordOf(work, file);
+      const isKnown = record !== undefined && record.isUnread !== true;
+      const of = ms > 0 ? (isDue ? 'due' : 'verified') : isKnown ? 'changed' : 'never';
+      counts[of].files++;
+      counts[of].bytes += Math.max(0, file.size);
+      if (ms > 0) oldestMs = Math.min(oldestMs, ms);
+    }
+  }
+  return {
+    ...counts,
+    ...(Number.isFinite(oldestMs) ? { oldestMs } : {}),
+    suspects: suspects.below(listing.file?.path ?? ''),
+  };
 }

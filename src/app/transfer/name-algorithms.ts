@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { RE2JS, RE2JSException } from 're2js';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { backupPath } from '../../engine/passes/backups.ts';
@@ -6,7 +7,7 @@ import { formatByGoLayout, namedGoLayout } from '../../go/format-by-go-layout.ts
 import { convertName } from '../../kit/convert-name.ts';
 import { combineRules, parseRules } from '../../kit/encoding-rules.ts';
 import { exactCommand } from '../../kit/exact-command.ts';
-import { replaceAll } from '../../regexp/replace-all.ts';
+import { SyntaxFault } from '../../regexp/first-match.ts';
 
 /** The new name of a name. */
 export type ChangeName = (name: string) => string | Promise<string>;
@@ -220,4 +221,42 @@ function output(program: string, name: string, signal: AbortSignal): Promise<str
       else reject(new SyncerError('no-retry', `the program ${program} failed: ${error.message}`));
     });
   });
+}
+
+/**
+ * A function that replaces all matches in a text, as Go's `ReplaceAllString`: `$1`, `$name` and `${name}` are groups,
+ * `$$` is a dollar sign. Throws `SyntaxFault` for an expression that Go refuses.
+ */
+function replaceAll(expression: string, replacement: string): (text: string) => string {
+  const compiled = compile(expression);
+  const names = compiled.namedGroups();
+  return (text) => {
+    const matcher = compiled.matcher(text);
+    let [result, at] = ['', 0];
+    while (matcher.find()) {
+      const group = (name: string) => {
+        const number = /^\d+$/.test(name) ? Number(name) : names[name];
+        if (number === undefined || number > matcher.groupCount()) return '';
+        return matcher.group(number) ?? '';
+      };
+      result += text.slice(at, matcher.start()) + expand(replacement, group);
+      at = matcher.end();
+    }
+    return result + text.slice(at);
+  };
+}
+
+function compile(expression: string): RE2JS {
+  try {
+    return RE2JS.compile(expression);
+  } catch (thrown) {
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    throw new SyntaxFault(thrown.message.replace(/^error parsing regexp: /, ''));
+  }
+}
+
+function expand(replacement: string, group: (name: string) => string): string {
+  return replacement.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced, bare) =>
+    found === '$$' ? '$' : group(braced ?? bare),
+  );
 }

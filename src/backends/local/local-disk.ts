@@ -15,12 +15,12 @@ import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attr
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { SmallFileHashes } from './hash-small-files.ts';
-import { HashThreads } from './hash-threads.ts';
+import { HashThreads, Md5Batches } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
-import { Md5Batches } from './md5-batches.ts';
-import { parentOf } from './partial-file.ts';
+
+import { PartialSweeper, parentOf } from './partial-file.ts';
 import { KEPT_NUMBER, partialPath } from './partial-name.ts';
-import { PartialSweeper } from './partial-sweeper.ts';
+
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { harmlessLine } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault, goErrno } from '../../go/go-errno.ts';
@@ -14,7 +14,6 @@ import { shownBytes } from '../log/shown-bytes.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { describeParameter, parameterValue } from '../parameter/parameter-value.ts';
 import { decodeBase64 } from './decode-base64.ts';
-import { type FoundCommand, findCommand } from './find-command.ts';
 import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
@@ -304,4 +303,53 @@ export function commandInput(
     return [{ variable, content: bytes }];
   });
   return { argv, env, files };
+}
+
+/** A command that was found. */
+interface FoundCommand {
+  /** As the log names it. */
+  readonly shown: string;
+  /** As the command sees it; only without a working directory it may be relative. */
+  readonly path: string;
+}
+
+/**
+ * Finds the program of a hook: a bare name in `PATH`, unless there is a working directory, to which every name that
+ * is not absolute then belongs. Throws `GoFault`.
+ */
+export function findCommand(
+  command: string,
+  workingDirectory: string,
+  searchPath: string,
+): FoundCommand {
+  const name =
+    isAbsolute(command) || workingDirectory === '' ? command : join(workingDirectory, command);
+  if (name.includes('/')) {
+    const why = whyNotExecutable(name);
+    const keeps = workingDirectory === '' || isAbsolute(name);
+    if (why === undefined) return { shown: name, path: keeps ? name : resolve(name) };
+    throw new GoFault(`exec: ${goQuote(name)}: ${why}`);
+  }
+  for (const folder of searchPath.split(':')) {
+    const path = join(folder || '.', name);
+    if (name === '' || whyNotExecutable(path) !== undefined) continue;
+    if (isAbsolute(path)) return { shown: path, path };
+    const relative = 'cannot run executable found relative to current directory';
+    throw new GoFault(`exec: ${goQuote(name)}: ${relative}`);
+  }
+  throw new GoFault(`exec: ${goQuote(name)}: executable file not found in $PATH`);
+}
+
+function whyNotExecutable(path: string): string | undefined {
+  if (path.includes('\0')) return `stat ${path}: invalid argument`;
+  try {
+    const found = statSync(path);
+    if (found.isDirectory() || (found.mode & 0o111) === 0) return 'permission denied';
+    accessSync(path, constants.X_OK);
+    return undefined;
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? '';
+    if (code === 'EACCES') return 'permission denied';
+    return `stat ${path}: ${goErrno(thrown)}`;
+  }
 }

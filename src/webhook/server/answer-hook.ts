@@ -8,7 +8,6 @@ import { NotFoundFault } from '../parameter/look-up.ts';
 import { evaluateRule, type RuleContext } from '../rule/evaluate-rule.ts';
 import { explainRule } from '../rule/explain-rule.ts';
 import { type CompiledRegexes, SignatureFault } from '../rule/match-value.ts';
-import { ByteChannel } from '../run/byte-channel.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 
 const EXECUTION_FAILED =
@@ -151,4 +150,53 @@ function configuredStatus(hook: Hook, code: number, log: RunContext['log']): num
     `${hook.id} got matched, but the configured return code ${code} is unknown - defaulting to 200`,
   );
   return 200;
+}
+
+/** Passes bytes from writers to a reader, which holds the writers back. */
+export class ByteChannel implements AsyncIterable<Buffer> {
+  readonly #chunks: Buffer[] = [];
+  #closed = false;
+  #wakeReader: (() => void) | undefined;
+  readonly #heldWriters: (() => void)[] = [];
+
+  /** Resolves when the chunk was read; `undefined` if the reader has stopped. */
+  push(chunk: Buffer): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    this.#chunks.push(chunk);
+    this.#wakeReader?.();
+    return new Promise((resolve) => {
+      this.#heldWriters.push(resolve);
+    });
+  }
+
+  /** Ends it, from either side. */
+  close(): void {
+    this.#closed = true;
+    this.#wakeReader?.();
+    this.#releaseWriters();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    try {
+      while (true) {
+        const chunk = this.#chunks.shift();
+        if (chunk !== undefined) {
+          yield chunk;
+          if (this.#chunks.length === 0) this.#releaseWriters();
+        } else if (this.#closed) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wakeReader = resolve;
+          });
+        }
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  #releaseWriters(): void {
+    for (const release of this.#heldWriters.splice(0)) release();
+  }
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { endLeases } from '../../../src/queue/end-leases.ts';
+import { endLeases } from '../../../src/app/queue/run-worker.ts';
 import { queueName } from '../../../src/queue/run-keys.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 

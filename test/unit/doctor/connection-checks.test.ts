@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { mendRemote } from '../../../src/doctor/mend-remote.ts';
 import {
   certificateCheck,
   clockCheck,
   connectionChecks,
+  mendRemote,
 } from '../../../src/doctor/remote-checks.ts';
+
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 import { collect } from './collect.ts';
 

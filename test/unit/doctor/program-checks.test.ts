@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ProgramParts, programChecks } from '../../../src/doctor/program-checks.ts';
+import { type ProgramParts, programChecks } from '../../../src/doctor/folder-checks.ts';
 import { collect } from './collect.ts';
 
 const PARTS: ProgramParts = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { dumpConfig, formatConfig } from '../../../src/app/configure/show-config.ts';
 import { s3 } from '../../../src/backends/s3/index.ts';
 import { nextQuestion } from '../../../src/config/config-questions.ts';
 import { decryptConfig } from '../../../src/config/encrypted-config.ts';
 import { splitCommand } from '../../../src/config/find-password.ts';
-import { dumpConfig, formatConfig } from '../../../src/config/format-config.ts';
 import { importRemotes } from '../../../src/config/import-remotes.ts';
 import { iniSections, iniText, parseIni } from '../../../src/config/ini-lines.ts';
 import { reveal } from '../../../src/config/obscure.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { progressJson } from '../../../src/app/progress/run-statistics.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { progressJson } from '../../../src/progress/progress-json.ts';
 import {
   progressLines,
   progressOneLine,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { leadingTo } from '../../../config/alias-target.ts';
 import { exposure } from '../../../config/config-exposure.ts';
@@ -11,7 +11,7 @@ import type { Outcome } from '../../../config-wizard/outcome.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
-import { offerGuards } from '../../guards/offer-guards.ts';
+import { readFlagPresets } from '../../command-line/flag-presets.ts';
 import { readJobs } from '../../jobs/job-file.ts';
 import { jobsUsing } from '../../jobs/jobs-using.ts';
 import { messageOf } from '../../log/words.ts';
@@ -137,4 +137,22 @@ function taken(name: string): SyncerError {
     'config',
     `a remote "${name}" was created by another program: choose another name`,
   );
+}
+
+/**
+ * The line that turns guards on in all runs, as a sentence, when the first remote of a configuration is created. `''` if
+ * a variable or `defaults.conf` says already what is wanted.
+ *
+ * @param path of the configuration file
+ */
+async function offerGuards(
+  path: string | undefined,
+  sections: ReturnType<typeof iniSections>,
+  { argv, env }: Pick<Invocation, 'argv' | 'env'>,
+): Promise<string> {
+  if (path === undefined || sections.size !== 1 || env['SYNCER_GUARD'] !== undefined) return '';
+  const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
+  if (presets.some(({ name }) => name === 'guard')) return '';
+  const file = join(dirname(path), 'defaults.conf');
+  return `To stop a sync that would delete too much, write "guard = on" below [default] in ${file}.`;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { SyncerError } from '../../../core/errors.ts';
-import { compareEntries } from '../../../core/name-order.ts';
+import { compareEntries, compareNames } from '../../../core/name-order.ts';
 import type { NameRange } from '../../../core/name-range.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
@@ -9,11 +9,10 @@ import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, missingBucket } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
-import { displaced, keysInRange } from './keys-in-range.ts';
 import type { ListQuery, Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
+import { ListingInParts } from './listing-in-parts.ts';
 import { type OrderedPage, orderPage, type Placed } from './order-page.ts';
-import { pageAhead } from './page-ahead.ts';
 import { walkedDirectory } from './walked-directories.ts';
 
 /** A key, or a prefix instead of its keys. */
@@ -302,4 +301,86 @@ function toEntry(
   const { bucket, key: meant } = store.locate(path);
   // Two keys can have one path (`./x` and `．/x`): this is the other one.
   return meant === key.key ? file : { ...file, id: `${bucket}/${key.key}` };
+}
+
+/** The keys of a page that are in a range. */
+interface RangedPage {
+  readonly page: KeyPage;
+  /** Keys beyond the range were listed: there are no more in it. */
+  readonly reachesEnd: boolean;
+}
+
+/**
+ * The keys of a page up to `range.last`. Throws `bad-answer` if the first page begins before `range.after`: two ranges
+ * would share keys.
+ */
+export function keysInRange(
+  page: KeyPage,
+  prefix: string,
+  range: NameRange,
+  isFirst: boolean,
+): RangedPage {
+  const { after, last } = range;
+  const [first] = page.keys;
+  if (isFirst && after !== undefined && first !== undefined) {
+    if (compareNames(first.key, prefix + after) <= 0) {
+      const text = `the server lists ${first.key} after "${prefix}${after}"`;
+      throw new SyncerError('bad-answer', text, { advice: 'it ignores where a listing starts' });
+    }
+  }
+  if (last === undefined) return { page, reachesEnd: false };
+  const end = prefix + last;
+  const isWithin = ({ key }: { readonly key: string }) => compareNames(key, end) <= 0;
+  const final = page.keys.at(-1);
+  if (final === undefined || isWithin(final)) return { page, reachesEnd: false };
+  return { page: { ...page, keys: page.keys.filter(isWithin) }, reachesEnd: true };
+}
+
+/** Files whose path has another place in the order than their key: their counterpart may be in another range. */
+export function displaced(items: readonly Placed[], toPath: (place: string) => string) {
+  const failed: FailedEntry[] = [];
+  for (const { place, storePlace } of items) {
+    if (place === storePlace) continue;
+    const path = toPath(place);
+    const text = `"${path}" has another name on the server, which sorts elsewhere`;
+    const advice = 'run without --checkpoint';
+    failed.push({ path, error: new SyncerError('name-invalid', text, { path, advice }) });
+  }
+  return failed;
+}
+
+/** Listings that are kept for their next page. More are those whose reader has stopped. */
+const MOST_KEPT = 4;
+
+/**
+ * A page as `Lister.page` gives it. From the second one on, what follows is listed in parallel, up to `op.atOnce`
+ * requests, and kept until it is asked for: a call for the position that a page names gets it from there.
+ */
+async function pageAhead(store: S3Store, query: ListQuery, op: Op): Promise<KeyPage> {
+  const { bucket, prefix, position: from } = query;
+  const { atOnce = 1, sizesOnly } = op;
+  if (from === undefined || atOnce <= 1) return store.lister.page(query, op);
+  const { listingsAhead } = store;
+  const keyOf = (position: ListQuery['position']) =>
+    JSON.stringify([bucket, prefix, position, sizesOnly]);
+  const listing =
+    listingsAhead.get(keyOf(from)) ??
+    new ListingInParts(store, { bucket, prefix, from, inOrder: true, atOnce }, op);
+  listingsAhead.delete(keyOf(from));
+  const keys = await listing.next().catch((error) => {
+    listing.end();
+    throw error;
+  });
+  const last = keys?.at(-1);
+  if (keys === undefined || last === undefined || listing.isOver) {
+    return { keys: keys ?? [], prefixes: [] };
+  }
+  const next = { after: last.key };
+  for (const [key, old] of listingsAhead) {
+    if (listingsAhead.size < MOST_KEPT) break;
+    listingsAhead.delete(key);
+    old.end();
+  }
+  listingsAhead.set(keyOf(next), listing);
+  return { keys, prefixes: [], next };
 }

@@ -5,8 +5,8 @@ import { backendFlags } from '../../../../src/app/command-line/backend-flags.ts'
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
 import { KnownSecrets } from '../../../../src/app/log/known-secrets.ts';
 import { refuseUnshared, refuseWithQueue } from '../../../../src/app/queue/refuse-with-queue.ts';
+import { differencesFrom, runSpecOf } from '../../../../src/app/queue/run-over-queue.ts';
 import { runWords } from '../../../../src/app/queue/run-words.ts';
-import { differencesFrom, runSpecOf } from '../../../../src/app/queue/same-places.ts';
 import { createOpener } from '../../../../src/app/remotes/open-remote.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import {

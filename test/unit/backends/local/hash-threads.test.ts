@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { HashThreads, THREAD_SIZE } from '../../../../src/backends/local/hash-threads.ts';
-import { Md5Batches } from '../../../../src/backends/local/md5-batches.ts';
+import {
+  HashThreads,
+  Md5Batches,
+  THREAD_SIZE,
+} from '../../../../src/backends/local/hash-threads.ts';
+
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const MIB = 1024 * 1024;

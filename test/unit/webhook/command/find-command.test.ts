@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findCommand } from '../../../../src/webhook/command/find-command.ts';
+import { findCommand } from '../../../../src/webhook/command/run-command.ts';
 
 let folder: string;
 beforeEach(async () => {

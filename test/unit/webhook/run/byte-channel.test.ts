@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteChannel } from '../../../../src/webhook/run/byte-channel.ts';
+import { ByteChannel } from '../../../../src/webhook/server/answer-hook.ts';
 
 test('the reader gets all that was written, and the end', async () => {
   const channel = new ByteChannel();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displaced, keysInRange } from '../../../../../src/backends/s3/listing/keys-in-range.ts';
+import { displaced, keysInRange } from '../../../../../src/backends/s3/listing/list-entries.ts';
 
 const page = (...names: string[]) => ({
   keys: names.map((key) => ({ key, size: 1, etag: '', modifiedMs: 0, storageClass: '' })),
