@@ -1,6 +1,21 @@
-import type { Command, CommandSummary } from '../src/app/command.ts';
+import type { Command, CommandSummary, CommandUsage } from '../src/app/command.ts';
 
 type Usage = Omit<CommandSummary, 'name' | 'load'>;
+
+/** How a command is used: the words of its usage line, its line in the list, and what else it has. */
+export function usage(words: string, summary: string, more?: Partial<Usage>): Usage {
+  return { usage: words, summary, ...more };
+}
+
+/** The same of a subcommand, by its own word. */
+export function subcommand(
+  name: string,
+  words: string,
+  summary: string,
+  more?: Partial<CommandUsage>,
+): CommandUsage {
+  return { name, usage: words, summary, ...more };
+}
 
 /** How the commands of a file are used, by name: `ls` is its export `lsCommand`. */
 type Usages<File> = Partial<

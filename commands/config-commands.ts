@@ -1,7 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
-
-const REMOTE = { usage: 'remote:', args: [1, 1] } as const;
-const NONE = { usage: '', args: [0, 0] } as const;
+import { subcommand } from './commands-of.ts';
 
 const PAIRS = `
 Options are key=value pairs, or a key and a value as two arguments. Passwords are obscured unless they look obscured
@@ -10,41 +8,31 @@ if State is empty the remote is complete; otherwise Option is a question, answer
 --continue --state STATE --result ANSWER.`;
 
 const CONFIG_SUBCOMMANDS: readonly CommandUsage[] = [
-  {
-    name: 'create',
-    usage: 'name type [key=value | key value]…',
+  subcommand('create', 'name type [key=value | key value]…', 'Create a remote', {
     args: [2, 256],
-    summary: 'Create a remote',
     description: `${PAIRS}\nAn existing remote of this name is replaced.`,
-  },
-  {
-    name: 'update',
-    usage: 'name [key=value | key value]…',
+  }),
+  subcommand('update', 'name [key=value | key value]…', 'Change options of a remote', {
     args: [1, 256],
-    summary: 'Change options of a remote',
     description: PAIRS,
-  },
-  {
-    name: 'unset',
-    usage: 'name key…',
+  }),
+  subcommand('unset', 'name key…', 'Delete options of a remote, so that their defaults apply', {
     args: [2, 256],
-    summary: 'Delete options of a remote, so that their defaults apply',
-  },
-  { name: 'new', usage: '', args: [0, 0], summary: 'Create a remote in the wizard' },
-  { name: 'edit', usage: '[name]', args: [0, 1], summary: 'Edit a remote in the wizard' },
-  { name: 'delete', usage: 'name', args: [1, 1], summary: 'Delete a remote' },
-  { name: 'rename', usage: 'name new-name', args: [2, 2], summary: 'Rename a remote' },
+  }),
+  subcommand('new', '', 'Create a remote in the wizard'),
+  subcommand('edit', '[name]', 'Edit a remote in the wizard'),
+  subcommand('delete', 'name', 'Delete a remote'),
+  subcommand('rename', 'name new-name', 'Rename a remote'),
   {
     name: 'password',
     usage: 'name [key=password | key password]…',
     args: [1, 256],
     summary: 'Set passwords of a remote from plain text',
   },
-  { name: 'show', usage: '[name]', args: [0, 1], summary: 'Print the configuration or a remote' },
+  subcommand('show', '[name]', 'Print the configuration or a remote'),
   {
     name: 'redacted',
     usage: '[name]',
-    args: [0, 1],
     summary: 'Print the configuration or a remote without secrets and accounts',
     description: `
 Prints XXX for secrets, keys, logins and the names of accounts, to post the configuration where you ask for help. Of a
@@ -54,45 +42,32 @@ it.`,
   {
     name: 'string',
     usage: 'remote:path',
-    args: [1, 1],
     summary: 'Print a path as a connection string, which needs no configuration file',
     description: `
 The string has all options of the remote that are not defaults, from the file, the environment and the command line,
 with secrets as they are stored. It is not quoted for the shell.`,
   },
-  { name: 'dump', ...NONE, summary: 'Print the configuration as JSON' },
-  { name: 'file', ...NONE, summary: 'Print the path of the configuration file' },
-  {
-    name: 'paths',
-    ...NONE,
-    summary: 'Print the paths of the configuration, cache and temporary directories',
-  },
-  { name: 'touch', ...NONE, summary: 'Create the configuration file if it does not exist' },
-  { name: 'providers', ...NONE, summary: 'Print all backends and their options as JSON' },
-  { name: 'reconnect', ...REMOTE, summary: 'Log in to a remote again' },
-  { name: 'disconnect', ...REMOTE, summary: 'Log out of a remote' },
-  { name: 'userinfo', ...REMOTE, summary: 'Show the logged-in account of a remote' },
-  {
-    name: 'import',
-    usage: '[rclone.conf]',
-    args: [0, 1],
-    summary: 'Import the remotes of an rclone configuration',
+  subcommand('dump', '', 'Print the configuration as JSON'),
+  subcommand('file', '', 'Print the path of the configuration file'),
+  subcommand('paths', '', 'Print the paths of the configuration, cache and temporary directories'),
+  subcommand('touch', '', 'Create the configuration file if it does not exist'),
+  subcommand('providers', '', 'Print all backends and their options as JSON'),
+  subcommand('reconnect', 'remote:', 'Log in to a remote again'),
+  subcommand('disconnect', 'remote:', 'Log out of a remote'),
+  subcommand('userinfo', 'remote:', 'Show the logged-in account of a remote'),
+  subcommand('import', '[rclone.conf]', 'Import the remotes of an rclone configuration', {
     description: `
 Without an argument, reads the file that rclone itself would use. Imports the remotes whose backend syncer supports, and
 lists the others. Skips a remote if its name is taken, unless --force is given. To read an encrypted file, set
 --password-command or RCLONE_CONFIG_PASS, or enter its password when asked; if syncer has no configuration yet, the
 imported one stays encrypted. With --dry-run nothing is written.`,
-  },
-  {
-    name: 'encryption',
-    usage: 'set|remove|check',
-    args: [1, 1],
-    summary: 'Set, change or remove the configuration password',
+  }),
+  subcommand('encryption', 'set|remove|check', 'Set, change or remove the configuration password', {
     description: `
   set      encrypt the file with the password in SYNCER_NEW_CONFIG_PASS, or ask for one
   remove   decrypt the file
   check    exit with code 2 if the file is not encrypted`,
-  },
+  }),
 ];
 
 /** The command that shows and changes the configuration. */

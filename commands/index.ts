@@ -1,5 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
-import { commandsOf } from './commands-of.ts';
+import { commandsOf, subcommand, usage } from './commands-of.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
 import { HISTORY_COMMANDS } from './history-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
@@ -9,36 +9,15 @@ import { SERVE_COMMANDS } from './serve-commands.ts';
 import { STORE_COMMANDS } from './store-commands.ts';
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
-  {
-    name: 'list',
-    usage: '',
-    args: [0, 0],
-    summary: 'List hooks and the results of their last runs',
-  },
-  {
-    name: 'history',
-    usage: '[hook]',
-    args: [0, 1],
-    summary: 'List running and recent runs, newest first',
-  },
+  subcommand('list', '', 'List hooks and the results of their last runs'),
+  subcommand('history', '[hook]', 'List running and recent runs, newest first'),
   {
     name: 'show',
     usage: 'run',
-    args: [1, 1],
     summary: 'Show a run: its request, why it was refused, the last lines of its output',
   },
-  {
-    name: 'follow',
-    usage: 'run',
-    args: [1, 1],
-    summary: "Follow a run's output; fail if the run fails",
-  },
-  {
-    name: 'rerun',
-    usage: 'run',
-    args: [1, 1],
-    summary: 'Run a hook again with the request of an earlier run, and follow it',
-  },
+  subcommand('follow', 'run', "Follow a run's output; fail if the run fails"),
+  subcommand('rerun', 'run', 'Run a hook again with the request of an earlier run, and follow it'),
 ];
 
 /** The command to watch a hook server. */
@@ -47,7 +26,6 @@ const HOOK_COMMANDS: readonly CommandSummary[] = [
     hooks: {
       noun: true,
       usage: '',
-      args: [0, 0],
       summary:
         'Watch a hook server: its hooks, their runs and output, and why requests were refused',
       description: `
@@ -62,11 +40,8 @@ other requests run unchecked.`,
 /** The commands about mounts. */
 const MOUNT_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./mount.ts'), {
-    mount: {
-      usage: 'remote:path /path/to/mountpoint',
-      args: [2, 2],
+    mount: usage('remote:path /path/to/mountpoint', 'Mount a remote as a file system', {
       endsItself: true,
-      summary: 'Mount a remote as a file system',
       description: `
 The mount point must be an empty directory. The command runs until the file system is unmounted; with --daemon it
 returns as soon as the mount is ready. To unmount, run
@@ -78,27 +53,18 @@ or use fusermount -u, umount, Ctrl-C or SIGTERM. Unmounting waits for pending up
 
 Without --vfs-cache-mode, files can only be written from start to end. Most programs need --vfs-cache-mode writes;
 databases, and programs that read the same data repeatedly, need full.`,
-    },
-    mounts: {
-      noun: true,
-      usage: '',
-      args: [0, 0],
-      summary: 'List mounts with their pending uploads and cache usage',
-    },
-    unmount: {
-      usage: '/path/to/mountpoint',
-      args: [1, 1],
-      summary: 'Unmount a remote',
+    }),
+    mounts: usage('', 'List mounts with their pending uploads and cache usage', { noun: true }),
+    unmount: usage('/path/to/mountpoint', 'Unmount a remote', {
       description: `
 Fails if the mount is in use. Pending uploads continue in the background. With --wait, finishes pending uploads first,
 then unmounts even if the mount is in use, and returns when the mount process has ended.`,
-    },
+    }),
   }),
 ];
 
 const TWO_PATHS = {
   usage: 'source:path dest:path',
-  args: [2, 2],
   showsStats: true,
   listed: 'steered',
 } as const;
@@ -146,13 +112,10 @@ Works like copy, but if source is a file, copies it to the file dest, not into t
       description: `
 Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
     },
-    convmv: {
+    convmv: usage('remote:path', 'Rename files and directories in place, by --name-transform', {
       changes: true,
-      usage: 'remote:path',
-      args: [1, 1],
       showsStats: true,
       listed: 'steered',
-      summary: 'Rename files and directories in place, by --name-transform',
       description: `
 --name-transform may be given several times; the changes are made in that order:
 
@@ -165,12 +128,11 @@ Each applies to names of files. With dir, or all, before it (all,lowercase) it a
 both. A program gets the name as its argument and prints the new one. A file whose new name is taken keeps its name,
 which is an error. Directories that become empty stay unless --delete-empty-src-dirs is given. copy, sync and move
 have the same flag.`,
-    },
+    }),
   }),
   ...commandsOf(() => import('./bisync.ts'), {
     bisync: {
       usage: 'path1 path2',
-      args: [2, 2],
       showsStats: true,
       changes: true,
       listed: 'steered',
@@ -186,7 +148,6 @@ tried again by the next run and do not delay others.`,
   {
     name: 'apply',
     usage: 'plan.json',
-    args: [1, 1],
     summary: 'Make exactly the changes of a plan saved with --save',
     description: `
 Runs the command of the plan again, and changes only what the plan holds and what is still as the plan says: size, time
@@ -201,7 +162,6 @@ the plan. Flags given here win over those of the plan, which may only hold flags
   {
     name: 'run',
     usage: 'job',
-    args: [1, 1],
     summary: 'Run a saved job',
     description: `
 Runs the command line that was saved under this name with syncer job; flags given here are added to it, and win over
@@ -214,24 +174,21 @@ those of the job. With --check, compares the two paths of the job instead; with 
     },
   },
   ...commandsOf(() => import('./jobs.ts'), {
-    job: {
+    job: usage('[job [-- command…]]', 'Save a command line as a job, list jobs, or show one', {
       noun: true,
-      usage: '[job [-- command…]]',
       args: [0, 10_000],
-      summary: 'Save a command line as a job, list jobs, or show one',
       description: `
 A job is a name for a copy, sync, move, check, delete or cleanup with its paths and flags. syncer run runs it, from a
 shell, cron or the home screen. Local paths are saved as absolute paths. Jobs are in jobs.json beside the configuration
 file.
 
 --print-unit prints a systemd service and a timer that runs the job.`,
-    },
+    }),
   }),
   ...commandsOf(() => import('./why.ts'), {
     why: {
       noun: true,
       usage: 'source:path dest:path path',
-      args: [3, 3],
       summary: 'Explain what a sync would do with one path, and why',
       description: `
 Give it the flags of the run. Shows both entries as they are listed, the filter rule that decides, with its file and
@@ -242,25 +199,18 @@ on one side only, since it may be another one renamed.`,
     },
   }),
   ...commandsOf(() => import('./guard.ts'), {
-    guard: {
+    guard: usage('', 'Mark directories, so that a sync can see that they are there', {
       noun: true,
-      usage: '',
-      args: [0, 0],
-      summary: 'Mark directories, so that a sync can see that they are there',
       subcommands: [
-        {
-          name: 'init',
-          usage: 'remote:path',
-          args: [1, 1],
-          summary: 'Create a marker for --guard marker',
+        subcommand('init', 'remote:path', 'Create a marker for --guard marker', {
           description: `
 Writes the file .syncer-guard with a random value to the directory, and remembers the value. A sync from this directory
 with --guard marker changes nothing if the file is missing, as it is if the disk is not mounted, or has another value,
 as on another disk. If the file exists, only remembers its value. No command lists, copies or deletes it, except purge
 of the directory.`,
-        },
+        }),
       ],
-    },
+    }),
   }),
   ...commandsOf(() => import('./check.ts'), {
     check: {
@@ -274,12 +224,9 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
   }),
   ...HISTORY_COMMANDS,
   ...commandsOf(() => import('./scrub.ts'), {
-    scrub: {
-      usage: 'remote:path',
-      args: [1, 1],
+    scrub: usage('remote:path', 'Read files again and find those that changed without a trace', {
       showsStats: true,
       transfersNothing: true,
-      summary: 'Read files again and find those that changed without a trace',
       description: `
 Compares the content of each file with the hash that an earlier run recorded: any run that computed hashes, or the last
 scrub. Files that were not verified for the longest time come first. A file is suspect if its content has changed but
@@ -287,35 +234,28 @@ its size and modification time have not. Suspects are kept in a list until they 
 copy them over another version. Changes nothing. Exits with code 1 if there are suspects or unreadable files.
 
 On S3 and cloud drives only ETags and hashes of the listing are compared unless --download is given.`,
-    },
+    }),
   }),
   ...LISTING_COMMANDS,
   ...STORE_COMMANDS,
   ...commandsOf(() => import('./delete.ts'), {
-    cleanup: {
-      usage: 'remote:path',
-      args: [1, 1],
-      summary: 'Delete leftovers of interrupted runs',
+    cleanup: usage('remote:path', 'Delete leftovers of interrupted runs', {
       description: `
 On S3: aborts multipart uploads older than --older-than that were never completed. On local disks: deletes temporary
 files whose process has ended, and temporary files of other machines that have not changed for that long. On cloud
 drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was moved aside
 for another one gets its name back, or is deleted if the name is taken.`,
-    },
+    }),
   }),
   ...SERVE_COMMANDS,
   ...commandsOf(() => import('./remotes.ts'), {
-    listremotes: {
-      usage: '[filter]',
-      args: [0, 1],
-      summary: 'List the configured remotes',
+    listremotes: usage('[filter]', 'List the configured remotes', {
       description: `
 The filter is a pattern for any of name, type, source and description; --name, --type, --source and --description are
 patterns for one of them. A pattern matches a part of the text, with --exact the whole: --type s matches alias too.`,
-    },
+    }),
     authorize: {
       usage: 'backend [client_id [client_secret]]',
-      args: [1, 3],
       secretArg: 2,
       summary: 'Log in to a cloud drive and print the token for another machine',
       description: `

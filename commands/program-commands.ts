@@ -1,5 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
-import { commandsOf } from './commands-of.ts';
+import { commandsOf, usage } from './commands-of.ts';
 
 const SOURCED: Readonly<Record<string, string>> = {
   bash: 'source <(syncer completion bash)',
@@ -11,7 +11,6 @@ const SOURCED: Readonly<Record<string, string>> = {
 const shellCommand = (name: string): CommandUsage => ({
   name,
   usage: '[output_file]',
-  args: [0, 1],
   summary: `Print the ${name} completion script`,
   description: `
 Run this in the current shell, or add it to the shell's startup file:
@@ -22,7 +21,6 @@ Run this in the current shell, or add it to the shell's startup file:
 const systemCommand = (name: string, file: string): CommandUsage => ({
   name,
   usage: '[output_file]',
-  args: [0, 1],
   summary: `Write the ${name} completion script to ${file} or another file (- for standard output)`,
 });
 
@@ -42,64 +40,49 @@ Only reads, except with --write and --fix. Fails if a check failed.`,
     },
   }),
   ...commandsOf(() => import('./generate.ts'), {
-    completion: {
+    completion: usage('<shell>', 'Print a shell completion script', {
       noun: true,
-      usage: '<shell>',
       args: [0, 0],
-      summary: 'Print a shell completion script',
       subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
-    },
-    genautocomplete: {
+    }),
+    genautocomplete: usage('<shell>', 'Install a shell completion script for all users', {
       noun: true,
-      usage: '<shell>',
       args: [0, 0],
-      summary: 'Install a shell completion script for all users',
       subcommands: [
         systemCommand('bash', '/etc/bash_completion.d/syncer'),
         systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
         systemCommand('fish', '/etc/fish/completions/syncer.fish'),
       ],
-    },
-    gendocs: {
+    }),
+    gendocs: usage('output_directory', 'Write reference documentation, one page per command', {
       noun: true,
-      usage: 'output_directory',
-      args: [1, 1],
-      summary: 'Write reference documentation, one page per command',
       description: `
 Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
-    },
+    }),
   }),
   ...commandsOf(() => import('./home.ts'), {
-    home: {
+    home: usage('', 'Open the home screen: remotes, their actions and recent runs', {
       noun: true,
-      usage: '',
-      args: [0, 0],
-      summary: 'Open the home screen: remotes, their actions and recent runs',
       description: `
 On a terminal, syncer without a command opens it too. Every action shows the equivalent command line.`,
-    },
+    }),
   }),
   ...commandsOf(() => import('./demo.ts'), {
-    demo: {
+    demo: usage('', 'Try syncer on files and a server that exist only for this', {
       noun: true,
-      usage: '',
-      args: [0, 0],
-      summary: 'Try syncer on files and a server that exist only for this',
       description: `
 Makes a directory with some files and an S3 server on this machine, and goes through the first steps: browse, plan a
 sync, make it, compare. Each command is shown and runs when you press Enter. At the end everything is deleted. Your own
 files and configuration are neither read nor changed.`,
-    },
+    }),
   }),
   ...commandsOf(() => import('./version.ts'), {
-    version: { usage: '', args: [0, 0], summary: 'Print the version' },
+    version: usage('', 'Print the version'),
   }),
   ...commandsOf(() => import('./help.ts'), {
-    help: {
+    help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
       noun: true,
-      usage: '[topic]',
       args: [0, 2],
-      summary: 'Show help on commands, flags, filters and backends',
       description: `
   syncer help commands         what each command does
   syncer help copy             a command
@@ -110,7 +93,7 @@ files and configuration are neither read nor changed.`,
   syncer help filters          filter rules
   syncer help backends         backends
   syncer help backend s3       the options of a backend`,
-    },
+    }),
   }),
   {
     name: '__complete',

@@ -145,11 +145,17 @@ export interface CommandUsage {
   readonly summary: string;
   /** The arguments as shown in the usage line: `source:path dest:path`. */
   readonly usage: string;
-  /** Fewest and most arguments; otherwise `usage` is shown. */
-  readonly args: readonly [min: number, max: number];
+  /** Fewest and most arguments, otherwise `usage` is shown; absent: as many as it has words, those in brackets or not. */
+  readonly args?: readonly [min: number, max: number];
   /** The longer help text. */
   readonly description?: string;
   readonly hidden?: boolean;
+}
+
+/** The fewest and most arguments of a command. */
+export function argumentCounts({ usage, args }: CommandUsage): readonly [min: number, max: number] {
+  const words = usage.split(' ').filter((word) => word !== '');
+  return args ?? [words.filter((word) => !word.startsWith('[')).length, words.length];
 }
 
 /** The subcommands of a command, by their full names: `config create`. */

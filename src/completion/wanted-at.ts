@@ -1,4 +1,4 @@
-import { allUsages, type CommandSummary, usageOf } from '../app/command.ts';
+import { allUsages, argumentCounts, type CommandSummary, usageOf } from '../app/command.ts';
 import type { KnownFlag } from '../app/command-line/flag-set.ts';
 import { type FlagDefinition, namesLocalPath } from '../app/flags/flag-definition.ts';
 import type { TypedWords } from './typed-words.ts';
@@ -75,7 +75,7 @@ function argument(args: readonly string[], commands: readonly CommandSummary[]):
     return words(below.map((one) => ({ text: one.name, help: one.summary })));
   }
   const own = usage === command ? rest : rest.slice(1);
-  if (own.length >= usage.args[1]) return NOTHING;
+  if (own.length >= argumentCounts(usage)[1]) return NOTHING;
   return placeOf(usage.usage, own);
 }
 

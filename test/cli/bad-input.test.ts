@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
-import { allUsages, type CommandUsage, usageLine } from '../../src/app/command.ts';
+import { allUsages, argumentCounts, type CommandUsage, usageLine } from '../../src/app/command.ts';
 import {
   argumentPlaces,
   comparedPaths,
@@ -57,16 +57,24 @@ async function expectOneLine(
   expect(stderr).toContain(text);
 }
 
-test.each(commands.filter(({ args }) => args[0] > 0))('$name without arguments', async (usage) => {
-  await expectOneLine(usage, [], usageLine(usage), 2);
-});
+test.each(commands.filter((usage) => argumentCounts(usage)[0] > 0))(
+  '$name without arguments',
+  async (usage) => {
+    await expectOneLine(usage, [], usageLine(usage), 2);
+  },
+);
 
-test.each(commands.filter(({ args }) => args[1] < 100))('$name with too many', async (usage) => {
-  const words = Array.from({ length: usage.args[1] + 1 }, () => 'x');
-  const isGroup = COMMANDS.some((one) => one.name === usage.name && one.subcommands !== undefined);
-  const said = isGroup ? `unknown command: ${usage.name} x` : usageLine(usage);
-  await expectOneLine(usage, words, said, 2);
-});
+test.each(commands.filter((usage) => argumentCounts(usage)[1] < 100))(
+  '$name with too many',
+  async (usage) => {
+    const words = Array.from({ length: argumentCounts(usage)[1] + 1 }, () => 'x');
+    const isGroup = COMMANDS.some(
+      (one) => one.name === usage.name && one.subcommands !== undefined,
+    );
+    const said = isGroup ? `unknown command: ${usage.name} x` : usageLine(usage);
+    await expectOneLine(usage, words, said, 2);
+  },
+);
 
 describe.each(withPaths)('$name', (usage) => {
   const places = argumentPlaces(usage).filter(isPath);

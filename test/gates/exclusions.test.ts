@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
-import { allUsages, type CommandUsage } from '../../src/app/command.ts';
+import { allUsages, argumentCounts, type CommandUsage } from '../../src/app/command.ts';
 import { environmentVariables } from '../../src/app/command-line/flag-value.ts';
 import { EXCLUSIONS } from '../../src/app/flags/exclusions.ts';
 import type { FlagDefinition } from '../../src/app/flags/flag-definition.ts';
@@ -83,7 +83,10 @@ async function faultOf(pair: Pair): Promise<string | undefined> {
   if (command === undefined) return undefined;
   const keys = [one, other].filter((side) => !side.startsWith('syncer '));
   const env: Record<string, string> = { HOME: join(dir, 'home') };
-  const args = [join(dir, 'a'), join(dir, 'b'), 'x'].slice(0, Math.max(command.args[0], 1));
+  const args = [join(dir, 'a'), join(dir, 'b'), 'x'].slice(
+    0,
+    Math.max(argumentCounts(command)[0], 1),
+  );
   const argv = [...command.name.split(' '), ...args];
   // A worker refuses these of the command line with another reason.
   const fromEnv = command.name === 'worker' && how.typed !== true;

@@ -1,4 +1,4 @@
-import { allUsages, type CommandSummary, usageLine, usageOf } from '../command.ts';
+import { allUsages, argumentCounts, type CommandSummary, usageLine, usageOf } from '../command.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import { readFlagPresets } from './flag-presets.ts';
 import type { KnownFlag } from './flag-set.ts';
@@ -42,7 +42,7 @@ export function wrongArguments(
   if (command === summary && args[0] !== undefined && summary.subcommands !== undefined) {
     return unknownSubcommand(summary, args[0]);
   }
-  const [min, max] = command.args;
+  const [min, max] = argumentCounts(command);
   const count = command === summary ? args.length : args.length - 1;
   if (count >= min && count <= max) return undefined;
   const wanted = min === max ? `${min}` : count < min ? `at least ${min}` : `at most ${max}`;

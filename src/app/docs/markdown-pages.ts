@@ -8,7 +8,7 @@ import { flagsHelp, PROGRAM_SUMMARY } from '../help/help-text.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
 /** The program as the parent of all commands. */
-const PROGRAM: CommandUsage = { name: '', summary: PROGRAM_SUMMARY, usage: '', args: [0, 0] };
+const PROGRAM: CommandUsage = { name: '', summary: PROGRAM_SUMMARY, usage: '' };
 
 /** A Markdown page for each command, with rclone's names and headers, and one for flags. */
 export function markdownPages(commands: readonly CommandSummary[]): readonly DocPage[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
-import { allUsages, subcommandsOf } from '../../../../src/app/command.ts';
+import { allUsages, argumentCounts, subcommandsOf } from '../../../../src/app/command.ts';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
 import { backendFlagsHelp } from '../../../../src/app/help/backend-help.ts';
 import { furtherOn } from '../../../../src/app/help/examples.ts';
@@ -110,7 +110,7 @@ function namedCommand(example: string): string {
   );
   const usage = usages.find((one) => one.name === name);
   const given = name === command ? args.length : args.length - 1;
-  const [least = 0, most = 0] = usage?.args ?? [];
+  const [least, most] = usage === undefined ? [0, 0] : argumentCounts(usage);
   if (given < least || given > most) throw new Error(`${example}: ${given} arguments`);
   return name ?? '';
 }
