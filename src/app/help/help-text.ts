@@ -201,19 +201,7 @@ const READING = ['verbose', 'help'];
 const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     title: 'Transfer',
-    commands: [
-      'copy',
-      'sync',
-      'move',
-      'bisync',
-      'copyto',
-      'moveto',
-      'convmv',
-      'apply',
-      'run',
-      'job',
-      'guard',
-    ],
+    commands: 'copy sync move bisync copyto moveto convmv apply run job guard'.split(' '),
     flags: ['dry-run', 'interactive', 'progress', 'verbose', 'help'],
     groups: ['copy', 'sync', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
   },
@@ -225,7 +213,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'List',
-    commands: ['ls', 'lsd', 'lsl', 'lsf', 'lsjson', 'tree', 'size', 'md5sum', 'sha1sum', 'hashsum'],
+    commands: 'ls lsd lsl lsf lsjson tree size md5sum sha1sum hashsum'.split(' '),
     flags: READING,
     groups: ['filter', 'listing', 'logging', 'network', 'speed', 'local', 'config'],
   },
@@ -261,7 +249,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Runs',
-    commands: ['ps', 'attach', 'pause', 'resume', 'stop', 'set', 'unlock', 'history', 'trash'],
+    commands: 'ps attach pause resume stop set unlock history trash'.split(' '),
     flags: ['help'],
     groups: [],
   },
