@@ -1,6 +1,5 @@
 import { allUsages, type Command, type CommandSummary, subcommandsOf } from '../src/app/command.ts';
 import { nearestName } from '../src/app/command-line/nearest-name.ts';
-import { FLAG_GROUPS } from '../src/app/flags/flag-definition.ts';
 import { type HelpStyle, helpStyle } from '../src/app/help/help-style.ts';
 import {
   commandHelp,
@@ -10,6 +9,7 @@ import {
   TOPICS,
 } from '../src/app/help/help-text.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import { FLAG_GROUPS } from '../src/core/flag-definition.ts';
 
 /** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
 export const helpCommand: Command = async ({ args, commands, out, env, flags }) => {

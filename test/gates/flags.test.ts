@@ -5,11 +5,11 @@ import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { findUnusedFlags } from '../../scripts/checks/unused-flags.ts';
 import { allUsages } from '../../src/app/command.ts';
 import { ACCEPTED_FLAGS } from '../../src/app/flags/accepted-flags.ts';
-import type { FlagDefinition } from '../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../src/app/flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../../src/app/flags/local-flags.ts';
 import { commandHelp, flagsHelp } from '../../src/app/help/help-text.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
+import type { FlagDefinition } from '../../src/core/flag-definition.ts';
 
 const flags = Object.entries<FlagDefinition>(FLAGS);
 const keys = Object.keys(FLAGS);

@@ -1,5 +1,5 @@
+import type { FlagDefinition, FlagValue } from '../../core/flag-definition.ts';
 import { ACCEPTED_FLAGS } from '../flags/accepted-flags.ts';
-import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { shownWords } from '../log/shown-words.ts';
 import type { CommandLine, FlagVariable } from './parse-command-line.ts';
 

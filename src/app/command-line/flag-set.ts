@@ -1,5 +1,5 @@
+import type { FlagDefinition } from '../../core/flag-definition.ts';
 import { once } from '../../kit/used-again.ts';
-import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { FLAGS } from '../flags/flag-table.ts';
 
 /** A flag with its key in the table and its name on the command line. */

@@ -1,3 +1,4 @@
+import { FLAG_GROUPS, type FlagGroup } from '../../core/flag-definition.ts';
 import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import {
   actingFlags,
@@ -5,7 +6,6 @@ import {
   ignoredFlags,
   type KnownFlag,
 } from '../command-line/flag-set.ts';
-import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { furtherOn } from '../help/examples.ts';
 import { flagHelp, flagName } from '../help/flag-lines.ts';
 import { type TextBlock, textBlocks } from '../help/help-style.ts';

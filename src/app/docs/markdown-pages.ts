@@ -1,6 +1,6 @@
+import { FLAG_GROUPS } from '../../core/flag-definition.ts';
 import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import { actingFlags, ignoredFlags } from '../command-line/flag-set.ts';
-import { FLAG_GROUPS } from '../flags/flag-definition.ts';
 import { backendFlagsHelp } from '../help/backend-help.ts';
 import { flagLines } from '../help/flag-lines.ts';
 import { UNWRAPPED } from '../help/help-style.ts';

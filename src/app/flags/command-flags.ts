@@ -1,4 +1,3 @@
-import type { DedupeMode } from '../../engine/dedupe-mode.ts';
 import {
   bool,
   commandFlags,
@@ -9,7 +8,8 @@ import {
   list,
   size,
   text,
-} from './flag-definition.ts';
+} from '../../core/flag-definition.ts';
+import type { DedupeMode } from '../../engine/dedupe-mode.ts';
 
 const checking = ['check', 'checksum'] as const;
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;

@@ -1,5 +1,5 @@
+import { bool, commandFlags, groupFlags, int, text } from '../../core/flag-definition.ts';
 import { readInt } from '../../go/read-number.ts';
-import { bool, commandFlags, groupFlags, int, text } from './flag-definition.ts';
 
 const making = ['config create', 'config update'] as const;
 const loggingIn = [

@@ -7,7 +7,7 @@ import {
   list,
   size,
   text,
-} from './flag-definition.ts';
+} from '../../core/flag-definition.ts';
 
 const transferring = ['copy', 'sync', 'move'] as const;
 

@@ -1,4 +1,4 @@
-import { bool, groupFlags, int, list, size, text } from './flag-definition.ts';
+import { bool, groupFlags, int, list, size, text } from '../../core/flag-definition.ts';
 
 /** Flags that select files. */
 export const FILTER_FLAGS = groupFlags('filter', {

@@ -1,10 +1,10 @@
+import type { FlagDefinition } from '../../core/flag-definition.ts';
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
 import { BISYNC_FLAGS } from './bisync-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
 import { FILTER_FLAGS } from './filter-flags.ts';
-import type { FlagDefinition } from './flag-definition.ts';
 import { HISTORY_FLAGS } from './history-flags.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';

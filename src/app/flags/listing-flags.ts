@@ -1,5 +1,5 @@
+import { bool, commandFlags, groupFlags, int, list, text } from '../../core/flag-definition.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
-import { bool, commandFlags, groupFlags, int, list, text } from './flag-definition.ts';
 
 /** `--dest-after` lists as `lsf` does. */
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;

@@ -1,5 +1,14 @@
+import {
+  bool,
+  duration,
+  float,
+  groupFlags,
+  int,
+  list,
+  size,
+  text,
+} from '../../core/flag-definition.ts';
 import { wrongBandwidth } from '../../kit/bandwidth-timetable.ts';
-import { bool, duration, float, groupFlags, int, list, size, text } from './flag-definition.ts';
 
 /** Flags for the network, retries, speed and the configuration. */
 export const NETWORK_FLAGS = {

@@ -1,4 +1,4 @@
-import { bool, commandFlags, int, list, text } from './flag-definition.ts';
+import { bool, commandFlags, int, list, text } from '../../core/flag-definition.ts';
 
 const shared = ['copy', 'sync', 'move', 'check'] as const;
 

@@ -1,10 +1,10 @@
+import type { FlagDefinition } from '../../core/flag-definition.ts';
 import { harmlessLine } from '../../core/harmless.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration } from '../../go/format-duration.ts';
 import { holdsNoSecret } from '../command-line/flag-notices.ts';
 import type { KnownFlag } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
-import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { rowLines, UNWRAPPED } from './help-style.ts';
 
 /** Flags as aligned lines: `  -n, --dry-run   Show what would be done without changing anything`. */

@@ -1,3 +1,4 @@
+import { FLAG_GROUPS, type FlagGroup } from '../../core/flag-definition.ts';
 import { allUsages, type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import {
   actingFlags,
@@ -5,7 +6,6 @@ import {
   ignoredFlags,
   type KnownFlag,
 } from '../command-line/flag-set.ts';
-import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { furtherOn } from './examples.ts';
 import { flagLines } from './flag-lines.ts';
 import {

@@ -1,15 +1,15 @@
 import type { Context } from '../../core/context.ts';
-import { parseDateTime } from '../../core/mod-time.ts';
-import { userText } from '../../core/user-text.ts';
-import { readWhole } from '../../files/read-whole.ts';
-import { ruleLines } from '../../filter/file-lists.ts';
-import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import {
   decidesAboutFiles,
   type FlagDefinition,
   type FlagValue,
   namesLocalPath,
-} from '../flags/flag-definition.ts';
+} from '../../core/flag-definition.ts';
+import { parseDateTime } from '../../core/mod-time.ts';
+import { userText } from '../../core/user-text.ts';
+import { readWhole } from '../../files/read-whole.ts';
+import { ruleLines } from '../../filter/file-lists.ts';
+import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 
 /** Flags of these groups decide what is done with a file. */

@@ -1,9 +1,9 @@
 import type { ResolvedRemote } from '../../config/resolve-options.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FlagDefinition } from '../../core/flag-definition.ts';
 import { readFlagValue } from '../command-line/flag-value.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import { flagOfSetting } from '../command-line/remote-globals.ts';
-import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 
 /** The flags that can be set for one remote: they change only how it is connected. */

@@ -1,6 +1,7 @@
 import { BACKENDS } from '../../backends/index.ts';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { decidesAboutFiles, namesLocalPath } from '../../core/flag-definition.ts';
 import { backendFlags, optionDecides } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import {
@@ -9,7 +10,6 @@ import {
   flagWord,
   readTokens,
 } from '../command-line/read-tokens.ts';
-import { decidesAboutFiles, namesLocalPath } from '../flags/flag-definition.ts';
 import { refuseSecrets, shownText, shownWords } from '../log/shown-words.ts';
 import { absoluteWords } from '../unit/absolute-words.ts';
 

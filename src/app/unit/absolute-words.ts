@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
+import { type FlagDefinition, namesLocalPath } from '../../core/flag-definition.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { type FlagToken, readTokens } from '../command-line/read-tokens.ts';
-import { type FlagDefinition, namesLocalPath } from '../flags/flag-definition.ts';
 
 /** Flags that say what is done with this command line. */
 const FOR_THIS_RUN = ['daemon', 'print-unit', 'review', 'save', 'apply'];

@@ -1,10 +1,10 @@
 import { BACKENDS } from '../../backends/index.ts';
+import { namesLocalPath } from '../../core/flag-definition.ts';
 import { csvLine } from '../../listing/csv-line.ts';
 import { readCsvRecord } from '../command-line/csv-record.ts';
 import { holdsNoSecret } from '../command-line/flag-notices.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
-import { namesLocalPath } from '../flags/flag-definition.ts';
 import { absolutePath } from './absolute-words.ts';
 
 /** Where a user's files are. */

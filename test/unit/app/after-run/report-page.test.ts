@@ -14,11 +14,11 @@ import {
 } from '../../../../src/app/after-run/report-record.ts';
 import { variablesOf } from '../../../../src/app/after-run/run-hook-command.ts';
 import { environmentVariables } from '../../../../src/app/command-line/flag-value.ts';
-import type { FlagDefinition } from '../../../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
 import { HeldLog } from '../../../../src/app/progress/run-report.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
+import type { FlagDefinition } from '../../../../src/core/flag-definition.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 
 const CHROMIUM = '/usr/bin/chromium';

@@ -5,8 +5,8 @@ import { COMMANDS } from '../../../../commands/index.ts';
 import { allUsages } from '../../../../src/app/command.ts';
 import { commonFlags, ownFlags } from '../../../../src/app/command-line/flag-set.ts';
 import { readFlagValue } from '../../../../src/app/command-line/flag-value.ts';
-import { FLAG_GROUPS, type FlagDefinition } from '../../../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
+import { FLAG_GROUPS, type FlagDefinition } from '../../../../src/core/flag-definition.ts';
 
 const table = Object.entries<FlagDefinition>(FLAGS);
 const root = resolve(import.meta.dirname, '../../../..');

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  decidesAboutFiles,
-  type FlagDefinition,
-} from '../../../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
 import { foreignWord } from '../../../../src/app/queue/run-words.ts';
+import { decidesAboutFiles, type FlagDefinition } from '../../../../src/core/flag-definition.ts';
 
 test.each([
   '--metadata-mapper=touch x',

@@ -1,4 +1,4 @@
-import type { OptionType } from '../../core/options.ts';
+import type { OptionType } from './options.ts';
 
 /** The headings of flags in help and documentation. */
 export const FLAG_GROUPS = {
