@@ -3,7 +3,7 @@ import type { Command, Invocation } from '../src/app/command.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runTransfer } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import type { Verb } from '../src/engine/file-work.ts';
+import type { Verb } from '../src/engine/action.ts';
 
 /** `syncer copy source:path dest:path` */
 export const copyCommand: Command = (invocation) => transfer(invocation, 'copy');

@@ -105,6 +105,36 @@ export const list = ofType('list');
 
 type Definitions<Shared> = Readonly<Record<string, Omit<FlagDefinition, keyof Shared>>>;
 
+type Scalar<F extends FlagDefinition> = F['type'] extends 'int' | 'float' | 'size' | 'duration'
+  ? number
+  : F extends { values: readonly (infer V extends string)[] }
+    ? V
+    : string;
+
+type ValueOf<F extends FlagDefinition> = F extends { readonly orPercent: true }
+  ? number | `${number}%` | undefined
+  : F['type'] extends 'bool'
+    ? boolean
+    : F['type'] extends 'count'
+      ? number
+      : F['type'] extends 'list'
+        ? readonly string[]
+        : F extends { readonly default: boolean | number | string }
+          ? Scalar<F>
+          : Scalar<F> | undefined;
+
+/** Flags by their keys. */
+export type FlagRows = Readonly<Record<string, FlagDefinition>>;
+
+/**
+ * The values of flags, by key; flags of other commands have their defaults.
+ *
+ * - `bool`: false by default. `count`: how often it was given. `list`: in the given order.
+ * - `size` in bytes, `duration` in milliseconds (fractions for less), `int` and `float` as numbers.
+ * - `undefined` without a default and a given value, and for a size or duration of `off`; with a default, `off` is -1.
+ */
+export type ValuesOf<Rows extends FlagRows> = { readonly [K in keyof Rows]: ValueOf<Rows[K]> };
+
 type With<Shared, Flags> = { readonly [Key in keyof Flags]: Flags[Key] & Shared };
 
 /** Common flags under one heading. */

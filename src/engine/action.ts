@@ -2,6 +2,9 @@ import type { ModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 
+/** What a run does with the files of the source. */
+export type Verb = 'copy' | 'sync' | 'move';
+
 /** A file that is on at least one side. */
 export interface FilePair {
   readonly source?: FileEntry;

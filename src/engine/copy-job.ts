@@ -1,6 +1,6 @@
 import type { TransferKind } from '../core/events.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import type { SyncOptions } from './sync-options.ts';
+import type { PlainOptions } from './plain-options.ts';
 
 /** A file to copy or move, and its target. */
 export interface CopyJob {
@@ -20,7 +20,7 @@ export interface CopyJob {
 
 /** The options of a single copy. */
 export type CopyRules = Pick<
-  SyncOptions,
+  PlainOptions,
   | 'lowLevelRetries'
   | 'ignoreSize'
   | 'ignoreChecksum'
@@ -28,4 +28,4 @@ export type CopyRules = Pick<
   | 'serverSideAcrossConfigs'
   | 'metadata'
 > &
-  Partial<Pick<SyncOptions, 'checksum'>>;
+  Partial<Pick<PlainOptions, 'checksum'>>;

@@ -4,11 +4,11 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { callOf, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
-import type { TransferLimit } from './passes/limits.ts';
 import { perform } from './perform.ts';
 import type { FileAt } from './place/show-apart.ts';
+import type { PlainOptions } from './plain-options.ts';
 import type { Run } from './run.ts';
-import type { SyncOptions } from './sync-options.ts';
+import type { TransferLimit } from './transfer-limit.ts';
 
 /** How a file was moved, and its entry at the destination, if the remote returned it. */
 export interface MoveResult {
@@ -27,7 +27,7 @@ export interface MoveResult {
 export async function moveFile(
   run: Run,
   job: CopyJob,
-  options: SyncOptions,
+  options: PlainOptions,
   limit?: TransferLimit,
 ): Promise<MoveResult> {
   const [doomed, kept] = [
@@ -65,11 +65,11 @@ export async function moveFile(
 const REFUSED: MoveResult = { how: 'refused' };
 
 /** For files of the destination that get another name: `--metadata-set` and the like are for copies of the source. */
-export function withMetadataAsIs(options: SyncOptions): SyncOptions {
+export function withMetadataAsIs(options: PlainOptions): PlainOptions {
   return options.metadata === undefined ? options : { ...options, metadata: { set: {} } };
 }
 
-async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<FileEntry> {
+async function copyAndDelete(run: Run, job: CopyJob, options: PlainOptions): Promise<FileEntry> {
   const { how, file: written, source } = await copyFile(run, job, options);
   logCopied(run, job, how);
   const op = keeping(run.op, { remote: job.dest, path: job.path });
@@ -91,7 +91,7 @@ function keeping(op: Op, keptAt: NonNullable<Op['change']>['keptAt']): Op {
 async function moveInStore(
   run: Run,
   job: CopyJob,
-  options: SyncOptions,
+  options: PlainOptions,
   isPart: boolean,
 ): Promise<FileEntry | undefined> {
   const { source, dest, file, path } = job;

@@ -1,7 +1,14 @@
 import type { Spot } from '../core/change-details.ts';
+import type { Context } from '../core/context.ts';
+import type { FlagRows, ValuesOf } from '../core/flag-definition.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { FilePair, Fixer, Transfer } from './action.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
+import type { CommonGround } from './decide.ts';
+import type { ListedRange } from './listed-range.ts';
+import type { PlainOptions } from './plain-options.ts';
 import type { Run } from './run.ts';
+import type { TransferLimit } from './transfer-limit.ts';
 
 /**
  * The reason of a transfer: a file on both sides of two trees, one that differs and must not be replaced, one that only
@@ -14,6 +21,10 @@ export type TransferOf = 'pair' | 'refused' | 'new' | 'named';
  * to its end at these points, and knows no other pass.
  */
 export interface Pass {
+  /** Transfers begin in the order in which it releases them. */
+  readonly isOrdered?: boolean;
+  /** The walk begins. */
+  readonly begin?: () => void;
   /** Sees the files of both sides as they are listed. */
   readonly listed?: (pairs: readonly FilePair[]) => void;
   /**
@@ -34,7 +45,9 @@ export interface Pass {
   ) => Promise<Transfer | undefined>;
   /** Whether the transfer waits until `release`. */
   readonly hold?: (transfer: Transfer) => boolean;
-  /** All has been listed: the transfers that wait. */
+  /** All has been listed and compared; transfers begin that waited for it. */
+  readonly compared?: () => void;
+  /** The transfers that wait; after `compared`. */
   readonly release?: () => readonly Transfer[];
   /**
    * Whether the transfer may begin, asked just before; `false`: it is left, and the pass has logged why. Rejects with
@@ -58,4 +71,59 @@ export interface Pass {
   readonly takeAway?: (file: FileEntry) => Promise<void>;
   /** The file is in its place, and what it replaced is gone. Rejects with the error of the transfer. */
   readonly done?: (transfer: Transfer) => Promise<void> | undefined;
+}
+
+/** What the passes of a run are made of. */
+export interface PassGround {
+  readonly verb: Verb;
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly options: PlainOptions;
+  /** Only these names, in one flat listing of each side. Absent: everything. */
+  readonly range?: ListedRange;
+  /** The source is one file. */
+  readonly isOne?: true;
+  readonly run: Run;
+  readonly ground: CommonGround;
+  readonly limit: TransferLimit;
+}
+
+/** A pass whose flags are given, with what they name. */
+export interface OpenedPass {
+  /** The pass in one attempt; `undefined` if it has nothing to do there. */
+  make(ground: PassGround): Pass | undefined;
+}
+
+/** What passes are opened with. */
+export interface PassContext {
+  readonly verb: Verb;
+  readonly source: Remote;
+  readonly dest: Remote;
+  /** The source is one file. */
+  readonly isFile?: boolean;
+  readonly context: Context;
+  filter(): Promise<Filter>;
+  /** Opens a path as a directory, without a look at it. */
+  openDir(spec: string): Promise<Remote>;
+  /** Opens a path that may name a file. */
+  openPath(spec: string): Promise<{ readonly remote: Remote; readonly file?: FileEntry }>;
+}
+
+/** A pass as its flags offer it. */
+export interface OfferedPass<Rows extends FlagRows> {
+  readonly flags: Rows;
+  /** The flag behind which they stand in help; none of another pass. */
+  readonly after: string;
+  /** Whether modification times count with these values, which then may have to be requested. */
+  readonly usesModTimes?: (flags: ValuesOf<Rows>) => boolean;
+  /**
+   * Reads the flags, and opens what they name; `undefined` without them. Its code is loaded only then. Rejects with
+   * `usage` or `fatal` for bad values.
+   */
+  open(flags: ValuesOf<Rows>, context: PassContext): Promise<OpenedPass | undefined>;
+}
+
+/** Checks the types of a pass with its flags. */
+export function offerPass<const Rows extends FlagRows>(pass: OfferedPass<Rows>): OfferedPass<Rows> {
+  return pass;
 }

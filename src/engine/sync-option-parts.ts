@@ -42,17 +42,6 @@ export interface References {
   readonly dirs: readonly Remote[];
 }
 
-/** The order in which transfers start (`--order-by`). */
-export interface TransferOrder {
-  readonly by: 'size' | 'name' | 'modtime';
-  readonly descending: boolean;
-  /**
-   * The share of the transfers, in percent, that take from the low end; the others take from the high end, so that
-   * small files do not wait for large ones (`size,mixed`). Absent: all take from one end.
-   */
-  readonly mixedPercent?: number;
-}
-
 /** Which numbers of parallel tasks may adapt during a run. */
 export interface Adapts {
   readonly transfers: boolean;

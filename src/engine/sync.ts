@@ -2,10 +2,16 @@ import { toSyncerError } from '../core/errors.ts';
 import { inReview } from './change-guard.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { createTransferLimit } from './passes/limits.ts';
-import { passesOf } from './passes/list.ts';
+import type { Pass } from './pass.ts';
+import { backupPass, suffixPass } from './passes/backups.ts';
+import { casePass } from './passes/case.ts';
+import { guardPass } from './passes/guard.ts';
+import { rangesPass } from './passes/ranges.ts';
+import { referencePass } from './passes/references.ts';
+import { unlistedPass } from './passes/unlisted.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
+import { createTransferLimit } from './transfer-limit.ts';
 import { transferTree } from './tree-transfer.ts';
 
 /**
@@ -61,6 +67,23 @@ function startWork(run: Run, plan: SyncPlan): FileWork {
     limit: createTransferLimit(run, plan.options),
   };
   return { ...work, passes: passesOf(work) };
+}
+
+/** The passes of a run, in the order in which they are asked. */
+export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
+  const passes: readonly (Pass | undefined)[] = [
+    casePass(work),
+    { admit: () => work.limit.mayStart() },
+    unlistedPass(work),
+    ...(work.more ?? []),
+    suffixPass(work),
+    backupPass(work),
+    guardPass(work),
+    referencePass(work),
+    rangesPass(work),
+    ...work.options.passes.map(({ make }) => make(work)),
+  ];
+  return passes.filter((pass) => pass !== undefined);
 }
 
 /** An aborted attempt: the reason is reported once, at the end of the run. */

@@ -3,9 +3,8 @@ import type { WidthRange } from './adaptive-width.ts';
 import { execute } from './execute.ts';
 import type { FileWork } from './file-work.ts';
 import type { Pass } from './pass.ts';
-import { orderPass } from './passes/order.ts';
+import type { PlainOptions } from './plain-options.ts';
 import type { RunSetup } from './run.ts';
-import type { SyncOptions } from './sync-options.ts';
 import {
   createAdaptivePool,
   createTaskPool,
@@ -36,15 +35,15 @@ export class TransferQueue {
     const { options, run } = work;
     this.#work = work;
     const { maxBacklog } = options;
+    const holding = work.passes.filter((pass) => pass.hold !== undefined);
+    this.#holding = isHeld ? [...holding, holdingAll()] : holding;
+    const isOrdered = holding.some((pass) => pass.isOrdered === true);
     const shared = run.pools?.transfers;
     const part = (pool: TaskPool) => poolPart(pool, maxBacklog);
     this.#pools =
       shared === undefined
-        ? transferPools(options, run, maxBacklog)
+        ? transferPools(options, run, maxBacklog, isOrdered)
         : { small: part(shared.small), large: part(shared.large) };
-    const order = orderPass(options, isHeld);
-    const holding = work.passes.filter((pass) => pass.hold !== undefined);
-    this.#holding = order === undefined ? holding : [...holding, order];
   }
 
   /** Resolves when the transfer was accepted; waits if too many are waiting. */
@@ -73,20 +72,32 @@ export class TransferQueue {
   }
 }
 
+/** Holds every transfer. */
+function holdingAll(): Pass {
+  const held: Transfer[] = [];
+  return {
+    hold: (transfer) => held.push(transfer) > 0,
+    release: () => held.splice(0),
+  };
+}
+
 /**
  * The pools for small and for large files. With a fixed number of transfers they are one pool; otherwise each has its
  * own width, or finds it, so that a few large files do not decide about a thousand small ones.
+ *
+ * @param isOrdered transfers begin in the order in which they come
  */
 export function transferPools(
-  options: Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'adapts' | 'orderBy'>,
+  options: Pick<PlainOptions, 'transfers' | 'smallTransfers' | 'adapts'>,
   { context, control }: Pick<RunSetup, 'context' | 'control'>,
   backlog: number,
+  isOrdered = false,
 ): TransferPools {
   const places = control?.places;
-  const { transfers, smallTransfers = transfers, adapts, orderBy } = options;
-  if (adapts?.transfers !== true || orderBy !== undefined) {
+  const { transfers, smallTransfers = transfers, adapts } = options;
+  if (adapts?.transfers !== true || isOrdered) {
     const large = createTaskPool(transfers, backlog, places);
-    const isOne = smallTransfers === transfers || orderBy !== undefined;
+    const isOne = smallTransfers === transfers || isOrdered;
     return { small: isOne ? large : createTaskPool(smallTransfers, backlog, places), large };
   }
   const range = { least: 1, first: transfers, far: adapts.far, most: MOST_AT_ONCE };

@@ -15,10 +15,10 @@ import { ObstructedWork } from './passes/obstructed.ts';
 import type { Rename } from './passes/renames/match-renames.ts';
 import { findRenames, renameFiles, renameStrategy } from './passes/renames/track-renames.ts';
 import { KnownFiles } from './place/own-source-check.ts';
+import type { PlainOptions } from './plain-options.ts';
 import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
 import { prepare, settleEqual, settleNamed } from './sync-files.ts';
-import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import { walkSides } from './walk-sides.ts';
@@ -135,8 +135,8 @@ class TreeTransfer {
 
   /** Walks both sides and decides about each pair; transfers may start. */
   async walk(): Promise<void> {
-    const { run, options } = this.#work;
-    if (options.checkFirst) this.#log('checks-first');
+    const { run, options, passes } = this.#work;
+    for (const pass of passes) pass.begin?.();
     const deletes = makesRoom(options) || this.#work.range?.deletesLater === 'extra';
     const destOnlyDirs = deletes || run.outcomes !== undefined;
     const walking = walkSides(this.#looking, destOnlyDirs, {
@@ -202,8 +202,8 @@ class TreeTransfer {
   /** Finishes the transfers; with `--delete-during` deletes at the same time. */
   async transfer(): Promise<void> {
     for (const { source, path } of this.#otherCases) await renameCase(this.#work, source, path);
-    const { run, options } = this.#work;
-    if (options.checkFirst) this.#log('checks-finished');
+    const { run, options, passes } = this.#work;
+    for (const pass of passes) pass.compared?.();
     if (this.#withoutBucket > 0)
       run.fail(noBucket(this.#work.dest, this.#withoutBucket), undefined);
     const isBeside = options.deletes === 'during';
@@ -397,10 +397,6 @@ class TreeTransfer {
   #isOver(): boolean {
     return this.#looking.run.op.signal.aborted;
   }
-
-  #log(code: 'checks-first' | 'checks-finished'): void {
-    this.#work.run.log('info', this.#work.dest.title, code);
-  }
 }
 
 /** As `ownEntry`, of both sides. */
@@ -418,6 +414,6 @@ function fixerOf({ passes }: FileWork, onChange: (dir: string) => void) {
 }
 
 /** Whether deletions run during the transfers, or after them. */
-function makesRoom({ deletes }: SyncOptions): boolean {
+function makesRoom({ deletes }: PlainOptions): boolean {
   return deletes === 'during' || deletes === 'after';
 }

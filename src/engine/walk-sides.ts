@@ -5,7 +5,7 @@ import { showTrialFiles } from '../kit/hide-own-names.ts';
 import type { FileWork } from './file-work.ts';
 import { flatListed } from './flat-listed.ts';
 import { inRange } from './in-range.ts';
-import type { SyncOptions } from './sync-options.ts';
+import type { PlainOptions } from './plain-options.ts';
 import { treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
@@ -92,7 +92,7 @@ function walksFlat({ run, options, source, dest }: FileWork): boolean {
  * The sides whose small directories may be listed together. Not a source whose listing decides what is deleted: it must
  * be as new as that of the destination, and show directories for which a gateway has no key.
  */
-function listedTogether(options: SyncOptions): readonly ('source' | 'dest')[] {
+function listedTogether(options: PlainOptions): readonly ('source' | 'dest')[] {
   const { createEmptySrcDirs, deleteEmptySrcDirs, deletes } = options;
   if (createEmptySrcDirs || deleteEmptySrcDirs) return [];
   return deletes === 'off' ? ['source', 'dest'] : ['dest'];

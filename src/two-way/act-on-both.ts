@@ -9,10 +9,10 @@ import { fileAt, isAsListed } from '../engine/file-at.ts';
 import type { FileWork } from '../engine/file-work.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
 import type { Pass } from '../engine/pass.ts';
-import { passesOf } from '../engine/passes/list.ts';
 import { type KnownFiles, ownSourcePass } from '../engine/place/own-source-check.ts';
 import type { Run } from '../engine/run.ts';
 import { sameContents } from '../engine/same-contents.ts';
+import { passesOf } from '../engine/sync.ts';
 import { settle } from '../engine/sync-files.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
 import { TransferQueue } from '../engine/transfer-queue.ts';
@@ -85,8 +85,8 @@ export class Directions {
         return waits;
       },
     };
-    const waited = { ...work, isWaited: true } as const;
-    return { ...waited, passes: passesOf(waited, [staleness]) };
+    const waited = { ...work, isWaited: true, more: [...(work.more ?? []), staleness] } as const;
+    return { ...waited, passes: passesOf(waited) };
   }
 
   remote(side: Side): Remote {

@@ -6,8 +6,9 @@ import { type Context, systemClock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
+import type { Verb } from '../../src/engine/action.ts';
 import type { ChangeGuard } from '../../src/engine/change-guard.ts';
-import type { Verb } from '../../src/engine/file-work.ts';
+import { orderPass } from '../../src/engine/passes/order/order.ts';
 import type { Attempt } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
@@ -97,13 +98,25 @@ export const plainOptions: SyncOptions = {
   ignoreChecksum: false,
   fastList: false,
   serverSideAcrossConfigs: false,
-  checkFirst: false,
   maxBacklog: 10_000,
   refreshTimes: false,
   transfers: 4,
   checkers: 4,
   lowLevelRetries: 3,
+  passes: [],
 };
+
+/** Options of the engine, and what flags of passes say. */
+export interface OptionParts extends Partial<SyncOptions> {
+  readonly checkFirst?: boolean;
+}
+
+/** `plainOptions` with others, and with the passes that they ask for. */
+export function optionsOf({ checkFirst, ...options }: OptionParts): SyncOptions {
+  const passes = [...(options.passes ?? [])];
+  if (checkFirst === true) passes.push(orderPass(true, undefined));
+  return { ...plainOptions, ...options, passes };
+}
 
 /** A context that keeps every event and never waits. */
 export function quietContext(): { context: Context; events: SyncerEvent[]; logLines(): string[] } {
@@ -130,7 +143,7 @@ export async function runOnce(
   verb: Verb,
   source: Remote,
   dest: Remote,
-  options: Partial<SyncOptions> = {},
+  options: OptionParts = {},
   filter: Filter = passAllFilter,
   guard?: ChangeGuard,
   listCutoff?: number,
@@ -140,7 +153,7 @@ export async function runOnce(
   const deletes = verb === 'sync' ? 'after' : 'off';
   const attempt = await attemptSync(
     { context, filter, ...(guard === undefined ? {} : { guard }) },
-    { verb, source, dest, options: { ...plainOptions, deletes, ...options } },
+    { verb, source, dest, options: optionsOf({ deletes, ...options }) },
   );
   return { ...attempt, log: logLines(), events };
 }

@@ -88,10 +88,6 @@ export const COPY_FLAGS = {
     ),
     'max-duration': duration('Stop after this long', { needsUnit: true }),
     'error-on-no-transfer': bool('Exit with code 9 if nothing was transferred'),
-    'order-by': text("Order of the transfers: name, size or modtime, e.g. 'size,descending'", {
-      placeholder: 'order',
-    }),
-    'check-first': bool('Finish all checks before the first transfer starts'),
   }),
   ...decidingFlags([...transferring, 'convmv', 'bisync'], {
     'create-empty-src-dirs': bool('Create empty directories of the source at the destination'),

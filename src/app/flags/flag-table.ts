@@ -1,4 +1,5 @@
-import type { FlagDefinition } from '../../core/flag-definition.ts';
+import type { FlagDefinition, FlagRows, ValuesOf } from '../../core/flag-definition.ts';
+import { PASSES, type PassRows } from '../../engine/passes/list.ts';
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
 import { BISYNC_FLAGS } from './bisync-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
@@ -18,13 +19,8 @@ import { SERVE_FLAGS } from './serve-flags.ts';
 import { STORE_FLAGS } from './store-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
 
-/**
- * All flags, each declared once, and only if it has an effect.
- *
- * The keys are the names on the command line. If a name means something else for another command, the key starts with
- * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
- */
-export const FLAGS = {
+/** The flags without those of passes. */
+const TABLE = {
   ...(ACCEPTED_FLAGS as Readonly<Record<never, FlagDefinition>>),
   ...COPY_FLAGS,
   ...FILTER_FLAGS,
@@ -43,36 +39,27 @@ export const FLAGS = {
   ...SERVE_FLAGS,
   ...STORE_FLAGS,
   ...VFS_FLAGS,
-} as const satisfies Record<string, FlagDefinition>;
-
-type FlagKey = keyof typeof FLAGS;
-
-type Scalar<F extends FlagDefinition> = F['type'] extends 'int' | 'float' | 'size' | 'duration'
-  ? number
-  : F extends { values: readonly (infer V extends string)[] }
-    ? V
-    : string;
-
-type ValueOf<F extends FlagDefinition> = F extends { readonly orPercent: true }
-  ? number | `${number}%` | undefined
-  : F['type'] extends 'bool'
-    ? boolean
-    : F['type'] extends 'count'
-      ? number
-      : F['type'] extends 'list'
-        ? readonly string[]
-        : F extends { readonly default: boolean | number | string }
-          ? Scalar<F>
-          : Scalar<F> | undefined;
+} as const satisfies FlagRows;
 
 /**
- * The values of all flags, by key; flags of other commands have their defaults.
+ * All flags, each declared once, and only if it has an effect.
  *
- * - `bool`: false by default. `count`: how often it was given. `list`: in the given order.
- * - `size` in bytes, `duration` in milliseconds (fractions for less), `int` and `float` as numbers.
- * - `undefined` without a default and a given value, and for a size or duration of `off`; with a default, `off` is -1.
+ * The keys are the names on the command line. If a name means something else for another command, the key starts with
+ * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
  */
-export type Flags = { readonly [K in FlagKey]: ValueOf<(typeof FLAGS)[K]> };
+export const FLAGS = withPasses(TABLE) as typeof TABLE & PassRows;
+
+/** Flags of the passes stand behind those that they name. */
+function withPasses(table: FlagRows): FlagRows {
+  const rows = Object.entries(table).flatMap(([key, row]) => {
+    const passes = PASSES.filter(({ after }) => after === key);
+    return [[key, row], ...passes.flatMap(({ flags }) => Object.entries(flags))];
+  });
+  return Object.fromEntries(rows);
+}
+
+/** The values of all flags. */
+export type Flags = ValuesOf<typeof FLAGS>;
 
 /** Whether standard input is read as a list of files or filters (`--files-from -`). */
 export function readsInput(flags: Flags): boolean {

@@ -5,7 +5,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
-import type { Verb } from '../../engine/file-work.ts';
+import type { Verb } from '../../engine/action.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import { homeFolder } from '../../kit/shell-words.ts';

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type Observer, observed } from '../../core/observed.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
+import { PASSES } from '../../engine/passes/list.ts';
 import { hideOwnNames } from '../../kit/hide-own-names.ts';
 import { once } from '../../kit/used-again.ts';
 import { withMemory } from '../../kit/with-memory.ts';
@@ -114,10 +115,10 @@ function usesModTimes(command: string | undefined, flags: Flags): boolean {
     case 'moveto':
     case 'sync': {
       const comparesTimes = !flags.checksum && !flags['size-only'];
-      const ordersByTime = flags['order-by']?.startsWith('modtime') === true;
       const strategy = flags['track-renames'] ? flags['track-renames-strategy'] : '';
+      const ofPasses = PASSES.some((pass) => pass.usesModTimes?.(flags) === true);
       const tracksTimes = strategy.includes('modtime');
-      return comparesTimes || flags.update || ordersByTime || tracksTimes;
+      return comparesTimes || flags.update || tracksTimes || ofPasses;
     }
     case 'check':
       return !flags.checksum && !flags['size-only'] && !flags.download;

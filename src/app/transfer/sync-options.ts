@@ -2,7 +2,8 @@ import type { KeepMetadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
-import type { Verb } from '../../engine/file-work.ts';
+import type { Verb } from '../../engine/action.ts';
+import { openPasses } from '../../engine/passes/list.ts';
 import { refuseCopyDest } from '../../engine/passes/references.ts';
 import { refuseBackupInPlace, refuseBackupOverlap } from '../../engine/place/overlap.ts';
 import { deleteBudget } from '../../engine/run-limits.ts';
@@ -11,7 +12,6 @@ import type {
   DeleteMode,
   ReferenceMode,
   References,
-  TransferOrder,
 } from '../../engine/sync-option-parts.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import type { Invocation } from '../command.ts';
@@ -28,12 +28,13 @@ export async function syncOptions(
   verb: Verb,
   sides: Sides,
 ): Promise<SyncOptions> {
-  const { flags, context } = invocation;
+  const { flags, context, filter } = invocation;
+  const { openDir, openPath } = invocation.remotes;
   const deletes = deleteMode(flags);
   // One file is looked up where that matters, and nothing else is deleted.
   if (sides.isFile !== true) refuseExcluded(verb, invocation, 'tree');
   // A sync has to list the destination, unless the files are named.
-  const isListed = (await invocation.filter()).fileList !== undefined;
+  const isListed = (await filter()).fileList !== undefined;
   const noTraverse = flags['no-traverse'] && (verb !== 'sync' || isListed);
   if (sides.isFile !== true) tellIgnored(invocation, verb, sides.dest, noTraverse);
   const strategy = readRenameStrategy(flags['track-renames-strategy']);
@@ -41,7 +42,7 @@ export async function syncOptions(
   const backup = await backupOf(invocation, sides);
   const transform = await transformOf(invocation);
   const references = await referencesOf(invocation, sides.dest);
-  const orderBy = transferOrder(flags['order-by']);
+  const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
   const duration = maxDurationMs(flags);
   const metadata = await mapped(invocation, keepMetadata(invocation), sides);
   return {
@@ -83,12 +84,11 @@ export async function syncOptions(
     serverSideAcrossConfigs: flags['server-side-across-configs'],
     ...(metadata === undefined ? {} : { metadata }),
     ...(transform === undefined ? {} : { transform }),
-    checkFirst: flags['check-first'],
     maxBacklog: Math.max(1, flags['max-backlog']),
     refreshTimes: flags['refresh-times'],
-    ...(orderBy === undefined ? {} : { orderBy }),
     ...poolWidths(flags, sides),
     lowLevelRetries: flags['low-level-retries'],
+    passes,
   };
 }
 
@@ -175,26 +175,6 @@ function tellIgnored(
   if (flags['track-renames'] && verb !== 'sync') {
     tell("Ignoring --track-renames as it doesn't work with copy or move, only sync", title);
   }
-}
-
-/** Reads `--order-by`: `size|name|modtime`, then `asc[ending]`, `desc[ending]`, or `mixed` with a percentage. */
-export function transferOrder(text: string | undefined): TransferOrder | undefined {
-  if (text === undefined || text === '') return undefined;
-  const [by = '', direction = 'ascending', percent, ...rest] = text
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.trim());
-  const known = by === 'size' || by === 'name' || by === 'modtime';
-  const isMixed = direction === 'mixed' && /^\d+$/.test(percent ?? '50');
-  const descending = direction === 'desc' || direction === 'descending';
-  const isPlain = (descending || /^asc(?:ending)?$/.test(direction)) && percent === undefined;
-  if (!known || !(isMixed || isPlain) || rest.length > 0) {
-    throw new SyncerError(
-      'fatal',
-      `bad --order-by "${text}": use size, name or modtime, and ascending, descending or mixed after a comma`,
-    );
-  }
-  return { by, descending, ...(isMixed ? { mixedPercent: Number(percent ?? 50) } : {}) };
 }
 
 /** `--max-duration`; `undefined` for no limit, as 0 and negative ones are in rclone. */

@@ -1,8 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import type { Verb } from '../../engine/action.ts';
 import { attemptOneFile } from '../../engine/attempt-one-file.ts';
-import type { SyncPlan, Verb } from '../../engine/file-work.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
 import type { Pass } from '../../engine/pass.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';

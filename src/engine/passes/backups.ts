@@ -8,13 +8,12 @@ import type { FilePair, Transfer } from '../action.ts';
 import { leaveTransfer, pretendTransfer } from '../change-guard.ts';
 import { copyFile } from '../copy-file.ts';
 import { fileAt } from '../file-at.ts';
-import type { PassGround } from '../file-work.ts';
 import { moveFile, withMetadataAsIs } from '../move-file.ts';
-import type { Pass } from '../pass.ts';
+import type { Pass, PassGround } from '../pass.ts';
 import { isKeptOut } from '../place/overlap.ts';
+import type { PlainOptions } from '../plain-options.ts';
 import type { Run } from '../run.ts';
 import type { Backup } from '../sync-option-parts.ts';
-import type { SyncOptions } from '../sync-options.ts';
 
 const mimeType = systemMimeTypes();
 
@@ -86,7 +85,7 @@ async function backUpBeforeReplace(
   file: FileEntry,
   backup: Backup,
   from: BackedUpFor & { readonly file: FileEntry },
-  options: SyncOptions,
+  options: PlainOptions,
 ): Promise<string> {
   const path = await pathInBackup(run, file.path, backup);
   const job = {
@@ -120,7 +119,7 @@ async function moveIntoBackup(
   file: FileEntry,
   backup: Backup,
   from: BackedUpFor,
-  options: SyncOptions,
+  options: PlainOptions,
 ): Promise<void> {
   if (backup.remote !== dest) await assertApart(run, backup, file.path, from);
   const path = await pathInBackup(run, file.path, backup);

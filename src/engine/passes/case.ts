@@ -2,8 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Entry } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { DirPair, FilePair, Fixer } from '../action.ts';
-import type { PassGround } from '../file-work.ts';
-import type { Pass } from '../pass.ts';
+import type { Pass, PassGround } from '../pass.ts';
 import { isNameFree, renameCase } from '../replaced-name.ts';
 import { createTaskPool } from '../task-pool.ts';
 

@@ -1,6 +1,5 @@
 import { leaveTransfer } from '../change-guard.ts';
-import type { PassGround } from '../file-work.ts';
-import type { Pass } from '../pass.ts';
+import type { Pass, PassGround } from '../pass.ts';
 
 /**
  * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done

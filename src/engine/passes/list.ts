@@ -1,30 +1,28 @@
-import type { PassGround } from '../file-work.ts';
-import type { Pass } from '../pass.ts';
-import { backupPass, suffixPass } from './backups.ts';
-import { casePass } from './case.ts';
-import { guardPass } from './guard.ts';
-import { limitPass } from './limits.ts';
-import { rangesPass } from './ranges.ts';
-import { referencePass } from './references.ts';
-import { unlistedPass } from './unlisted.ts';
+import type { ValuesOf } from '../../core/flag-definition.ts';
+import type { OpenedPass, PassContext } from '../pass.ts';
+import { ORDER } from './order/flags.ts';
 
-/**
- * The passes of a run, in the order in which they are asked.
- *
- * @param own of the caller
- */
-export function passesOf(work: PassGround, own: readonly Pass[] = []): readonly Pass[] {
-  const passes: readonly (Pass | undefined)[] = [
-    casePass(work),
-    limitPass(work.limit),
-    unlistedPass(work),
-    ...(work.more ?? []),
-    suffixPass(work),
-    ...own,
-    backupPass(work),
-    guardPass(work),
-    referencePass(work),
-    rangesPass(work),
-  ];
-  return passes.filter((pass) => pass !== undefined);
+/** All passes that have flags, in the order in which they are opened and take part. */
+export const PASSES = [ORDER] as const;
+
+type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** The flags of all passes. */
+export type PassRows = AllOf<(typeof PASSES)[number]['flags']>;
+
+/** Opens the passes whose flags are given. Rejects with `usage` or `fatal` for the first bad value. */
+export async function openPasses(
+  flags: ValuesOf<PassRows>,
+  context: PassContext,
+): Promise<readonly OpenedPass[]> {
+  const opened: OpenedPass[] = [];
+  for (const pass of PASSES) {
+    const one = await pass.open(flags, context);
+    if (one !== undefined) opened.push(one);
+  }
+  return opened;
 }

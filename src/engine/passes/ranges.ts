@@ -1,6 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { PassGround } from '../file-work.ts';
-import type { Pass } from '../pass.ts';
+import type { Pass, PassGround } from '../pass.ts';
 
 /**
  * A move in ranges of names (`--checkpoint`): it deletes only what a listing has shown at the destination, so that a file

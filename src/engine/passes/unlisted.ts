@@ -1,7 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import { immutableFile } from '../decide-pair.ts';
-import type { PassGround } from '../file-work.ts';
-import type { Pass } from '../pass.ts';
+import type { Pass, PassGround } from '../pass.ts';
 
 /**
  * Entries of the destination that no listing shows: `--ignore-existing`, `--immutable`, `--backup-dir` and `--suffix`

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import type { Verb } from '../../../src/engine/file-work.ts';
+import type { Verb } from '../../../src/engine/action.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/queue/connect.ts';
 import { LEASE } from '../../../src/queue/lease-watch.ts';

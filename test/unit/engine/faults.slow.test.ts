@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import type { Verb } from '../../../src/engine/file-work.ts';
+import type { Verb } from '../../../src/engine/action.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromBothEnds } from '../../../src/engine/passes/order.ts';
+import { fromBothEnds, transferOrder } from '../../../src/engine/passes/order/order.ts';
 
 const items = [1, 2, 3, 4, 5, 6, 7, 8];
 
@@ -20,3 +20,22 @@ test('every item is taken once', () => {
     }
   }
 });
+
+test.each([
+  ['size', { by: 'size', descending: false }],
+  ['Size,DESC', { by: 'size', descending: true }],
+  ['size,desc', { by: 'size', descending: true }],
+  ['name,ascending', { by: 'name', descending: false }],
+  ['modtime, descending', { by: 'modtime', descending: true }],
+  ['size,mixed', { by: 'size', descending: false, mixedPercent: 50 }],
+  ['size,mixed,25', { by: 'size', descending: false, mixedPercent: 25 }],
+])('%s', (text, expected) => {
+  expect(transferOrder(text)).toEqual(expected);
+});
+
+test.each(['colour', 'size,up', 'size,asc,more', 'size,mixed,x', 'size,mixed,1,2', ',asc'])(
+  '%s is refused',
+  (text) => {
+    expect(() => transferOrder(text)).toThrow('bad --order-by');
+  },
+);

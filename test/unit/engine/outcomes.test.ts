@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import type { Verb } from '../../../src/engine/action.ts';
 import { type ChangeGuard, dryRunGuard } from '../../../src/engine/change-guard.ts';
-import type { Verb } from '../../../src/engine/file-work.ts';
 import { RunOutcomes } from '../../../src/engine/outcomes.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';

@@ -4,10 +4,11 @@ import type { Remote } from '../../../src/core/remote.ts';
 import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
 import { createRunControl } from '../../../src/engine/run-control.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
-import type { SyncOptions } from '../../../src/engine/sync-options.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,
+  type OptionParts,
+  optionsOf,
   plainOptions,
   quietContext,
   remoteBut,
@@ -27,7 +28,7 @@ function writing(remote: Remote, onWrite: () => void): Remote {
   return remoteBut(remote, { write, can: {} });
 }
 
-async function run(stopAt: number, options: Partial<SyncOptions> = {}) {
+async function run(stopAt: number, options: OptionParts = {}) {
   const control = createRunControl(() => {
     throw new Error('the engine heeds the wish to stop');
   });
@@ -42,7 +43,7 @@ async function run(stopAt: number, options: Partial<SyncOptions> = {}) {
     verb: 'sync' as const,
     source,
     dest: to,
-    options: { ...plainOptions, deletes: 'after' as const, transfers: 2, ...options },
+    options: optionsOf({ deletes: 'after', transfers: 2, ...options }),
   };
   const attempt = await attemptSync({ context, filter: passAllFilter, control }, plan);
   return { attempt, contents: await contentsOf(dest), log: logLines(), writes: () => writes };

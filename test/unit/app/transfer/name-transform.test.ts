@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nameTransform } from '../../../../src/app/transfer/name-transform.ts';
-import type { Verb } from '../../../../src/engine/file-work.ts';
+import type { Verb } from '../../../../src/engine/action.ts';
 import { attemptSync } from '../../../../src/engine/sync.ts';
 import type { SyncOptions } from '../../../../src/engine/sync-options.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';

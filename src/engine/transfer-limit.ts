@@ -1,8 +1,7 @@
-import type { SyncerError } from '../../core/errors.ts';
-import type { Pass } from '../pass.ts';
-import type { Run } from '../run.ts';
-import { isLate, SMALL_TRANSFER, tooLong, tooMuch } from '../run-limits.ts';
-import type { SyncOptions } from '../sync-options.ts';
+import type { SyncerError } from '../core/errors.ts';
+import type { PlainOptions } from './plain-options.ts';
+import type { Run } from './run.ts';
+import { isLate, SMALL_TRANSFER, tooLong, tooMuch } from './run-limits.ts';
 
 /** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
 export interface TransferLimit {
@@ -24,7 +23,7 @@ export interface TransferLimit {
  */
 export function createTransferLimit(
   run: Run,
-  options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
+  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
 ): TransferLimit {
   const { maxTransfer, cutoffMode, deleteBudget } = options;
   const { sharedTransfer: shared } = run;
@@ -76,9 +75,4 @@ export function createTransferLimit(
       return false;
     },
   };
-}
-
-/** Whether there is time and room for another transfer. */
-export function limitPass(limit: TransferLimit): Pass {
-  return { admit: () => limit.mayStart() };
 }
