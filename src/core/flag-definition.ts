@@ -171,6 +171,14 @@ function withMembers<Shared extends object, Flags extends object>(shared: Shared
   return Object.fromEntries(entries) as With<Shared, Flags>;
 }
 
+/** The value of a flag that is not given. */
+export function defaultValue({ type, default: value }: FlagDefinition): FlagValue {
+  if (value !== undefined) return value;
+  if (type === 'bool') return false;
+  if (type === 'count') return 0;
+  return type === 'list' ? [] : undefined;
+}
+
 /** Whether the value is a local file or directory. */
 export function namesLocalPath({ placeholder = '' }: FlagDefinition): boolean {
   return placeholder === 'file' || placeholder === 'directory';

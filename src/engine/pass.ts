@@ -114,6 +114,8 @@ export interface OfferedPass<Rows extends FlagRows> {
   readonly flags: Rows;
   /** The flag behind which they stand in help; none of another pass. */
   readonly after: string;
+  /** It is for runs of many files: what the user names one by one goes whole without it. */
+  readonly isForMany?: true;
   /** Whether modification times count with these values, which then may have to be requested. */
   readonly usesModTimes?: (flags: ValuesOf<Rows>) => boolean;
   /**

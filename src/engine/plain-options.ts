@@ -10,7 +10,6 @@ import type {
   CutoffMode,
   DeleteCheck,
   DeleteMode,
-  References,
 } from './sync-option-parts.ts';
 
 /** The options of copy, sync and move, without those of passes. */
@@ -40,7 +39,6 @@ export interface PlainOptions extends CompareOptions {
   readonly backup?: Backup;
   /** The destination keeps what is replaced (`--trash`). */
   readonly keepsReplaced?: true;
-  readonly references?: References;
   /** Rename at the destination what was renamed at the source (`--track-renames`). */
   readonly trackRenames: RenameStrategy | false;
   readonly createEmptySrcDirs: boolean;

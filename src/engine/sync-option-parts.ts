@@ -33,15 +33,6 @@ export interface Backup {
   readonly keepsEarlier?: true;
 }
 
-/** What to do with a file that a reference directory has: nothing, or copy it from there. */
-export type ReferenceMode = 'compare' | 'copy';
-
-/** Directories whose files need not be transferred (`--compare-dest`, `--copy-dest`), in the order of search. */
-export interface References {
-  readonly mode: ReferenceMode;
-  readonly dirs: readonly Remote[];
-}
-
 /** Which numbers of parallel tasks may adapt during a run. */
 export interface Adapts {
   readonly transfers: boolean;

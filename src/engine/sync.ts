@@ -7,7 +7,6 @@ import { backupPass, suffixPass } from './passes/backups.ts';
 import { casePass } from './passes/case.ts';
 import { guardPass } from './passes/guard.ts';
 import { rangesPass } from './passes/ranges.ts';
-import { referencePass } from './passes/references.ts';
 import { unlistedPass } from './passes/unlisted.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
@@ -78,10 +77,9 @@ export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
     ...(work.more ?? []),
     suffixPass(work),
     backupPass(work),
-    guardPass(work),
-    referencePass(work),
-    rangesPass(work),
     ...work.options.passes.map(({ make }) => make(work)),
+    guardPass(work),
+    rangesPass(work),
   ];
   return passes.filter((pass) => pass !== undefined);
 }

@@ -4,8 +4,10 @@ import { runTransfer } from '../app/transfer/transfer.ts';
 import type { TransferReport } from '../browser/place-effects.ts';
 import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
+import { defaultValue, type FlagDefinition } from '../core/flag-definition.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import type { ChangeGuard } from '../engine/change-guard.ts';
+import { PASSES } from '../engine/passes/list.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { transferEvents } from './transfer-events.ts';
 
@@ -27,9 +29,18 @@ export interface OneTransfer {
 const WHOLE: Partial<Flags> = {
   ...{ existing: false, 'ignore-existing': false, update: false, 'size-only': false },
   ...{ 'ignore-times': true, 'ignore-size': false, 'no-check-dest': false, immutable: false },
-  ...{ 'compare-dest': [], 'copy-dest': [], 'error-on-no-transfer': false },
+  'error-on-no-transfer': false,
+  ...withoutPasses(),
   ...{ 'backup-dir': '', suffix: '', 'create-empty-src-dirs': true, 'delete-empty-src-dirs': true },
 };
+
+/** The flags of passes that are for many files, as if they were not given. */
+function withoutPasses(): Partial<Flags> {
+  const rows = PASSES.filter(({ isForMany }) => isForMany === true).flatMap(({ flags }) =>
+    Object.entries<FlagDefinition>(flags),
+  );
+  return Object.fromEntries(rows.map(([key, row]) => [key, defaultValue(row)]));
+}
 
 /** Transfers a file or directory with the engine; rejects with the first failure. */
 export async function oneTransfer(

@@ -9,6 +9,7 @@ import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
 import type { ChangeGuard } from '../../src/engine/change-guard.ts';
 import { orderPass } from '../../src/engine/passes/order/order.ts';
+import { referencePass } from '../../src/engine/passes/references/references.ts';
 import type { Attempt } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
@@ -109,11 +110,13 @@ export const plainOptions: SyncOptions = {
 /** Options of the engine, and what flags of passes say. */
 export interface OptionParts extends Partial<SyncOptions> {
   readonly checkFirst?: boolean;
+  readonly references?: Parameters<typeof referencePass>[0];
 }
 
 /** `plainOptions` with others, and with the passes that they ask for. */
-export function optionsOf({ checkFirst, ...options }: OptionParts): SyncOptions {
+export function optionsOf({ checkFirst, references, ...options }: OptionParts): SyncOptions {
   const passes = [...(options.passes ?? [])];
+  if (references !== undefined) passes.push(referencePass(references));
   if (checkFirst === true) passes.push(orderPass(true, undefined));
   return { ...plainOptions, ...options, passes };
 }

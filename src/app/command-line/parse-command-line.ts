@@ -1,6 +1,6 @@
 import type { ReadConfig } from '../../config/config-file-access.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { FlagDefinition, FlagValue } from '../../core/flag-definition.ts';
+import { defaultValue, type FlagDefinition, type FlagValue } from '../../core/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { readCsvRecord } from './csv-record.ts';
 import { type FlagPreset, type FlagPresets, noProfile, presetsFor } from './flag-presets.ts';
@@ -212,13 +212,7 @@ function telling<T>(code: ErrorCode, problem: string, read: () => T): T {
 function defaultValues(): Record<string, FlagValue> {
   const values: Record<string, FlagValue> = {};
   for (const [key, definition] of Object.entries<FlagDefinition>(FLAGS)) {
-    values[key] = definition.default ?? emptyValue(definition);
+    values[key] = defaultValue(definition);
   }
   return values;
-}
-
-function emptyValue({ type }: FlagDefinition): FlagValue {
-  if (type === 'bool') return false;
-  if (type === 'count') return 0;
-  return type === 'list' ? [] : undefined;
 }

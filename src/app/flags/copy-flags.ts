@@ -53,14 +53,6 @@ export const COPY_FLAGS = {
     'fix-case': bool(
       'Rename files and directories at the destination whose names differ from the source only in case',
     ),
-    'compare-dest': list(
-      'Skip files that also exist in this directory (may be given several times)',
-      { placeholder: 'remote:path' },
-    ),
-    'copy-dest': list(
-      'Copy files that also exist in this directory server-side from there (may be given several times)',
-      { placeholder: 'remote:path' },
-    ),
     'use-server-modtime': bool("Use the server's modification time, not the one in the metadata"),
     metadata: bool('Copy metadata; with lsjson, print it', { short: 'M' }),
     'metadata-set': list('With --metadata, add or override this metadata on upload', {

@@ -4,15 +4,9 @@ import type { Remote } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import type { Verb } from '../../engine/action.ts';
 import { openPasses } from '../../engine/passes/list.ts';
-import { refuseCopyDest } from '../../engine/passes/references.ts';
 import { refuseBackupInPlace, refuseBackupOverlap } from '../../engine/place/overlap.ts';
 import { deleteBudget } from '../../engine/run-limits.ts';
-import type {
-  Backup,
-  DeleteMode,
-  ReferenceMode,
-  References,
-} from '../../engine/sync-option-parts.ts';
+import type { Backup, DeleteMode } from '../../engine/sync-option-parts.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { deleteLimits, limitsOfSync } from '../flags/delete-limits.ts';
@@ -41,7 +35,6 @@ export async function syncOptions(
   const trackRenames = flags['track-renames'] && verb === 'sync';
   const backup = await backupOf(invocation, sides);
   const transform = await transformOf(invocation);
-  const references = await referencesOf(invocation, sides.dest);
   const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
   const duration = maxDurationMs(flags);
   const metadata = await mapped(invocation, keepMetadata(invocation), sides);
@@ -74,7 +67,6 @@ export async function syncOptions(
       : { deadline: context.clock.monotonic() + duration }),
     ...(backup === undefined ? {} : { backup }),
     ...(flags.trash ? { keepsReplaced: true as const } : {}),
-    ...(references === undefined ? {} : { references }),
     trackRenames: trackRenames && strategy,
     createEmptySrcDirs: flags['create-empty-src-dirs'],
     deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
@@ -216,34 +208,4 @@ async function backupOf(
 function deleteMode(flags: Flags): DeleteMode {
   const modes = ['before', 'during', 'after'] as const;
   return modes.find((when) => flags[`delete-${when}`]) ?? 'after';
-}
-
-/**
- * Opens the directories of `--compare-dest` or `--copy-dest`. Rejects with `usage` where both are given, and with
- * `fatal` where one cannot be opened or is not fit for it.
- */
-async function referencesOf(invocation: Invocation, dest: Remote): Promise<References | undefined> {
-  const { 'compare-dest': compare, 'copy-dest': copy } = invocation.flags;
-  const mode: ReferenceMode = copy.length > 0 ? 'copy' : 'compare';
-  const specs = mode === 'copy' ? copy : compare;
-  if (specs.length === 0) return undefined;
-  const dirs: Remote[] = [];
-  for (const spec of specs) dirs.push(await openReference(invocation, mode, spec));
-  if (mode === 'copy') for (const dir of dirs) refuseCopyDest(dest, dir);
-  return { mode, dirs };
-}
-
-async function openReference(
-  invocation: Invocation,
-  mode: ReferenceMode,
-  spec: string,
-): Promise<Remote> {
-  const fail = (why: string, cause?: unknown) =>
-    new SyncerError('fatal', `--${mode}-dest "${spec}": ${why}`, { cause });
-  if (spec === '') throw fail("can't use an empty path");
-  const opened = await invocation.remotes.openPath(spec).catch((thrown) => {
-    throw fail(toSyncerError(thrown).message, thrown);
-  });
-  if (opened.file !== undefined) throw fail('it is a file, not a directory');
-  return opened.remote;
 }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/engine/decide.ts';
-import { decideReferred, referenceRules } from '../../../src/engine/passes/references.ts';
+import {
+  decideReferred,
+  referenceRules,
+} from '../../../src/engine/passes/references/references.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
 describe('what is left to do when a reference directory has the file', () => {

@@ -4,12 +4,12 @@ import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { dryRunGuard } from '../../../src/engine/change-guard.ts';
-import { refuseCopyDest } from '../../../src/engine/passes/references.ts';
+import { refuseCopyDest } from '../../../src/engine/passes/references/references.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,
-  plainOptions,
+  optionsOf,
   quietContext,
   remoteBut,
   remoteWith,
@@ -43,7 +43,7 @@ describe('--copy-dest', () => {
   /** A move of a bucket in one range of names, whose deletions come in a later phase. */
   async function moveInRange(source: Remote, dest: Remote, ref: Remote) {
     const range = { listed: () => {}, reaches: async () => true, onExtra: () => {} };
-    const options = { ...plainOptions, ...copyFrom(ref), lowLevelRetries: 1 };
+    const options = optionsOf({ ...copyFrom(ref), lowLevelRetries: 1 });
     const { context } = quietContext();
     const plan = { verb: 'move', source, dest, options, range } as const;
     return attemptSync({ context, filter: passAllFilter }, plan);

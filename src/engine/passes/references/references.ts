@@ -1,14 +1,23 @@
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { FileEntry, Remote } from '../../core/remote.ts';
-import type { CopyFrom, Transfer } from '../action.ts';
-import { commonGround, comparePair, hasContentAndTime } from '../compare-pair.ts';
-import { fileAt } from '../file-at.ts';
-import { verbOf } from '../file-work.ts';
-import { deleteSource, hasListedSize } from '../move-file.ts';
-import type { Pass, PassGround, TransferOf } from '../pass.ts';
-import { isSameStore } from '../place/overlap.ts';
-import type { FileAt } from '../place/show-apart.ts';
-import type { CompareOptions, ReferenceMode, References } from '../sync-option-parts.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Remote } from '../../../core/remote.ts';
+import type { CopyFrom, Transfer } from '../../action.ts';
+import { commonGround, comparePair, hasContentAndTime } from '../../compare-pair.ts';
+import { fileAt } from '../../file-at.ts';
+import { verbOf } from '../../file-work.ts';
+import { deleteSource, hasListedSize } from '../../move-file.ts';
+import type { OpenedPass, PassContext, PassGround, TransferOf } from '../../pass.ts';
+import { isSameStore } from '../../place/overlap.ts';
+import type { FileAt } from '../../place/show-apart.ts';
+import type { CompareOptions } from '../../sync-option-parts.ts';
+
+/** What to do with a file that a reference directory has: nothing, or copy it from there. */
+type ReferenceMode = 'compare' | 'copy';
+
+/** Directories whose files need not be transferred (`--compare-dest`, `--copy-dest`), in the order of search. */
+interface References {
+  readonly mode: ReferenceMode;
+  readonly dirs: readonly Remote[];
+}
 
 /**
  * How a file is compared with one in a reference directory: as with the destination, but options about existing files
@@ -146,24 +155,54 @@ async function refer(
 }
 
 /** `--compare-dest` and `--copy-dest`: a file that a reference directory has is not transferred, or copied from there. */
-export function referencePass(work: PassGround): Pass | undefined {
-  const { run, options, dest } = work;
-  const { references } = options;
-  if (references === undefined) return undefined;
+export function referencePass(references: References): OpenedPass {
   return {
-    prepare: (transfer, of, run) => refer({ ...work, run }, references, transfer, of),
-    instead({ from, ...transfer }, error) {
-      if (from === undefined || run.op.signal.aborted || toSyncerError(error).stop)
-        return undefined;
-      // The source still has it.
-      run.log('error', transfer.source.path, 'reference-copy-failed');
-      return { ...transfer, do: verbOf(work) };
-    },
-    async done({ source, path, from }) {
-      if (from === undefined) return;
-      run.log('debug', source.path, 'reference-found', { mode: 'copy' });
-      if (!from.deletesSource) return;
-      await deleteSource(work, source, { remote: dest, file: { path } }, from.isKept);
-    },
+    make: (work) => ({
+      prepare: (transfer, of, run) => refer({ ...work, run }, references, transfer, of),
+      instead({ from, ...transfer }, error) {
+        const { run } = work;
+        if (from === undefined || run.op.signal.aborted || toSyncerError(error).stop)
+          return undefined;
+        // The source still has it.
+        run.log('error', transfer.source.path, 'reference-copy-failed');
+        return { ...transfer, do: verbOf(work) };
+      },
+      async done({ source, path, from }) {
+        if (from === undefined) return;
+        work.run.log('debug', source.path, 'reference-found', { mode: 'copy' });
+        if (!from.deletesSource) return;
+        await deleteSource(work, source, { remote: work.dest, file: { path } }, from.isKept);
+      },
+    }),
   };
+}
+
+/**
+ * Opens the directories of `--compare-dest` or `--copy-dest`. Rejects with `fatal` where one cannot be opened or is not
+ * fit for it.
+ */
+export async function openReferences(
+  mode: ReferenceMode,
+  specs: readonly string[],
+  context: PassContext,
+): Promise<OpenedPass> {
+  const dirs: Remote[] = [];
+  for (const spec of specs) dirs.push(await openReference(context, mode, spec));
+  if (mode === 'copy') for (const dir of dirs) refuseCopyDest(context.dest, dir);
+  return referencePass({ mode, dirs });
+}
+
+async function openReference(
+  { openPath }: PassContext,
+  mode: ReferenceMode,
+  spec: string,
+): Promise<Remote> {
+  const fail = (why: string, cause?: unknown) =>
+    new SyncerError('fatal', `--${mode}-dest "${spec}": ${why}`, { cause });
+  if (spec === '') throw fail("can't use an empty path");
+  const opened = await openPath(spec).catch((thrown) => {
+    throw fail(toSyncerError(thrown).message, thrown);
+  });
+  if (opened.file !== undefined) throw fail('it is a file, not a directory');
+  return opened.remote;
 }

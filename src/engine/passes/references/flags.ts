@@ -1,0 +1,26 @@
+import { groupFlags, list } from '../../../core/flag-definition.ts';
+import { offerPass } from '../../pass.ts';
+
+/** `--compare-dest` and `--copy-dest`. */
+export const REFERENCES = offerPass({
+  flags: groupFlags('copy', {
+    'compare-dest': list(
+      'Skip files that also exist in this directory (may be given several times)',
+      { placeholder: 'remote:path' },
+    ),
+    'copy-dest': list(
+      'Copy files that also exist in this directory server-side from there (may be given several times)',
+      { placeholder: 'remote:path' },
+    ),
+  }),
+  after: 'fix-case',
+  isForMany: true,
+  async open(flags, context) {
+    const { 'compare-dest': compare, 'copy-dest': copy } = flags;
+    const [mode, specs] =
+      copy.length > 0 ? (['copy', copy] as const) : (['compare', compare] as const);
+    if (specs.length === 0) return undefined;
+    const { openReferences } = await import('./references.ts');
+    return openReferences(mode, specs, context);
+  },
+});
