@@ -24,8 +24,6 @@ export interface PlainOptions extends CompareOptions {
   readonly noUnicodeNormalization: boolean;
   /** Names that differ only in case are one name (`--ignore-case-sync`). */
   readonly ignoreCaseSync: boolean;
-  /** Give entries of the destination the exact names of the source (`--fix-case`). */
-  readonly fixCase: boolean;
   readonly deletes: DeleteMode;
   readonly ignoreErrors: boolean;
   readonly deleteBudget: DeleteBudget;

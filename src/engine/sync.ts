@@ -4,7 +4,6 @@ import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import type { Pass } from './pass.ts';
 import { backupPass, suffixPass } from './passes/backups.ts';
-import { casePass } from './passes/case.ts';
 import { guardPass } from './passes/guard.ts';
 import { rangesPass } from './passes/ranges.ts';
 import { unlistedPass } from './passes/unlisted.ts';
@@ -71,7 +70,6 @@ function startWork(run: Run, plan: SyncPlan): FileWork {
 /** The passes of a run, in the order in which they are asked. */
 export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
   const passes: readonly (Pass | undefined)[] = [
-    casePass(work),
     { admit: () => work.limit.mayStart() },
     unlistedPass(work),
     ...(work.more ?? []),

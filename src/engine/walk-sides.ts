@@ -50,7 +50,7 @@ function listedSides(
   const { run, options, range } = work;
   if (!options.fastList) return work;
   const [source, dest] = [showTrialFiles(work.source), showTrialFiles(work.dest)];
-  if (walksFlat(work)) {
+  if (fixer === undefined && walksFlat(work)) {
     const atOnce = Math.ceil(options.checkers / 2);
     return {
       source: flatListed(source, 'source', run.filter, range, atOnce),
@@ -77,12 +77,12 @@ function walksFlat({ run, options, source, dest }: FileWork): boolean {
     traits.sortedPages &&
     !traits.emptyDirs &&
     !(traits.bucketBased && root === '');
-  const { createEmptySrcDirs, deleteEmptySrcDirs, fixCase, ignoreCaseSync, transform } = options;
+  const { createEmptySrcDirs, deleteEmptySrcDirs, ignoreCaseSync, transform } = options;
   const asksForDirs = createEmptySrcDirs || deleteEmptySrcDirs || run.outcomes !== undefined;
   return (
     isFlat(source) &&
     isFlat(dest) &&
-    !(asksForDirs || fixCase || ignoreCaseSync || dest.traits.caseInsensitive) &&
+    !(asksForDirs || ignoreCaseSync || dest.traits.caseInsensitive) &&
     transform === undefined &&
     run.filter.markerFiles.length === 0
   );

@@ -8,6 +8,7 @@ import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
 import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import { casePass } from '../../src/engine/passes/case/case.ts';
 import { orderPass } from '../../src/engine/passes/order/order.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
 import type { Attempt } from '../../src/engine/run.ts';
@@ -87,7 +88,6 @@ export const plainOptions: SyncOptions = {
   noCheckDest: false,
   noUnicodeNormalization: false,
   ignoreCaseSync: false,
-  fixCase: false,
   deletes: 'off',
   ignoreErrors: false,
   deleteBudget: deleteBudget(-1),
@@ -110,12 +110,19 @@ export const plainOptions: SyncOptions = {
 /** Options of the engine, and what flags of passes say. */
 export interface OptionParts extends Partial<SyncOptions> {
   readonly checkFirst?: boolean;
+  readonly fixCase?: boolean;
   readonly references?: Parameters<typeof referencePass>[0];
 }
 
 /** `plainOptions` with others, and with the passes that they ask for. */
-export function optionsOf({ checkFirst, references, ...options }: OptionParts): SyncOptions {
+export function optionsOf({
+  checkFirst,
+  fixCase,
+  references,
+  ...options
+}: OptionParts): SyncOptions {
   const passes = [...(options.passes ?? [])];
+  if (fixCase === true) passes.push(casePass);
   if (references !== undefined) passes.push(referencePass(references));
   if (checkFirst === true) passes.push(orderPass(true, undefined));
   return { ...plainOptions, ...options, passes };

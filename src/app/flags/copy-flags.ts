@@ -50,9 +50,6 @@ export const COPY_FLAGS = {
       'Treat names that differ only in Unicode form (NFC, NFD) as different',
     ),
     'ignore-case-sync': bool('Treat names that differ only in case as equal'),
-    'fix-case': bool(
-      'Rename files and directories at the destination whose names differ from the source only in case',
-    ),
     'use-server-modtime': bool("Use the server's modification time, not the one in the metadata"),
     metadata: bool('Copy metadata; with lsjson, print it', { short: 'M' }),
     'metadata-set': list('With --metadata, add or override this metadata on upload', {

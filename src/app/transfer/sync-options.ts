@@ -55,7 +55,6 @@ export async function syncOptions(
     noCheckDest: flags['no-check-dest'],
     noUnicodeNormalization: flags['no-unicode-normalization'],
     ignoreCaseSync: flags['ignore-case-sync'],
-    fixCase: flags['fix-case'],
     deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
     deleteBudget: deleteBudget(...(verb === 'move' ? deleteLimits : limitsOfSync)(flags)),

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Remote } from '../../../src/core/remote.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
-import type { SyncOptions } from '../../../src/engine/sync-options.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { type Left, PlanGuard } from '../../../src/review/plan-guard.ts';
 import type { PlannedChange } from '../../../src/review/planned-change.ts';
 import {
   contentsOf,
   type Files,
+  type OptionParts,
   remoteBut,
   remoteWith,
   runOnce,
@@ -156,7 +156,7 @@ async function review(
   verb: 'copy' | 'sync' | 'move',
   from: Remote,
   to: Remote,
-  options: Partial<SyncOptions> = {},
+  options: OptionParts = {},
   isChosen: (change: PlannedChange) => boolean = () => true,
   meanwhile: () => Promise<unknown> = async () => {},
 ) {

@@ -13,7 +13,7 @@ export const REFERENCES = offerPass({
       { placeholder: 'remote:path' },
     ),
   }),
-  after: 'fix-case',
+  after: 'ignore-case-sync',
   isForMany: true,
   async open(flags, context) {
     const { 'compare-dest': compare, 'copy-dest': copy } = flags;

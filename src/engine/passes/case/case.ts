@@ -1,10 +1,10 @@
-import { SyncerError } from '../../core/errors.ts';
-import type { Entry } from '../../core/remote.ts';
-import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import type { DirPair, FilePair, Fixer } from '../action.ts';
-import type { Pass, PassGround } from '../pass.ts';
-import { isNameFree, renameCase } from '../replaced-name.ts';
-import { createTaskPool } from '../task-pool.ts';
+import { SyncerError } from '../../../core/errors.ts';
+import type { Entry } from '../../../core/remote.ts';
+import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
+import type { DirPair, FilePair, Fixer } from '../../action.ts';
+import type { OpenedPass, PassGround } from '../../pass.ts';
+import { isNameFree, renameCase } from '../../replaced-name.ts';
+import { createTaskPool } from '../../task-pool.ts';
 
 /** An entry of both sides. */
 interface Pair<E extends Entry> {
@@ -13,12 +13,11 @@ interface Pair<E extends Entry> {
   readonly path?: string;
 }
 
-/** With `--fix-case`; `--immutable` protects the names, too. */
-export function casePass(work: PassGround): Pass | undefined {
-  const { fixCase, immutable } = work.options;
-  if (!fixCase || immutable) return undefined;
-  return { fixer: (onChange) => new CaseFixer(work, onChange) };
-}
+/** `--fix-case`; `--immutable` protects the names, too. */
+export const casePass: OpenedPass = {
+  make: (work) =>
+    work.options.immutable ? undefined : { fixer: (onChange) => new CaseFixer(work, onChange) },
+};
 
 /**
  * `--fix-case`: entries of the destination whose name matches that of the source but is not identical get the name of
