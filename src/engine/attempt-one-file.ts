@@ -8,6 +8,7 @@ import { decideAsking } from './decide-pair.ts';
 import { execute } from './execute.ts';
 import { type SyncPlan, stoppableWork, verbOf } from './file-work.ts';
 import { tellSameFile } from './move-file.ts';
+import { keepsReplaced } from './pass.ts';
 import { renameCase } from './replaced-name.ts';
 import type { Attempt, RunSetup } from './run.ts';
 import { attempt } from './sync.ts';
@@ -29,7 +30,7 @@ export async function attemptOneFile(
     const now = isAgain ? await asItIsNow(plan.source, named, run.op) : named;
     const file = asSeen(now, setup.useServerModTime);
     const { emit } = run.context;
-    const mustLook = options.backup !== undefined || options.immutable;
+    const mustLook = options.immutable || keepsReplaced(work.passes);
     const looks = !options.noCheckDest || mustLook;
     const found = looks ? await dest.stat(path, stoppableWork(work).run.op) : undefined;
     const there = {

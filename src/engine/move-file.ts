@@ -42,7 +42,7 @@ export async function moveFile(
   if (shown !== undefined) await shown;
   const { moveFrom } = job.dest.can;
   const deletesOld =
-    moveFrom !== undefined && job.replaces !== undefined && options.backup === undefined;
+    moveFrom !== undefined && job.replaces !== undefined && job.change?.keptAt === undefined;
   if (deletesOld && limit?.mayDelete(job.replaces?.size ?? 0) === false) return REFUSED;
   const moved = await moveInStore(run, job, options, limit === undefined);
   if (moved !== undefined) return { how: 'moved', written: moved };

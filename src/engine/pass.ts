@@ -90,8 +90,17 @@ export interface PassGround {
 
 /** A pass whose flags are given, with what they name. */
 export interface OpenedPass {
+  /** Trees are moved file by file, and not by one rename. */
+  readonly byFile?: true;
+  /** Where it keeps what is deleted or replaced. */
+  readonly keepsIn?: Remote;
   /** The pass in one attempt; `undefined` if it has nothing to do there. */
-  make(ground: PassGround): Pass | undefined;
+  make(ground: PassGround): Pass | readonly Pass[] | undefined;
+}
+
+/** Whether what is replaced is kept. */
+export function keepsReplaced(passes: readonly Pass[]): boolean {
+  return passes.some(({ keep }) => keep !== undefined);
 }
 
 /** What passes are opened with. */

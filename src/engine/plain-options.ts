@@ -5,7 +5,6 @@ import type { RenameStrategy } from './passes/renames/match-renames.ts';
 import type { DeleteBudget } from './run-limits.ts';
 import type {
   Adapts,
-  Backup,
   CompareOptions,
   CutoffMode,
   DeleteCheck,
@@ -34,7 +33,6 @@ export interface PlainOptions extends CompareOptions {
   /** When to stop, on the clock's monotonic time in milliseconds (`--max-duration`). */
   readonly deadline?: number;
   readonly cutoffMode: CutoffMode;
-  readonly backup?: Backup;
   /** The destination keeps what is replaced (`--trash`). */
   readonly keepsReplaced?: true;
   /** Rename at the destination what was renamed at the source (`--track-renames`). */

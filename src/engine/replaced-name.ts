@@ -6,6 +6,7 @@ import type { Compared } from './compare-pair.ts';
 import { decideAsking } from './decide-pair.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { targetPath } from './name-transform.ts';
+import { keepsReplaced } from './pass.ts';
 import { perform } from './perform.ts';
 import type { Run } from './run.ts';
 
@@ -19,7 +20,7 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;
   if (work.options.transform !== undefined) return transfer;
-  if (work.options.backup === undefined) return transfer;
+  if (!keepsReplaced(work.passes)) return transfer;
   if (dest.traits.onDisk && (await isOneName(run, dest, replaces.path, source.path)))
     return transfer;
   const isFree = await isNameFree(run, dest, replaces.path, source.path);
@@ -41,7 +42,7 @@ export async function refuseSpelling(
   const { why } = decision.reason;
   if (isSameContent || decision.action === 'refuse') return false;
   if (why === 'ignore-existing' || why === 'sizes-identical') return false;
-  const isKept = options.backup !== undefined || options.keepsReplaced === true;
+  const isKept = options.keepsReplaced === true || keepsReplaced(work.passes);
   if (decision.action === 'transfer' && isKept) return false;
   try {
     const stored = await otherSpelling(work, compared, wanted);

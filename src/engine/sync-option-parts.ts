@@ -1,5 +1,5 @@
 import type { SyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FileEntry } from '../core/remote.ts';
 
 /** When `sync` deletes extra files. */
 export type DeleteMode = 'off' | 'before' | 'during' | 'after';
@@ -20,18 +20,6 @@ export type DeleteCheck = (totals: DeleteTotals) => SyncerError | undefined;
 
 /** What happens to running transfers when `--max-transfer` or `--max-duration` is reached. */
 export type CutoffMode = 'hard' | 'soft' | 'cautious';
-
-/** Where overwritten and deleted files of the destination are moved. */
-export interface Backup {
-  /** The remote of the backup (`--backup-dir`), or the destination itself (`--suffix` alone). */
-  readonly remote: Remote;
-  /** Appended to the name; `''` for none. */
-  readonly suffix: string;
-  /** The suffix goes before the extensions (`--suffix-keep-extension`). */
-  readonly keepExtension: boolean;
-  /** A file that the backup has already stays there, and the new one gets a number (`bisync`). */
-  readonly keepsEarlier?: true;
-}
 
 /** Which numbers of parallel tasks may adapt during a run. */
 export interface Adapts {

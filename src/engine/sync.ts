@@ -2,8 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import { inReview } from './change-guard.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import type { Pass } from './pass.ts';
-import { backupPass, suffixPass } from './passes/backups.ts';
+import { keepsReplaced, type Pass } from './pass.ts';
 import { guardPass } from './passes/guard.ts';
 import { rangesPass } from './passes/ranges.ts';
 import { unlistedPass } from './passes/unlisted.ts';
@@ -69,13 +68,12 @@ function startWork(run: Run, plan: SyncPlan): FileWork {
 
 /** The passes of a run, in the order in which they are asked. */
 export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
+  const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
   const passes: readonly (Pass | undefined)[] = [
     { admit: () => work.limit.mayStart() },
-    unlistedPass(work),
+    unlistedPass(work, keepsReplaced(opened)),
     ...(work.more ?? []),
-    suffixPass(work),
-    backupPass(work),
-    ...work.options.passes.map(({ make }) => make(work)),
+    ...opened,
     guardPass(work),
     rangesPass(work),
   ];

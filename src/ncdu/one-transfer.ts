@@ -31,7 +31,8 @@ const WHOLE: Partial<Flags> = {
   ...{ 'ignore-times': true, 'ignore-size': false, 'no-check-dest': false, immutable: false },
   'error-on-no-transfer': false,
   ...withoutPasses(),
-  ...{ 'backup-dir': '', suffix: '', 'create-empty-src-dirs': true, 'delete-empty-src-dirs': true },
+  'create-empty-src-dirs': true,
+  'delete-empty-src-dirs': true,
 };
 
 /** The flags of passes that are for many files, as if they were not given. */

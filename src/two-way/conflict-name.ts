@@ -1,4 +1,4 @@
-import { backupPath } from '../engine/passes/backups.ts';
+import { suffixedPath } from '../kit/suffixed-path.ts';
 import type { Side } from './decide-two-way.ts';
 
 /** How the file that does not keep its name is called (`--conflict-loser`); `delete`: it is not kept. */
@@ -35,7 +35,7 @@ export async function conflictName(
   }[loser];
   for (let n = 1; ; n++) {
     const next = loser === 'num' ? `${text}${n}` : n === 1 ? first : `${first}-${n}`;
-    const name = backupPath(path, { suffix: `.${next}`, keepExtension });
+    const name = suffixedPath(path, { suffix: `.${next}`, keepExtension });
     if (!(await isTaken(name))) return name;
   }
 }

@@ -8,6 +8,7 @@ import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
 import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { casePass } from '../../src/engine/passes/case/case.ts';
 import { orderPass } from '../../src/engine/passes/order/order.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
@@ -109,6 +110,7 @@ export const plainOptions: SyncOptions = {
 
 /** Options of the engine, and what flags of passes say. */
 export interface OptionParts extends Partial<SyncOptions> {
+  readonly backup?: Parameters<typeof backupPass>[0];
   readonly checkFirst?: boolean;
   readonly fixCase?: boolean;
   readonly references?: Parameters<typeof referencePass>[0];
@@ -116,6 +118,7 @@ export interface OptionParts extends Partial<SyncOptions> {
 
 /** `plainOptions` with others, and with the passes that they ask for. */
 export function optionsOf({
+  backup,
   checkFirst,
   fixCase,
   references,
@@ -123,6 +126,7 @@ export function optionsOf({
 }: OptionParts): SyncOptions {
   const passes = [...(options.passes ?? [])];
   if (fixCase === true) passes.push(casePass);
+  if (backup !== undefined) passes.push(backupPass(backup));
   if (references !== undefined) passes.push(referencePass(references));
   if (checkFirst === true) passes.push(orderPass(true, undefined));
   return { ...plainOptions, ...options, passes };

@@ -6,6 +6,7 @@ import { commonHash, type HashName } from '../../core/hash-names.ts';
 import type { Remote } from '../../core/remote.ts';
 import { shownAction } from '../../engine/action.ts';
 import type { ChangeGuard } from '../../engine/change-guard.ts';
+import { backupPass } from '../../engine/passes/backups/backups.ts';
 import { type RunSetup, retryRun } from '../../engine/run.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import { counted } from '../../kit/counted.ts';
@@ -236,7 +237,9 @@ async function withBackup(
 ): Promise<SyncOptions> {
   if (dir === undefined || dir === '') return options;
   const remote = await remotes.openDir(dir);
-  return { ...options, backup: { remote, suffix: '', keepExtension: false, keepsEarlier: true } };
+  const passes = options.passes.filter(({ keepsIn }) => keepsIn === undefined);
+  const own = backupPass({ remote, suffix: '', keepExtension: false, keepsEarlier: true });
+  return { ...options, passes: [...passes, own] };
 }
 
 /** What makes a file of `remote` changed (`--compare`). Throws `usage`. */

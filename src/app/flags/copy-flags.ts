@@ -85,11 +85,6 @@ export const COPY_FLAGS = {
     'delete-empty-src-dirs': bool('Delete source directories that became empty'),
   }),
   ...groupFlags('sync', {
-    'backup-dir': text('Move what would be deleted or overwritten to this directory', {
-      placeholder: 'remote:path',
-    }),
-    suffix: text('Append this to the names of files kept by --backup-dir or in place'),
-    'suffix-keep-extension': bool('Insert --suffix before the extension'),
     'delete-before': bool('Delete extra files at the destination before transferring'),
     'delete-during': bool('Delete extra files at the destination during transfers'),
     'delete-after': bool('Delete extra files at the destination after all transfers (default)'),

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { RE2JS, RE2JSException } from 're2js';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { backupPath } from '../../engine/passes/backups.ts';
 import { formatByGoLayout, namedGoLayout } from '../../go/format-by-go-layout.ts';
 import { convertName } from '../../kit/convert-name.ts';
 import { combineRules, parseRules } from '../../kit/encoding-rules.ts';
 import { exactCommand } from '../../kit/exact-command.ts';
+import { suffixedPath } from '../../kit/suffixed-path.ts';
 import { SyntaxFault } from '../../regexp/first-match.ts';
 
 /** The new name of a name. */
@@ -54,7 +54,7 @@ export const ALGORITHMS: Readonly<Record<string, MakeChange>> = {
   prefix: text((value) => (name) => value + name),
   suffix: text((value) => (name) => name + value),
   suffix_keep_extension: text(
-    (value) => (name) => backupPath(name, { suffix: value, keepExtension: true }),
+    (value) => (name) => suffixedPath(name, { suffix: value, keepExtension: true }),
   ),
   trimprefix: text((value) => (name) => (name.startsWith(value) ? name.slice(value.length) : name)),
   trimsuffix: text(
@@ -138,7 +138,7 @@ function between(name: string, text: string): string {
 
 /** The name before its extensions, and these: those of `--suffix-keep-extension`. */
 function parts(name: string): readonly [stem: string, extension: string] {
-  const marked = backupPath(name, { suffix: '/', keepExtension: true });
+  const marked = suffixedPath(name, { suffix: '/', keepExtension: true });
   const cut = marked.indexOf('/');
   return [marked.slice(0, cut), marked.slice(cut + 1)];
 }

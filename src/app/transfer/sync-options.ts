@@ -1,12 +1,10 @@
 import type { KeepMetadata } from '../../core/entry-details.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import type { Verb } from '../../engine/action.ts';
 import { openPasses } from '../../engine/passes/list.ts';
-import { refuseBackupInPlace, refuseBackupOverlap } from '../../engine/place/overlap.ts';
 import { deleteBudget } from '../../engine/run-limits.ts';
-import type { Backup, DeleteMode } from '../../engine/sync-option-parts.ts';
+import type { DeleteMode } from '../../engine/sync-option-parts.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { deleteLimits, limitsOfSync } from '../flags/delete-limits.ts';
@@ -16,7 +14,7 @@ import { logText } from '../log/log-text.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
 import { keepMetadata, readRenameStrategy } from './transfer-flags.ts';
 
-/** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
+/** The engine's options from the flags. Opens what they name; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(
   invocation: Invocation,
   verb: Verb,
@@ -33,7 +31,6 @@ export async function syncOptions(
   if (sides.isFile !== true) tellIgnored(invocation, verb, sides.dest, noTraverse);
   const strategy = readRenameStrategy(flags['track-renames-strategy']);
   const trackRenames = flags['track-renames'] && verb === 'sync';
-  const backup = await backupOf(invocation, sides);
   const transform = await transformOf(invocation);
   const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
   const duration = maxDurationMs(flags);
@@ -64,7 +61,6 @@ export async function syncOptions(
     ...(duration === undefined || flags['cutoff-mode'] === 'hard' || invocation.guard?.made
       ? {}
       : { deadline: context.clock.monotonic() + duration }),
-    ...(backup === undefined ? {} : { backup }),
     ...(flags.trash ? { keepsReplaced: true as const } : {}),
     trackRenames: trackRenames && strategy,
     createEmptySrcDirs: flags['create-empty-src-dirs'],
@@ -179,28 +175,6 @@ interface Sides {
   readonly dest: Remote;
   /** The source is one file, in `source`; otherwise all that is there. */
   readonly isFile?: boolean;
-}
-
-/** Where `--backup-dir` and `--suffix` put what is replaced or deleted. Rejects with `fatal` where that is not possible. */
-async function backupOf(
-  invocation: Invocation,
-  { source, dest, isFile }: Sides,
-): Promise<Backup | undefined> {
-  const {
-    'backup-dir': dir,
-    suffix = '',
-    'suffix-keep-extension': keepExtension,
-  } = invocation.flags;
-  if (!dir) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
-  const remote = await invocation.remotes.openDir(dir).catch((thrown) => {
-    const { message } = toSyncerError(thrown);
-    throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
-  });
-  const place = { source, dest, backup: remote, suffix };
-  const op = { signal: invocation.context.signal };
-  if (isFile === true) await refuseBackupInPlace(place, op);
-  else await refuseBackupOverlap(place, await invocation.filter(), op);
-  return { remote, suffix, keepExtension };
 }
 
 /** When `sync` deletes, by its flags. */

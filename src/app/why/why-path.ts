@@ -214,9 +214,10 @@ function requestsOf(
   trash: string | undefined,
 ): readonly string[] {
   const bytes = size < 0 ? '' : ` (${counted(size, 'byte')})`;
+  const keptIn = keepsIn(options);
   const backUp =
-    old !== undefined && options.backup !== undefined && kind !== 'time'
-      ? [`move ${path} of ${dest.title} to ${options.backup.remote.title}`]
+    old !== undefined && keptIn !== undefined && kind !== 'time'
+      ? [`move ${path} of ${dest.title} to ${keptIn.title}`]
       : [];
   const keep = trash === undefined ? [] : [`keep ${path} of ${dest.title} in ${trash}`];
   const isWithin = dest.can.copyFrom !== undefined && isSameStore(source, dest);
@@ -240,7 +241,7 @@ function requestsOf(
       return [`set the modification time of ${path} of ${dest.title}`];
     case 'delete':
       if (verb === 'move') return [`delete ${path} of ${source.title}`];
-      if (options.backup !== undefined) return backUp;
+      if (keptIn !== undefined) return backUp;
       return [
         trash === undefined
           ? `delete ${path} of ${dest.title}`
@@ -256,6 +257,10 @@ function requestsOf(
     case 'conflict':
       return [];
   }
+}
+
+function keepsIn({ passes }: SyncPlan['options']): Remote | undefined {
+  return passes.find(({ keepsIn }) => keepsIn !== undefined)?.keepsIn;
 }
 
 /** What `--trash` makes of a change. */
@@ -275,7 +280,7 @@ async function trashWhy(
   if (!trash && !dir) return undefined;
   const goes = goesAt(dest, verb, change);
   if (goes === undefined) return { text: 'no file of the destination is deleted or replaced' };
-  if (options.backup !== undefined) return { text: 'not used: the old file is in --backup-dir' };
+  if (keepsIn(options) !== undefined) return { text: 'not used: the old file is in --backup-dir' };
   const keeps = await dest.can.restoring?.keeps({ signal: context.signal });
   if (keeps?.[goes] === true) return { text: `the server of ${dest.title} keeps the ${goes} file` };
   const into = dir ? (await remotes.openDir(dir)).title : `${OWN_NAMES.trash} of ${dest.title}`;

@@ -6,11 +6,13 @@ import type { Pass, PassGround } from '../pass.ts';
  * Entries of the destination that no listing shows: `--ignore-existing`, `--immutable`, `--backup-dir` and `--suffix`
  * apply to a symbolic link, too. Otherwise a new file replaces it.
  */
-export function unlistedPass({ run, options, dest }: PassGround): Pass | undefined {
-  const { ignoreExisting, immutable, backup } = options;
+export function unlistedPass(
+  { run, options, dest }: PassGround,
+  keepsReplaced: boolean,
+): Pass | undefined {
+  const { ignoreExisting, immutable } = options;
   const { unlistedAt } = dest.can;
-  if (unlistedAt === undefined || !(ignoreExisting || immutable || backup !== undefined))
-    return undefined;
+  if (unlistedAt === undefined || !(ignoreExisting || immutable || keepsReplaced)) return undefined;
   return {
     async admit({ source, path, replaces }) {
       const what = replaces === undefined ? await unlistedAt(path, run.op) : undefined;

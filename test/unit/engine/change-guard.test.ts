@@ -3,7 +3,7 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import { shownAction } from '../../../src/engine/action.ts';
 import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { contentsOf, plainOptions, remoteWith, runOnce } from '../../support/memory-world.ts';
+import { contentsOf, optionsOf, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 /** Allows what `allowed` says, and keeps what was asked. */
 function guardThat(allowed: (asked: string) => boolean) {
@@ -46,7 +46,7 @@ describe('a run under a guard', () => {
     const to = await remoteWith(dest);
     const backup = { remote: await remoteWith({}), suffix: '', keepExtension: false };
     const { guard, asked } = guardThat((change) => !change.startsWith('move changed'));
-    const options = { ...plainOptions, backup, deletes: 'off' as const };
+    const options = optionsOf({ backup });
     await runOnce('copy', await remoteWith(source), to, options, passAllFilter, guard);
     expect(asked).not.toContain('copy changed');
     expect((await contentsOf(to))['changed']).toBe('old@1000');

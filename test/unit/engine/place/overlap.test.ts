@@ -3,12 +3,10 @@ import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import {
-  isOtherCase,
-  overlap,
   refuseBackupInPlace,
   refuseBackupOverlap,
-  refuseOverlap,
-} from '../../../../src/engine/place/overlap.ts';
+} from '../../../../src/engine/passes/backups/backups.ts';
+import { isOtherCase, overlap, refuseOverlap } from '../../../../src/engine/place/overlap.ts';
 import { Places } from '../../../../src/engine/place/places.ts';
 import { type Filter, passAllFilter } from '../../../../src/filter/filter.ts';
 

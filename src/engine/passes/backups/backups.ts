@@ -1,45 +1,35 @@
-import { AS_FAR_AS_POSSIBLE } from '../../core/entry-details.ts';
-import { hasCode, SyncerError } from '../../core/errors.ts';
-import { foldPath } from '../../core/naming.ts';
-import type { FileEntry, Remote } from '../../core/remote.ts';
-import { leafName, parentPath } from '../../core/remote-path.ts';
-import { systemMimeTypes } from '../../kit/mime-types.ts';
-import type { FilePair, Transfer } from '../action.ts';
-import { leaveTransfer, pretendTransfer } from '../change-guard.ts';
-import { copyFile } from '../copy-file.ts';
-import { fileAt } from '../file-at.ts';
-import { moveFile, withMetadataAsIs } from '../move-file.ts';
-import type { Pass, PassGround } from '../pass.ts';
-import { isKeptOut } from '../place/overlap.ts';
-import type { PlainOptions } from '../plain-options.ts';
-import type { Run } from '../run.ts';
-import type { Backup } from '../sync-option-parts.ts';
+import { AS_FAR_AS_POSSIBLE } from '../../../core/entry-details.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { foldPath } from '../../../core/naming.ts';
+import type { FileEntry, Op, Remote } from '../../../core/remote.ts';
+import { leafName, parentPath } from '../../../core/remote-path.ts';
+import type { Filter } from '../../../filter/filter.ts';
+import { suffixedPath } from '../../../kit/suffixed-path.ts';
+import type { FilePair, Transfer } from '../../action.ts';
+import { leaveTransfer, pretendTransfer } from '../../change-guard.ts';
+import { copyFile } from '../../copy-file.ts';
+import { fileAt } from '../../file-at.ts';
+import { moveFile, withMetadataAsIs } from '../../move-file.ts';
+import type { OpenedPass, Pass, PassContext, PassGround } from '../../pass.ts';
+import { isKeptOut, isSameStore, type Overlap, overlap } from '../../place/overlap.ts';
+import type { PlainOptions } from '../../plain-options.ts';
+import type { Run } from '../../run.ts';
 
-const mimeType = systemMimeTypes();
-
-/**
- * The name of a file in the backup: rclone's `--suffix` and `--suffix-keep-extension`, which keeps the last extension
- * and those before it that have a MIME type: `a-old.tar.gz`, `a.b-old.gz`.
- */
-export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepExtension'>): string {
-  const { suffix, keepExtension } = backup;
-  const leaf = leafName(path);
-  const dot = leaf.lastIndexOf('.');
-  if (suffix === '' || !keepExtension || dot < 0) return path + suffix;
-  let name = leaf.slice(0, dot);
-  while (hasKnownExtension(name)) name = name.slice(0, name.lastIndexOf('.'));
-  const cut = path.length - leaf.length + name.length;
-  return path.slice(0, cut) + suffix + path.slice(cut);
-}
-
-function hasKnownExtension(name: string): boolean {
-  const isKnown = /\.tar$/i.test(name) || mimeType(name) !== 'application/octet-stream';
-  return name.includes('.') && isKnown;
+/** Where overwritten and deleted files of the destination are moved. */
+export interface Backup {
+  /** The remote of the backup (`--backup-dir`), or the destination itself (`--suffix` alone). */
+  readonly remote: Remote;
+  /** Appended to the name; `''` for none. */
+  readonly suffix: string;
+  /** The suffix goes before the extensions (`--suffix-keep-extension`). */
+  readonly keepExtension: boolean;
+  /** A file that the backup has already stays there, and the new one gets a number (`bisync`). */
+  readonly keepsEarlier?: true;
 }
 
 /** The path in the backup that a file gets: with `keepsEarlier` another one if that is taken, `f~2`. */
 async function pathInBackup(run: Run, path: string, backup: Backup): Promise<string> {
-  const wanted = backupPath(path, backup);
+  const wanted = suffixedPath(path, backup);
   if (backup.keepsEarlier !== true) return wanted;
   for (let n = 1; ; n++) {
     const free = n === 1 ? wanted : `${wanted}~${n}`;
@@ -144,13 +134,11 @@ function isOverSource(path: string): SyncerError {
  * `--backup-dir` and `--suffix`: a copy of what is replaced stays in the backup. If it may not be made, nothing may
  * replace the file.
  */
-export function backupPass(work: PassGround): Pass | undefined {
+function keepingPass(work: PassGround, backup: Backup): Pass {
   const { run, verb, source, dest, options, isOne } = work;
-  const { backup } = options;
-  if (backup === undefined) return undefined;
   const mayKeep = async (action: 'copy' | 'move', file: FileEntry, replaced: FileEntry) => {
     const { path } = replaced;
-    const to = backupPath(path, backup);
+    const to = suffixedPath(path, backup);
     if (await run.mayChange({ do: 'rename', path, to, file: replaced, isBackup: true }))
       return true;
     pretendTransfer(run, 'move', replaced);
@@ -218,7 +206,7 @@ class SuffixPass implements Pass {
 
   /** Throws if the backup of a file would replace a file that the source has. */
   mayDelete({ path }: FileEntry): void {
-    const backup = backupPath(path, this.#backup);
+    const backup = suffixedPath(path, this.#backup);
     if (!this.#taken.has(this.#fold(backup))) return;
     throw new SyncerError('already-exists', `the backup name "${backup}" is also a source file`, {
       path,
@@ -240,15 +228,81 @@ class SuffixPass implements Pass {
   }
 
   #nameFor({ path }: FileEntry): string {
-    return this.#fold(backupPath(path, this.#backup));
+    return this.#fold(suffixedPath(path, this.#backup));
   }
 }
 
-/** The backups of a run that are beside the files; `undefined` if there are none. */
-export function suffixPass(goal: Pick<PassGround, 'dest' | 'options'>): Pass | undefined {
-  const { dest, options } = goal;
-  const { backup } = options;
-  if (backup === undefined || backup.suffix === '') return undefined;
-  const isBeside = backup.remote.name === dest.name && backup.remote.root === dest.root;
-  return isBeside ? new SuffixPass(goal, backup) : undefined;
+/** `--backup-dir` and `--suffix`. */
+export function backupPass(backup: Backup): OpenedPass {
+  const { remote, suffix } = backup;
+  return {
+    byFile: true,
+    keepsIn: remote,
+    make(work) {
+      const { dest } = work;
+      const isBeside = suffix !== '' && remote.name === dest.name && remote.root === dest.root;
+      const keeping = keepingPass(work, backup);
+      return isBeside ? [new SuffixPass(work, backup), keeping] : keeping;
+    },
+  };
+}
+
+/** Opens `--backup-dir`; without it files are kept in place. Rejects with `fatal` if that is not possible. */
+export async function openBackup(
+  dir: string | undefined,
+  { suffix, keepExtension }: Omit<Backup, 'remote'>,
+  { source, dest, isFile, openDir, filter, context: { signal } }: PassContext,
+): Promise<OpenedPass> {
+  if (!dir) return backupPass({ remote: dest, suffix, keepExtension });
+  const remote = await openDir(dir).catch((thrown) => {
+    const { message } = toSyncerError(thrown);
+    throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
+  });
+  const place = { source, dest, backup: remote, suffix };
+  if (isFile === true) await refuseBackupInPlace(place, { signal });
+  else await refuseBackupOverlap(place, await filter(), { signal });
+  return backupPass({ remote, suffix, keepExtension });
+}
+
+/** The backup directory of a run, and its roots. */
+interface BackupPlace {
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly backup: Remote;
+  readonly suffix: string;
+}
+
+/** Refuses a backup directory on another remote, or one that overlaps the source or destination (exit code 7). */
+export async function refuseBackupOverlap(
+  place: BackupPlace,
+  filter: Filter,
+  op: Op,
+): Promise<void> {
+  await refuseBackupAt(place, 'overlap', op, ({ how, way }, remote) => {
+    if (how === 'same' && remote === place.dest) return place.suffix === '';
+    if (how === 'dest-in-source') return !isKeptOut(filter, way);
+    return how !== 'apart';
+  });
+}
+
+/** The same for a run with one file: as in rclone, only a backup that would replace the file itself is refused. */
+export async function refuseBackupInPlace(place: BackupPlace, op: Op): Promise<void> {
+  const isWrong = ({ how }: Overlap) => place.suffix === '' && how === 'same';
+  await refuseBackupAt(place, 'be the same', op, isWrong);
+}
+
+async function refuseBackupAt(
+  { source, dest, backup }: BackupPlace,
+  wrong: string,
+  op: Op,
+  isWrong: (overlap: Overlap, side: Remote) => boolean,
+): Promise<void> {
+  if (!isSameStore(backup, dest)) {
+    const text = 'parameter to --backup-dir has to be on the same remote as destination';
+    throw new SyncerError('fatal', text);
+  }
+  for (const [what, side] of Object.entries({ destination: dest, source })) {
+    if (!isWrong(await overlap(side, backup, op), side)) continue;
+    throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't ${wrong}`);
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backupPath } from '../../../src/engine/passes/backups.ts';
+import { suffixedPath } from '../../../src/kit/suffixed-path.ts';
 
 test.each([
   ['dir/file.txt', '', false, 'dir/file.txt'],
@@ -12,5 +12,5 @@ test.each([
   ['.hidden', '-1', true, '-1.hidden'],
   ['end.', '-1', true, 'end-1.'],
 ])('%s with suffix "%s", extension kept: %s → %s', (path, suffix, keepExtension, expected) => {
-  expect(backupPath(path, { suffix, keepExtension })).toBe(expected);
+  expect(suffixedPath(path, { suffix, keepExtension })).toBe(expected);
 });

@@ -1,0 +1,31 @@
+import { leafName } from '../core/remote-path.ts';
+import { systemMimeTypes } from './mime-types.ts';
+
+const mimeType = systemMimeTypes();
+
+/** What is added to a name. */
+export interface NameSuffix {
+  /** `''` for nothing. */
+  readonly suffix: string;
+  /** It goes before the extensions. */
+  readonly keepExtension: boolean;
+}
+
+/**
+ * The path with a suffix: rclone's `--suffix` and `--suffix-keep-extension`, which keeps the last extension
+ * and those before it that have a MIME type: `a-old.tar.gz`, `a.b-old.gz`.
+ */
+export function suffixedPath(path: string, { suffix, keepExtension }: NameSuffix): string {
+  const leaf = leafName(path);
+  const dot = leaf.lastIndexOf('.');
+  if (suffix === '' || !keepExtension || dot < 0) return path + suffix;
+  let name = leaf.slice(0, dot);
+  while (hasKnownExtension(name)) name = name.slice(0, name.lastIndexOf('.'));
+  const cut = path.length - leaf.length + name.length;
+  return path.slice(0, cut) + suffix + path.slice(cut);
+}
+
+function hasKnownExtension(name: string): boolean {
+  const isKnown = /\.tar$/i.test(name) || mimeType(name) !== 'application/octet-stream';
+  return name.includes('.') && isKnown;
+}
