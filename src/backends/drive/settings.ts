@@ -1,6 +1,6 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
-import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
+import { parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { oneForm } from './items/item-address.ts';
 import { DEFAULT_SCOPES } from './option-tables/login.ts';
@@ -11,44 +11,7 @@ import { permissionWords, wrongPermissions } from './option-tables/transfer.ts';
 export type DriveType = 'personal' | 'business' | 'documentLibrary';
 
 /** The options of a drive, checked and parsed. Sizes are in bytes. */
-export interface DriveSettings {
-  /** The name that identifies the remote. */
-  readonly name: string;
-  /** Its name in messages. */
-  readonly remote: string;
-  readonly login: LoginSettings;
-  /** The Graph API with its version, no slash at the end. */
-  readonly graphUrl: URL;
-  /** `''`: the account's own drive. */
-  readonly driveId: string;
-  /** `undefined`: not configured; the drive is requested. */
-  readonly driveType: DriveType | undefined;
-  /** `''`: the root of the drive. */
-  readonly rootFolderId: string;
-  readonly showsPackages: boolean;
-  readonly listChunk: number;
-  readonly hashes: readonly HashName[];
-  readonly encoding: NameEncoding;
-  readonly chunkSize: number;
-  /** Smaller files are written in one request. */
-  readonly uploadCutoff: number;
-  readonly overridesScanner: boolean;
-  readonly listsByDelta: boolean;
-  /** Whether metadata has the permissions of items: read, written, and whether a failure to write them is only logged. */
-  readonly permissions: {
-    readonly read: boolean;
-    readonly write: boolean;
-    readonly failOk: boolean;
-  };
-  readonly copiesAcross: boolean;
-  readonly noVersions: boolean;
-  readonly hardDelete: boolean;
-  readonly link: { readonly scope: string; readonly type: string; readonly password: string };
-  /** The global cloud, whose links have known forms. */
-  readonly isGlobal: boolean;
-  /** The cloud in China: requests name an item in a folder, not a path, and no changes are listed. */
-  readonly isChina: boolean;
-}
+export type DriveSettings = Readonly<ReturnType<typeof readSettings>>;
 
 /** Fragments of an upload must be multiples of this. */
 const CHUNK_UNIT = 320 * 1024;
@@ -60,10 +23,7 @@ const CHUNK_LIMIT = 60 * 1024 ** 2;
 const WHOLE_LIMIT = 4 * 1024 ** 2;
 
 /** Reads the options of a drive. Throws `config` with the option's name for an invalid value. */
-export function readSettings(
-  name: string,
-  options: Readonly<Record<string, string>>,
-): DriveSettings {
+export function readSettings(name: string, options: Readonly<Record<string, string>>) {
   const remote = shownRemote(name);
   const read = new OptionReader(remote, options);
   const cloud = CLOUDS[read.text('region') || 'global'];
@@ -78,21 +38,29 @@ export function readSettings(
   graphUrl.pathname = graphUrl.pathname.replace(/\/+$/, '');
   const driveType = readDriveType(read);
   return {
+    /** The name that identifies the remote. */
     name,
+    /** Its name in messages. */
     remote,
     login: readLogin(read, cloud.login),
+    /** The Graph API with its version, no slash at the end. */
     graphUrl,
+    /** `''`: the account's own drive. */
     driveId: oneForm(read.text('drive_id')),
+    /** `undefined`: not configured; the drive is requested. */
     driveType,
+    /** `''`: the root of the drive. */
     rootFolderId: oneForm(read.text('root_folder_id')),
     showsPackages: read.bool('expose_onenote_files', false),
     listChunk: read.int('list_chunk', 1000, 1, 1_000_000),
     hashes: readHashes(read),
     encoding: parseEncoding(read.text('encoding') || DEFAULT_ENCODING),
     chunkSize: readChunkSize(read),
+    /** Smaller files are written in one request. */
     uploadCutoff: readUploadCutoff(read),
     overridesScanner: read.bool('av_override', false),
     listsByDelta: read.bool('delta', true) && cloud !== CLOUDS['cn'],
+    /** Whether metadata has the permissions of items: read, written, and whether a failure to write them is only logged. */
     permissions: readPermissionBits(read),
     copiesAcross: read.bool('server_side_across_configs', false),
     noVersions: read.bool('no_versions', false),
@@ -102,7 +70,9 @@ export function readSettings(
       type: oneOf(read, 'link_type', ['view', 'edit', 'embed']),
       password: read.text('link_password'),
     },
+    /** The global cloud, whose links have known forms. */
     isGlobal: cloud === CLOUDS['global'],
+    /** The cloud in China: requests name an item in a folder, not a path, and no changes are listed. */
     isChina: cloud === CLOUDS['cn'],
   };
 }
@@ -134,7 +104,7 @@ function readChunkSize(read: OptionReader): number {
   return Math.min(size, CHUNK_LIMIT - CHUNK_UNIT);
 }
 
-function readPermissionBits(read: OptionReader): DriveSettings['permissions'] {
+function readPermissionBits(read: OptionReader) {
   const text = read.text('metadata_permissions') || 'off';
   const wrong = wrongPermissions(text);
   if (wrong !== undefined) throw read.error('metadata_permissions', wrong);
@@ -178,21 +148,10 @@ const CLOUDS: Readonly<Record<string, Cloud>> = {
 };
 
 /** The options of the login. */
-interface LoginSettings {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The text of the option, which may hold no valid login. */
-  readonly token: string;
-  readonly authUrl: URL;
-  readonly tokenUrl: URL;
-  readonly tenant: string;
-  readonly scopes: readonly string[];
-  /** The application itself logs in, not a person (client credentials of OAuth 2.0). */
-  readonly byApplication: boolean;
-}
+export type LoginSettings = Readonly<ReturnType<typeof readLogin>>;
 
 /** Reads the options of the login; `host` is the login host of the cloud. Throws `config`. */
-function readLogin(read: OptionReader, host: string): LoginSettings {
+function readLogin(read: OptionReader, host: string) {
   const byApplication = read.bool('client_credentials', false);
   const tenant = read.text('tenant') || 'common';
   if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');
@@ -203,6 +162,7 @@ function readLogin(read: OptionReader, host: string): LoginSettings {
   return {
     clientId: read.text('client_id'),
     clientSecret: read.text('client_secret'),
+    /** The text of the option, which may hold no valid login. */
     token: read.text('token'),
     authUrl: readUrl(read, 'auth_url', `${base}/authorize`),
     tokenUrl: readUrl(read, 'token_url', `${base}/token`),
@@ -210,6 +170,7 @@ function readLogin(read: OptionReader, host: string): LoginSettings {
     scopes: byApplication
       ? APPLICATION_SCOPES
       : asked.filter((scope) => !(withoutSites && scope === 'Sites.Read.All')),
+    /** The application itself logs in, not a person (client credentials of OAuth 2.0). */
     byApplication,
   };
 }

@@ -18,32 +18,7 @@ export type LinkPolicy =
   | 'translate';
 
 /** The options of a local remote, parsed. */
-export interface LocalSettings {
-  readonly name: string;
-  /** Absolute, in the form of the operating system. */
-  readonly root: string;
-  readonly links: LinkPolicy;
-  readonly oneFileSystem: boolean;
-  /** Names that differ only in case are one name; `undefined`: the disk shows it. */
-  readonly caseInsensitive: boolean | undefined;
-  /** A file that changes while it is read is an error. */
-  readonly checkUpdated: boolean;
-  readonly setModTime: boolean;
-  readonly normalizeUnicode: boolean;
-  /** Pipes, sockets and devices are skipped without a notice. */
-  readonly skipSpecials: boolean;
-  readonly timeType: TimeType;
-  /** The hashes that files have. */
-  readonly hashes: readonly HashName[];
-  /** A full disk ends the run with exit code 7. */
-  readonly isFullFatal: boolean;
-  /** Metadata restore the set-user-ID, set-group-ID and sticky bits. */
-  readonly restoresSpecialBits: boolean;
-  readonly encoding: NameEncoding;
-  /** The smallest file that is written in several parts in parallel, in bytes. */
-  readonly partsFrom: number;
-  readonly parts: number;
-}
+export type LocalSettings = Readonly<ReturnType<typeof localSettings>>;
 
 /** rclone's `--multi-thread-cutoff`. */
 const PARTS_FROM = 250 * 1024 * 1024;
@@ -53,7 +28,7 @@ export function localSettings({
   name,
   root,
   options,
-}: Pick<OpenParams, 'name' | 'root' | 'options'>): LocalSettings {
+}: Pick<OpenParams, 'name' | 'root' | 'options'>) {
   const isSet = (option: string) => readBool(option, options[option]);
   if (isSet('copy_links') && isSet('links')) {
     throw new SyncerError('config', "can't use -l/--links with -L/--copy-links");
@@ -62,19 +37,27 @@ export function localSettings({
   const encoding = parseEncoding(options['encoding'] ?? 'Slash,Dot');
   return {
     name,
+    /** Absolute, in the form of the operating system. */
     root: resolve(nativeRoot(root, encoding)),
     links: linkPolicy(isSet),
     oneFileSystem: isSet('one_file_system'),
+    /** Names that differ only in case are one name; `undefined`: the disk shows it. */
     caseInsensitive: isSet('case_sensitive') ? false : isSet('case_insensitive') || foldsCase,
+    /** A file that changes while it is read is an error. */
     checkUpdated: !isSet('no_check_updated'),
     setModTime: !isSet('no_set_modtime'),
     normalizeUnicode: isSet('unicode_normalization'),
+    /** Pipes, sockets and devices are skipped without a notice. */
     skipSpecials: isSet('skip_specials'),
     timeType: timeType(options['time_type']),
+    /** The hashes that files have. */
     hashes: hashNames(options['hashes']),
+    /** A full disk ends the run with exit code 7. */
     isFullFatal: isSet('fatal_if_no_space'),
+    /** Metadata restore the set-user-ID, set-group-ID and sticky bits. */
     restoresSpecialBits: isSet('metadata_restore_special_bits'),
     encoding,
+    /** The smallest file that is written in several parts in parallel, in bytes. */
     partsFrom: PARTS_FROM,
     parts: 4,
   };

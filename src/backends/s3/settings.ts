@@ -1,109 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shownRemote } from '../../core/shown-remote.ts';
-import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
+import { parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { homeFolder } from '../../kit/shell-words.ts';
 import type { Endpoint } from './address.ts';
-import { type Encryption, readEncryption } from './encryption.ts';
+import { readEncryption } from './encryption.ts';
 import { resolveEndpoint } from './endpoint.ts';
-import { type IbmLogin, readIbmLogin } from './ibm-iam.ts';
-import { type ObjectLock, readObjectLock } from './object-lock-options.ts';
+import { readIbmLogin } from './ibm-iam.ts';
+import { readObjectLock } from './object-lock-options.ts';
 import { endpointUrl } from './option-tables/account.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
-export interface S3Settings {
-  /** The name that identifies the remote. */
-  readonly name: string;
-  /** Its name in messages. */
-  readonly remote: string;
-  readonly provider: string;
-  /** Storage classes are shown and set: the provider is named, and has some. */
-  readonly hasTiers: boolean;
-  readonly endpoint: Endpoint;
-  readonly region: string;
-  readonly envAuth: boolean;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string;
-  readonly profile: string;
-  readonly sharedCredentialsFile: string;
-  readonly role: AssumedRole | undefined;
-  /** Requests have tokens of IBM Cloud instead of signatures. */
-  readonly ibm: IbmLogin | undefined;
-  /** Requests have signatures of version 2. */
-  readonly v2Auth: boolean;
-  readonly requesterPays: boolean;
-  readonly locationConstraint: string;
-  readonly acl: string;
-  readonly bucketAcl: string;
-  readonly storageClass: string;
-  readonly encryption: Encryption;
-  /** `undefined`: new objects are not locked. */
-  readonly objectLock: ObjectLock | undefined;
-  /** New buckets can lock objects. */
-  readonly bucketObjectLock: boolean;
-  /** Deletions ignore retentions of the mode GOVERNANCE. */
-  readonly bypassGovernance: boolean;
-  readonly uploadCutoff: number;
-  readonly chunkSize: number;
-  readonly maxUploadParts: number;
-  readonly uploadConcurrency: number;
-  readonly copyCutoff: number;
-  readonly disableChecksum: boolean;
-  /** The server supports uploads in parts. */
-  readonly multipartUploads: boolean;
-  /** Whether signatures leave out the content; `undefined`: with TLS, and where another checksum covers it. */
-  readonly unsignedPayload: boolean | undefined;
-  /** Whether the error BucketAlreadyExists is only about buckets of others; if not, the bucket is looked up. */
-  readonly trustsAlreadyExists: boolean;
-  /** Access points are used in the region of their ARN. */
-  readonly useArnRegion: boolean;
-  /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
-  readonly dataIntegrity: boolean | undefined;
-  /** Directory buckets (S3 Express): sessions, listings without order, CRC-32 instead of MD5. */
-  readonly directoryBucket: boolean;
-  readonly verifyMultipartEtag: boolean;
-  readonly leavePartsOnError: boolean;
-  readonly noCheckBucket: boolean;
-  readonly noHead: boolean;
-  readonly noHeadObject: boolean;
-  readonly listChunk: number;
-  /** 0: version 2 first. */
-  readonly listVersion: 0 | 1 | 2;
-  /** `undefined`: request it until the server refuses. */
-  readonly listUrlEncode: boolean | undefined;
-  /** Directories are kept as empty objects whose keys end with a slash. */
-  readonly directoryMarkers: boolean;
-  /** Old versions are shown as files of their own. */
-  readonly versions: boolean;
-  /** Objects are shown as they were then, in milliseconds since the epoch; `undefined`: as they are. */
-  readonly versionAtMs: number | undefined;
-  /** Delete markers are shown with the versions. */
-  readonly versionDeleted: boolean;
-  /** Of versions with the same time, the server lists the oldest first. */
-  readonly versionsOldestFirst: boolean;
-  /** Objects with Content-Encoding gzip are read decompressed. */
-  readonly decompress: boolean;
-  readonly encoding: NameEncoding;
-}
+export type S3Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /** A role whose temporary credentials are used instead of the account's own. */
-export interface AssumedRole {
-  readonly arn: string;
-  readonly sessionName: string;
-  readonly durationSeconds: number | undefined;
-  readonly externalId: string;
-  /** URL of the server that issues them; `''`: Amazon's. */
-  readonly stsEndpoint: string;
-}
+export type AssumedRole = NonNullable<ReturnType<typeof readRole>>;
 
 /** What directory buckets require: they are created in the console, and have no version 1 of listings. */
-const FOR_DIRECTORIES: Pick<
-  S3Settings,
-  'noCheckBucket' | 'noHeadObject' | 'dataIntegrity' | 'listVersion'
-> = { noCheckBucket: true, noHeadObject: false, dataIntegrity: true, listVersion: 2 };
+const FOR_DIRECTORIES = {
+  noCheckBucket: true,
+  noHeadObject: false,
+  dataIntegrity: true,
+  listVersion: 2 as const,
+};
 
 const MIN_CHUNK = 5 * 1024 ** 2;
 const MAX_SINGLE = 5 * 1024 ** 3;
@@ -121,7 +42,7 @@ export function readSettings(
   env: NodeJS.ProcessEnv,
   profileRegion = '',
   nowMs = 0,
-): S3Settings {
+) {
   const remote = shownRemote(name);
   const read = new OptionReader(remote, options);
   const provider = read.text('provider');
@@ -130,15 +51,19 @@ export function readSettings(
   const region = readRegion(read, provider, envAuth ? env : {}, envAuth ? profileRegion : '');
   const acl = read.text('acl');
   const directoryBucket = read.bool('directory_bucket', false);
+  const forDirectories: Partial<typeof FOR_DIRECTORIES> = directoryBucket ? FOR_DIRECTORIES : {};
   const endpoint = resolveEndpoint(read, {
     provider,
     region,
     pathStyle: quirks.pathStyle === true,
   });
   return {
+    /** The name that identifies the remote. */
     name,
+    /** Its name in messages. */
     remote,
     provider,
+    /** Storage classes are shown and set: the provider is named, and has some. */
     hasTiers: provider !== '' && quirks.hasTiers === true,
     endpoint,
     region,
@@ -146,8 +71,10 @@ export function readSettings(
     ...readKeys(read, envAuth),
     profile: read.text('profile'),
     sharedCredentialsFile: read.text('shared_credentials_file'),
+    /** Requests have tokens of IBM Cloud instead of signatures. */
     ibm: readIbmLogin(read, provider),
     role: readRole(read, envAuth),
+    /** Requests have signatures of version 2. */
     v2Auth: read.bool('v2_auth', false) || region === 'other-v2-signature',
     requesterPays: read.bool('requester_pays', false),
     locationConstraint: read.text('location_constraint') || defaultLocation(provider, region),
@@ -155,16 +82,22 @@ export function readSettings(
     bucketAcl: read.text('bucket_acl') || acl,
     storageClass: read.text('storage_class'),
     encryption: readEncryption(read, quirks.oddEtag === true || directoryBucket),
+    /** `undefined`: new objects are not locked. */
     objectLock: readObjectLock(read, quirks.noObjectLock !== true),
+    /** New buckets can lock objects. */
     bucketObjectLock: read.bool('bucket_object_lock_enabled', false),
+    /** Deletions ignore retentions of the mode GOVERNANCE. */
     bypassGovernance: read.bool('bypass_governance_retention', false),
     ...readTransferSettings(read, quirks),
+    /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
     dataIntegrity: readDataIntegrity(read, quirks, endpoint),
     ...readListSettings(read, quirks),
     ...readShownSettings(read, quirks, nowMs),
+    /** Objects with Content-Encoding gzip are read decompressed. */
     decompress: read.bool('decompress', false),
+    /** Directory buckets (S3 Express): sessions, listings without order, CRC-32 instead of MD5. */
     directoryBucket,
-    ...(directoryBucket ? FOR_DIRECTORIES : {}),
+    ...forDirectories,
     encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
   };
 }
@@ -201,7 +134,7 @@ function readKeys(read: OptionReader, envAuth: boolean) {
   return { accessKeyId, secretAccessKey, sessionToken: read.text('session_token') };
 }
 
-function readRole(read: OptionReader, envAuth: boolean): AssumedRole | undefined {
+function readRole(read: OptionReader, envAuth: boolean) {
   const arn = read.text('role_arn');
   const durationMs = read.duration('role_session_duration');
   if (arn === '') return undefined;
@@ -219,6 +152,7 @@ function readRole(read: OptionReader, envAuth: boolean): AssumedRole | undefined
     sessionName: read.text('role_session_name') || 'syncer',
     durationSeconds: durationMs > 0 ? Math.round(durationMs / 1000) : undefined,
     externalId: read.text('role_external_id'),
+    /** URL of the server that issues them; `''`: Amazon's. */
     stsEndpoint: stsUrl?.href ?? '',
   };
 }
@@ -239,9 +173,13 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
   }
   return {
     uploadCutoff: multipartUploads ? uploadCutoff : MAX_SINGLE,
+    /** The server supports uploads in parts. */
     multipartUploads,
+    /** Whether signatures leave out the content; `undefined`: with TLS, and where another checksum covers it. */
     unsignedPayload: read.optionalBool('use_unsigned_payload'),
+    /** Whether the error BucketAlreadyExists is only about buckets of others; if not, the bucket is looked up. */
     trustsAlreadyExists: read.optionalBool('use_already_exists') ?? quirks.knowsOwnBuckets === true,
+    /** Access points are used in the region of their ARN. */
     useArnRegion: read.bool('use_arn_region', false),
     chunkSize: Math.max(chunkSize, quirks.minChunkSize ?? 0),
     maxUploadParts: Math.min(maxUploadParts, quirks.maxUploadParts ?? maxUploadParts),
@@ -274,7 +212,9 @@ function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
   const listVersion: 0 | 1 | 2 = asked === 0 ? (quirks.listVersion ?? 0) : asked;
   return {
     listChunk: read.int('list_chunk', 1000, 0, 1_000_000) || 1000,
+    /** 0: version 2 first. */
     listVersion,
+    /** `undefined`: request it until the server refuses. */
     listUrlEncode:
       read.optionalBool('list_url_encode') ?? (quirks.plainListings ? false : undefined),
   };
@@ -287,10 +227,15 @@ function readShownSettings(read: OptionReader, quirks: ProviderQuirks, nowMs: nu
     throw read.error('version_at', 'cannot be used with versions');
   }
   return {
+    /** Old versions are shown as files of their own. */
     versions,
+    /** Objects are shown as they were then, in milliseconds since the epoch; `undefined`: as they are. */
     versionAtMs,
+    /** Directories are kept as empty objects whose keys end with a slash. */
     directoryMarkers: read.bool('directory_markers', false),
+    /** Delete markers are shown with the versions. */
     versionDeleted: read.bool('version_deleted', false),
+    /** Of versions with the same time, the server lists the oldest first. */
     versionsOldestFirst:
       read.optionalBool('list_versions_oldest_first') ?? quirks.versionsOldestFirst === true,
   };
