@@ -148,7 +148,7 @@ const CLOUDS: Readonly<Record<string, Cloud>> = {
 };
 
 /** The options of the login. */
-export type LoginSettings = Readonly<ReturnType<typeof readLogin>>;
+type LoginSettings = Readonly<ReturnType<typeof readLogin>>;
 
 /** Reads the options of the login; `host` is the login host of the cloud. Throws `config`. */
 function readLogin(read: OptionReader, host: string) {

@@ -16,7 +16,7 @@ import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 export type S3Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /** A role whose temporary credentials are used instead of the account's own. */
-export type AssumedRole = NonNullable<ReturnType<typeof readRole>>;
+type AssumedRole = NonNullable<ReturnType<typeof readRole>>;
 
 /** What directory buckets require: they are created in the console, and have no version 1 of listings. */
 const FOR_DIRECTORIES = {
