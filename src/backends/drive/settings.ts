@@ -147,9 +147,6 @@ const CLOUDS: Readonly<Record<string, Cloud>> = {
   },
 };
 
-/** The options of the login. */
-type LoginSettings = Readonly<ReturnType<typeof readLogin>>;
-
 /** Reads the options of the login; `host` is the login host of the cloud. Throws `config`. */
 function readLogin(read: OptionReader, host: string) {
   const byApplication = read.bool('client_credentials', false);

@@ -15,9 +15,6 @@ import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
 export type S3Settings = Readonly<ReturnType<typeof readSettings>>;
 
-/** A role whose temporary credentials are used instead of the account's own. */
-type AssumedRole = NonNullable<ReturnType<typeof readRole>>;
-
 /** What directory buckets require: they are created in the console, and have no version 1 of listings. */
 const FOR_DIRECTORIES = {
   noCheckBucket: true,
