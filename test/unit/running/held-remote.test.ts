@@ -13,6 +13,10 @@ function heldFor(checks: number) {
   const remote = {
     can: {},
     traits: {},
+    listPage: async () => ({ entries: [] }),
+    stat: async () => undefined,
+    read: async () => Buffer.alloc(0),
+    close: async () => {},
     delete: async () => new Map(),
     makeDir: async () => {},
     deleteDir: async () => {},

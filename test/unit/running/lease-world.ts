@@ -45,7 +45,9 @@ export function openMemory() {
     full(changes: string[]): Remote {
       const change = async (dir: string) => void changes.push(dir);
       const can = { ...remote.can, purge: change };
-      return { ...remote, can, makeDir: change, deleteDir: change } as unknown as Remote;
+      const others = { listPage: async () => ({ entries: [] }), close: async () => {} };
+      const dirs = { makeDir: change, deleteDir: change };
+      return { ...others, ...remote, can, ...dirs } as unknown as Remote;
     },
     text: () => content?.toString(),
     async put(text: string) {
