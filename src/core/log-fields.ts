@@ -130,7 +130,7 @@ export interface LogFields {
   'reference-copy-failed': None;
 
   // --track-renames
-  'renames-ignored': { readonly lack: 'server-side' | 'hash' | 'mod-time' };
+  'renames-ignored': { readonly lack: 'sync' | 'server-side' | 'hash' | 'mod-time' };
   'renames-begin': None;
   'renames-end': None;
   'renames-ambiguous': { readonly files: number };

@@ -16,6 +16,18 @@ import type { TransferLimit } from './transfer-limit.ts';
  */
 export type TransferOf = 'pair' | 'refused' | 'new' | 'named';
 
+/** A renamed file: its entry at the source, and the old one at the destination. */
+export interface Rename {
+  readonly source: FileEntry;
+  readonly dest: FileEntry;
+}
+
+/** Finds which new files of the source are extra files of the destination under other names. */
+export type FindRenames = (
+  newFiles: readonly FileEntry[],
+  extra: readonly FileEntry[],
+) => Promise<readonly Rename[]>;
+
 /**
  * One optional capability of a run, which is absent where its flag is. It enters the way of a transfer from the listing
  * to its end at these points, and knows no other pass.
@@ -33,6 +45,8 @@ export interface Pass {
    * @param onChange gets the parent of each renamed entry
    */
   readonly fixer?: (onChange: (dir: string) => void) => Fixer;
+  /** What new files wait for: renamed files are renamed instead. `undefined` if both sides do not allow it. */
+  readonly renamer?: () => FindRenames | undefined;
   /**
    * What is left to do of a transfer that was decided; `undefined`: nothing. Never rejects.
    *
@@ -92,10 +106,17 @@ export interface PassGround {
 export interface OpenedPass {
   /** Trees are moved file by file, and not by one rename. */
   readonly byFile?: true;
+  /** Decides when all files of both sides are known; extra files are deleted after that. */
+  readonly seesAll?: true;
   /** Where it keeps what is deleted or replaced. */
   readonly keepsIn?: Remote;
   /** The pass in one attempt; `undefined` if it has nothing to do there. */
   make(ground: PassGround): Pass | readonly Pass[] | undefined;
+}
+
+/** What finds renamed files, if a pass does. */
+export function renamerOf(passes: readonly Pass[]): FindRenames | undefined {
+  return passes.find(({ renamer }) => renamer !== undefined)?.renamer?.();
 }
 
 /** Whether what is replaced is kept. */
@@ -110,6 +131,8 @@ export interface PassContext {
   readonly dest: Remote;
   /** The source is one file. */
   readonly isFile?: boolean;
+  /** It is one direction of a two-way sync. */
+  readonly isTwoWay?: true;
   readonly context: Context;
   filter(): Promise<Filter>;
   /** Opens a path as a directory, without a look at it. */

@@ -1,7 +1,6 @@
 import type { KeepMetadata } from '../core/entry-details.ts';
 import type { WriteRanges } from '../core/write-ranges.ts';
 import type { NameTransform } from './name-transform.ts';
-import type { RenameStrategy } from './passes/renames/match-renames.ts';
 import type { DeleteBudget } from './run-limits.ts';
 import type {
   Adapts,
@@ -35,8 +34,6 @@ export interface PlainOptions extends CompareOptions {
   readonly cutoffMode: CutoffMode;
   /** The destination keeps what is replaced (`--trash`). */
   readonly keepsReplaced?: true;
-  /** Rename at the destination what was renamed at the source (`--track-renames`). */
-  readonly trackRenames: RenameStrategy | false;
   readonly createEmptySrcDirs: boolean;
   readonly deleteEmptySrcDirs: boolean;
   /** Do not compare hashes after a copy (`--ignore-checksum`). */

@@ -11,11 +11,11 @@ import { deleteExtra, deleteExtraDirs, deleteMovedDirs } from './delete-extra.ts
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
+import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
-import type { Rename } from './passes/renames/match-renames.ts';
-import { findRenames, renameFiles, renameStrategy } from './passes/renames/track-renames.ts';
 import { KnownFiles } from './place/own-source-check.ts';
 import type { PlainOptions } from './plain-options.ts';
+import { renameFiles } from './rename-files.ts';
 import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
 import { prepare, settleEqual, settleNamed } from './sync-files.ts';
@@ -75,7 +75,7 @@ export async function transferTree(work: FileWork, review: typeof inReview): Pro
   await review(run, async () => {
     if (waits) await deleteFirst?.();
     await tree.settleLate();
-    await tree.trackRenames();
+    await tree.repeatRenames();
     await tree.transfer();
     if (run.isStopping()) return;
     const cleared = tree.releaseObstructed();
@@ -94,7 +94,7 @@ class TreeTransfer {
   readonly #isInside: boolean;
   /** Whether a pass may have something to say about new files. */
   readonly #prepares: boolean;
-  readonly #renames: ReturnType<typeof renameStrategy>;
+  readonly #findRenames: FindRenames | undefined;
   readonly #obstructed: ObstructedWork | undefined;
   #queue: TransferQueue;
   readonly #checks: ReturnType<typeof checkPool>;
@@ -125,7 +125,7 @@ class TreeTransfer {
     this.#looking = stoppableWork(work);
     this.#isInside = isInside;
     this.#prepares = work.passes.some(({ prepare }) => prepare !== undefined);
-    this.#renames = renameStrategy(work);
+    this.#findRenames = renamerOf(work.passes);
     this.#obstructed = makesRoom(options) ? new ObstructedWork() : undefined;
     this.#late = waits ? { pairs: [], files: [] } : undefined;
     this.#queue = this.#newQueue();
@@ -186,13 +186,13 @@ class TreeTransfer {
     return isStopping;
   }
 
-  /** `--track-renames`: renames at the destination what was renamed at the source; the rest is queued. */
-  async trackRenames(): Promise<void> {
-    if (this.#renames === undefined) return;
+  /** Renames at the destination what was renamed at the source, where a pass finds that; the rest is queued. */
+  async repeatRenames(): Promise<void> {
+    if (this.#findRenames === undefined) return;
     const [files, extra] = [this.#newFiles, this.#extraFiles];
     for (const { path } of [...files, ...extra]) this.#dirTimes.touch(parentPath(path));
     const sources = files.map(({ source }) => source);
-    this.#found ??= await findRenames(this.#work, this.#renames, sources, extra);
+    this.#found ??= await this.#findRenames(sources, extra);
     const targets = new Map(files.map(({ source, path }) => [source, path]));
     this.#renamed = await renameFiles(this.#work, this.#found, targets);
     for (const transfer of files)
@@ -282,10 +282,10 @@ class TreeTransfer {
       if (dest !== undefined) {
         if (options.deletes === 'off' && !movesLater) range?.onExtra(dest.size);
         // A copy leaves them alone, however many there are.
-        const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
+        const isUsed = options.deletes !== 'off' || this.#findRenames !== undefined;
         if (isUsed) this.#extraFiles.push(ownEntry(dest));
       } else if (source === undefined || options.existing) continue;
-      else if (this.#renames !== undefined)
+      else if (this.#findRenames !== undefined)
         this.#newFiles.push({
           do: verbOf(this.#work),
           source: ownEntry(source),

@@ -2,7 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { compareHashes } from '../engine/compare-hashes.ts';
 import type { FileWork } from '../engine/file-work.ts';
-import { findRenames, renameStrategy } from '../engine/passes/renames/track-renames.ts';
+import { renamerOf } from '../engine/pass.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
 import type { Archive } from './archive.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
@@ -78,9 +78,8 @@ async function tracked(work: FileWork, on: Side, todo: readonly FoundPath[]): Pr
   });
   const extra = filesOf(on, ({ decision: { action } }) => action.do === 'delete');
   if (newFiles.length === 0 || extra.length === 0) return [];
-  const strategy = renameStrategy(work);
-  if (strategy === undefined) return [];
-  return (await findRenames(work, strategy, newFiles, extra)).flatMap(({ source, dest }) => {
+  const renames = (await renamerOf(work.passes)?.(newFiles, extra)) ?? [];
+  return renames.flatMap(({ source, dest }) => {
     const [from, to] = [byFile.get(dest), byFile.get(source)];
     return from === undefined || to === undefined ? [] : [{ on, from, to, proof: 'hash' }];
   });

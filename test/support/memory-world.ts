@@ -12,6 +12,7 @@ import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { casePass } from '../../src/engine/passes/case/case.ts';
 import { orderPass } from '../../src/engine/passes/order/order.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
+import { renamePass } from '../../src/engine/passes/renames/track-renames.ts';
 import type { Attempt } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
@@ -94,7 +95,6 @@ export const plainOptions: SyncOptions = {
   deleteBudget: deleteBudget(-1),
   maxTransfer: -1,
   cutoffMode: 'hard',
-  trackRenames: false,
   createEmptySrcDirs: false,
   deleteEmptySrcDirs: false,
   ignoreChecksum: false,
@@ -113,6 +113,7 @@ export interface OptionParts extends Partial<SyncOptions> {
   readonly backup?: Parameters<typeof backupPass>[0];
   readonly checkFirst?: boolean;
   readonly fixCase?: boolean;
+  readonly trackRenames?: Parameters<typeof renamePass>[0] | false;
   readonly references?: Parameters<typeof referencePass>[0];
 }
 
@@ -122,10 +123,12 @@ export function optionsOf({
   checkFirst,
   fixCase,
   references,
+  trackRenames = false,
   ...options
 }: OptionParts): SyncOptions {
   const passes = [...(options.passes ?? [])];
   if (fixCase === true) passes.push(casePass);
+  if (trackRenames !== false) passes.push(renamePass(trackRenames));
   if (backup !== undefined) passes.push(backupPass(backup));
   if (references !== undefined) passes.push(referencePass(references));
   if (checkFirst === true) passes.push(orderPass(true, undefined));

@@ -25,7 +25,6 @@ import { refuseInside } from '../transfer/refuse-inside.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { startTimeLimit, type TimeLimit } from '../transfer/time-limit.ts';
 import { openDestination } from '../transfer/transfer.ts';
-import { readRenameStrategy } from '../transfer/transfer-flags.ts';
 import { type HeldPair, holdPair } from './pair-store.ts';
 
 /** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
@@ -188,10 +187,8 @@ async function planOf(
 ): Promise<TwoWayPlan> {
   const { flags } = invocation;
   const mode = flags['resync-mode'] ?? (flags.resync ? 'path1' : undefined);
-  const sides = { source: a, dest: b };
-  const copying = await syncOptions({ ...invocation, flags: oneWay(flags) }, 'copy', sides);
-  const strategy = readRenameStrategy(flags['track-renames-strategy']);
-  const base = { ...copying, trackRenames: flags['track-renames'] && strategy };
+  const sides = { source: a, dest: b, isTwoWay: true } as const;
+  const base = await syncOptions({ ...invocation, flags: oneWay(flags) }, 'copy', sides);
   const percent = flags['max-delete'];
   return {
     a,
@@ -213,9 +210,9 @@ async function planOf(
   };
 }
 
-/** The flags without those that mean something else here. */
+/** The flags without one that means something else here. */
 function oneWay(flags: Flags): Flags {
-  return { ...flags, 'max-delete': undefined, 'track-renames': false };
+  return { ...flags, 'max-delete': undefined };
 }
 
 function conflictPlan(flags: Flags, mode: ConflictPlan['rule'] | undefined): ConflictPlan {

@@ -108,10 +108,5 @@ export const COPY_FLAGS = {
       { placeholder: 'names' },
     ),
     'ignore-errors': bool('Delete even if there were errors'),
-    'track-renames': bool('Detect renamed files and rename them at the destination'),
-    'track-renames-strategy': text(
-      'How to detect renames: a comma-separated list of hash, modtime, leaf; size is always compared',
-      { default: 'hash', placeholder: 'names' },
-    ),
   }),
 };

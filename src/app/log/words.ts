@@ -237,6 +237,7 @@ const COPIED = {
 } as const;
 
 const NO_RENAMES = {
+  sync: "it doesn't work with copy or move, only sync",
   'server-side': 'the destination does not support server-side move or copy',
   hash: 'the source and destination do not have a common hash',
   'mod-time': 'either the source or destination do not support modtime',

@@ -115,10 +115,8 @@ function usesModTimes(command: string | undefined, flags: Flags): boolean {
     case 'moveto':
     case 'sync': {
       const comparesTimes = !flags.checksum && !flags['size-only'];
-      const strategy = flags['track-renames'] ? flags['track-renames-strategy'] : '';
       const ofPasses = PASSES.some((pass) => pass.usesModTimes?.(flags) === true);
-      const tracksTimes = strategy.includes('modtime');
-      return comparesTimes || flags.update || tracksTimes || ofPasses;
+      return comparesTimes || flags.update || ofPasses;
     }
     case 'check':
       return !flags.checksum && !flags['size-only'] && !flags.download;

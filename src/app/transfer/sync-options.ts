@@ -12,7 +12,7 @@ import { refuseExcluded } from '../flags/exclusions.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
-import { keepMetadata, readRenameStrategy } from './transfer-flags.ts';
+import { keepMetadata } from './transfer-flags.ts';
 
 /** The engine's options from the flags. Opens what they name; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(
@@ -28,11 +28,11 @@ export async function syncOptions(
   // A sync has to list the destination, unless the files are named.
   const isListed = (await filter()).fileList !== undefined;
   const noTraverse = flags['no-traverse'] && (verb !== 'sync' || isListed);
-  if (sides.isFile !== true) tellIgnored(invocation, verb, sides.dest, noTraverse);
-  const strategy = readRenameStrategy(flags['track-renames-strategy']);
-  const trackRenames = flags['track-renames'] && verb === 'sync';
-  const transform = await transformOf(invocation);
+  if (flags['no-traverse'] && !noTraverse && sides.isFile !== true)
+    context.emit(logText('error', 'Ignoring --no-traverse with sync'));
   const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
+  const seesAll = passes.some((pass) => pass.seesAll === true);
+  const transform = await transformOf(invocation);
   const duration = maxDurationMs(flags);
   const metadata = await mapped(invocation, keepMetadata(invocation), sides);
   return {
@@ -52,7 +52,7 @@ export async function syncOptions(
     noCheckDest: flags['no-check-dest'],
     noUnicodeNormalization: flags['no-unicode-normalization'],
     ignoreCaseSync: flags['ignore-case-sync'],
-    deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
+    deletes: verb !== 'sync' ? 'off' : seesAll ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
     deleteBudget: deleteBudget(...(verb === 'move' ? deleteLimits : limitsOfSync)(flags)),
     maxTransfer: flags['max-transfer'] ?? -1,
@@ -62,7 +62,6 @@ export async function syncOptions(
       ? {}
       : { deadline: context.clock.monotonic() + duration }),
     ...(flags.trash ? { keepsReplaced: true as const } : {}),
-    trackRenames: trackRenames && strategy,
     createEmptySrcDirs: flags['create-empty-src-dirs'],
     deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
     ignoreChecksum: flags['ignore-checksum'],
@@ -150,20 +149,6 @@ export function poolWidths(
   };
 }
 
-/** Says which flags do nothing with this command, in rclone's words. */
-function tellIgnored(
-  { flags, context }: Invocation,
-  verb: Verb,
-  { title }: Remote,
-  noTraverse: boolean,
-): void {
-  const tell = (message: string, path?: string) => context.emit(logText('error', message, path));
-  if (flags['no-traverse'] && !noTraverse) tell('Ignoring --no-traverse with sync');
-  if (flags['track-renames'] && verb !== 'sync') {
-    tell("Ignoring --track-renames as it doesn't work with copy or move, only sync", title);
-  }
-}
-
 /** `--max-duration`; `undefined` for no limit, as 0 and negative ones are in rclone. */
 export function maxDurationMs({ 'max-duration': given = 0 }: Pick<Flags, 'max-duration'>) {
   return given > 0 ? given : undefined;
@@ -175,6 +160,8 @@ interface Sides {
   readonly dest: Remote;
   /** The source is one file, in `source`; otherwise all that is there. */
   readonly isFile?: boolean;
+  /** It is one direction of a two-way sync. */
+  readonly isTwoWay?: true;
 }
 
 /** When `sync` deletes, by its flags. */

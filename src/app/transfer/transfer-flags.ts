@@ -1,6 +1,5 @@
 import type { KeepMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { RenameStrategy } from '../../engine/passes/renames/match-renames.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 
@@ -28,20 +27,4 @@ export function readMetadataSet(texts: readonly string[]): Metadata {
     return [text.slice(0, equals).toLowerCase(), text.slice(equals + 1)];
   });
   return Object.fromEntries(pairs);
-}
-
-/** Reads `--track-renames-strategy`: names with commas between them. `size` always counts. Throws `usage`. */
-export function readRenameStrategy(text: string): RenameStrategy {
-  const names = (text === '' ? 'hash' : text).split(',');
-  const unknown = names.find((name) => !['hash', 'modtime', 'leaf', 'size'].includes(name));
-  if (unknown !== undefined) {
-    throw new SyncerError('usage', `unknown track renames strategy "${unknown}"`, {
-      advice: 'use a comma-separated list of hash, modtime, leaf',
-    });
-  }
-  return {
-    hash: names.includes('hash'),
-    modTime: names.includes('modtime'),
-    leaf: names.includes('leaf'),
-  };
 }

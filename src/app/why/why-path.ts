@@ -77,7 +77,7 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
     verb,
     source,
     dest,
-    options: { ...options, trackRenames: false },
+    options: { ...options, passes: options.passes.filter(({ seesAll }) => seesAll !== true) },
     roots,
   };
   const guard = await guardOf(invocation, verb, { source, dest });
@@ -87,7 +87,7 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
   const [change] = run.changes;
   const isOnOneSide = change?.kind === 'copy' || change?.kind === 'delete';
   const renamed =
-    options.trackRenames !== false && isOnOneSide
+    options.passes.some(({ seesAll }) => seesAll) && isOnOneSide
       ? await trialRename(setup, { ...plan, options }, path)
       : undefined;
   const trash = await trashWhy(invocation, plan, renamed === undefined ? change : undefined);

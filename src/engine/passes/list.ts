@@ -4,9 +4,10 @@ import { BACKUPS } from './backups/flags.ts';
 import { CASE } from './case/flags.ts';
 import { ORDER } from './order/flags.ts';
 import { REFERENCES } from './references/flags.ts';
+import { RENAMES } from './renames/flags.ts';
 
 /** All passes that have flags, in the order in which they are opened and take part. */
-export const PASSES = [CASE, BACKUPS, REFERENCES, ORDER] as const;
+export const PASSES = [CASE, RENAMES, BACKUPS, REFERENCES, ORDER] as const;
 
 type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,

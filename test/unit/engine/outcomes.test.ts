@@ -6,9 +6,14 @@ import { type ChangeGuard, dryRunGuard } from '../../../src/engine/change-guard.
 import { RunOutcomes } from '../../../src/engine/outcomes.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
-import type { SyncOptions } from '../../../src/engine/sync-options.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { plainOptions, quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
+import {
+  type OptionParts,
+  optionsOf,
+  quietContext,
+  remoteBut,
+  remoteWith,
+} from '../../support/memory-world.ts';
 
 const ours = { same: 'same', new: 'new', changed: 'longer', 'd/f': 'f' };
 const theirs = { same: 'same', changed: 'old', extra: 'e', 'x/y': 'y' };
@@ -19,13 +24,13 @@ async function reported(
   verb: Verb,
   source: Remote,
   dest: Remote,
-  options: Partial<SyncOptions> = {},
+  options: OptionParts = {},
   guard?: ChangeGuard,
 ): Promise<{ combined: string[]; after: string[] }> {
   const combined: string[] = [];
   const after: string[] = [];
   const deletes = verb === 'sync' ? 'after' : 'off';
-  const plan = { verb, source, dest, options: { ...plainOptions, deletes, ...options } } as const;
+  const plan = { verb, source, dest, options: optionsOf({ deletes, ...options }) } as const;
   const outcomes = new RunOutcomes(
     {
       combined: async (line) => void combined.push(line.trimEnd()),

@@ -13,7 +13,7 @@ import { attemptTwoWay } from '../../../src/two-way/sync-two-way.ts';
 import {
   contentsOf,
   type Files,
-  plainOptions,
+  optionsOf,
   quietContext,
   remoteBut,
   remoteWith,
@@ -37,7 +37,7 @@ interface Extra {
 async function run(a: Remote, b: Remote, archive = NOTHING, { tracks, guard }: Extra = {}) {
   const { context, logLines } = quietContext();
   const trackRenames = tracks === true && { hash: true, modTime: false, leaf: false };
-  const options = { ...plainOptions, trackRenames };
+  const options = optionsOf({ trackRenames });
   const attempt = await attemptTwoWay(
     { context, filter: passAllFilter, guard },
     {

@@ -1,6 +1,7 @@
 import { compareNames } from '../../../core/name-order.ts';
 import type { FileEntry } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
+import type { Rename } from '../../pass.ts';
 
 /** What identifies a renamed file, besides its size (`--track-renames-strategy`). */
 export interface RenameStrategy {
@@ -17,12 +18,6 @@ export interface RenameCandidate {
   readonly key: string;
   /** In nanoseconds; 0 if times are ignored. */
   readonly modTime: bigint;
-}
-
-/** A renamed file: its entry at the source, and the old one at the destination. */
-export interface Rename {
-  readonly source: FileEntry;
-  readonly dest: FileEntry;
 }
 
 /** The result of the match. */

@@ -2,8 +2,8 @@ import { toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import { hashOf } from '../../compare-hashes.ts';
-import type { FileWork } from '../../file-work.ts';
 import { withModTime } from '../../mod-time-of.ts';
+import type { PassGround } from '../../pass.ts';
 import { createTaskPool } from '../../task-pool.ts';
 import type { RenameCandidate, RenameStrategy } from './match-renames.ts';
 
@@ -20,7 +20,7 @@ type Side = keyof RenameCandidates;
  * without a request, is on both lists. Skips a file for which a request fails.
  */
 export async function renameCandidates(
-  work: FileWork,
+  work: PassGround,
   strategy: RenameStrategy,
   newFiles: readonly FileEntry[],
   onlyThere: readonly FileEntry[],
@@ -75,7 +75,7 @@ function keysOf(candidates: readonly RenameCandidate[]): ReadonlySet<string> {
 }
 
 async function timed(
-  work: FileWork,
+  work: PassGround,
   side: Side,
   candidates: RenameCandidates,
 ): Promise<RenameCandidate[]> {
@@ -90,7 +90,7 @@ async function timed(
 }
 
 function hashed(
-  work: FileWork,
+  work: PassGround,
   side: Side,
   candidates: readonly RenameCandidate[],
 ): Promise<ReadonlyMap<RenameCandidate, string>> {
@@ -112,7 +112,7 @@ function withHashes(
 
 /** Requests something of many files; failures are logged with `-vv`. */
 async function findOut<T>(
-  { run, options }: FileWork,
+  { run, options }: PassGround,
   candidates: readonly RenameCandidate[],
   lack: 'hash' | 'mod-time',
   ask: (candidate: RenameCandidate) => Promise<T | undefined>,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRenameStrategy } from '../../../../src/app/transfer/transfer-flags.ts';
+import { readRenameStrategy } from '../../../src/engine/passes/renames/track-renames.ts';
 
 test.each([
   ['hash', { hash: true, modTime: false, leaf: false }],

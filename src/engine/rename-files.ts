@@ -1,0 +1,68 @@
+import { toSyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
+import { moveFile, withMetadataAsIs } from './move-file.ts';
+import type { PassGround, Rename } from './pass.ts';
+import type { Run } from './run.ts';
+import { createTaskPool } from './task-pool.ts';
+
+/**
+ * Renames files at the destination. Resolves to those of both sides for which that succeeded, or was refused.
+ *
+ * @param targets the new paths of files that have another one at the source
+ */
+export async function renameFiles(
+  work: PassGround,
+  renames: readonly Rename[],
+  targets?: ReadonlyMap<FileEntry, string>,
+): Promise<ReadonlySet<FileEntry>> {
+  const done = new Set<FileEntry>();
+  const pool = createTaskPool(work.options.transfers, 0);
+  for (const rename of renames) {
+    if (work.run.op.signal.aborted || !work.limit.mayStart()) break;
+    await pool.add(async () => {
+      const to = targets?.get(rename.source) ?? rename.source.path;
+      if (await carryOut(work, rename, to)) done.add(rename.source).add(rename.dest);
+    });
+  }
+  await pool.idle();
+  return done;
+}
+
+/** Counts a move that a trial refused as done. */
+function pretendMove({ context, nextId }: Run, { path, size: told }: FileEntry): void {
+  const [id, size] = [nextId(), Math.max(0, told)];
+  context.emit({ type: 'transfer-start', id, kind: 'server-rename', path, size });
+  context.emit({ type: 'transfer-bytes', id, bytes: size });
+  context.emit({ type: 'transfer-end', id });
+  context.emit({ type: 'renamed', files: 1 });
+}
+
+/** Renames a file at the destination. `false` if that failed: it is then copied and deleted. */
+async function carryOut(work: PassGround, { source, dest }: Rename, to: string): Promise<boolean> {
+  const { run, options } = work;
+  try {
+    const seen = [
+      { remote: work.dest, path: dest.path, listed: dest },
+      { remote: work.dest, path: to },
+    ];
+    if (await run.mayChange({ do: 'rename', path: dest.path, to, file: dest, source }, seen)) {
+      const job = {
+        ...{ source: work.dest, file: dest, dest: work.dest, path: to },
+        isStep: true,
+      } as const;
+      const { written } = await moveFile(run, job, withMetadataAsIs(options));
+      run.outcomes?.arrived(to, source, dest, written);
+      run.outcomes?.gone(dest.path);
+    } else {
+      if (run.guard?.pretends !== true) return true;
+      pretendMove(run, dest);
+    }
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    if (error.stop) run.fail(error, dest.path, 'rename');
+    run.log('debug', dest.path, 'rename-failed', { to, why: error });
+    return false;
+  }
+  run.log('info', source.path, 'renamed', { from: dest.path });
+  return true;
+}
