@@ -54,7 +54,7 @@ const BELOW_APP: readonly Layer[] = [
   layer('src/journal', [...BASE, 'src/files'], false),
   layer('src/screen', [...BASE]),
   layer('src/progress', [...BASE, 'src/screen']),
-  layer('src/engine', [...BASE, 'src/filter']),
+  layer('src/engine', [...BASE, 'src/filter', 'src/regexp']),
   layer('src/ranges', [...BASE, 'src/engine'], false),
   layer('src/queue', [...BASE, 'src/files', 'src/http', 'src/ranges', 'src/engine']),
   layer('src/two-way', [...BASE, 'src/filter', 'src/engine']),

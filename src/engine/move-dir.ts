@@ -20,8 +20,7 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   const { source, dest, options } = plan;
   const moveDirFrom = dest.can.moveDirFrom;
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
-  const { passes, existing, transform } = options;
-  if (passes.some(({ byFile }) => byFile) || existing || transform !== undefined) return false;
+  if (options.existing || options.passes.some(({ byFile }) => byFile)) return false;
   if (changesMetadata(options.metadata)) return false;
   // What is reviewed or reported file by file is done file by file.
   if (setup.guard?.flag === '--review' || setup.outcomes !== undefined) return false;

@@ -6,6 +6,7 @@ import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './listed-range.ts';
+import type { NameTransform } from './name-transform.ts';
 import type { PlainOptions } from './plain-options.ts';
 import type { Run } from './run.ts';
 import type { TransferLimit } from './transfer-limit.ts';
@@ -106,6 +107,8 @@ export interface PassGround {
 export interface OpenedPass {
   /** Trees are moved file by file, and not by one rename. */
   readonly byFile?: true;
+  /** Changes the names of the source. */
+  readonly transform?: NameTransform;
   /** Decides when all files of both sides are known; extra files are deleted after that. */
   readonly seesAll?: true;
   /** Where it keeps what is deleted or replaced. */

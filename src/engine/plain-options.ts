@@ -49,7 +49,7 @@ export interface PlainOptions extends CompareOptions {
   readonly serverSideAcrossConfigs: boolean;
   /** How many transfers may wait before the walk is paused (`--max-backlog`). */
   readonly maxBacklog: number;
-  /** Changes the names of the source (`--name-transform`). */
+  /** Changes the names of the source. */
   readonly transform?: NameTransform;
   /** Copies have the metadata of their source (`--metadata`). */
   readonly metadata?: KeepMetadata;

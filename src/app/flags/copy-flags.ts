@@ -59,14 +59,6 @@ export const COPY_FLAGS = {
       'With --metadata, run this program for each file and directory; it changes the metadata, as JSON',
       { placeholder: 'command', decides: false },
     ),
-    'name-transform': list(
-      'Change names on the way to the destination, e.g. lowercase, all,prefix=x (may be given several times)',
-      {
-        placeholder: 'change',
-        // `command=` starts a program.
-        decides: (change: string) => !/^[^=]*command/i.test(change),
-      },
-    ),
     'server-side-across-configs': bool(
       'Allow server-side copies between two remotes of the same type',
     ),

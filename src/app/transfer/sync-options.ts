@@ -32,7 +32,7 @@ export async function syncOptions(
     context.emit(logText('error', 'Ignoring --no-traverse with sync'));
   const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
   const seesAll = passes.some((pass) => pass.seesAll === true);
-  const transform = await transformOf(invocation);
+  const transform = passes.find((pass) => pass.transform !== undefined)?.transform;
   const duration = maxDurationMs(flags);
   const metadata = await mapped(invocation, keepMetadata(invocation), sides);
   return {
@@ -76,17 +76,6 @@ export async function syncOptions(
     lowLevelRetries: flags['low-level-retries'],
     passes,
   };
-}
-
-/** `--name-transform`; `undefined` without it. Rejects with `usage`. */
-async function transformOf({
-  flags,
-  context: { clock, signal },
-}: Invocation): Promise<SyncOptions['transform']> {
-  const { 'name-transform': texts } = flags;
-  if (texts.length === 0) return undefined;
-  const { nameTransform } = await import('./name-transform.ts');
-  return nameTransform(texts, { nowMs: clock.now(), signal });
 }
 
 /** With `--metadata-mapper`. */

@@ -2,12 +2,13 @@ import type { ValuesOf } from '../../core/flag-definition.ts';
 import type { OpenedPass, PassContext } from '../pass.ts';
 import { BACKUPS } from './backups/flags.ts';
 import { CASE } from './case/flags.ts';
+import { NAMES } from './names/flags.ts';
 import { ORDER } from './order/flags.ts';
 import { REFERENCES } from './references/flags.ts';
 import { RENAMES } from './renames/flags.ts';
 
 /** All passes that have flags, in the order in which they are opened and take part. */
-export const PASSES = [CASE, RENAMES, BACKUPS, REFERENCES, ORDER] as const;
+export const PASSES = [CASE, RENAMES, BACKUPS, NAMES, REFERENCES, ORDER] as const;
 
 type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { nameTransform } from '../../../../src/app/transfer/name-transform.ts';
-import type { Verb } from '../../../../src/engine/action.ts';
-import { attemptSync } from '../../../../src/engine/sync.ts';
-import type { SyncOptions } from '../../../../src/engine/sync-options.ts';
-import { passAllFilter } from '../../../../src/filter/filter.ts';
+import type { Verb } from '../../../src/engine/action.ts';
+import { nameTransform } from '../../../src/engine/passes/names/names.ts';
+import { attemptSync } from '../../../src/engine/sync.ts';
+import type { SyncOptions } from '../../../src/engine/sync-options.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,
   type Files,
   plainOptions,
   quietContext,
   remoteWith,
-} from '../../../support/memory-world.ts';
+} from '../../support/memory-world.ts';
 
 const around = { nowMs: new Date(2026, 10, 22, 9, 5).getTime(), signal: AbortSignal.any([]) };
 const named = async (leaf: string, ...texts: string[]) =>

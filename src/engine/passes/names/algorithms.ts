@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { RE2JS, RE2JSException } from 're2js';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { formatByGoLayout, namedGoLayout } from '../../go/format-by-go-layout.ts';
-import { convertName } from '../../kit/convert-name.ts';
-import { combineRules, parseRules } from '../../kit/encoding-rules.ts';
-import { exactCommand } from '../../kit/exact-command.ts';
-import { suffixedPath } from '../../kit/suffixed-path.ts';
-import { SyntaxFault } from '../../regexp/first-match.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
+import { formatByGoLayout, namedGoLayout } from '../../../go/format-by-go-layout.ts';
+import { convertName } from '../../../kit/convert-name.ts';
+import { combineRules, parseRules } from '../../../kit/encoding-rules.ts';
+import { exactCommand } from '../../../kit/exact-command.ts';
+import { suffixedPath } from '../../../kit/suffixed-path.ts';
+import { SyntaxFault } from '../../../regexp/first-match.ts';
 
 /** The new name of a name. */
 export type ChangeName = (name: string) => string | Promise<string>;

@@ -1,0 +1,23 @@
+import { groupFlags, list } from '../../../core/flag-definition.ts';
+import { offerPass } from '../../pass.ts';
+
+/** `--name-transform`. */
+export const NAMES = offerPass({
+  flags: groupFlags('copy', {
+    'name-transform': list(
+      'Change names on the way to the destination, e.g. lowercase, all,prefix=x (may be given several times)',
+      {
+        placeholder: 'change',
+        // `command=` starts a program.
+        decides: (change: string) => !/^[^=]*command/i.test(change),
+      },
+    ),
+  }),
+  after: 'metadata-mapper',
+  async open(flags, { context: { clock, signal } }) {
+    const { 'name-transform': texts } = flags;
+    if (texts.length === 0) return undefined;
+    const { namesPass, nameTransform } = await import('./names.ts');
+    return namesPass(nameTransform(texts, { nowMs: clock.now(), signal }));
+  },
+});
