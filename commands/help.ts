@@ -9,7 +9,7 @@ import {
   TOPICS,
 } from '../src/app/help/help-text.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import { FLAG_GROUPS } from '../src/core/flag-definition.ts';
+import { FLAG_GROUPS } from '../src/core/flags.ts';
 
 /** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
 export const helpCommand: Command = async ({ args, commands, out, env, flags }) => {

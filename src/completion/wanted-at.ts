@@ -1,6 +1,6 @@
 import { allUsages, argumentCounts, type CommandSummary, usageOf } from '../app/command.ts';
 import type { KnownFlag } from '../app/command-line/flag-set.ts';
-import { type FlagDefinition, namesLocalPath } from '../core/flag-definition.ts';
+import { type FlagDefinition, namesLocalPath } from '../core/flags.ts';
 import type { TypedWords } from './typed-words.ts';
 
 /** A possible continuation of the word being typed. */

@@ -1,6 +1,6 @@
 import type { Spot } from '../core/change-details.ts';
 import type { Context } from '../core/context.ts';
-import type { FlagRows, ValuesOf } from '../core/flag-definition.ts';
+import type { FlagRows, ValuesOf } from '../core/flags.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';

@@ -4,7 +4,7 @@ import { runTransfer } from '../app/transfer/transfer.ts';
 import type { TransferReport } from '../browser/place-effects.ts';
 import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { defaultValue, type FlagDefinition } from '../core/flag-definition.ts';
+import { defaultValue, type FlagDefinition } from '../core/flags.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import type { ChangeGuard } from '../engine/change-guard.ts';
 import { PASSES } from '../engine/passes/list.ts';

@@ -8,7 +8,7 @@ import { environmentVariables } from '../../src/app/command-line/flag-value.ts';
 import { EXCLUSIONS } from '../../src/app/flags/exclusions.ts';
 import { FLAGS } from '../../src/app/flags/flag-table.ts';
 import { ERROR_RULES } from '../../src/core/errors.ts';
-import type { FlagDefinition } from '../../src/core/flag-definition.ts';
+import type { FlagDefinition } from '../../src/core/flags.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 const FLAG_OF: Readonly<Record<string, FlagDefinition>> = FLAGS;

@@ -9,7 +9,7 @@ import { FLAGS } from '../../src/app/flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../../src/app/flags/local-flags.ts';
 import { commandHelp, flagsHelp } from '../../src/app/help/help-text.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
-import type { FlagDefinition } from '../../src/core/flag-definition.ts';
+import type { FlagDefinition } from '../../src/core/flags.ts';
 
 const flags = Object.entries<FlagDefinition>(FLAGS);
 const keys = Object.keys(FLAGS);

@@ -1,4 +1,4 @@
-import type { FlagDefinition, FlagValue } from '../../core/flag-definition.ts';
+import type { FlagDefinition, FlagValue } from '../../core/flags.ts';
 import { ACCEPTED_FLAGS } from '../flags/accepted-flags.ts';
 import { shownWords } from '../log/shown-words.ts';
 import type { CommandLine, FlagVariable } from './parse-command-line.ts';

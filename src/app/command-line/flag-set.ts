@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../../core/flag-definition.ts';
+import type { FlagDefinition } from '../../core/flags.ts';
 import { once } from '../../kit/used-again.ts';
 import { FLAGS } from '../flags/flag-table.ts';
 

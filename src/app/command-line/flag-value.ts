@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { FlagDefinition, FlagValue } from '../../core/flag-definition.ts';
+import type { FlagDefinition, FlagValue } from '../../core/flags.ts';
 import { parseByteSize, SIZE_OFF } from '../../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import { readBool, readFloat, readInt } from '../../go/read-number.ts';

@@ -1,6 +1,6 @@
 import type { ReadConfig } from '../../config/config-file-access.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { defaultValue, type FlagDefinition, type FlagValue } from '../../core/flag-definition.ts';
+import { defaultValue, type FlagDefinition, type FlagValue } from '../../core/flags.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { readCsvRecord } from './csv-record.ts';
 import { type FlagPreset, type FlagPresets, noProfile, presetsFor } from './flag-presets.ts';

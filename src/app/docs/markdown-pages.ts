@@ -1,4 +1,4 @@
-import { FLAG_GROUPS } from '../../core/flag-definition.ts';
+import { FLAG_GROUPS } from '../../core/flags.ts';
 import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import { actingFlags, ignoredFlags } from '../command-line/flag-set.ts';
 import { backendFlagsHelp } from '../help/backend-help.ts';

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../../core/flag-definition.ts';
+import type { FlagDefinition } from '../../core/flags.ts';
 
 /** Flags that do nothing: types with their names, and why. These ask for something. */
 const ASKING = `

@@ -1,4 +1,4 @@
-import { bool, decidingFlags, text } from '../../core/flag-definition.ts';
+import { bool, decidingFlags, text } from '../../core/flags.ts';
 
 const conflictRules = [
   ...(['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const),

@@ -8,7 +8,7 @@ import {
   list,
   size,
   text,
-} from '../../core/flag-definition.ts';
+} from '../../core/flags.ts';
 import type { DedupeMode } from '../../engine/dedupe-mode.ts';
 
 const checking = ['check', 'checksum'] as const;

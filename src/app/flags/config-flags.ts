@@ -1,4 +1,4 @@
-import { bool, commandFlags, groupFlags, int, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, groupFlags, int, text } from '../../core/flags.ts';
 import { readInt } from '../../go/read-number.ts';
 
 const making = ['config create', 'config update'] as const;

@@ -7,7 +7,7 @@ import {
   list,
   size,
   text,
-} from '../../core/flag-definition.ts';
+} from '../../core/flags.ts';
 
 const transferring = ['copy', 'sync', 'move'] as const;
 

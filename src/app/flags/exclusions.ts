@@ -1,5 +1,5 @@
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
-import type { FlagDefinition, FlagGroup } from '../../core/flag-definition.ts';
+import type { FlagDefinition, FlagGroup } from '../../core/flags.ts';
 import { FLAGS, type Flags } from './flag-table.ts';
 
 /** A flag by its key, a command, or all common flags under a heading. */

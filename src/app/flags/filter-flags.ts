@@ -1,4 +1,4 @@
-import { bool, groupFlags, int, list, size, text } from '../../core/flag-definition.ts';
+import { bool, groupFlags, int, list, size, text } from '../../core/flags.ts';
 
 /** Flags that select files. */
 export const FILTER_FLAGS = groupFlags('filter', {

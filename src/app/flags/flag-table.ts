@@ -1,4 +1,4 @@
-import type { FlagDefinition, FlagRows, ValuesOf } from '../../core/flag-definition.ts';
+import type { FlagDefinition, FlagRows, ValuesOf } from '../../core/flags.ts';
 import { PASSES, type PassRows } from '../../engine/passes/list.ts';
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
 import { BISYNC_FLAGS } from './bisync-flags.ts';

@@ -1,4 +1,4 @@
-import { bool, commandFlags, decidingFlags, duration, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, decidingFlags, duration, text } from '../../core/flags.ts';
 
 /** The commands with `--trash`. */
 const trashing = [

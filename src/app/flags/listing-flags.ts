@@ -1,4 +1,4 @@
-import { bool, commandFlags, groupFlags, int, list, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, groupFlags, int, list, text } from '../../core/flags.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 
 /** `--dest-after` lists as `lsf` does. */

@@ -1,4 +1,4 @@
-import { bool, groupFlags } from '../../core/flag-definition.ts';
+import { bool, groupFlags } from '../../core/flags.ts';
 
 /** Flags for local disks. */
 export const LOCAL_FLAGS = groupFlags('local', {

@@ -1,4 +1,4 @@
-import { bool, count, duration, groupFlags, int, size, text } from '../../core/flag-definition.ts';
+import { bool, count, duration, groupFlags, int, size, text } from '../../core/flags.ts';
 
 /** The levels of `--log-level` and `--stats-log-level`, most verbose first. */
 const LOG_LEVELS = [

@@ -1,4 +1,4 @@
-import { bool, commandFlags, duration, int, list, size, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, duration, int, list, size, text } from '../../core/flags.ts';
 
 /** Flags of `mount` for the mount itself, its lifetime and permissions. */
 export const MOUNT_FLAGS = {

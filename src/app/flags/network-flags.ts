@@ -1,13 +1,4 @@
-import {
-  bool,
-  duration,
-  float,
-  groupFlags,
-  int,
-  list,
-  size,
-  text,
-} from '../../core/flag-definition.ts';
+import { bool, duration, float, groupFlags, int, list, size, text } from '../../core/flags.ts';
 import { wrongBandwidth } from '../../kit/bandwidth-timetable.ts';
 
 /** Flags for the network, retries, speed and the configuration. */

@@ -1,4 +1,4 @@
-import { bool, commandFlags, int, list, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, int, list, text } from '../../core/flags.ts';
 
 const shared = ['copy', 'sync', 'move', 'check'] as const;
 

@@ -1,4 +1,4 @@
-import { commandFlags, list, text } from '../../core/flag-definition.ts';
+import { commandFlags, list, text } from '../../core/flags.ts';
 
 /** Flags for what follows a run: reports, pings and commands. */
 export const REPORT_FLAGS = commandFlags(

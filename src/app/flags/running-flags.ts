@@ -1,4 +1,4 @@
-import { bool, commandFlags, duration } from '../../core/flag-definition.ts';
+import { bool, commandFlags, duration } from '../../core/flags.ts';
 
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv'] as const;
 

@@ -1,4 +1,4 @@
-import { bool, commandFlags, duration, int, list, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, duration, int, list, text } from '../../core/flags.ts';
 
 const protocols = ['serve s3', 'serve http', 'serve webdav'] as const;
 const files = ['serve http', 'serve webdav'] as const;

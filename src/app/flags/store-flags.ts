@@ -1,4 +1,4 @@
-import { bool, commandFlags, duration, int, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, duration, int, text } from '../../core/flags.ts';
 
 /** Flags of the commands about what a server keeps besides current files, and of `doctor`. */
 export const STORE_FLAGS = {

@@ -1,4 +1,4 @@
-import { bool, commandFlags, duration, int, size, text } from '../../core/flag-definition.ts';
+import { bool, commandFlags, duration, int, size, text } from '../../core/flags.ts';
 
 const MIB = 1024 ** 2;
 

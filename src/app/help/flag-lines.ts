@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../../core/flag-definition.ts';
+import type { FlagDefinition } from '../../core/flags.ts';
 import { harmlessLine } from '../../core/harmless.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration } from '../../go/format-duration.ts';

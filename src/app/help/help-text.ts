@@ -1,4 +1,4 @@
-import { FLAG_GROUPS, type FlagGroup } from '../../core/flag-definition.ts';
+import { FLAG_GROUPS, type FlagGroup } from '../../core/flags.ts';
 import { allUsages, type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import {
   actingFlags,

@@ -4,7 +4,7 @@ import {
   type FlagDefinition,
   type FlagValue,
   namesLocalPath,
-} from '../../core/flag-definition.ts';
+} from '../../core/flags.ts';
 import { parseDateTime } from '../../core/mod-time.ts';
 import { userText } from '../../core/user-text.ts';
 import { readWhole } from '../../files/read-whole.ts';

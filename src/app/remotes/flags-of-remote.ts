@@ -1,6 +1,6 @@
 import type { ResolvedRemote } from '../../config/resolve-options.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { FlagDefinition } from '../../core/flag-definition.ts';
+import type { FlagDefinition } from '../../core/flags.ts';
 import { readFlagValue } from '../command-line/flag-value.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import { flagOfSetting } from '../command-line/remote-globals.ts';

@@ -1,7 +1,7 @@
 import { BACKENDS } from '../../backends/index.ts';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { decidesAboutFiles, namesLocalPath } from '../../core/flag-definition.ts';
+import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { backendFlags, optionDecides } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
-import { type FlagDefinition, namesLocalPath } from '../../core/flag-definition.ts';
+import { type FlagDefinition, namesLocalPath } from '../../core/flags.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { type FlagToken, readTokens } from '../command-line/read-tokens.ts';
 

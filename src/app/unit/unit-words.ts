@@ -1,5 +1,5 @@
 import { BACKENDS } from '../../backends/index.ts';
-import { namesLocalPath } from '../../core/flag-definition.ts';
+import { namesLocalPath } from '../../core/flags.ts';
 import { csvLine } from '../../listing/csv-line.ts';
 import { readCsvRecord } from '../command-line/csv-record.ts';
 import { holdsNoSecret } from '../command-line/flag-notices.ts';

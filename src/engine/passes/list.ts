@@ -1,4 +1,4 @@
-import type { ValuesOf } from '../../core/flag-definition.ts';
+import type { ValuesOf } from '../../core/flags.ts';
 import type { OpenedPass, PassContext } from '../pass.ts';
 import { BACKUPS } from './backups/flags.ts';
 import { CASE } from './case/flags.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readFlagValue } from '../../../src/app/command-line/flag-value.ts';
 import { FLAGS } from '../../../src/app/flags/flag-table.ts';
-import type { FlagDefinition } from '../../../src/core/flag-definition.ts';
+import type { FlagDefinition } from '../../../src/core/flags.ts';
 import { parseDateTime, parseDecimalSeconds } from '../../../src/core/mod-time.ts';
 import { parseByteSize } from '../../../src/go/byte-size.ts';
 import { parseDuration } from '../../../src/go/duration.ts';

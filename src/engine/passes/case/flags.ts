@@ -1,4 +1,4 @@
-import { bool, groupFlags } from '../../../core/flag-definition.ts';
+import { bool, groupFlags } from '../../../core/flags.ts';
 import { offerPass } from '../../pass.ts';
 
 /** `--fix-case`. */

@@ -1,4 +1,4 @@
-import { groupFlags, list } from '../../../core/flag-definition.ts';
+import { groupFlags, list } from '../../../core/flags.ts';
 import { offerPass } from '../../pass.ts';
 
 /** `--name-transform`. */

@@ -1,4 +1,4 @@
-import { bool, groupFlags, text } from '../../../core/flag-definition.ts';
+import { bool, groupFlags, text } from '../../../core/flags.ts';
 import { offerPass } from '../../pass.ts';
 
 /** `--track-renames`. */

@@ -18,7 +18,7 @@ import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
 import { HeldLog } from '../../../../src/app/progress/run-report.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
-import type { FlagDefinition } from '../../../../src/core/flag-definition.ts';
+import type { FlagDefinition } from '../../../../src/core/flags.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 
 const CHROMIUM = '/usr/bin/chromium';

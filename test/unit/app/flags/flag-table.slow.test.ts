@@ -6,7 +6,7 @@ import { allUsages } from '../../../../src/app/command.ts';
 import { commonFlags, ownFlags } from '../../../../src/app/command-line/flag-set.ts';
 import { readFlagValue } from '../../../../src/app/command-line/flag-value.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
-import { FLAG_GROUPS, type FlagDefinition } from '../../../../src/core/flag-definition.ts';
+import { FLAG_GROUPS, type FlagDefinition } from '../../../../src/core/flags.ts';
 
 const table = Object.entries<FlagDefinition>(FLAGS);
 const root = resolve(import.meta.dirname, '../../../..');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
 import { foreignWord } from '../../../../src/app/queue/run-words.ts';
-import { decidesAboutFiles, type FlagDefinition } from '../../../../src/core/flag-definition.ts';
+import { decidesAboutFiles, type FlagDefinition } from '../../../../src/core/flags.ts';
 
 test.each([
   '--metadata-mapper=touch x',
