@@ -1,8 +1,9 @@
 import type { Context } from '../core/context.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import type { Filter } from '../filter/filter.ts';
 import { type Action, shownAction } from './action.ts';
 import type { ErrorTally } from './error-tally.ts';
-import { isAsListed, type Looking } from './file-at.ts';
+import { fileAt, isAsListed, type Looking } from './file-at.ts';
 
 /** Which version of a file stays that both sides of a two-way sync changed. */
 export type Keep = 'path1' | 'path2' | 'both';
@@ -91,7 +92,7 @@ export async function mayChange({ context, guard }: Guarded, action: Action): Pr
   return false;
 }
 
-/** What a path had when an action was decided about; absent: no file. */
+/** What a path had when an action was decided about; absent: no file that the filter includes. */
 export interface SeenPath {
   readonly remote: Remote;
   readonly path: string;
@@ -100,12 +101,14 @@ export interface SeenPath {
 
 /** Whether all that an action is about is still as it was seen; otherwise the guard leaves it. */
 export async function isStillSeen(
-  run: Pick<Guarded, 'guard'> & Looking,
+  run: Pick<Guarded, 'guard'> & Looking & { readonly filter: Filter },
   action: Action,
   seen: readonly SeenPath[] = [],
 ): Promise<boolean> {
   for (const { remote, path, listed } of seen) {
     if (await isAsListed(run, remote, path, listed)) continue;
+    const other = listed === undefined ? await fileAt(run, remote, path) : undefined;
+    if (other !== undefined && !run.filter.keepFile(other)) continue;
     run.guard?.leave?.(action);
     return false;
   }

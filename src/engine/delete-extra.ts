@@ -29,9 +29,12 @@ export async function deleteExtra(
   if (refusal !== undefined) return run.tally.addLast(refusal);
   const { deleteBudget: budget, checkers: width } = options;
   const passes = [...work.passes, ownSourcePass(work, files, known)];
+  // Names may change on the way.
+  const seen = ({ path }: FileEntry) =>
+    options.transform === undefined ? [{ remote: work.source, path }] : [];
   for (const round of rounds) {
     if (run.isStopping()) return;
-    await deleteFiles(run, dest, [round], { budget, width, passes });
+    await deleteFiles(run, dest, [round], { budget, width, passes, seen });
   }
 }
 

@@ -1,5 +1,6 @@
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import type { SeenPath } from './change-guard.ts';
 import type { Pass } from './pass.ts';
 import { type OwnAction, perform } from './perform.ts';
 import type { Run } from './run.ts';
@@ -18,6 +19,8 @@ export interface DeleteRules {
   readonly width: number;
   /** What may keep a file, or take it away instead; `takeAway` of one of them at most. */
   readonly passes?: readonly Pass[];
+  /** What a deletion is about beside the file. */
+  readonly seen?: (file: FileEntry) => readonly SeenPath[];
 }
 
 /**
@@ -89,7 +92,7 @@ async function agreedOf(
   rules: DeleteRules,
 ): Promise<readonly FileEntry[]> {
   const may = (file: FileEntry) =>
-    run.mayChange(deletionOf(file, rules), [{ remote, path: file.path, listed: file }]);
+    run.mayChange(deletionOf(file, rules), seenOf(remote, file, rules));
   const agreed: FileEntry[] = [];
   if (run.guard?.waits !== true) {
     for (const file of files) if (await may(file)) agreed.push(file);
@@ -133,6 +136,10 @@ function takeAwayOf({ passes = [] }: DeleteRules): Pass['takeAway'] {
   return passes.find(({ takeAway }) => takeAway !== undefined)?.takeAway;
 }
 
+function seenOf(remote: Remote, file: FileEntry, { seen }: DeleteRules): readonly SeenPath[] {
+  return [{ remote, path: file.path, listed: file }, ...(seen?.(file) ?? [])];
+}
+
 function deletionOf(file: FileEntry, rules: DeleteRules): OwnAction {
   return { do: 'delete', file, keeps: takeAwayOf(rules) !== undefined };
 }
@@ -164,7 +171,7 @@ async function removeOne(
   const before = async () => {
     for (const pass of passes) await pass.mayDelete?.(file);
   };
-  const seen = [{ remote, path: file.path, listed: file }];
+  const seen = seenOf(remote, file, rules);
   const action = deletionOf(file, rules);
   try {
     const how = { agreed, seen, before, ifUnchanged: unchanged };

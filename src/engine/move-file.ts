@@ -132,7 +132,7 @@ async function moveInStore(
 export async function deleteSource(
   work: { readonly run: Run; readonly source: Remote; readonly limit: TransferLimit },
   source: FileEntry,
-  kept: FileAt,
+  kept: FileAt | { readonly remote: Remote; readonly file: FileEntry },
   isKept = true,
 ): Promise<void> {
   const { run, source: remote, limit } = work;
@@ -145,7 +145,12 @@ export async function deleteSource(
       remote,
       { do: 'delete', file: source, side: 'source' },
       {
-        seen: [{ remote, path: source.path, listed: source }],
+        seen: [
+          { remote, path: source.path, listed: source },
+          ...('kind' in kept.file
+            ? [{ remote: kept.remote, path: kept.file.path, listed: kept.file }]
+            : []),
+        ],
         before: () => run.places.showApart(doomed, kept),
         op: isKept ? keeping(run.op, { ...kept, path: kept.file.path }) : run.op,
         ifUnchanged: true,

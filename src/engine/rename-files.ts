@@ -44,6 +44,7 @@ async function carryOut(work: PassGround, { source, dest }: Rename, to: string):
     const seen = [
       { remote: work.dest, path: dest.path, listed: dest },
       { remote: work.dest, path: to },
+      { remote: work.source, path: source.path, listed: source },
     ];
     if (await run.mayChange({ do: 'rename', path: dest.path, to, file: dest, source }, seen)) {
       const job = {

@@ -51,6 +51,7 @@ export async function settle(
     run.outcomes?.compared(decision.action === 'skip' ? 'match' : 'differ', { source, dest });
   }
   if (work.verb === 'move' && (await refuseSpelling(work, compared, wanted))) return undefined;
+  let keptBy = dest;
   switch (decision.action) {
     case 'transfer':
       return prepare(work, transfer, 'pair');
@@ -66,6 +67,10 @@ export async function settle(
       const { modTime } = outcome === 'set' ? source : dest;
       const timed = modTime === undefined ? dest : { ...dest, modTime };
       run.outcomes?.compared(result, { source, dest: timed });
+      if (outcome === 'set') {
+        const { etag: _, contentTag: __, ...others } = timed;
+        keptBy = others;
+      }
       if (outcome === 'needs-upload') return prepare(work, transfer, 'pair');
       if (outcome === 'failed') {
         run.outcomes?.failed(source.path, 'set-mod-time');
@@ -79,7 +84,7 @@ export async function settle(
   if (work.verb === 'move' && !options.ignoreExisting) {
     const isByContent = reason.why !== 'dest-newer';
     if (isByContent && !(await hasListedSize(work, source))) return prepare(work, transfer, 'pair');
-    const kept = { remote: work.dest, file: dest };
+    const kept = { remote: work.dest, file: keptBy };
     await deleteSource(work, source, kept, hasContentAndTime(work.dest, compared));
   }
   return undefined;
@@ -116,7 +121,10 @@ async function updateModTime(
   try {
     const { modTime } = source;
     const action = { do: 'set-time', file: dest, modTime, source, reason } as const;
-    const seen = [{ remote: work.dest, path: dest.path, listed: dest }];
+    const seen = [
+      { remote: work.dest, path: dest.path, listed: dest },
+      { remote: work.source, path: source.path, listed: source },
+    ];
     const done = await perform(run, work.dest, action, { seen });
     return done === undefined ? 'declined' : 'set';
   } catch (thrown) {

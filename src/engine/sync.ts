@@ -1,5 +1,4 @@
 import { toSyncerError } from '../core/errors.ts';
-import { inReview } from './change-guard.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { keepsReplaced, type Pass } from './pass.ts';
@@ -22,10 +21,7 @@ export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Atte
     const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
     if (verb !== 'copy' && changes && plan.inPlace !== true)
       await showNotWithin(source, dest, [dest], run.filter, run);
-    const listsAgain = work.passes.some(({ fixer }) => fixer !== undefined);
-    if (run.guard?.plans !== true || !listsAgain) return transferTree(work, inReview);
-    // Names change as both sides are walked.
-    await inReview(run, () => transferTree(work, (_, change) => change()));
+    await transferTree(work);
   });
 }
 

@@ -53,12 +53,8 @@ async function walkExtra(work: FileWork): Promise<() => Promise<void>> {
   };
 }
 
-/**
- * Makes the destination what the plan says: walk both sides and decide, transfer, delete. Errors are counted.
- *
- * @param review makes the changes, in a review after all was listed and shown
- */
-export async function transferTree(work: FileWork, review: typeof inReview): Promise<void> {
+/** Makes the destination what the plan says: walk both sides and decide, transfer, delete. Errors are counted. */
+export async function transferTree(work: FileWork): Promise<void> {
   const { run, options } = work;
   // A copy into its own source would find what it has just written, and never end.
   const isInside =
@@ -66,13 +62,14 @@ export async function transferTree(work: FileWork, review: typeof inReview): Pro
     (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
   if (work.verb === 'move' && work.inPlace !== true)
     await run.places.areApart(work.source, work.dest);
-  const waits = run.guard?.plans === true && review === inReview;
+  const waits = run.guard?.plans === true;
   const deleteFirst = options.deletes === 'before' ? await walkExtra(work) : undefined;
   if (!waits) await deleteFirst?.();
   const tree = new TreeTransfer(work, isInside, waits);
   await tree.walk();
   if (await tree.isStopped()) return;
-  await review(run, async () => {
+  await inReview(run, async () => {
+    if (run.guard?.waits === true) await assertListable(work);
     if (waits) await deleteFirst?.();
     await tree.settleLate();
     await tree.repeatRenames();
@@ -397,6 +394,11 @@ class TreeTransfer {
   #isOver(): boolean {
     return this.#looking.run.op.signal.aborted;
   }
+}
+
+/** Rejects if the source has gone while a plan was shown: what is missing there then says nothing. */
+async function assertListable({ source, run }: FileWork): Promise<void> {
+  await source.listPage('', undefined, run.op);
 }
 
 /** As `ownEntry`, of both sides. */

@@ -1,7 +1,13 @@
-import { parentPath } from '../core/remote-path.ts';
 import type { Action } from '../engine/action.ts';
 import type { AfterPlan, ChangeGuard, Keep } from '../engine/change-guard.ts';
-import { changeKey, hasChanged, type PlannedChange, plannedChange } from './planned-change.ts';
+import {
+  changeKey,
+  hasChanged,
+  hasPrint,
+  type PlannedChange,
+  type Print,
+  plannedChange,
+} from './planned-change.ts';
 
 /** Everything a run would change, in the order in which it was found. */
 export type Plan = ReadonlyMap<string, PlannedChange>;
@@ -55,10 +61,11 @@ export class PlanGuard implements ChangeGuard {
   /** The files that the plan deletes. */
   readonly #gone = new Set<string>();
   readonly #cameUp = new Set<string>();
-  /** The copy and the deletion of a rename: a run makes them if the rename fails. */
-  readonly #ofRenames = new Set<string>();
-  /** The earlier paths of what was renamed (`--fix-case`), by the path now. */
-  readonly #renames = new Map<string, string>();
+  /** What may follow from the changes that came up, by its key; `dropped`: it must not. */
+  readonly #steps = new Map<string, Step | 'dropped'>();
+  /** The renames that came up, by their new paths. */
+  readonly #renames = new Map<string, PlannedChange>();
+  readonly #leftPaths = new Set<string>();
   readonly #approved = Promise.withResolvers<void>();
   #choice: PlanChoice | undefined;
 
@@ -84,9 +91,11 @@ export class PlanGuard implements ChangeGuard {
   }
 
   leave(action: Action): void {
-    const one = { path: plannedChange(action).path, why: 'changed' } as const;
-    this.left.push(one);
-    this.#choice?.onLeft(one);
+    const now = plannedChange(action);
+    // Nothing follows from a rename that is left.
+    for (const [step] of stepsOf(this.#renames.get(now.path))) this.#steps.set(step, 'dropped');
+    if (this.#choice !== undefined)
+      this.#leave({ path: now.path, why: 'changed' }, this.#choice.onLeft);
   }
 
   /** The run is about to start again: what was collected of it is forgotten. */
@@ -129,6 +138,7 @@ export class PlanGuard implements ChangeGuard {
     const never: Left[] = [];
     for (const [key, change] of plan) {
       if (change.isDir || this.#cameUp.has(key) || isChosen?.(change) !== true) continue;
+      if (this.#leftPaths.has(change.path)) continue;
       never.push({ path: change.path, why: 'missing' });
     }
     return never;
@@ -141,43 +151,66 @@ export class PlanGuard implements ChangeGuard {
     if (isDeletion) this.#gone.add(change.path);
   }
 
-  /** The path at which something was shown that may have another name by now. */
-  #pathBefore(path: string): string {
-    for (let dir = path; dir !== ''; dir = parentPath(dir)) {
-      const from = this.#renames.get(dir);
-      if (from !== undefined) return from + path.slice(dir.length);
-    }
-    return path;
-  }
-
   #allowsChosen(action: Action, { plan, isChosen, onLeft }: PlanChoice): boolean {
-    const leave = ({ path }: PlannedChange, why: LeftWhy) => {
-      const one = { path, why };
-      this.left.push(one);
-      onLeft(one);
+    const leave = (why: LeftWhy) => {
+      if (!isRepeated) this.#leave({ path: now.path, why }, onLeft);
       return false;
     };
     const now = plannedChange(action);
-    const old = changeKey({ ...now, path: this.#pathBefore(now.path) });
-    const key = plan.has(old) ? old : changeKey(now);
+    const key = changeKey(now);
     const shown = plan.get(key);
     const isRepeated = this.#cameUp.has(key);
     this.#cameUp.add(key);
     if (shown === undefined) {
-      if (this.#ofRenames.has(stepKey(now))) return true;
-      return now.kind !== 'remove-dir' && !isRepeated && leave(now, 'new');
+      const step = this.#steps.get(stepKey(now));
+      if (step === undefined) return now.kind !== 'remove-dir' && leave('new');
+      if (step === 'dropped') return false;
+      return hasPrint(step.print, now[step.of]) || leave('changed');
     }
-    if (!isChosen(shown)) return false;
-    if (hasChanged(shown, now)) return !isRepeated && leave(now, 'changed');
-    if (now.kind === 'rename') {
-      this.#renames.set(now.path, now.from ?? now.path);
-      this.#ofRenames.add(stepKey({ ...now, kind: 'copy' }));
-      this.#ofRenames.add(stepKey({ ...now, kind: 'delete', path: now.from ?? now.path }));
+    if (!isChosen(shown)) {
+      if (shown.kind === 'rename')
+        for (const [step] of stepsOf(shown)) this.#steps.set(step, 'dropped');
+      return false;
     }
+    if (hasChanged(shown, now)) return leave('changed');
+    for (const [step, of] of stepsOf(shown)) this.#steps.set(step, of);
+    if (shown.kind === 'rename') this.#renames.set(shown.path, shown);
     return true;
+  }
+
+  /** A path is reported once. */
+  #leave(left: Left, onLeft: PlanChoice['onLeft']): void {
+    if (this.#leftPaths.has(left.path)) return;
+    this.#leftPaths.add(left.path);
+    this.left.push(left);
+    onLeft(left);
   }
 }
 
-function stepKey({ kind, path, toPath }: PlannedChange): string {
-  return `${kind}\0${toPath}\0${path}`;
+/** A change that may follow from one that was chosen, and the file that must still be what was shown with that. */
+interface Step {
+  readonly of: 'source' | 'dest';
+  readonly print: Print | undefined;
+}
+
+/**
+ * What a run does to complete a change, or instead of it where that fails: a rename becomes a copy and a deletion, a
+ * move deletes its source, also in another attempt.
+ */
+function stepsOf(shown: PlannedChange | undefined): readonly (readonly [string, Step])[] {
+  if (shown === undefined) return [];
+  const { kind, path, from = path, source, dest } = shown;
+  const ofSource: Step = { of: 'source', print: source };
+  if (kind === 'rename')
+    return [
+      [stepKey({ ...shown, kind: 'copy' }), ofSource],
+      [stepKey({ ...shown, kind: 'time' }), ofSource],
+      [stepKey({ ...shown, kind: 'delete', path: from }), { of: 'dest', print: dest }],
+    ];
+  if (kind !== 'copy' && kind !== 'update' && kind !== 'move') return [];
+  return [[stepKey({ ...shown, kind: 'delete', path: from, side: 'source' }), ofSource]];
+}
+
+function stepKey({ kind, path, side, toPath }: PlannedChange): string {
+  return `${kind}\0${side}\0${toPath}\0${path}`;
 }

@@ -148,6 +148,11 @@ export function hasChanged(shown: PlannedChange, now: PlannedChange): boolean {
   return differs(shown.source, now.source) || differs(shown.dest, now.dest);
 }
 
+/** Whether a file still is what was shown, as far as both are known. */
+export function hasPrint(shown: Print | undefined, now: Print | undefined): boolean {
+  return !differs(shown, now);
+}
+
 function differs(shown: Print | undefined, now: Print | undefined): boolean {
   if (shown === undefined || now === undefined) return shown !== now;
   const known = <T>(a: T | undefined, b: T | undefined) => a !== undefined && b !== undefined;

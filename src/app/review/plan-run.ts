@@ -38,6 +38,8 @@ export function startPlanning(context: Context, guard: PlanGuard, onTerminal: bo
     attempt++;
     guard.forget();
     problems.length = 0;
+    for (let at = held.length - 1; at >= 0; at--)
+      if (held[at]?.type === 'error') held.splice(at, 1);
   };
   const take = (event: SyncerEvent) => {
     if (isOver) return emit(event);

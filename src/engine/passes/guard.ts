@@ -1,4 +1,4 @@
-import { leaveTransfer } from '../change-guard.ts';
+import { leaveTransfer, type SeenPath } from '../change-guard.ts';
 import type { Pass, PassGround } from '../pass.ts';
 
 /**
@@ -12,10 +12,10 @@ export function guardPass({ run, verb, source, dest, options }: PassGround): Pas
     async admit(transfer) {
       const isRenamed = options.transform !== undefined && guard.flag === '--dry-run';
       const { source: file, replaces, path } = transfer;
-      const may = await run.mayChange({ ...transfer, isRenamed }, [
-        { remote: source, path: file.path, listed: file },
-        { remote: dest, path: replaces?.path ?? path, listed: replaces },
-      ]);
+      const seen: SeenPath[] = [{ remote: source, path: file.path, listed: file }];
+      if (replaces !== undefined || !options.noCheckDest)
+        seen.push({ remote: dest, path: replaces?.path ?? path, listed: replaces });
+      const may = await run.mayChange({ ...transfer, isRenamed }, seen);
       return may || leaveTransfer(run, verb, transfer.do, transfer.source);
     },
   };

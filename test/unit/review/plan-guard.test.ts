@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -159,6 +160,7 @@ async function review(
   options: OptionParts = {},
   isChosen: (change: PlannedChange) => boolean = () => true,
   meanwhile: () => Promise<unknown> = async () => {},
+  attempts = 1,
 ) {
   const left: Left[] = [];
   const shown: string[] = [];
@@ -178,9 +180,37 @@ async function review(
       return 'make';
     },
   });
-  const run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, guard);
+  let run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, guard);
+  for (let n = 1; n < attempts && run.error !== undefined; n++)
+    run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, guard);
   const missing = guard.missing();
   return { run, shown, left, missing, pages: () => pages };
+}
+
+async function write(remote: Remote, path: string, text: string): Promise<void> {
+  const body = Buffer.from(text);
+  const source = { path, size: body.length, modTime: 5n, seekable: true, open: async () => body };
+  await remote.write(source, { signal: new AbortController().signal });
+}
+
+/** The remote, whose first call of a method for a path fails. */
+function failingOnce(remote: Remote, method: 'write' | 'delete', path: string): Remote {
+  let isDue = true;
+  const fail = (paths: readonly string[]) => {
+    if (!isDue || !paths.includes(path)) return;
+    isDue = false;
+    throw new SyncerError('server', 'planted');
+  };
+  return remoteBut(remote, {
+    write: async (...args) => {
+      if (method === 'write') fail([args[0].path]);
+      return remote.write(...args);
+    },
+    delete: async (...args) => {
+      if (method === 'delete') fail(args[0].map((file) => file.path));
+      return remote.delete(...args);
+    },
+  });
 }
 
 const RENAMES = { trackRenames: { hash: true, modTime: false, leaf: false } };
@@ -214,36 +244,13 @@ describe('a review', () => {
     expect([...left, ...missing]).toEqual([]);
     expect(await contentsOf(to)).toEqual(await contentsOf(plainTo));
     expect(await contentsOf(from)).toEqual(await contentsOf(plainFrom));
-    expect(pages()).toBe(plainPages);
+    // The source is looked at once more before anything is changed.
+    expect(pages()).toBe(plainPages + 1);
     expect(run.transferred).toBe(plain.transferred);
-  });
-
-  test('gives entries the case of the source, and lists again for it', async () => {
-    const [from, to] = [
-      await remoteWith({ 'dir/A': 'new!' }),
-      await remoteWith({ 'dir/a': 'old' }),
-    ];
-    const options = { fixCase: true, ignoreCaseSync: true };
-    const { shown, left, run } = await review('sync', from, to, options);
-    expect(run.error).toBeUndefined();
-    expect(shown).toContain('rename dir/A');
-    expect(left).toEqual([]);
-    expect(await contentsOf(to)).toEqual({ 'dir/A': 'new!@1000' });
   });
 
   test('leaves what has changed on either side while it was shown', async () => {
     const [from, to] = [await remoteWith(source), await remoteWith(dest)];
-    const write = async (remote: Remote, path: string, text: string) => {
-      const body = Buffer.from(text);
-      const source = {
-        path,
-        size: body.length,
-        modTime: 5n,
-        seekable: true,
-        open: async () => body,
-      };
-      await remote.write(source, { signal: new AbortController().signal });
-    };
     const { left, run } = await review('sync', from, to, {}, undefined, async () => {
       await write(to, 'gone', 'changed in between');
       await write(to, 'fresh', 'somebody was faster');
@@ -266,15 +273,84 @@ describe('a review', () => {
     });
   });
 
-  test('of a move deletes no source that has changed while it was shown', async () => {
+  test('of a move deletes no source that has changed, or whose copy has, while it was shown', async () => {
     const [from, to] = [await remoteWith({ same: 's' }), await remoteWith({ same: 's' })];
-    const body = Buffer.from('changed');
-    const changed = { path: 'same', size: 7, modTime: 5n, seekable: true, open: async () => body };
     const { left } = await review('move', from, to, {}, undefined, () =>
-      from.write(changed, { signal: new AbortController().signal }),
+      write(from, 'same', 'new'),
     );
     expect(left).toEqual([{ path: 'same', why: 'changed' }]);
-    expect(await contentsOf(from)).toEqual({ same: 'changed@0' });
+    expect(await contentsOf(from)).toEqual({ same: 'new@0' });
+    const [source, copy] = [await remoteWith({ same: 's' }), await remoteWith({ same: 's' })];
+    const op = { signal: new AbortController().signal };
+    const gone = await review('move', source, copy, {}, undefined, () =>
+      copy.delete([{ kind: 'file', path: 'same', size: 1 }], op),
+    );
+    expect(gone.left).toEqual([{ path: 'same', why: 'changed' }]);
+    expect(await contentsOf(source)).toEqual({ same: 's@1000' });
+  });
+
+  test('of a move deletes a source whose copy gets its time', async () => {
+    const [from, to] = [await remoteWith({ f: ['s', 5] }), await remoteWith({ f: ['s', 6] })];
+    const { left, run } = await review('move', from, to);
+    expect([run.error, left]).toEqual([undefined, []]);
+    expect(await contentsOf(from)).toEqual({});
+    expect(await contentsOf(to)).toEqual({ f: 's@5' });
+  });
+
+  test('deletes, renames and times nothing by a source that has changed while it was shown', async () => {
+    const from = await remoteWith({ keep: 'k', timed: ['t', 5], 'new/name': 'content' });
+    const to = await remoteWith({ keep: 'k', timed: ['t', 6], gone: 'g', 'old/name': 'content' });
+    const { left } = await review('sync', from, to, RENAMES, undefined, async () => {
+      await write(from, 'gone', 'it is back');
+      await write(from, 'timed', 'u');
+      await write(from, 'new/name', 'other content');
+    });
+    expect(left.map(({ path }) => path).sort()).toEqual(['gone', 'new/name', 'timed']);
+    expect(await contentsOf(to)).toEqual({
+      keep: 'k@1000',
+      timed: 't@6',
+      gone: 'g@1000',
+      'old/name': 'content@1000',
+    });
+  });
+
+  test('deletes nothing if the source cannot be listed any more', async () => {
+    const whole = await remoteWith({ a: 'a' });
+    let isGone = false;
+    const from = remoteBut(whole, {
+      listPage: async (...args) => {
+        if (isGone) throw new SyncerError('directory-not-found', 'directory not found');
+        return whole.listPage(...args);
+      },
+    });
+    const to = await remoteWith({ a: 'a', extra: 'x' });
+    const { run } = await review('sync', from, to, {}, undefined, async () => {
+      isGone = true;
+    });
+    expect(run.error?.code).toBe('directory-not-found');
+    expect(await contentsOf(to)).toEqual({ a: 'a@1000', extra: 'x@1000' });
+  });
+
+  test('makes in another attempt what completes a chosen change, and no more', async () => {
+    const from = failingOnce(await remoteWith({ n: 'n' }), 'delete', 'n');
+    const moved = await review('move', from, await remoteWith({}), {}, undefined, undefined, 2);
+    expect([moved.run.error, moved.left]).toEqual([undefined, []]);
+    expect(await contentsOf(from)).toEqual({});
+
+    const source = await remoteWith({ n1: 'xx', bad: 'b' });
+    const dest = failingOnce(await remoteWith({ n2: 'xx' }), 'write', 'bad');
+    const options = { ...RENAMES, lowLevelRetries: 1 };
+    const meanwhile = () => write(dest, 'n2', 'edited');
+    const renamed = await review('sync', source, dest, options, undefined, meanwhile, 2);
+    expect(renamed.left).toEqual([{ path: 'n1', why: 'changed' }]);
+    expect(await contentsOf(dest)).toEqual({ n2: 'edited@0', bad: 'b@1000' });
+  });
+
+  test('with --no-check-dest replaces what it did not look for', async () => {
+    const [from, to] = [await remoteWith({ x: 'new' }), await remoteWith({ x: 'old!' })];
+    const { left } = await review('copy', from, to, { noCheckDest: true });
+    expect(left).toEqual([]);
+    expect(await contentsOf(to)).toEqual({ x: 'new@1000' });
   });
 
   test('counts --max-delete of a move once', async () => {
