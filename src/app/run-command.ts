@@ -132,19 +132,15 @@ async function afterRunOf(run: FollowedRun): Promise<AfterRun | undefined> {
 }
 
 /** What ends a run, apart from signals. */
-interface Stops {
-  /** The reader of standard output or standard error has closed it. */
-  readonly readerGone: AbortController;
-  /** Standard output cannot be written. */
-  readonly outputFailed: AbortController;
-  /** The answer `q` to `--interactive`. */
-  readonly answered: AbortController;
-}
+type Stops = Readonly<ReturnType<typeof createStops>>;
 
-function createStops(): Stops {
+function createStops() {
   return {
+    /** The reader of standard output or standard error has closed it. */
     readerGone: new AbortController(),
+    /** Standard output cannot be written. */
     outputFailed: new AbortController(),
+    /** The answer `q` to `--interactive`. */
     answered: new AbortController(),
   };
 }

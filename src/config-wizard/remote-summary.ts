@@ -5,20 +5,7 @@ import { isReference } from '../kit/secret-reference.ts';
 import type { Draft, WizardKind } from './draft.ts';
 
 /** A remote of the configuration in a few words. */
-export interface RemoteSummary {
-  readonly name: string;
-  readonly type: string;
-  /** `undefined` for type not supported by syncer. */
-  readonly kind: WizardKind | undefined;
-  /** Where it points: a host, a path, a drive; `''` where nothing says so. */
-  readonly place: string;
-  /** How its login is; `''` for storage without one. */
-  readonly login: string;
-  /** A new login is needed. */
-  readonly needsLogin: boolean;
-  /** As they stand in the file. */
-  readonly values: ReadonlyMap<string, string>;
-}
+export type RemoteSummary = Readonly<ReturnType<typeof summarise>>;
 
 /** The summary of a section. `nowMs` is the time, in milliseconds since the epoch. */
 export function summarise(
@@ -26,17 +13,22 @@ export function summarise(
   values: ReadonlyMap<string, string>,
   kinds: readonly WizardKind[],
   nowMs: number,
-): RemoteSummary {
+) {
   const type = values.get('type') ?? '';
   const kind = kindOf(type, kinds);
   const login = kind?.login !== undefined ? loginOf(values.get('token') ?? '', nowMs) : undefined;
   return {
     name,
     type,
+    /** `undefined` for type not supported by syncer. */
     kind,
+    /** Where it points: a host, a path, a drive; `''` where nothing says so. */
     place: kind === undefined ? 'type not supported by syncer' : placeOf(kind, values),
+    /** How its login is; `''` for storage without one. */
     login: login?.text ?? '',
+    /** A new login is needed. */
     needsLogin: login?.isOver ?? false,
+    /** As they stand in the file. */
     values,
   };
 }

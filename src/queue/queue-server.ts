@@ -1,25 +1,11 @@
 /** What a Redis or Valkey server says about itself. */
-export interface QueueServer {
-  readonly name: 'Redis' | 'Valkey';
-  /** Of Redis, or the one of Redis that Valkey is compatible with. */
-  readonly version: string;
-  readonly isCluster: boolean;
-  /** What it does when its memory is full: `noeviction` keeps everything. */
-  readonly evictionPolicy: string;
-  /** In bytes; `memoryLimit` 0: no limit. */
-  readonly memoryUsed: number;
-  readonly memoryLimit: number;
-  /** Whether it writes each change to disk (`appendonly`). */
-  readonly isAppendOnly: boolean;
-  /** Whether the last write to disk succeeded. */
-  readonly isSaved: boolean;
-}
+export type QueueServer = Readonly<ReturnType<typeof queueServerOf>>;
 
 /** The oldest version that BullMQ supports. */
 export const OLDEST_QUEUE_VERSION = '6.2';
 
 /** Reads the response of `INFO`. */
-export function queueServerOf(info: string): QueueServer {
+export function queueServerOf(info: string) {
   const fields = new Map(
     info.split(/\r?\n/).map((line) => {
       const end = line.indexOf(':');
@@ -30,12 +16,17 @@ export function queueServerOf(info: string): QueueServer {
   const isOk = (key: string) => text(key) === '' || text(key) === 'ok';
   return {
     name: fields.has('valkey_version') ? 'Valkey' : 'Redis',
+    /** Of Redis, or the one of Redis that Valkey is compatible with. */
     version: text('redis_version'),
     isCluster: text('redis_mode') === 'cluster' || text('cluster_enabled') === '1',
+    /** What it does when its memory is full: `noeviction` keeps everything. */
     evictionPolicy: text('maxmemory_policy'),
+    /** In bytes; `memoryLimit` 0: no limit. */
     memoryUsed: Number(text('used_memory')),
     memoryLimit: Number(text('maxmemory')),
+    /** Whether it writes each change to disk (`appendonly`). */
     isAppendOnly: text('aof_enabled') === '1',
+    /** Whether the last write to disk succeeded. */
     isSaved: isOk('rdb_last_bgsave_status') && isOk('aof_last_write_status'),
   };
 }

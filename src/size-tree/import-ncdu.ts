@@ -88,13 +88,7 @@ export async function importNcdu(
   return reader.end();
 }
 
-interface Item {
-  readonly name: string;
-  readonly size: number;
-  readonly timeMs: number;
-  readonly failed: boolean;
-  readonly usage: DiskUsage;
-}
+type Item = Readonly<ReturnType<typeof itemOf>>;
 
 class ScanReader {
   readonly #tree: SizeTree;
@@ -196,7 +190,7 @@ function recordOf(text: string): Record<string, unknown> {
   }
 }
 
-function itemOf(record: Record<string, unknown>, text: string, above: bigint): Item {
+function itemOf(record: Record<string, unknown>, text: string, above: bigint) {
   const { name, asize, dsize, mtime, nlink } = record;
   if (typeof name !== 'string') throw notAScan('an entry without a name');
   const size = numberOr(asize, 0);

@@ -19,21 +19,8 @@ export function holdsNoSecret(name: string, value: string): boolean {
   return shownWords([word])[0] === word;
 }
 
-/** Ignored flags as on the command line. */
-export interface WithoutEffect {
-  /** Flags that ask for something. */
-  readonly missed: readonly string[];
-  /** Flags that ask for a log in another place. */
-  readonly logs: readonly string[];
-  /** Flags that only tune rclone. */
-  readonly hints: readonly string[];
-}
-
-/** The given flags that are ignored. */
-export function withoutEffect({
-  flags,
-  given,
-}: Pick<CommandLine, 'flags' | 'given'>): WithoutEffect {
+/** The given flags that are ignored, as on the command line. */
+export function withoutEffect({ flags, given }: Pick<CommandLine, 'flags' | 'given'>) {
   const values: Readonly<Record<string, FlagValue>> = flags;
   const idle = Object.entries(ACCEPTED_FLAGS).filter(
     ([key]) => given.has(key) && values[key] !== false,
@@ -42,11 +29,14 @@ export function withoutEffect({
     idle.filter(([, flag]) => is(flag)).map(([key, { name = key }]) => `--${name}`);
   const places = flags['log-format'].match(/\b(?:long|short)file\b/gi) ?? [];
   return {
+    /** Flags that ask for something. */
     missed: [
       ...written(({ isHint, losesLog }) => !isHint && !losesLog),
       ...places.map((name) => `--log-format ${name}`),
     ],
+    /** Flags that ask for a log in another place. */
     logs: written(({ losesLog }) => losesLog === true),
+    /** Flags that only tune rclone. */
     hints: written(({ isHint }) => isHint === true),
   };
 }

@@ -4,7 +4,7 @@ import type { LogLevel } from '../../core/events.ts';
 import { timerMs } from '../../core/timer-ms.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
 import { elapsedMs } from '../../progress/hold-clock.ts';
-import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
+import { progressLines, progressOneLine } from '../../progress/progress-lines.ts';
 import {
   type ProgressState,
   totalBytes,
@@ -28,16 +28,7 @@ import type { ProgressView } from './progress-view.ts';
 const NAMED_TRANSFERS = 16;
 
 /** How the statistics of a run are logged. */
-export interface StatisticsSettings {
-  readonly style: StatsStyle;
-  readonly oneLine: boolean;
-  /** The start of the one line: a layout of Go's times. */
-  readonly dateLayout: string;
-  /** Level of the log lines; `undefined`: none are logged. */
-  readonly level: LogLevel | undefined;
-  /** Time between two of them in milliseconds; 0: none. */
-  readonly intervalMs: number;
-}
+export type StatisticsSettings = Readonly<ReturnType<typeof statisticsSettings>>;
 
 /** The statistics of a running run. */
 export interface RunStatistics {
@@ -54,7 +45,7 @@ export function statisticsSettings(
   given: ReadonlySet<string>,
   showsStats: CommandSummary['showsStats'],
   onTerminal: boolean,
-): StatisticsSettings {
+) {
   const isOfOthers =
     showsStats === 'never' || (flags.queue !== undefined && (flags['no-work'] || flags.detach));
   const instead = flags.progress && !onTerminal;
@@ -71,8 +62,11 @@ export function statisticsSettings(
       mostNamed: Math.max(NAMED_TRANSFERS, flags.transfers ?? 0, flags.checkers ?? 0),
     },
     oneLine: flags['stats-one-line'] || dateLayout !== '',
+    /** The start of the one line: a layout of Go's times. */
     dateLayout,
+    /** Level of the log lines; `undefined`: none are logged. */
     level: !isOfOthers && (showsStats || instead || given.has('stats')) ? level : undefined,
+    /** Time between two of them in milliseconds; 0: none. */
     intervalMs: flags.stats,
   };
 }

@@ -8,14 +8,10 @@ import { Limiter } from './client/limiter.ts';
 import { type DriveSettings, readSettings } from './settings.ts';
 
 /** A client of the Graph API, and its settings. */
-export interface OpenedClient {
-  readonly client: GraphClient;
-  readonly keeper: TokenKeeper;
-  readonly settings: DriveSettings;
-}
+export type OpenedClient = Readonly<ReturnType<typeof openClient>>;
 
 /** A client with the login of the options. Throws `config`; makes no request. */
-export function openClient(params: OpenParams): OpenedClient {
+export function openClient(params: OpenParams) {
   const { name, options, context, transport } = params;
   const settings = readSettings(name, options);
   const http = new HttpClient(params.transport, params.context.clock);

@@ -22,18 +22,7 @@ export interface Location {
 }
 
 /** What the headers of every write of a run have in common. */
-interface ConstantHeaders {
-  /** ACL, storage class and encryption of every object written or copied. */
-  readonly placement: Readonly<Record<string, string>>;
-  /** What the user sets by `--header-upload`, besides conditions. */
-  readonly given: Readonly<Record<string, string>>;
-  /** The conditions that the user sets by `--header-upload`. */
-  readonly conditions: Readonly<Record<string, string>>;
-  /** The header of requests that may end a retention of the mode GOVERNANCE. */
-  readonly bypass: Readonly<Record<string, string>>;
-  /** Names of headers that the user sets, but an object cannot have. */
-  readonly unknown: readonly string[];
-}
+type ConstantHeaders = Readonly<ReturnType<typeof constantHeaders>>;
 
 /** Headers of an object that the user may set by `--header-upload`, besides metadata. */
 const SETTABLE =
@@ -151,14 +140,19 @@ export class S3Store {
   }
 }
 
-function constantHeaders({ settings, uploadHeaders }: S3Client): ConstantHeaders {
+function constantHeaders({ settings, uploadHeaders }: S3Client) {
   const matching = (wanted: RegExp) =>
     Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => wanted.test(name)));
   return {
+    /** ACL, storage class and encryption of every object written or copied. */
     placement: placementHeaders(settings),
+    /** The header of requests that may end a retention of the mode GOVERNANCE. */
     bypass: settings.bypassGovernance ? { 'x-amz-bypass-governance-retention': 'true' } : {},
+    /** What the user sets by `--header-upload`, besides conditions. */
     given: matching(SETTABLE),
+    /** The conditions that the user sets by `--header-upload`. */
     conditions: matching(CONDITION),
+    /** Names of headers that the user sets, but an object cannot have. */
     unknown: Object.keys(uploadHeaders).filter(
       (name) => !SETTABLE.test(name) && !CONDITION.test(name),
     ),

@@ -210,22 +210,13 @@ function lockedError(remote: string): SyncerError {
 }
 
 /** What to do with the files of an earlier run. */
-export interface Recovery {
-  /** Closed and not uploaded. */
-  readonly pending: readonly JournalRecord[];
-  /** Usable instead of the remote's content while that is the same. */
-  readonly clean: readonly JournalRecord[];
-  /** Never closed, or possibly half written at a power cut. */
-  readonly doubtful: readonly JournalRecord[];
-  /** To be deleted. */
-  readonly useless: readonly JournalRecord[];
-}
+export type Recovery = Readonly<ReturnType<typeof decideRecovery>>;
 
 /**
  * Decides about every record. Records of the same boot are valid; of an earlier boot only those that hold their
  * content or are safe. The newest record of a path counts.
  */
-function decideRecovery(records: Iterable<JournalRecord>, boot: string): Recovery {
+function decideRecovery(records: Iterable<JournalRecord>, boot: string) {
   const byPath = new Map<string, JournalRecord>();
   const doubtful: JournalRecord[] = [];
   const useless: JournalRecord[] = [];
@@ -242,9 +233,13 @@ function decideRecovery(records: Iterable<JournalRecord>, boot: string): Recover
   }
   const counted = [...byPath.values()];
   return {
+    /** Closed and not uploaded. */
     pending: counted.filter(({ state }) => state === 'pending'),
+    /** Usable instead of the remote's content while that is the same. */
     clean: counted.filter(({ state }) => state === 'clean'),
+    /** Never closed, or possibly half written at a power cut. */
     doubtful,
+    /** To be deleted. */
     useless,
   };
 }

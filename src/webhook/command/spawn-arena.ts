@@ -8,16 +8,7 @@ const ACTIONS_BYTES = 256;
 const STRINGS_AT = ACTIONS_AT + ACTIONS_BYTES;
 
 /** All that a start needs in memory, in one piece that does not move: addresses for the C library. */
-export interface SpawnArena {
-  /** Must be kept as long as the addresses are used. */
-  readonly memory: Buffer;
-  readonly pid: bigint;
-  readonly actions: bigint;
-  readonly path: bigint;
-  readonly workingDirectory: bigint;
-  readonly argv: bigint;
-  readonly env: bigint;
-}
+export type SpawnArena = Readonly<ReturnType<typeof layOut>>;
 
 /**
  * Lays out what a start needs. Throws an error with the code `EINVAL` for a text with a zero in it.
@@ -31,7 +22,7 @@ export function layOut(
     readonly env: readonly string[];
   },
   addressOf: (buffer: Buffer) => bigint,
-): SpawnArena {
+) {
   const { path, workingDirectory, argv, env } = plan;
   const texts = [path, workingDirectory, ...argv, ...env];
   const bytes = nameToBytes(`${texts.join('\0')}\0`);
@@ -53,6 +44,7 @@ export function layOut(
     memory.writeBigUInt64LE(place, at);
   }
   return {
+    /** Must be kept as long as the addresses are used. */
     memory,
     pid: base + BigInt(PID_AT),
     actions: base + BigInt(ACTIONS_AT),

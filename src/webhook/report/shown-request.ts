@@ -7,13 +7,7 @@ import type { HookRequest } from '../parameter/hook-request.ts';
 export const SHOWN_BODY = 16 * 1024;
 
 /** A request as people see it, without secrets. */
-export interface ShownRequest {
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON is indented; cut after `SHOWN_BODY`. */
-  readonly body: string;
-  /** Of the whole body. */
-  readonly bodyBytes: number;
-}
+export type ShownRequest = Readonly<ReturnType<typeof shownRequest>>;
 
 /** The headers and the body of a request, line by line. `undefined`: it was not kept. */
 export function requestLines(request: ShownRequest | undefined): string[] {
@@ -34,14 +28,16 @@ export function shownRequest(
   hook: Hook | undefined,
   request: HookRequest,
   secrets: readonly string[],
-): ShownRequest {
+) {
   const redact = redactor(hook, request, new Map(), secrets);
   const headers = [...request.headers].map(
     ([name, value]) => [name, redactHeader(name, goText(value), redact)] as const,
   );
   return {
     headers: headers.sort(([a], [b]) => (a < b ? -1 : 1)),
+    /** JSON is indented; cut after `SHOWN_BODY`. */
     body: redact(bodyText(request.body), request.body.length > SHOWN_BODY),
+    /** Of the whole body. */
     bodyBytes: request.body.length,
   };
 }

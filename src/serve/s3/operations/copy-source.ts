@@ -1,21 +1,16 @@
-import type { Bucket } from '../store/bucket.ts';
 import type { FileFacts } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
 import { type Call, checkVersionId, header } from './call.ts';
 
 /** The source in `x-amz-copy-source`. */
-export interface CopySource {
-  readonly bucket: Bucket;
-  readonly key: string;
-  readonly versionId: string | undefined;
-}
+export type CopySource = Readonly<Awaited<ReturnType<typeof copySource>>>;
 
 /**
  * Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, with an optional `?versionId=…`. It is encoded as a form is:
  * Amazon takes a plus for a space, and s5cmd sends one.
  */
-export async function copySource(call: Call): Promise<CopySource> {
+export async function copySource(call: Call) {
   const text = (header(call.headers, 'x-amz-copy-source') ?? '').replace(/^(\/|%2F)/i, '');
   const question = text.indexOf('?');
   const encoded = question < 0 ? text : text.slice(0, question);
