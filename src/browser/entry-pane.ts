@@ -7,9 +7,9 @@ import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { LARGEST_FIRST, shownSize, sortedChildren } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
-import { isOld } from './choose-kept.ts';
 import { sizeBar } from './entry-figures.ts';
-import { detailLines, previewLines, scannedDetails } from './entry-pages.ts';
+import { detailLines, isOld, previewLines, scannedDetails } from './entry-pages.ts';
+
 import { sizeText } from './figures.ts';
 
 /** Directories with more entries do not show the largest of them: finding them would take longer than a key may. */

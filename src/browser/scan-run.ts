@@ -4,7 +4,7 @@ import { findNode } from '../size-tree/find-node.ts';
 import { isNodeWithin, type NodeId, ROOT } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { KeptView } from './browser-effects.ts';
-import { isOld } from './choose-kept.ts';
+import { isOld } from './entry-pages.ts';
 import type { ScanState } from './scan-state.ts';
 
 /** How often the figures of a scan are looked at, in milliseconds. */

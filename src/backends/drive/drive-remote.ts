@@ -41,9 +41,9 @@ import { hasStatus } from './client/graph-error.ts';
 import { badAnswer } from './client/graph-request.ts';
 import type { DriveStore } from './drive-store.ts';
 import { getItem, lookAt } from './items/get-item.ts';
-import { contentOf, type GraphItem, targetOf } from './items/graph-item.ts';
+import { contentOf, type GraphItem, isSameId, targetOf } from './items/graph-item.ts';
 import { type ItemId, idOf, ROOT } from './items/item-address.ts';
-import { isSameId } from './items/same-item.ts';
+
 import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown } from './listing/entries-of.ts';
 import { listByDelta, readChanges } from './listing/list-by-delta.ts';

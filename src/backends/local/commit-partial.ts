@@ -7,8 +7,8 @@ import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
+import { writeMetadata } from './metadata.ts';
 import { giveMode, giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
-import { writeMetadata } from './write-metadata.ts';
 
 /** A file under its temporary name, and its final name. */
 export interface PartialFile {

@@ -20,12 +20,11 @@ import { hashesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace, pathBelow } from './local-place.ts';
+import { readMetadata, writeMetadata } from './metadata.ts';
 import { moveDir, moveFile } from './move-file.ts';
 import { withParents } from './partial-file.ts';
 import { confirmSize, isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
-import { readMetadata } from './read-metadata.ts';
 import { writeMemory } from './write-file.ts';
-import { writeMetadata } from './write-metadata.ts';
 
 /** The disk of each remote's traits: how one local remote, wrapped or not, recognises another. */
 const diskOf = new WeakMap<Traits, LocalDisk>();

@@ -1,6 +1,6 @@
 import { GoFault } from '../../go/go-errno.ts';
+import { compileRegex } from '../rule/evaluate-rule.ts';
 import { wrongNetwork } from '../rule/is-in-range.ts';
-import { compileRegex } from '../rule/match-value.ts';
 import { checkParameter } from './check-parameter.ts';
 import type { HookFileNode } from './file-node.ts';
 import type { HookMatch, Rule } from './hook.ts';

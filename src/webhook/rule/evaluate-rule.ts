@@ -1,19 +1,13 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goQuote, goText } from '../../go/go-texts.ts';
+import { FirstMatch, SyntaxFault } from '../../regexp/first-match.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { lookUp, NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { isInRange } from './is-in-range.ts';
-import {
-  type CompiledRegexes,
-  checkHmac,
-  matchesRegex,
-  SignatureFault,
-  sameText,
-} from './match-value.ts';
 
 /**
  * Whether a request satisfies a rule. A parameter that the request lacks means no, whatever stands around it but
@@ -121,4 +115,73 @@ function parseDate(text: string): number {
   throw new GoFault(
     `parsing time ${goQuote(text)} as "Mon 02 Jan 2006 15:04:05 MST": cannot parse ${goQuote(text)} as "Mon"`,
   );
+}
+
+/** The expressions of rules, compiled when they are needed first. */
+export type CompiledRegexes = WeakMap<HookMatch, FirstMatch>;
+
+/** Whether a rule's expression matches somewhere in `text`, in linear time. Throws `GoFault` for a bad one. */
+function matchesRegex(match: HookMatch, text: string, compiled: CompiledRegexes): boolean {
+  let matcher = compiled.get(match);
+  if (matcher === undefined) {
+    matcher = compileRegex(match.regex);
+    compiled.set(match, matcher);
+  }
+  return matcher.find(text.toWellFormed()) >= 0;
+}
+
+/** Compiles an expression. Throws `GoFault` with Go's words. */
+export function compileRegex(regex: string): FirstMatch {
+  try {
+    return new FirstMatch([regex]);
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxFault)) throw thrown;
+    throw new GoFault(`error parsing regexp: ${thrown.message}`);
+  }
+}
+
+/** A signature that is wrong. */
+export class SignatureFault extends GoFault {
+  /** The message where what the request gave is replaced by `shown`. */
+  readonly with: (shown: (given: string) => string) => string;
+
+  /** @param given what the message quotes of the request, between `before` and `behind` */
+  constructor(before: string, given = '', behind = '') {
+    super(`${before}${given}${behind}`);
+    this.with = (shown) => `${before}${shown(given)}${behind}`;
+  }
+}
+
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
+function sameText(a: string, b: string): boolean {
+  const left = nameToBytes(a);
+  const right = nameToBytes(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/**
+ * Checks that one of the signatures in `text` is the body's. Signatures are hexadecimal, with `sha1=` and the like
+ * in front or not; in a list with commas only those with it count. Throws `SignatureFault` where none fits.
+ */
+export function checkHmac(
+  algorithm: 'sha1' | 'sha256' | 'sha512',
+  secret: string,
+  body: Uint8Array,
+  text: string,
+): void {
+  if (secret === '') throw new GoFault('signature validation secret can not be empty');
+  const expected = createHmac(algorithm, secret).update(body).digest('hex');
+  const signatures = signaturesIn(text, `${algorithm}=`);
+  if (signatures.map((signature) => sameText(signature, expected)).includes(true)) return;
+  const empty = body.length === 0 ? ' on empty payload' : '';
+  throw new SignatureFault('invalid payload signatures [', signatures.join(' '), `]${empty}`);
+}
+
+function signaturesIn(text: string, prefix: string): string[] {
+  const without = (part: string) => (part.startsWith(prefix) ? part.slice(prefix.length) : part);
+  if (!text.includes(',')) return [without(text)];
+  return text
+    .split(',')
+    .filter((part) => part.startsWith(prefix))
+    .map(without);
 }

@@ -6,8 +6,7 @@ import { isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
-import { evaluateMatch, type RuleContext } from './evaluate-rule.ts';
-import { SignatureFault } from './match-value.ts';
+import { evaluateMatch, type RuleContext, SignatureFault } from './evaluate-rule.ts';
 
 /** Why a rule, or a part of it, said what it said. */
 export interface RuleExplanation {

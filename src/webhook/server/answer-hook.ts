@@ -5,9 +5,14 @@ import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer
 import { MAX_LOGGED } from '../log/shown-bytes.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
-import { evaluateRule, type RuleContext } from '../rule/evaluate-rule.ts';
+import {
+  type CompiledRegexes,
+  evaluateRule,
+  type RuleContext,
+  SignatureFault,
+} from '../rule/evaluate-rule.ts';
 import { explainRule } from '../rule/explain-rule.ts';
-import { type CompiledRegexes, SignatureFault } from '../rule/match-value.ts';
+
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 
 const EXECUTION_FAILED =

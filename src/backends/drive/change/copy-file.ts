@@ -8,9 +8,9 @@ import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { type GraphItem, isSameId } from '../items/graph-item.ts';
 import { type ItemAddress, type ItemId, requestPath } from '../items/item-address.ts';
-import { isSameId } from '../items/same-item.ts';
+
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { copyName, leftUnder } from './aside-name.ts';
 import { deleteItem } from './delete-item.ts';

@@ -8,10 +8,10 @@ import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { compareContent } from '../items/compare-content.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { type GraphItem, isSameId } from '../items/graph-item.ts';
 import type { ItemAddress } from '../items/item-address.ts';
 import { NO_TIME } from '../items/item-entry.ts';
-import { isSameId } from '../items/same-item.ts';
+
 import { tellFile } from '../items/tell-entry.ts';
 import { propertiesOf, setTime } from './set-mod-time.ts';
 

@@ -3,8 +3,8 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
-import { contentOf } from '../items/graph-item.ts';
-import { isSameId } from '../items/same-item.ts';
+import { contentOf, isSameId } from '../items/graph-item.ts';
+
 import { selfOf, tellFile } from '../items/tell-entry.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
 import { renameItem } from './rename-item.ts';

@@ -6,10 +6,10 @@ import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem, getItem } from '../items/get-item.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { type GraphItem, isSameTime } from '../items/graph-item.ts';
 import { type ItemAddress, oneForm, requestPath } from '../items/item-address.ts';
 import { timeOf } from '../items/item-entry.ts';
-import { isSameTime } from '../items/same-item.ts';
+
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { differs } from '../items/wanted-item.ts';
 import { asideName } from './aside-name.ts';

@@ -6,10 +6,10 @@ import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { compareContent } from '../items/compare-content.ts';
 import { getItem } from '../items/get-item.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { type GraphItem, isSameId, isSameTime } from '../items/graph-item.ts';
 import { requestPath } from '../items/item-address.ts';
 import { NO_TIME, timeOf } from '../items/item-entry.ts';
-import { isSameId, isSameTime } from '../items/same-item.ts';
+
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { deleteItem } from './delete-item.ts';
 import { setTime } from './set-mod-time.ts';

@@ -7,9 +7,9 @@ import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveSettings } from '../settings.ts';
 import { findItem } from './get-item.ts';
-import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
+import { contentOf, type GraphItem, isSameId, targetOf } from './graph-item.ts';
 import { type ItemAddress, type ItemId, idOf, ROOT, requestPath } from './item-address.ts';
-import { isSameId } from './same-item.ts';
+
 import { differs, wantedAt } from './wanted-item.ts';
 
 /** The drive whose directories are tracked. */

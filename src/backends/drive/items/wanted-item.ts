@@ -1,9 +1,8 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import { leafName } from '../../../core/remote-path.ts';
-import { contentOf, type GraphItem } from './graph-item.ts';
+import { contentOf, type GraphItem, isSameId, isSameName, isSameTime } from './graph-item.ts';
 import { type ItemAddress, ROOT } from './item-address.ts';
 import { timeOf } from './item-entry.ts';
-import { isSameId, isSameName, isSameTime } from './same-item.ts';
 
 /** What a response must say about an item; absent members are not compared. */
 export interface WantedItem {

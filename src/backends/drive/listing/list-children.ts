@@ -5,9 +5,9 @@ import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { type GraphPage, leadsBack, readPage } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { contentOf, type GraphItem } from '../items/graph-item.ts';
+import { contentOf, type GraphItem, isSameId, mayLieIn } from '../items/graph-item.ts';
 import { type ItemAddress, ROOT, requestPath } from '../items/item-address.ts';
-import { isSameId, mayLieIn } from '../items/same-item.ts';
+
 import { entriesOf } from './entries-of.ts';
 
 /** Where a listing continues. */

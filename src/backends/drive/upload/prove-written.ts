@@ -5,10 +5,10 @@ import { REPLACING } from '../change/take-back.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { type GraphItem, isSameTime } from '../items/graph-item.ts';
 import type { ItemAddress } from '../items/item-address.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
-import { isSameTime } from '../items/same-item.ts';
+
 import { tellFile } from '../items/tell-entry.ts';
 import { differs, wantedAt } from '../items/wanted-item.ts';
 

@@ -5,9 +5,9 @@ import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
+import { isSameTime } from '../items/graph-item.ts';
 import type { ItemAddress } from '../items/item-address.ts';
 import { timeOf } from '../items/item-entry.ts';
-import { isSameTime } from '../items/same-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import {
   compareFragment,

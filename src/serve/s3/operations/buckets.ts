@@ -3,8 +3,15 @@ import { receiveBytes } from '../body/receive.ts';
 import { documentText, MAX_DOCUMENT, readRequestXml, receiveXml } from '../body/receive-xml.ts';
 import type { DefaultRetention } from '../store/object-lock.ts';
 import type { Answer } from '../wire/answer.ts';
-import { S3Error, type S3ErrorCode } from '../wire/s3-error.ts';
-import { element, isoTime, OWNER, xmlDocument } from '../wire/xml-text.ts';
+import {
+  element,
+  isoTime,
+  OWNER,
+  S3Error,
+  type S3ErrorCode,
+  xmlDocument,
+} from '../wire/s3-error.ts';
+
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { readCorsRules } from './cors.ts';
 import { findVersion } from './get-object.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { checksumOfHeader } from '../body/checksums.ts';
-import { S3Error } from '../wire/s3-error.ts';
-import { OWNER_ID } from '../wire/xml-text.ts';
+import { OWNER_ID, S3Error } from '../wire/s3-error.ts';
+
 import { header } from './call.ts';
 import { isReading, notImplemented, type OperationName } from './operation-name.ts';
 

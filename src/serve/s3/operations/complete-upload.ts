@@ -17,8 +17,8 @@ import { joinParts } from '../store/join-parts.ts';
 import type { ObjectRecord, PartSizes } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
-import { S3Error } from '../wire/s3-error.ts';
-import { element, xmlDocument } from '../wire/xml-text.ts';
+import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
+
 import { bucketOf, type Call, header } from './call.ts';
 import { checksumType, versionHeaders } from './object-headers.ts';
 import { commitWhereAllowed } from './put-object.ts';

@@ -1,13 +1,13 @@
-import { closeSync, fstatSync } from 'node:fs';
-import { checksumOfAlgorithm } from '../body/checksums.ts';
+import { closeSync, createReadStream, fstatSync } from 'node:fs';
+import type { RequestedRange } from '../../byte-range.ts';
+import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes, makeTemporary, type Temporary } from '../store/commit-object.ts';
 import { copyContent } from '../store/copy-content.ts';
 import { withObject } from '../store/find-object.ts';
 import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
-import { S3Error } from '../wire/s3-error.ts';
-import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
+import { element, isoTime, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';
 import { type CopySource, copySource, isUnchanged } from './copy-source.ts';
@@ -17,6 +17,7 @@ import { tagsOfHeader } from './object-tags.ts';
 import { notImplemented } from './operation-name.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
+import { partNumber, receivePart } from './upload-part.ts';
 import { checkWriteConditions } from './write-conditions.ts';
 
 /** How often a file is copied that changes during that. */
@@ -142,4 +143,49 @@ function directive(call: Call, name: string): 'COPY' | 'REPLACE' {
     throw new S3Error('InvalidArgument', { message: `Unknown ${name}.` });
   }
   return text;
+}
+
+/** Copies a part from an existing object, or from a range of it. */
+export async function uploadPartCopy(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);
+  const number = partNumber(call);
+  const source = await copySource(call);
+  const { record, fd } = await openVersion(source.bucket, source.key, source.versionId);
+  let range: RequestedRange;
+  try {
+    checkReadConditions(call.headers, record, 'x-amz-copy-source-');
+    range = copyRange(call, record.size);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+  const { offset: start, length } = range;
+  const end = Math.max(start, start + length - 1);
+  const data = createReadStream('', { fd, start, end, highWaterMark: 1024 * 1024 });
+  try {
+    const checks = { checksums: new Map(), trailers: new Map() };
+    const part = await receivePart(upload, number, { data, length, ...checks });
+    const inner =
+      element('LastModified', isoTime(part.modified)) +
+      element('ETag', `"${part.etag}"`) +
+      checksumElements(part.checksums);
+    return { body: xmlDocument('CopyPartResult', inner) };
+  } finally {
+    data.destroy();
+  }
+}
+
+function copyRange(call: Call, size: number): RequestedRange {
+  const text = header(call.headers, 'x-amz-copy-source-range');
+  if (text === undefined) return { offset: 0, length: size };
+  const [first = Number.NaN, last = Number.NaN] =
+    /^bytes=(\d+)-(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
+  if (!(first <= last)) {
+    throw new S3Error('InvalidArgument', {
+      message: 'The x-amz-copy-source-range value must be of the form bytes=first-last',
+    });
+  }
+  if (last >= size) throw new S3Error('InvalidRange');
+  return { offset: first, length: last - first + 1 };
 }

@@ -8,8 +8,8 @@ import { mayRemove } from '../store/object-lock.ts';
 import { type Removed, removeObject, removeVersion } from '../store/remove-object.ts';
 import { versionIn } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
-import { S3Error, toS3Error } from '../wire/s3-error.ts';
-import { element, xmlDocument } from '../wire/xml-text.ts';
+import { element, S3Error, toS3Error, xmlDocument } from '../wire/s3-error.ts';
+
 import { bucketOf, type Call, checkVersionId } from './call.ts';
 import { checkKey } from './put-object.ts';
 import { bypasses, lockedError } from './requested-locks.ts';

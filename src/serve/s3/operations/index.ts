@@ -20,7 +20,7 @@ import {
 
 import type { Operation } from './call.ts';
 import { completeMultipartUpload } from './complete-upload.ts';
-import { copyObject } from './copy-object.ts';
+import { copyObject, uploadPartCopy } from './copy-object.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
 import { getObject, headObject } from './get-object.ts';
 import { listObjects, listObjectsV2 } from './list-objects.ts';
@@ -42,7 +42,6 @@ import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objec
 import type { OperationName } from './operation-name.ts';
 import { putObject } from './put-object.ts';
 import { uploadPart } from './upload-part.ts';
-import { uploadPartCopy } from './upload-part-copy.ts';
 
 /** The function of each operation. */
 export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {

@@ -3,10 +3,9 @@ import { findObject } from '../store/find-object.ts';
 import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
 import { SortedKeys, walkKeys } from '../store/sorted-keys.ts';
 import type { Answer } from '../wire/answer.ts';
-import { element, isoTime, OWNER, type WriteName, xmlDocument } from '../wire/xml-text.ts';
+import { element, isoTime, OWNER, type WriteName, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call } from './call.ts';
-import { objectElements } from './list-objects.ts';
-import { groupElements, isGroup, listQuery } from './list-page.ts';
+import { groupElements, isGroup, listQuery, objectElements } from './list-objects.ts';
 
 /** A version or delete marker in a listing. */
 interface ListedVersion {

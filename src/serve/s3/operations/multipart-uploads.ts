@@ -2,10 +2,10 @@ import { compareNames } from '../../../core/name-order.ts';
 import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Upload, UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
-import { S3Error } from '../wire/s3-error.ts';
-import { element, isoTime, OWNER, type WriteName, xmlDocument } from '../wire/xml-text.ts';
+import { element, isoTime, OWNER, S3Error, type WriteName, xmlDocument } from '../wire/s3-error.ts';
+
 import { bucketOf, type Call, countParameter, header } from './call.ts';
-import { groupElements, listQuery } from './list-page.ts';
+import { groupElements, listQuery } from './list-objects.ts';
 import { headersToKeep } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { checkKey } from './put-object.ts';

@@ -1,7 +1,7 @@
 import { checksumElements, checksumNames } from '../body/checksums.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
-import { element, xmlDocument } from '../wire/xml-text.ts';
+import { element, xmlDocument } from '../wire/s3-error.ts';
 import { partCount, partRange } from './byte-range.ts';
 import { bucketOf, type Call, countHeader, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';

@@ -3,9 +3,9 @@ import { compareNames } from '../../../core/name-order.ts';
 import { child, childrenNamed, childText } from '../../../s3-protocol/read-xml.ts';
 import { receiveXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
-import { S3Error } from '../wire/s3-error.ts';
+import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { parseQuery } from '../wire/uri-encoding.ts';
-import { element, xmlDocument } from '../wire/xml-text.ts';
+
 import { bucketOf, type Call, header } from './call.ts';
 import { changeVersion, findVersion } from './get-object.ts';
 

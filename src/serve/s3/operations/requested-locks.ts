@@ -6,8 +6,8 @@ import {
   type Retention,
   retentionOf,
 } from '../store/object-lock.ts';
-import { S3Error } from '../wire/s3-error.ts';
-import { isoTime } from '../wire/xml-text.ts';
+import { isoTime, S3Error } from '../wire/s3-error.ts';
+
 import { type Call, header } from './call.ts';
 
 /** The locks that a request sets for its object. Throws if the bucket has no object lock. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planMetadata } from '../../../../src/backends/local/metadata-plan.ts';
+import { planMetadata } from '../../../../src/backends/local/metadata.ts';
 
 describe('planMetadata', () => {
   test('reads what a disk keeps, and makes attributes of the rest', () => {

@@ -8,8 +8,8 @@ import { loadExtendedAttributes } from '../../../../src/backends/local/extended-
 import { AttributeError } from '../../../../src/backends/local/fs-error.ts';
 import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
-import { readMetadata } from '../../../../src/backends/local/read-metadata.ts';
-import { writeMetadata } from '../../../../src/backends/local/write-metadata.ts';
+import { readMetadata, writeMetadata } from '../../../../src/backends/local/metadata.ts';
+
 import { AS_FAR_AS_POSSIBLE, type Metadata } from '../../../../src/core/entry-details.ts';
 import { formatRfc3339Nano } from '../../../../src/core/mod-time.ts';
 import { expectError } from '../../../contract/contract-world.ts';

@@ -5,7 +5,7 @@ import {
   listPage,
   positionOf,
   tokenOf,
-} from '../../../../../src/serve/s3/operations/list-page.ts';
+} from '../../../../../src/serve/s3/operations/list-objects.ts';
 import { SortedKeys } from '../../../../../src/serve/s3/store/sorted-keys.ts';
 
 const keys = new SortedKeys();
