@@ -130,7 +130,7 @@ export function leaveTransfer(
 /** Counts a refused transfer as done if the guard pretends; else no longer as waiting. */
 export function pretendTransfer(
   { context, guard, nextId }: Guarded & { nextId(): number },
-  action: 'copy' | 'move',
+  action: 'copy' | 'move' | 'server-rename',
   { path, size: told }: FileEntry,
 ): void {
   const size = Math.max(0, told);
@@ -140,9 +140,9 @@ export function pretendTransfer(
     return;
   }
   const id = nextId();
-  const kind = action === 'move' ? 'server-move' : 'copy';
+  const kind = action === 'move' ? 'server-move' : action;
   emit({ type: 'transfer-start', id, kind, path, size });
   emit({ type: 'transfer-bytes', id, bytes: size });
   emit({ type: 'transfer-end', id });
-  if (action === 'move') emit({ type: 'renamed', files: 1 });
+  if (action !== 'copy') emit({ type: 'renamed', files: 1 });
 }

@@ -1,6 +1,6 @@
 import type { TransferKind } from '../core/events.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import type { PlainOptions } from './plain-options.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 
 /** A file to copy or move, and its target. */
 export interface CopyJob {

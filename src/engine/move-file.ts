@@ -6,8 +6,8 @@ import { callOf, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file
 import type { CopyJob } from './copy-job.ts';
 import { perform } from './perform.ts';
 import type { FileAt } from './place/show-apart.ts';
-import type { PlainOptions } from './plain-options.ts';
 import type { Run } from './run.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
 /** How a file was moved, and its entry at the destination, if the remote returned it. */

@@ -5,12 +5,7 @@ import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
 import { mapAtOnce } from '../kit/map-at-once.ts';
 import type { Match } from './entry-match.ts';
 import type { Run } from './run.ts';
-
-/** Changes names on their way to the destination (`--name-transform`). */
-export interface NameTransform {
-  /** The name at the destination of an entry with this name, without its directory. Rejects if there is none. */
-  name(leaf: string, kind: Entry['kind']): string | Promise<string>;
-}
+import type { NameTransform } from './sync-option-parts.ts';
 
 /** How many names are changed in parallel: an external program may do it. */
 const WIDTH = 8;

@@ -6,9 +6,8 @@ import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './listed-range.ts';
-import type { NameTransform } from './name-transform.ts';
-import type { PlainOptions } from './plain-options.ts';
 import type { Run } from './run.ts';
+import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
 /**
@@ -128,10 +127,7 @@ export function keepsReplaced(passes: readonly Pass[]): boolean {
 }
 
 /** What passes are opened with. */
-export interface PassContext {
-  readonly verb: Verb;
-  readonly source: Remote;
-  readonly dest: Remote;
+export interface PassContext extends Pick<PassGround, 'verb' | 'source' | 'dest'> {
   /** The source is one file. */
   readonly isFile?: boolean;
   /** It is one direction of a two-way sync. */

@@ -1,8 +1,8 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { pretendTransfer } from './change-guard.ts';
 import { moveFile, withMetadataAsIs } from './move-file.ts';
 import type { PassGround, Rename } from './pass.ts';
-import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
 /**
@@ -28,15 +28,6 @@ export async function renameFiles(
   return done;
 }
 
-/** Counts a move that a trial refused as done. */
-function pretendMove({ context, nextId }: Run, { path, size: told }: FileEntry): void {
-  const [id, size] = [nextId(), Math.max(0, told)];
-  context.emit({ type: 'transfer-start', id, kind: 'server-rename', path, size });
-  context.emit({ type: 'transfer-bytes', id, bytes: size });
-  context.emit({ type: 'transfer-end', id });
-  context.emit({ type: 'renamed', files: 1 });
-}
-
 /** Renames a file at the destination. `false` if that failed: it is then copied and deleted. */
 async function carryOut(work: PassGround, { source, dest }: Rename, to: string): Promise<boolean> {
   const { run, options } = work;
@@ -47,16 +38,14 @@ async function carryOut(work: PassGround, { source, dest }: Rename, to: string):
       { remote: work.source, path: source.path, listed: source },
     ];
     if (await run.mayChange({ do: 'rename', path: dest.path, to, file: dest, source }, seen)) {
-      const job = {
-        ...{ source: work.dest, file: dest, dest: work.dest, path: to },
-        isStep: true,
-      } as const;
+      const sides = { source: work.dest, dest: work.dest };
+      const job = { ...sides, file: dest, path: to, isStep: true } as const;
       const { written } = await moveFile(run, job, withMetadataAsIs(options));
       run.outcomes?.arrived(to, source, dest, written);
       run.outcomes?.gone(dest.path);
     } else {
       if (run.guard?.pretends !== true) return true;
-      pretendMove(run, dest);
+      pretendTransfer(run, 'server-rename', dest);
     }
   } catch (thrown) {
     const error = toSyncerError(thrown);

@@ -1,5 +1,5 @@
 import type { OpenedPass } from './pass.ts';
-import type { PlainOptions } from './plain-options.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 
 /** All options of copy, sync and move. */
 export interface SyncOptions extends PlainOptions {

@@ -65,15 +65,14 @@ function startWork(run: Run, plan: SyncPlan): FileWork {
 /** The passes of a run, in the order in which they are asked. */
 export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
-  const passes: readonly (Pass | undefined)[] = [
+  return [
     { admit: () => work.limit.mayStart() },
     unlistedPass(work, keepsReplaced(opened)),
     ...(work.more ?? []),
     ...opened,
     guardPass(work),
     rangesPass(work),
-  ];
-  return passes.filter((pass) => pass !== undefined);
+  ].filter((pass) => pass !== undefined);
 }
 
 /** An aborted attempt: the reason is reported once, at the end of the run. */

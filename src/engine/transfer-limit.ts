@@ -1,7 +1,7 @@
 import type { SyncerError } from '../core/errors.ts';
-import type { PlainOptions } from './plain-options.ts';
 import type { Run } from './run.ts';
 import { isLate, SMALL_TRANSFER, tooLong, tooMuch } from './run-limits.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 
 /** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
 export interface TransferLimit {

@@ -3,8 +3,8 @@ import type { WidthRange } from './adaptive-width.ts';
 import { execute } from './execute.ts';
 import type { FileWork } from './file-work.ts';
 import type { Pass } from './pass.ts';
-import type { PlainOptions } from './plain-options.ts';
 import type { RunSetup } from './run.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 import {
   createAdaptivePool,
   createTaskPool,

@@ -14,11 +14,11 @@ import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } fr
 import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { KnownFiles } from './place/own-source-check.ts';
-import type { PlainOptions } from './plain-options.ts';
 import { renameFiles } from './rename-files.ts';
 import { clashAt } from './repeated-names.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
 import { prepare, settleEqual, settleNamed } from './sync-files.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import { walkSides } from './walk-sides.ts';
@@ -251,6 +251,7 @@ class TreeTransfer {
     const movesLater = range?.deletesLater === 'source';
     for (const pass of passes) pass.listed?.(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
+    const waiting = this.#findRenames === undefined ? this.#late?.files : this.#newFiles;
     const both: BothSides[] = [];
     for (let at = 0; at < pairs.length; at++) {
       const { source, dest, path = source?.path ?? '' } = pairs[at] as FilePair;
@@ -282,18 +283,8 @@ class TreeTransfer {
         const isUsed = options.deletes !== 'off' || this.#findRenames !== undefined;
         if (isUsed) this.#extraFiles.push(ownEntry(dest));
       } else if (source === undefined || options.existing) continue;
-      else if (this.#findRenames !== undefined)
-        this.#newFiles.push({
-          do: verbOf(this.#work),
-          source: ownEntry(source),
-          path: ownText(path),
-        });
-      else if (this.#late !== undefined)
-        this.#late.files.push({
-          do: verbOf(this.#work),
-          source: ownEntry(source),
-          path: ownText(path),
-        });
+      else if (waiting !== undefined)
+        waiting.push({ do: verbOf(this.#work), source: ownEntry(source), path: ownText(path) });
       else if (!this.#prepares) await this.#enqueue({ do: verbOf(this.#work), source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }

@@ -9,11 +9,12 @@ import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';
 import type { Repeat } from './fold-matcher.ts';
 import { matchPages } from './match.ts';
-import { type NameTransform, type OwnEntries, renamedPages, restored } from './name-transform.ts';
+import { type OwnEntries, renamedPages, restored } from './name-transform.ts';
 import { deleteLeftTrials } from './place/trial-file.ts';
 import { tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
+import type { NameTransform } from './sync-option-parts.ts';
 
 /** Receives the entries of the walk, which continues when the promise resolves. */
 export interface WalkVisitor {

@@ -5,7 +5,7 @@ import { showTrialFiles } from '../kit/hide-own-names.ts';
 import type { FileWork } from './file-work.ts';
 import { flatListed } from './flat-listed.ts';
 import { inRange } from './in-range.ts';
-import type { PlainOptions } from './plain-options.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 import { treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';

@@ -5,9 +5,10 @@ import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { mapAtOnce } from '../kit/map-at-once.ts';
 import type { DirPair, FilePair } from './action.ts';
-import { type NameTransform, targetPath, targetPaths } from './name-transform.ts';
+import { targetPath, targetPaths } from './name-transform.ts';
 import { foldedPath, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
+import type { NameTransform } from './sync-option-parts.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 
 /** Two trees whose destination is checked file by file and not listed. */

@@ -3,19 +3,14 @@ import { systemMimeTypes } from './mime-types.ts';
 
 const mimeType = systemMimeTypes();
 
-/** What is added to a name. */
-export interface NameSuffix {
-  /** `''` for nothing. */
-  readonly suffix: string;
-  /** It goes before the extensions. */
-  readonly keepExtension: boolean;
-}
-
 /**
  * The path with a suffix: rclone's `--suffix` and `--suffix-keep-extension`, which keeps the last extension
  * and those before it that have a MIME type: `a-old.tar.gz`, `a.b-old.gz`.
  */
-export function suffixedPath(path: string, { suffix, keepExtension }: NameSuffix): string {
+export function suffixedPath(
+  path: string,
+  { suffix, keepExtension }: { readonly suffix: string; readonly keepExtension: boolean },
+): string {
   const leaf = leafName(path);
   const dot = leaf.lastIndexOf('.');
   if (suffix === '' || !keepExtension || dot < 0) return path + suffix;

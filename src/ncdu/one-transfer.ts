@@ -37,8 +37,8 @@ const WHOLE: Partial<Flags> = {
 
 /** The flags of passes that are for many files, as if they were not given. */
 function withoutPasses(): Partial<Flags> {
-  const rows = PASSES.filter(({ isForMany }) => isForMany === true).flatMap(({ flags }) =>
-    Object.entries<FlagDefinition>(flags),
+  const rows = PASSES.flatMap(({ flags, isForMany }) =>
+    isForMany ? Object.entries<FlagDefinition>(flags) : [],
   );
   return Object.fromEntries(rows.map(([key, row]) => [key, defaultValue(row)]));
 }

@@ -10,7 +10,7 @@ import type { Verb } from '../../src/engine/action.ts';
 import type { ChangeGuard } from '../../src/engine/change-guard.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { casePass } from '../../src/engine/passes/case/case.ts';
-import { orderPass } from '../../src/engine/passes/order/order.ts';
+import { orderPass } from '../../src/engine/passes/order.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
 import { renamePass } from '../../src/engine/passes/renames/track-renames.ts';
 import type { Attempt } from '../../src/engine/run.ts';

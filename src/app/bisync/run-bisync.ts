@@ -188,7 +188,9 @@ async function planOf(
   const { flags } = invocation;
   const mode = flags['resync-mode'] ?? (flags.resync ? 'path1' : undefined);
   const sides = { source: a, dest: b, isTwoWay: true } as const;
-  const base = await syncOptions({ ...invocation, flags: oneWay(flags) }, 'copy', sides);
+  // It means something else here.
+  const oneWay = { ...flags, 'max-delete': undefined };
+  const base = await syncOptions({ ...invocation, flags: oneWay }, 'copy', sides);
   const percent = flags['max-delete'];
   return {
     a,
@@ -208,11 +210,6 @@ async function planOf(
     },
     removesEmptyDirs: flags['remove-empty-dirs'],
   };
-}
-
-/** The flags without one that means something else here. */
-function oneWay(flags: Flags): Flags {
-  return { ...flags, 'max-delete': undefined };
 }
 
 function conflictPlan(flags: Flags, mode: ConflictPlan['rule'] | undefined): ConflictPlan {

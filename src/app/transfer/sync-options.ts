@@ -2,9 +2,9 @@ import type { KeepMetadata } from '../../core/entry-details.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import type { Verb } from '../../engine/action.ts';
+import type { PassContext } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
 import { deleteBudget } from '../../engine/run-limits.ts';
-import type { DeleteMode } from '../../engine/sync-option-parts.ts';
 import type { SyncOptions } from '../../engine/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { deleteLimits, limitsOfSync } from '../flags/delete-limits.ts';
@@ -22,7 +22,8 @@ export async function syncOptions(
 ): Promise<SyncOptions> {
   const { flags, context, filter } = invocation;
   const { openDir, openPath } = invocation.remotes;
-  const deletes = deleteMode(flags);
+  const modes = ['before', 'during', 'after'] as const;
+  const deletes = modes.find((when) => flags[`delete-${when}`]) ?? 'after';
   // One file is looked up where that matters, and nothing else is deleted.
   if (sides.isFile !== true) refuseExcluded(verb, invocation, 'tree');
   // A sync has to list the destination, unless the files are named.
@@ -144,17 +145,4 @@ export function maxDurationMs({ 'max-duration': given = 0 }: Pick<Flags, 'max-du
 }
 
 /** What a run goes between. */
-interface Sides {
-  readonly source: Remote;
-  readonly dest: Remote;
-  /** The source is one file, in `source`; otherwise all that is there. */
-  readonly isFile?: boolean;
-  /** It is one direction of a two-way sync. */
-  readonly isTwoWay?: true;
-}
-
-/** When `sync` deletes, by its flags. */
-function deleteMode(flags: Flags): DeleteMode {
-  const modes = ['before', 'during', 'after'] as const;
-  return modes.find((when) => flags[`delete-${when}`]) ?? 'after';
-}
+type Sides = Pick<PassContext, 'source' | 'dest' | 'isFile' | 'isTwoWay'>;

@@ -9,7 +9,6 @@ import type { Pass } from '../../engine/pass.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
 import { type RunSetup, retryRun } from '../../engine/run.ts';
 import { attemptSync } from '../../engine/sync.ts';
-import type { SyncOptions } from '../../engine/sync-options.ts';
 import { linkedAbort } from '../../kit/abort.ts';
 import type { Invocation } from '../command.ts';
 import { cannotUse, REPORTS } from '../flags/exclusions.ts';
@@ -92,7 +91,7 @@ async function transferWithin(
     const sides = { source: hold(source), dest: hold(dest) };
     const plan: SyncPlan = { verb, ...sides, options, more, ...(inPlace ? { inPlace } : {}) };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
-    const one = file && { file, path: await newName(options, leaf) };
+    const one = file && { file, path: (await options.transform?.name(leaf, 'file')) ?? leaf };
     const run: RunPart = async (setup, plan, isWhole) => {
       await guards?.before();
       const checked = guards && {
@@ -244,9 +243,4 @@ async function transfer(
 async function openedCheckpoint(...of: [Invocation, RunSetup, SyncPlan]) {
   const { openCheckpoint } = await import('../ranges/checkpoint.ts');
   return openCheckpoint(...of);
-}
-
-/** The name of a single file at the destination. */
-async function newName({ transform }: SyncOptions, leaf: string): Promise<string> {
-  return transform === undefined ? leaf : transform.name(leaf, 'file');
 }

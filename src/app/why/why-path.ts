@@ -214,7 +214,7 @@ function requestsOf(
   trash: string | undefined,
 ): readonly string[] {
   const bytes = size < 0 ? '' : ` (${counted(size, 'byte')})`;
-  const keptIn = keepsIn(options);
+  const keptIn = options.passes.find(({ keepsIn }) => keepsIn)?.keepsIn;
   const backUp =
     old !== undefined && keptIn !== undefined && kind !== 'time'
       ? [`move ${path} of ${dest.title} to ${keptIn.title}`]
@@ -259,10 +259,6 @@ function requestsOf(
   }
 }
 
-function keepsIn({ passes }: SyncPlan['options']): Remote | undefined {
-  return passes.find(({ keepsIn }) => keepsIn !== undefined)?.keepsIn;
-}
-
 /** What `--trash` makes of a change. */
 interface TrashWhy {
   readonly text: string;
@@ -280,7 +276,8 @@ async function trashWhy(
   if (!trash && !dir) return undefined;
   const goes = goesAt(dest, verb, change);
   if (goes === undefined) return { text: 'no file of the destination is deleted or replaced' };
-  if (keepsIn(options) !== undefined) return { text: 'not used: the old file is in --backup-dir' };
+  if (options.passes.some(({ keepsIn }) => keepsIn))
+    return { text: 'not used: the old file is in --backup-dir' };
   const keeps = await dest.can.restoring?.keeps({ signal: context.signal });
   if (keeps?.[goes] === true) return { text: `the server of ${dest.title} keeps the ${goes} file` };
   const into = dir ? (await remotes.openDir(dir)).title : `${OWN_NAMES.trash} of ${dest.title}`;

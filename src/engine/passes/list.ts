@@ -3,7 +3,7 @@ import type { OpenedPass, PassContext } from '../pass.ts';
 import { BACKUPS } from './backups/flags.ts';
 import { CASE } from './case/flags.ts';
 import { NAMES } from './names/flags.ts';
-import { ORDER } from './order/flags.ts';
+import { ORDER } from './order.ts';
 import { REFERENCES } from './references/flags.ts';
 import { RENAMES } from './renames/flags.ts';
 

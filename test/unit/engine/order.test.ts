@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromBothEnds, transferOrder } from '../../../src/engine/passes/order/order.ts';
+import { fromBothEnds, transferOrder } from '../../../src/engine/passes/order.ts';
 
 const items = [1, 2, 3, 4, 5, 6, 7, 8];
 

@@ -1,30 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/engine/decide.ts';
 import {
-  decideReferred,
+  deletesReferred,
   referenceRules,
 } from '../../../src/engine/passes/references/references.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
-describe('what is left to do when a reference directory has the file', () => {
+describe('whether the source is deleted when a reference directory has the file', () => {
   test.each([
-    ['compare', 'copy', 'new', false, false],
-    ['compare', 'sync', 'pair', false, false],
-    ['compare', 'move', 'pair', false, true],
-    ['compare', 'move', 'new', false, false],
-    ['compare', 'move', 'named', false, true],
-    ['copy', 'sync', 'new', true, false],
-    ['copy', 'copy', 'pair', true, false],
-    ['copy', 'move', 'pair', true, true],
-    ['copy', 'move', 'new', true, false],
-    ['copy', 'move', 'named', true, true],
-  ] as const)('--%s-dest, %s of a %s file', (mode, verb, of, copies, deletesSource) => {
-    expect(decideReferred(mode, verb, of, plainOptions)).toEqual({ copies, deletesSource });
+    ['copy', 'new', false],
+    ['sync', 'pair', false],
+    ['move', 'pair', true],
+    ['move', 'new', false],
+    ['move', 'named', true],
+  ] as const)('%s of a %s file', (verb, of, deletesSource) => {
+    expect(deletesReferred(verb, of, plainOptions)).toBe(deletesSource);
   });
 
   test('--ignore-existing keeps the source', () => {
-    const options = { ignoreExisting: true };
-    expect(decideReferred('copy', 'move', 'named', options).deletesSource).toBe(false);
+    expect(deletesReferred('move', 'named', { ignoreExisting: true })).toBe(false);
   });
 });
 

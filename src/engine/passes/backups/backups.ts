@@ -5,14 +5,13 @@ import type { FileEntry, Op, Remote } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { Filter } from '../../../filter/filter.ts';
 import { suffixedPath } from '../../../kit/suffixed-path.ts';
-import type { FilePair, Transfer } from '../../action.ts';
+import type { Transfer } from '../../action.ts';
 import { leaveTransfer, pretendTransfer } from '../../change-guard.ts';
 import { copyFile } from '../../copy-file.ts';
 import { fileAt } from '../../file-at.ts';
 import { moveFile, withMetadataAsIs } from '../../move-file.ts';
 import type { OpenedPass, Pass, PassContext, PassGround } from '../../pass.ts';
 import { isKeptOut, isSameStore, type Overlap, overlap } from '../../place/overlap.ts';
-import type { PlainOptions } from '../../plain-options.ts';
 import type { Run } from '../../run.ts';
 
 /** Where overwritten and deleted files of the destination are moved. */
@@ -37,21 +36,17 @@ async function pathInBackup(run: Run, path: string, backup: Backup): Promise<str
   }
 }
 
-/** What a backup is made for: what comes from a source, or one file of it alone. */
-interface BackedUpFor {
-  readonly source: Remote;
-  /** The file that is about to be copied or moved. */
-  readonly file?: FileEntry;
-  readonly isOne?: boolean;
-}
-
-/** Rejects if the backup turns out to be at the source, under another name: it would replace files there, or that one. */
+/**
+ * Rejects if the backup turns out to be at the source, under another name: it would replace files there, or the one
+ * `file` that is about to be copied or moved.
+ */
 async function assertApart(
-  run: Run,
+  { run, dest, source, isOne }: PassGround,
   { remote }: Backup,
   path: string,
-  { source, file, isOne }: BackedUpFor,
+  file?: FileEntry,
 ): Promise<void> {
+  if (remote === dest) return;
   if (isOne !== true) {
     const way = await run.places.wayInto(source, remote, parentPath(path));
     if (way !== undefined && !isKeptOut(run.filter, way)) throw isOverSource(path);
@@ -62,35 +57,29 @@ async function assertApart(
 }
 
 /** The backup is not listed. */
-const ANY = { change: { replaces: 'look' } } as const;
+const change = { replaces: 'look' } as const;
 
 /**
  * Copies a file that is about to be overwritten into the backup, and resolves to its path there. A copy and not a move:
  * the file stays in place until its replacement is complete. It counts as the move that it is in rclone, and keeps the
  * file's metadata as a move does, as far as they can be set.
+ *
+ * @param by what replaces it
  */
 async function backUpBeforeReplace(
-  run: Run,
-  dest: Remote,
-  file: FileEntry,
+  work: PassGround,
   backup: Backup,
-  from: BackedUpFor & { readonly file: FileEntry },
-  options: PlainOptions,
+  file: FileEntry,
+  by: FileEntry,
 ): Promise<string> {
+  const { run, source, dest, options } = work;
+  const { remote } = backup;
   const path = await pathInBackup(run, file.path, backup);
-  const job = {
-    source: dest,
-    file,
-    dest: backup.remote,
-    path,
-    kind: 'server-rename',
-    ...ANY,
-  } as const;
-  const there = { remote: backup.remote, file: { path } };
+  const there = { remote, file: { path } };
   if (await run.places.isSameFile({ remote: dest, file }, there)) throw isNoBackup(file);
-  if (await run.places.isSameFile({ remote: from.source, file: from.file }, there))
-    throw isOverSource(path);
-  if (backup.remote !== dest) await assertApart(run, backup, path, from);
+  if (await run.places.isSameFile({ remote: source, file: by }, there)) throw isOverSource(path);
+  await assertApart(work, backup, path, by);
+  const job = { source: dest, file, dest: remote, path, kind: 'server-rename', change } as const;
   try {
     await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
   } catch (thrown) {
@@ -103,17 +92,11 @@ async function backUpBeforeReplace(
 }
 
 /** Moves a file into the backup instead of deleting it. */
-async function moveIntoBackup(
-  run: Run,
-  dest: Remote,
-  file: FileEntry,
-  backup: Backup,
-  from: BackedUpFor,
-  options: PlainOptions,
-): Promise<void> {
-  if (backup.remote !== dest) await assertApart(run, backup, file.path, from);
+async function moveIntoBackup(work: PassGround, backup: Backup, file: FileEntry): Promise<void> {
+  const { run, dest, options } = work;
+  await assertApart(work, backup, file.path);
   const path = await pathInBackup(run, file.path, backup);
-  const job = { source: dest, file, dest: backup.remote, path, isStep: true, ...ANY } as const;
+  const job = { source: dest, file, dest: backup.remote, path, isStep: true, change } as const;
   const { how } = await moveFile(run, job, withMetadataAsIs(options));
   if (how === 'refused') throw isNoBackup(file);
   run.log('info', file.path, 'backup-moved');
@@ -135,7 +118,7 @@ function isOverSource(path: string): SyncerError {
  * replace the file.
  */
 function keepingPass(work: PassGround, backup: Backup): Pass {
-  const { run, verb, source, dest, options, isOne } = work;
+  const { run, verb } = work;
   const mayKeep = async (action: 'copy' | 'move', file: FileEntry, replaced: FileEntry) => {
     const { path } = replaced;
     const to = suffixedPath(path, backup);
@@ -151,11 +134,10 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
     admit: ({ do: action, source: file, replaces }) =>
       run.guard === undefined || replaces === undefined || mayKeep(action, file, replaces),
     async keep({ source: file }, replaced) {
-      const from = { source, file, isOne: isOne === true };
-      const path = await backUpBeforeReplace(run, dest, replaced, backup, from, options);
+      const path = await backUpBeforeReplace(work, backup, replaced, file);
       return { remote: backup.remote, path };
     },
-    takeAway: (file) => moveIntoBackup(run, dest, file, backup, work, options),
+    takeAway: (file) => moveIntoBackup(work, backup, file),
   };
 }
 
@@ -163,73 +145,57 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
  * Backups beside the files (`--suffix` without `--backup-dir`): the name of one may be that of another file of the
  * source, which must not be lost. Transfers that overwrite a file wait until all names of the source are known.
  */
-class SuffixPass implements Pass {
-  readonly #backup: Backup;
-  readonly #isNew: boolean;
-  readonly #fold: (path: string) => string;
-  readonly #taken = new Set<string>();
-  readonly #waiting: Transfer[] = [];
+function besidePass({ dest, options: { existing } }: PassGround, backup: Backup): Pass {
+  const fold = (path: string) => foldPath(dest, path);
+  const nameFor = ({ path }: FileEntry) => fold(suffixedPath(path, backup));
+  /** Files of the source whose names backups could have. */
+  const taken = new Set<string>();
+  const waiting: Transfer[] = [];
   /** The names of the backups of these transfers. */
-  readonly #written = new Set<string>();
-
-  constructor({ dest, options }: Pick<PassGround, 'dest' | 'options'>, backup: Backup) {
-    this.#backup = backup;
-    this.#isNew = !options.existing;
-    this.#fold = (path) => foldPath(dest, path);
-  }
-
-  /** Records the files of the source whose names backups could have. */
-  listed(pairs: readonly FilePair[]): void {
-    const suffix = this.#fold(this.#backup.suffix);
-    for (const { source, dest, path: target } of pairs) {
-      if (source === undefined || (dest === undefined && !this.#isNew)) continue;
-      const path = this.#fold(target ?? source.path);
-      if (path.includes(suffix)) this.#taken.add(path);
-    }
-  }
-
-  hold(transfer: Transfer): boolean {
-    if (transfer.replaces === undefined) return false;
-    this.#waiting.push(transfer);
-    this.#written.add(this.#nameFor(transfer.replaces));
-    return true;
-  }
-
-  release(): readonly Transfer[] {
-    return this.#waiting.splice(0);
-  }
-
-  admit({ replaces }: Transfer): boolean {
-    if (replaces !== undefined) this.mayDelete(replaces);
-    return true;
-  }
-
-  /** Throws if the backup of a file would replace a file that the source has. */
-  mayDelete({ path }: FileEntry): void {
-    const backup = suffixedPath(path, this.#backup);
-    if (!this.#taken.has(this.#fold(backup))) return;
-    throw new SyncerError('already-exists', `the backup name "${backup}" is also a source file`, {
+  const written = new Set<string>();
+  const mayDelete = (file: FileEntry) => {
+    if (!taken.has(nameFor(file))) return;
+    const { path } = file;
+    const name = suffixedPath(path, backup);
+    throw new SyncerError('already-exists', `the backup name "${name}" is also a source file`, {
       path,
       advice: 'choose another --suffix, or a --backup-dir',
     });
-  }
-
-  /** A file is gone before another one takes its name; what this run replaces by a backup is not extra. */
-  rounds(extra: readonly FileEntry[]): (readonly FileEntry[])[] {
-    const rounds: (readonly FileEntry[])[] = [];
-    let left = extra.filter(({ path }) => !this.#written.has(this.#fold(path)));
-    while (left.length > 0) {
-      const names = new Set(left.map(({ path }) => this.#fold(path)));
-      const isTaken = (file: FileEntry) => names.has(this.#nameFor(file));
-      rounds.push(left.filter((file) => !isTaken(file)));
-      left = left.filter(isTaken);
-    }
-    return rounds;
-  }
-
-  #nameFor({ path }: FileEntry): string {
-    return this.#fold(suffixedPath(path, this.#backup));
-  }
+  };
+  return {
+    listed(pairs) {
+      const suffix = fold(backup.suffix);
+      for (const { source, dest, path: target } of pairs) {
+        if (source === undefined || (dest === undefined && existing)) continue;
+        const path = fold(target ?? source.path);
+        if (path.includes(suffix)) taken.add(path);
+      }
+    },
+    hold(transfer) {
+      if (transfer.replaces === undefined) return false;
+      waiting.push(transfer);
+      written.add(nameFor(transfer.replaces));
+      return true;
+    },
+    release: () => waiting.splice(0),
+    admit({ replaces }) {
+      if (replaces !== undefined) mayDelete(replaces);
+      return true;
+    },
+    mayDelete,
+    /** A file is gone before another one takes its name; what this run replaces by a backup is not extra. */
+    rounds(extra) {
+      const rounds: (readonly FileEntry[])[] = [];
+      let left = extra.filter(({ path }) => !written.has(fold(path)));
+      while (left.length > 0) {
+        const names = new Set(left.map(({ path }) => fold(path)));
+        const isTaken = (file: FileEntry) => names.has(nameFor(file));
+        rounds.push(left.filter((file) => !isTaken(file)));
+        left = left.filter(isTaken);
+      }
+      return rounds;
+    },
+  };
 }
 
 /** `--backup-dir` and `--suffix`. */
@@ -242,7 +208,7 @@ export function backupPass(backup: Backup): OpenedPass {
       const { dest } = work;
       const isBeside = suffix !== '' && remote.name === dest.name && remote.root === dest.root;
       const keeping = keepingPass(work, backup);
-      return isBeside ? [new SuffixPass(work, backup), keeping] : keeping;
+      return isBeside ? [besidePass(work, backup), keeping] : keeping;
     },
   };
 }
@@ -250,57 +216,41 @@ export function backupPass(backup: Backup): OpenedPass {
 /** Opens `--backup-dir`; without it files are kept in place. Rejects with `fatal` if that is not possible. */
 export async function openBackup(
   dir: string | undefined,
-  { suffix, keepExtension }: Omit<Backup, 'remote'>,
-  { source, dest, isFile, openDir, filter, context: { signal } }: PassContext,
+  name: Omit<Backup, 'remote'>,
+  context: PassContext,
 ): Promise<OpenedPass> {
-  if (!dir) return backupPass({ remote: dest, suffix, keepExtension });
-  const remote = await openDir(dir).catch((thrown) => {
+  if (!dir) return backupPass({ ...name, remote: context.dest });
+  const remote = await context.openDir(dir).catch((thrown) => {
     const { message } = toSyncerError(thrown);
     throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
   });
-  const place = { source, dest, backup: remote, suffix };
-  if (isFile === true) await refuseBackupInPlace(place, { signal });
-  else await refuseBackupOverlap(place, await filter(), { signal });
-  return backupPass({ remote, suffix, keepExtension });
+  const backup = { ...name, remote };
+  const filter = context.isFile === true ? undefined : await context.filter();
+  await refuseBackupAt(context, backup, filter, { signal: context.context.signal });
+  return backupPass(backup);
 }
 
-/** The backup directory of a run, and its roots. */
-interface BackupPlace {
-  readonly source: Remote;
-  readonly dest: Remote;
-  readonly backup: Remote;
-  readonly suffix: string;
-}
-
-/** Refuses a backup directory on another remote, or one that overlaps the source or destination (exit code 7). */
-export async function refuseBackupOverlap(
-  place: BackupPlace,
-  filter: Filter,
+/**
+ * Refuses a backup directory on another remote, or one that overlaps the source or destination (exit code 7).
+ *
+ * @param filter absent for a run with one file: as in rclone, only a backup that would replace the file itself is refused
+ */
+export async function refuseBackupAt(
+  { source, dest }: Pick<PassContext, 'source' | 'dest'>,
+  { remote: backup, suffix }: Pick<Backup, 'remote' | 'suffix'>,
+  filter: Filter | undefined,
   op: Op,
-): Promise<void> {
-  await refuseBackupAt(place, 'overlap', op, ({ how, way }, remote) => {
-    if (how === 'same' && remote === place.dest) return place.suffix === '';
-    if (how === 'dest-in-source') return !isKeptOut(filter, way);
-    return how !== 'apart';
-  });
-}
-
-/** The same for a run with one file: as in rclone, only a backup that would replace the file itself is refused. */
-export async function refuseBackupInPlace(place: BackupPlace, op: Op): Promise<void> {
-  const isWrong = ({ how }: Overlap) => place.suffix === '' && how === 'same';
-  await refuseBackupAt(place, 'be the same', op, isWrong);
-}
-
-async function refuseBackupAt(
-  { source, dest, backup }: BackupPlace,
-  wrong: string,
-  op: Op,
-  isWrong: (overlap: Overlap, side: Remote) => boolean,
 ): Promise<void> {
   if (!isSameStore(backup, dest)) {
     const text = 'parameter to --backup-dir has to be on the same remote as destination';
     throw new SyncerError('fatal', text);
   }
+  const isWrong = ({ how, way }: Overlap, side: Remote) => {
+    if (how === 'same' && (filter === undefined || side === dest)) return suffix === '';
+    if (filter === undefined) return false;
+    return how === 'dest-in-source' ? !isKeptOut(filter, way) : how !== 'apart';
+  };
+  const wrong = filter === undefined ? 'be the same' : 'overlap';
   for (const [what, side] of Object.entries({ destination: dest, source })) {
     if (!isWrong(await overlap(side, backup, op), side)) continue;
     throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't ${wrong}`);

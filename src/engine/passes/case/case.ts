@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
-import type { DirPair, FilePair, Fixer } from '../../action.ts';
+import type { FilePair, Fixer } from '../../action.ts';
 import type { OpenedPass, PassGround } from '../../pass.ts';
 import { isNameFree, renameCase } from '../../replaced-name.ts';
 import { createTaskPool } from '../../task-pool.ts';
@@ -16,74 +16,23 @@ interface Pair<E extends Entry> {
 /** `--fix-case`; `--immutable` protects the names, too. */
 export const casePass: OpenedPass = {
   make: (work) =>
-    work.options.immutable ? undefined : { fixer: (onChange) => new CaseFixer(work, onChange) },
+    work.options.immutable ? undefined : { fixer: (onChange) => caseFixer(work, onChange) },
 };
 
 /**
- * `--fix-case`: entries of the destination whose name matches that of the source but is not identical get the name of
- * the source, before anything else is done with them. An entry that cannot be renamed keeps its name; that is an error.
+ * Entries of the destination whose name matches that of the source but is not identical get the name of the source,
+ * before anything else is done with them. An entry that cannot be renamed keeps its name; that is an error.
  */
-class CaseFixer implements Fixer {
-  readonly #work: PassGround;
-  readonly #onChange: (dir: string) => void;
+function caseFixer(work: PassGround, onChange: (dir: string) => void): Fixer {
+  const { run, dest, options } = work;
+  const { moveDirFrom } = dest.can;
   /** The new names of files: a listing may have them once more. */
-  readonly #renamed = new Set<string>();
-
-  constructor(work: PassGround, onChange: (dir: string) => void) {
-    this.#work = work;
-    this.#onChange = onChange;
-  }
-
-  /** The pairs with their files of the destination as they are named now. */
-  async files(pairs: readonly FilePair[]): Promise<FilePair[]> {
-    const { dest } = this.#work;
-    const hasDirs = dest.can.moveDirFrom !== undefined;
-    const first = pairs.filter((pair) => !this.#isRepeated(pair));
-    return this.#each(first, async (pair, file) => {
-      const wanted = wantedPath(pair);
-      const path = hasDirs ? joinPath(parentPath(file.path), leafName(wanted)) : wanted;
-      if (path === file.path) return file;
-      const { run } = this.#work;
-      if (!(await isNameFree(run, dest, file.path, path))) throw taken(file.path, path);
-      const moved = await renameCase({ ...this.#work, source: dest }, file, path);
-      if (moved === undefined) return file;
-      this.#renamed.add(path);
-      this.#onChange(parentPath(path));
-      run.log('info', file.path, 'case-fixed', { to: path });
-      return { ...file, path, ...(moved.etag === undefined ? {} : { etag: moved.etag }) };
-    });
-  }
-
-  /** As `files`; where directories are no entries of their own, their files are moved instead. */
-  async dirs(pairs: readonly DirPair[]): Promise<DirPair[]> {
-    const { run, dest } = this.#work;
-    const { moveDirFrom } = dest.can;
-    if (moveDirFrom === undefined) return [...pairs];
-    return this.#each(pairs, async (pair, dir) => {
-      const path = joinPath(parentPath(dir.path), leafName(wantedPath(pair)));
-      if (path === dir.path) return dir;
-      const change = { do: 'rename', path: dir.path, to: path } as const;
-      if (!(await run.mayChange(change))) return dir;
-      if (!(await moveDirFrom(dest, dir.path, path, run.op))) {
-        const text = `"${dir.path}" keeps its name: the remote cannot rename it to "${path}"`;
-        throw new SyncerError('unsupported', text, { path: dir.path });
-      }
-      this.#onChange(parentPath(path));
-      run.log('info', dir.path, 'case-fixed', { to: path });
-      return { ...dir, path };
-    });
-  }
-
-  #isRepeated({ source, dest }: FilePair): boolean {
-    return source === undefined && dest !== undefined && this.#renamed.has(dest.path);
-  }
-
+  const renamed = new Set<string>();
   /** Errors are counted, and the pair stays. */
-  async #each<E extends Entry>(
+  const each = async <E extends Entry>(
     pairs: readonly Pair<E>[],
-    rename: (pair: Pair<E>, dest: E) => Promise<E>,
-  ): Promise<Pair<E>[]> {
-    const { run, options } = this.#work;
+    rename: (dest: E, wanted: string) => Promise<E>,
+  ): Promise<Pair<E>[]> => {
     const result = [...pairs];
     const pool = createTaskPool(options.checkers, options.checkers);
     for (const [at, pair] of pairs.entries()) {
@@ -91,7 +40,7 @@ class CaseFixer implements Fixer {
       if (source === undefined || dest === undefined || wantedPath(pair) === dest.path) continue;
       await pool.add(async () => {
         try {
-          result[at] = { ...pair, dest: await rename(pair, dest) };
+          result[at] = { ...pair, dest: await rename(dest, wantedPath(pair)) };
         } catch (thrown) {
           run.fail(thrown, dest.path, 'rename');
         }
@@ -99,7 +48,42 @@ class CaseFixer implements Fixer {
     }
     await pool.idle();
     return result;
-  }
+  };
+  const isFirst = ({ source, dest }: FilePair) =>
+    source !== undefined || dest === undefined || !renamed.has(dest.path);
+  const inItsDir = ({ path }: Entry, wanted: string) =>
+    joinPath(parentPath(path), leafName(wanted));
+  return {
+    files: (pairs) =>
+      each(pairs.filter(isFirst), async (file, wanted) => {
+        const path = moveDirFrom === undefined ? wanted : inItsDir(file, wanted);
+        if (path === file.path) return file;
+        if (!(await isNameFree(run, dest, file.path, path))) throw taken(file.path, path);
+        const moved = await renameCase({ ...work, source: dest }, file, path);
+        if (moved === undefined) return file;
+        renamed.add(path);
+        onChange(parentPath(path));
+        run.log('info', file.path, 'case-fixed', { to: path });
+        return { ...file, path, ...(moved.etag === undefined ? {} : { etag: moved.etag }) };
+      }),
+    /** Where directories are no entries of their own, their files are moved instead. */
+    async dirs(pairs) {
+      if (moveDirFrom === undefined) return [...pairs];
+      return each(pairs, async (dir, wanted) => {
+        const path = inItsDir(dir, wanted);
+        if (path === dir.path) return dir;
+        const change = { do: 'rename', path: dir.path, to: path } as const;
+        if (!(await run.mayChange(change))) return dir;
+        if (!(await moveDirFrom(dest, dir.path, path, run.op))) {
+          const text = `"${dir.path}" keeps its name: the remote cannot rename it to "${path}"`;
+          throw new SyncerError('unsupported', text, { path: dir.path });
+        }
+        onChange(parentPath(path));
+        run.log('info', dir.path, 'case-fixed', { to: path });
+        return { ...dir, path };
+      });
+    },
+  };
 }
 
 function wantedPath({ path, source }: Pair<Entry>): string {

@@ -17,7 +17,8 @@ export const NAMES = offerPass({
   async open(flags, { context: { clock, signal } }) {
     const { 'name-transform': texts } = flags;
     if (texts.length === 0) return undefined;
-    const { namesPass, nameTransform } = await import('./names.ts');
-    return namesPass(nameTransform(texts, { nowMs: clock.now(), signal }));
+    const { nameTransform } = await import('./names.ts');
+    const transform = nameTransform(texts, { nowMs: clock.now(), signal });
+    return { byFile: true, transform, make: () => undefined };
   },
 });

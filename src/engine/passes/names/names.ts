@@ -1,19 +1,13 @@
 import { type ErrorCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { nameToBytes } from '../../../core/name-bytes.ts';
 import type { Entry } from '../../../core/remote.ts';
-import type { NameTransform } from '../../name-transform.ts';
-import type { OpenedPass } from '../../pass.ts';
+import type { NameTransform } from '../../sync-option-parts.ts';
 import { ALGORITHMS, type ChangeName } from './algorithms.ts';
 
 /** One `--name-transform`: what it changes, and how. */
 interface Step {
   readonly of: Entry['kind'] | 'all';
   readonly change: ChangeName;
-}
-
-/** `--name-transform`. */
-export function namesPass(transform: NameTransform): OpenedPass {
-  return { byFile: true, transform, make: () => undefined };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Remote } from '../../../core/remote.ts';
-import type { CopyFrom, Transfer } from '../../action.ts';
+import type { CopyFrom, Transfer, Verb } from '../../action.ts';
 import { commonGround, comparePair, hasContentAndTime } from '../../compare-pair.ts';
 import { fileAt } from '../../file-at.ts';
 import { verbOf } from '../../file-work.ts';
@@ -34,28 +34,16 @@ export function referenceRules(options: CompareOptions): CompareOptions {
   };
 }
 
-/** What is left to do of a transfer if a reference directory has the file. */
-interface Referred {
-  /** The file is copied from the reference directory; otherwise the destination stays as it is. */
-  readonly copies: boolean;
-  /** The file of the source is then deleted. */
-  readonly deletesSource: boolean;
-}
-
 /**
- * Decides about a transfer whose file a reference directory has. Pure. As in rclone 1.60.1, a move leaves a file that
- * is new in a tree where it is.
+ * Whether the file of the source is deleted if a reference directory has it. Pure. As in rclone 1.60.1, a move leaves a
+ * file that is new in a tree where it is.
  */
-export function decideReferred(
-  mode: ReferenceMode,
-  verb: 'copy' | 'sync' | 'move',
+export function deletesReferred(
+  verb: Verb,
   of: TransferOf,
-  options: Pick<CompareOptions, 'ignoreExisting'>,
-): Referred {
-  return {
-    copies: mode === 'copy',
-    deletesSource: verb === 'move' && of !== 'new' && !options.ignoreExisting,
-  };
+  { ignoreExisting }: Pick<CompareOptions, 'ignoreExisting'>,
+): boolean {
+  return verb === 'move' && of !== 'new' && !ignoreExisting;
 }
 
 /** A file of a reference directory that is equal to one of the source. */
@@ -71,13 +59,14 @@ async function findReference(
   source: FileEntry,
   path: string,
 ): Promise<ReferenceFile | undefined> {
-  const { run } = work;
+  const { run, verb, source: from } = work;
+  const own = { remote: from, file: source };
   try {
     for (const remote of dirs) {
       // Moving a file that is itself its reference would lose it.
       const file = await fileAt(run, remote, path);
       if (file === undefined) continue;
-      if (work.verb === 'move' && (await isItself(work, source, { remote, file }))) continue;
+      if (verb === 'move' && (await run.places.isSameFile(own, { remote, file }))) continue;
       const equal = await ifEqual(work, source, { remote, file });
       if (equal !== undefined) return equal;
       if (mode === 'copy') run.log('debug', source.path, 'reference-missing');
@@ -86,14 +75,6 @@ async function findReference(
     run.fail(thrown, source.path, { doing: 'compare-with-reference', reference: mode });
   }
   return undefined;
-}
-
-function isItself(
-  { run, source: remote }: PassGround,
-  file: FileEntry,
-  reference: FileAt,
-): Promise<boolean> {
-  return run.places.isSameFile({ remote, file }, reference);
 }
 
 /** The file of a reference directory, if it is equal to the one of the source. */
@@ -112,19 +93,12 @@ async function ifEqual(
 
 /** Refuses a `--copy-dest` on another remote than the destination, or without server-side copies (exit code 7). */
 export function refuseCopyDest(dest: Remote, reference: Remote): void {
-  if (!isSameStore(reference, dest)) {
-    throw new SyncerError(
-      'fatal',
-      'parameter to --copy-dest has to be on the same remote as destination',
-    );
-  }
+  const fail = (why: string) => new SyncerError('fatal', why);
+  if (!isSameStore(reference, dest))
+    throw fail('parameter to --copy-dest has to be on the same remote as destination');
   // A disk can copy, too, but rclone has no server-side copy there.
-  if (dest.traits.onDisk || dest.can.copyFrom === undefined) {
-    throw new SyncerError(
-      'fatal',
-      "can't use --copy-dest on a remote which doesn't support server side copy",
-    );
-  }
+  if (dest.traits.onDisk || dest.can.copyFrom === undefined)
+    throw fail("can't use --copy-dest on a remote which doesn't support server side copy");
 }
 
 async function refer(
@@ -147,8 +121,8 @@ async function refer(
   const path = replaces?.path ?? (options.transform === undefined ? source : transfer).path;
   const found = await findReference(work, references, source, path);
   if (found === undefined) return transfer;
-  const { copies, deletesSource } = decideReferred(mode, verb, of, options);
-  if (copies) return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
+  const deletesSource = deletesReferred(verb, of, options);
+  if (mode === 'copy') return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
   run.log('debug', source.path, 'reference-found', { mode: 'compare' });
   if (deletesSource) await deleteSource(work, source, found, found.isKept);
   return undefined;
@@ -187,22 +161,16 @@ export async function openReferences(
   context: PassContext,
 ): Promise<OpenedPass> {
   const dirs: Remote[] = [];
-  for (const spec of specs) dirs.push(await openReference(context, mode, spec));
+  for (const spec of specs) {
+    const fail = (why: string, cause?: unknown) =>
+      new SyncerError('fatal', `--${mode}-dest "${spec}": ${why}`, { cause });
+    if (spec === '') throw fail("can't use an empty path");
+    const { remote, file } = await context.openPath(spec).catch((thrown) => {
+      throw fail(toSyncerError(thrown).message, thrown);
+    });
+    if (file !== undefined) throw fail('it is a file, not a directory');
+    dirs.push(remote);
+  }
   if (mode === 'copy') for (const dir of dirs) refuseCopyDest(context.dest, dir);
   return referencePass({ mode, dirs });
-}
-
-async function openReference(
-  { openPath }: PassContext,
-  mode: ReferenceMode,
-  spec: string,
-): Promise<Remote> {
-  const fail = (why: string, cause?: unknown) =>
-    new SyncerError('fatal', `--${mode}-dest "${spec}": ${why}`, { cause });
-  if (spec === '') throw fail("can't use an empty path");
-  const opened = await openPath(spec).catch((thrown) => {
-    throw fail(toSyncerError(thrown).message, thrown);
-  });
-  if (opened.file !== undefined) throw fail('it is a file, not a directory');
-  return opened.remote;
 }

@@ -37,15 +37,10 @@ export function readRenameStrategy(text: string): RenameStrategy {
 /** Whether both sides have what the strategy needs; logs what they lack. */
 function mayTrack({ run, ground, dest }: PassGround, strategy: RenameStrategy): boolean {
   const lacks: LogFields['renames-ignored']['lack'][] = [];
-  if (dest.can.moveFrom === undefined && dest.can.copyFrom === undefined) {
-    lacks.push('server-side');
-  }
-  if (strategy.hash && ground.hash === undefined) {
-    lacks.push('hash');
-  }
-  if (strategy.modTime && ground.windowNs === undefined) {
-    lacks.push('mod-time');
-  }
+  const { moveFrom, copyFrom } = dest.can;
+  if (moveFrom === undefined && copyFrom === undefined) lacks.push('server-side');
+  if (strategy.hash && ground.hash === undefined) lacks.push('hash');
+  if (strategy.modTime && ground.windowNs === undefined) lacks.push('mod-time');
   for (const lack of lacks) run.log('error', dest.title, 'renames-ignored', { lack });
   return lacks.length === 0;
 }

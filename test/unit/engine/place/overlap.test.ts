@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import {
-  refuseBackupInPlace,
-  refuseBackupOverlap,
-} from '../../../../src/engine/passes/backups/backups.ts';
+import { refuseBackupAt } from '../../../../src/engine/passes/backups/backups.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../../../src/engine/place/overlap.ts';
 import { Places } from '../../../../src/engine/place/places.ts';
 import { type Filter, passAllFilter } from '../../../../src/filter/filter.ts';
@@ -73,7 +70,12 @@ test('a sync onto a folder inside is refused, unless the filter keeps out of it'
 
 describe('the backup directory', () => {
   const refuse = (backup: ReturnType<typeof at>, suffix = '', filter = passAllFilter) =>
-    refuseBackupOverlap({ source: at('src', 'disk'), dest: at('dst'), backup, suffix }, filter, op);
+    refuseBackupAt(
+      { source: at('src', 'disk'), dest: at('dst') },
+      { remote: backup, suffix },
+      filter,
+      op,
+    );
 
   test('lies on the remote of the destination', async () => {
     await expect(refuse(at('bak', 'other'))).rejects.toThrow('same remote');
@@ -89,7 +91,12 @@ describe('the backup directory', () => {
 
   test('of one file may be anywhere but where the file itself is', async () => {
     const refuseOne = (backup: ReturnType<typeof at>, suffix = '') =>
-      refuseBackupInPlace({ source: at('src'), dest: at('dst'), backup, suffix }, op);
+      refuseBackupAt(
+        { source: at('src'), dest: at('dst') },
+        { remote: backup, suffix },
+        undefined,
+        op,
+      );
     await expect(refuseOne(at('dst/bak'))).resolves.toBeUndefined();
     await expect(refuseOne(at(''))).resolves.toBeUndefined();
     await expect(refuseOne(at('dst'))).rejects.toThrow(

@@ -1,6 +1,7 @@
-import { SyncerError } from '../../../core/errors.ts';
-import type { Transfer } from '../../action.ts';
-import type { OpenedPass } from '../../pass.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { bool, groupFlags, text } from '../../core/flags.ts';
+import type { Transfer } from '../action.ts';
+import { type OpenedPass, offerPass } from '../pass.ts';
 
 /** The order in which transfers start (`--order-by`). */
 export interface TransferOrder {
@@ -12,6 +13,22 @@ export interface TransferOrder {
    */
   readonly mixedPercent?: number;
 }
+
+/** `--order-by` and `--check-first`. */
+export const ORDER = offerPass({
+  flags: groupFlags('copy', {
+    'order-by': text("Order of the transfers: name, size or modtime, e.g. 'size,descending'", {
+      placeholder: 'order',
+    }),
+    'check-first': bool('Finish all checks before the first transfer starts'),
+  }),
+  after: 'error-on-no-transfer',
+  usesModTimes: (flags) => flags['order-by']?.startsWith('modtime') === true,
+  async open(flags) {
+    const { 'order-by': by, 'check-first': checkFirst } = flags;
+    return by || checkFirst ? orderPass(checkFirst, by ? transferOrder(by) : undefined) : undefined;
+  },
+});
 
 /** `--check-first` and `--order-by`: no transfer starts before all has been compared. */
 export function orderPass(checkFirst: boolean, order: TransferOrder | undefined): OpenedPass {
@@ -39,8 +56,8 @@ export function orderPass(checkFirst: boolean, order: TransferOrder | undefined)
 }
 
 /** Reads `--order-by`: `size|name|modtime`, then `asc[ending]`, `desc[ending]`, or `mixed` with a percentage. */
-export function transferOrder(text: string): TransferOrder {
-  const [by = '', direction = 'ascending', percent, ...rest] = text
+export function transferOrder(given: string): TransferOrder {
+  const [by = '', direction = 'ascending', percent, ...rest] = given
     .toLowerCase()
     .split(',')
     .map((part) => part.trim());
@@ -51,7 +68,7 @@ export function transferOrder(text: string): TransferOrder {
   if (!known || !(isMixed || isPlain) || rest.length > 0) {
     throw new SyncerError(
       'fatal',
-      `bad --order-by "${text}": use size, name or modtime, and ascending, descending or mixed after a comma`,
+      `bad --order-by "${given}": use size, name or modtime, and ascending, descending or mixed after a comma`,
     );
   }
   return { by, descending, ...(isMixed ? { mixedPercent: Number(percent ?? 50) } : {}) };
