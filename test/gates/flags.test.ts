@@ -10,6 +10,7 @@ import { LOCAL_FLAGS } from '../../src/app/flags/local-flags.ts';
 import { commandHelp, flagsHelp } from '../../src/app/help/help-text.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
 import type { FlagDefinition } from '../../src/core/flags.ts';
+import { PASSES } from '../../src/engine/passes/list.ts';
 
 const flags = Object.entries<FlagDefinition>(FLAGS);
 const keys = Object.keys(FLAGS);
@@ -21,6 +22,13 @@ test('every flag but those that are only accepted acts: some code reads it', () 
   expect(acting.length).toBeGreaterThan(50);
   const groups = { LOCAL_FLAGS: Object.keys(LOCAL_FLAGS) };
   expect(findUnusedFlags(acting, readers, groups)).toEqual([]);
+});
+
+test('the flags of every pass are in the table', () => {
+  const ofPasses = PASSES.flatMap(({ flags }) => Object.keys(flags));
+  expect(ofPasses.filter((key) => !keys.includes(key))).toEqual([]);
+  // Only a flag without a pass can be one that others stand behind.
+  expect(PASSES.filter(({ after }) => ofPasses.includes(after))).toEqual([]);
 });
 
 test('the flags for local disks are options of the backend', () => {

@@ -20,6 +20,8 @@ test.each([
   ['the engine imports a backend', 'src/engine/a.ts', 'src/backends/local/b.ts'],
   ['the engine imports the program', 'src/engine/a.ts', 'src/app/log/b.ts'],
   ['a pass imports another', 'src/engine/passes/a/b.ts', 'src/engine/passes/c.ts'],
+  ['a pass imports one with flags', 'src/engine/passes/a.ts', 'src/engine/passes/b/c.ts'],
+  ['the engine imports a pass with flags', 'src/engine/a.ts', 'src/engine/passes/b/c.ts'],
   ['a backend imports another', 'src/backends/s3/a.ts', 'src/backends/local/b.ts'],
   ['a backend imports the list of backends', 'src/backends/s3/a.ts', 'src/backends/index.ts'],
   ['the filter imports the engine', 'src/filter/a.ts', 'src/engine/b.ts'],

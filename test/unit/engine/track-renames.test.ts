@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { RENAMES } from '../../../src/engine/passes/renames/flags.ts';
 import type { RenameStrategy } from '../../../src/engine/passes/renames/match-renames.ts';
-import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import {
+  contentsOf,
+  quietContext,
+  remoteBut,
+  remoteWith,
+  runOnce,
+} from '../../support/memory-world.ts';
 
 const by = (...names: (keyof RenameStrategy)[]): { trackRenames: RenameStrategy } => ({
   trackRenames: {
@@ -127,4 +135,23 @@ test('with --name-transform files get their new names', async () => {
   expect(renamesIn(log)).toEqual(['info: new: Renamed from "old"']);
   expect(transferred).toBe(1);
   expect(Object.keys(await contentsOf(dest)).sort()).toEqual(['more.bak', 'new.bak']);
+});
+
+test.each([
+  ['sync', {}, true],
+  ['copy', {}, false],
+  ['move', { isFile: true }, false],
+  ['copy', { isTwoWay: true }, true],
+] as const)('%s %o opens the pass, or says that it has no effect', async (verb, more, isOpened) => {
+  const [source, dest] = [await remoteWith({}), await remoteWith({})];
+  const { context, logLines } = quietContext();
+  const opening = { verb, source, dest, context, filter: async () => passAllFilter, ...more };
+  const none = () => Promise.reject(new Error('nothing is opened'));
+  const flags = { 'track-renames': true, 'track-renames-strategy': 'leaf' };
+  const opened = await RENAMES.open(flags, { ...opening, openDir: none, openPath: none });
+  expect(opened !== undefined).toBe(isOpened);
+  const why = "it doesn't work with copy or move, only sync";
+  const isTold = !isOpened && !('isFile' in more);
+  const line = `error: ${dest.title}: Ignoring --track-renames as ${why}`;
+  expect(logLines()).toEqual(isTold ? [line] : []);
 });
