@@ -30,16 +30,15 @@ export async function renameFiles(
 
 /** Renames a file at the destination. `false` if that failed: it is then copied and deleted. */
 async function carryOut(work: PassGround, { source, dest }: Rename, to: string): Promise<boolean> {
-  const { run, options } = work;
+  const { run, options, dest: remote } = work;
   try {
     const seen = [
-      { remote: work.dest, path: dest.path, listed: dest },
-      { remote: work.dest, path: to },
+      { remote, path: dest.path, listed: dest },
+      { remote, path: to },
       { remote: work.source, path: source.path, listed: source },
     ];
     if (await run.mayChange({ do: 'rename', path: dest.path, to, file: dest, source }, seen)) {
-      const sides = { source: work.dest, dest: work.dest };
-      const job = { ...sides, file: dest, path: to, isStep: true } as const;
+      const job = { source: remote, file: dest, dest: remote, path: to, isStep: true } as const;
       const { written } = await moveFile(run, job, withMetadataAsIs(options));
       run.outcomes?.arrived(to, source, dest, written);
       run.outcomes?.gone(dest.path);

@@ -19,8 +19,7 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
   const { run, dest } = work;
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;
-  if (work.options.transform !== undefined) return transfer;
-  if (!keepsReplaced(work.passes)) return transfer;
+  if (work.options.transform !== undefined || !keepsReplaced(work.passes)) return transfer;
   if (dest.traits.onDisk && (await isOneName(run, dest, replaces.path, source.path)))
     return transfer;
   const isFree = await isNameFree(run, dest, replaces.path, source.path);

@@ -36,7 +36,9 @@ export class TransferQueue {
     this.#work = work;
     const { maxBacklog } = options;
     const holding = work.passes.filter((pass) => pass.hold !== undefined);
-    this.#holding = isHeld ? [...holding, holdingAll()] : holding;
+    const held: Transfer[] = [];
+    const all: Pass = { hold: (one) => held.push(one) > 0, release: () => held.splice(0) };
+    this.#holding = isHeld ? [...holding, all] : holding;
     const isOrdered = holding.some((pass) => pass.isOrdered === true);
     const shared = run.pools?.transfers;
     const part = (pool: TaskPool) => poolPart(pool, maxBacklog);
@@ -70,15 +72,6 @@ export class TransferQueue {
     const pool: TaskPool = isLarge ? this.#pools.large : this.#pools.small;
     return pool.add(() => execute(this.#work, transfer), Math.max(0, size));
   }
-}
-
-/** Holds every transfer. */
-function holdingAll(): Pass {
-  const held: Transfer[] = [];
-  return {
-    hold: (transfer) => held.push(transfer) > 0,
-    release: () => held.splice(0),
-  };
 }
 
 /**

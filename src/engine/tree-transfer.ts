@@ -188,9 +188,8 @@ class TreeTransfer {
     if (this.#findRenames === undefined) return;
     const [files, extra] = [this.#newFiles, this.#extraFiles];
     for (const { path } of [...files, ...extra]) this.#dirTimes.touch(parentPath(path));
-    const sources = files.map(({ source }) => source);
-    this.#found ??= await this.#findRenames(sources, extra);
     const targets = new Map(files.map(({ source, path }) => [source, path]));
+    this.#found ??= await this.#findRenames([...targets.keys()], extra);
     this.#renamed = await renameFiles(this.#work, this.#found, targets);
     for (const transfer of files)
       if (!this.#renamed.has(transfer.source)) await this.#enqueue(transfer);

@@ -47,16 +47,13 @@ const TABLE = {
  * The keys are the names on the command line. If a name means something else for another command, the key starts with
  * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
  */
-export const FLAGS = withPasses(TABLE) as typeof TABLE & PassRows;
-
-/** Flags of the passes stand behind those that they name. */
-function withPasses(table: FlagRows): FlagRows {
-  const rows = Object.entries(table).flatMap(([key, row]) => {
-    const passes = PASSES.filter(({ after }) => after === key);
-    return [[key, row], ...passes.flatMap(({ flags }) => Object.entries(flags))];
-  });
-  return Object.fromEntries(rows);
-}
+export const FLAGS = Object.fromEntries(
+  Object.entries<FlagDefinition>(TABLE).flatMap((row) => [
+    row,
+    // Flags of a pass stand behind the one that it names.
+    ...PASSES.flatMap(({ after, flags }) => (after === row[0] ? Object.entries(flags) : [])),
+  ]),
+) as typeof TABLE & PassRows;
 
 /** The values of all flags. */
 export type Flags = ValuesOf<typeof FLAGS>;

@@ -58,7 +58,10 @@ function caseFixer(work: PassGround, onChange: (dir: string) => void): Fixer {
       each(pairs.filter(isFirst), async (file, wanted) => {
         const path = moveDirFrom === undefined ? wanted : inItsDir(file, wanted);
         if (path === file.path) return file;
-        if (!(await isNameFree(run, dest, file.path, path))) throw taken(file.path, path);
+        if (!(await isNameFree(run, dest, file.path, path))) {
+          const text = `"${file.path}" keeps its name: "${path}" exists`;
+          throw new SyncerError('already-exists', text, { path: file.path });
+        }
         const moved = await renameCase({ ...work, source: dest }, file, path);
         if (moved === undefined) return file;
         renamed.add(path);
@@ -88,9 +91,4 @@ function caseFixer(work: PassGround, onChange: (dir: string) => void): Fixer {
 
 function wantedPath({ path, source }: Pair<Entry>): string {
   return path ?? source?.path ?? '';
-}
-
-function taken(from: string, to: string): SyncerError {
-  const text = `"${from}" keeps its name: "${to}" exists`;
-  return new SyncerError('already-exists', text, { path: from });
 }

@@ -7,7 +7,6 @@ import { verbOf } from '../../file-work.ts';
 import { deleteSource, hasListedSize } from '../../move-file.ts';
 import type { OpenedPass, PassContext, PassGround, TransferOf } from '../../pass.ts';
 import { isSameStore } from '../../place/overlap.ts';
-import type { FileAt } from '../../place/show-apart.ts';
 import type { CompareOptions } from '../../sync-option-parts.ts';
 
 /** What to do with a file that a reference directory has: nothing, or copy it from there. */
@@ -46,20 +45,16 @@ export function deletesReferred(
   return verb === 'move' && of !== 'new' && !ignoreExisting;
 }
 
-/** A file of a reference directory that is equal to one of the source. */
-type ReferenceFile = Omit<CopyFrom, 'deletesSource'>;
-
 /**
  * The file at `path` of the first reference directory (`--compare-dest`, `--copy-dest`) that has one equal to
  * `source`. An error is counted and ends the search, so that the file is transferred, as in rclone.
  */
 async function findReference(
-  work: PassGround,
+  { run, verb, source: from, options }: PassGround,
   { mode, dirs }: References,
   source: FileEntry,
   path: string,
-): Promise<ReferenceFile | undefined> {
-  const { run, verb, source: from } = work;
+): Promise<Omit<CopyFrom, 'deletesSource'> | undefined> {
   const own = { remote: from, file: source };
   try {
     for (const remote of dirs) {
@@ -67,28 +62,18 @@ async function findReference(
       const file = await fileAt(run, remote, path);
       if (file === undefined) continue;
       if (verb === 'move' && (await run.places.isSameFile(own, { remote, file }))) continue;
-      const equal = await ifEqual(work, source, { remote, file });
-      if (equal !== undefined) return equal;
+      const sides = { source: from, dest: remote };
+      const ground = commonGround(from, remote, options.modifyWindowNs);
+      const pair = { source, dest: file };
+      const compared = await comparePair(sides, pair, referenceRules(options), ground, run.op);
+      if (compared.decision.action === 'skip')
+        return { remote, file, isKept: hasContentAndTime(remote, compared) };
       if (mode === 'copy') run.log('debug', source.path, 'reference-missing');
     }
   } catch (thrown) {
     run.fail(thrown, source.path, { doing: 'compare-with-reference', reference: mode });
   }
   return undefined;
-}
-
-/** The file of a reference directory, if it is equal to the one of the source. */
-async function ifEqual(
-  { run, source: remote, options }: PassGround,
-  source: FileEntry,
-  reference: FileAt & { readonly file: FileEntry },
-): Promise<ReferenceFile | undefined> {
-  const sides = { source: remote, dest: reference.remote };
-  const ground = commonGround(remote, reference.remote, options.modifyWindowNs);
-  const pair = { source, dest: reference.file };
-  const compared = await comparePair(sides, pair, referenceRules(options), ground, run.op);
-  if (compared.decision.action !== 'skip') return undefined;
-  return { ...reference, isKept: hasContentAndTime(reference.remote, compared) };
 }
 
 /** Refuses a `--copy-dest` on another remote than the destination, or without server-side copies (exit code 7). */

@@ -52,27 +52,20 @@ async function findRenames(
   newFiles: readonly FileEntry[],
   extra: readonly FileEntry[],
 ): Promise<readonly Rename[]> {
+  const { run } = work;
   const { title } = work.dest;
-  work.run.log('info', title, 'renames-begin');
-  countChecks(work, newFiles, extra);
+  run.log('info', title, 'renames-begin');
+  // Files that may have been renamed by their sizes count as checks, as in rclone.
+  const sizes = new Set(newFiles.map(({ size }) => size));
+  const files = extra.reduce((sum, { size }) => (sizes.has(size) ? sum + 1 : sum), 0);
+  run.context.emit({ type: 'check-queued', files });
+  run.context.emit({ type: 'checked', files });
   const { source, dest } = await renameCandidates(work, strategy, newFiles, extra);
   const { renames, ambiguous } = matchRenames(source, dest, {
     windowNs: work.ground.windowNs ?? 1n,
     sameContent: strategy.hash,
   });
-  work.run.log('info', title, 'renames-end');
-  if (ambiguous > 0) work.run.log('info', title, 'renames-ambiguous', { files: ambiguous });
+  run.log('info', title, 'renames-end');
+  if (ambiguous > 0) run.log('info', title, 'renames-ambiguous', { files: ambiguous });
   return renames;
-}
-
-/** Counts the files that may have been renamed by their sizes as checks, as rclone does. */
-function countChecks(
-  { run }: PassGround,
-  newFiles: readonly FileEntry[],
-  extra: readonly FileEntry[],
-): void {
-  const sizes = new Set(newFiles.map(({ size }) => size));
-  const files = extra.reduce((sum, { size }) => (sizes.has(size) ? sum + 1 : sum), 0);
-  run.context.emit({ type: 'check-queued', files });
-  run.context.emit({ type: 'checked', files });
 }
