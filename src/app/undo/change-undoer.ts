@@ -1,5 +1,6 @@
 import { AS_FAR_AS_POSSIBLE } from '../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { listDir } from '../../core/list-dir.ts';
 import { isCutOf, parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import { foldPath } from '../../core/naming.ts';
 import type { Doing } from '../../core/reason.ts';
@@ -44,6 +45,8 @@ export class ChangeUndoer {
   readonly #left = new Map<RunChange, NotUndone>();
   /** The directories in which something was undone. */
   readonly #touched = new Set<string>();
+  /** The directories of all changes, by place. */
+  readonly #seen = new Map<number, Set<string>>();
   readonly #done = { restored: 0, deleted: 0, there: 0 };
   readonly #budget: DeleteBudget;
 
@@ -69,6 +72,8 @@ export class ChangeUndoer {
   async undo(change: RunChange): Promise<void> {
     const { place, path, from } = change;
     const { op } = this.#run;
+    const dirs = this.#seen.get(place) ?? new Set();
+    this.#seen.set(place, dirs.add(parentPath(path)));
     try {
       const remote = await this.#places.remote(place);
       const { entry: now, isOwn } = await this.#places.look(place, path, op);
@@ -103,6 +108,7 @@ export class ChangeUndoer {
   /** Sets times and metadata of directories in which something was undone, and of roots: they may have a trash by now. */
   async finish(dirs: readonly DirLine[]): Promise<void> {
     const { op } = this.#run;
+    await this.#deletePartials();
     for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
       try {
         const { can, title } = await this.#places.remote(place);
@@ -113,6 +119,21 @@ export class ChangeUndoer {
       } catch (thrown) {
         if (!hasCode(thrown, 'directory-not-found', 'file-not-found'))
           this.#run.fail(thrown, dir, 'set-dir-mod-time');
+      }
+    }
+  }
+
+  /** Temporary files that a killed run has left beside its files: the listing of a disk that is changed deletes them. */
+  async #deletePartials(): Promise<void> {
+    for (const [place, dirs] of this.#seen) {
+      const remote = await this.#places.remote(place);
+      if (!remote.traits.onDisk) continue;
+      for (const dir of dirs) {
+        try {
+          for await (const _ of listDir(remote, dir, this.#run.op, () => {}));
+        } catch {
+          // What cannot be listed keeps its own until a run can.
+        }
       }
     }
   }
