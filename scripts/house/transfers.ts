@@ -34,7 +34,7 @@ const TRANSFERS: readonly TracedTransfer[] = [
     files: { 'A/f': 'hello\n', 'store/bucket/dest/f': 'hello\n', 'store/bucket/dest/g': 'extra\n' },
     args: ['sync', 'A', 's:bucket/dest'],
     first: '#deleteFiles:',
-    last: '#countDeleted:',
+    last: 'engine/perform.ts#count:',
   },
   {
     name: 'a download',
