@@ -3,7 +3,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type Action, shownAction } from './action.ts';
 import type { ErrorTally } from './error-tally.ts';
-import { fileAt, isAsListed, type Looking } from './file-at.ts';
+import { fileAt, isFileOf, type Looking } from './file-at.ts';
 
 /** Which version of a file stays that both sides of a two-way sync changed. */
 export type Keep = 'path1' | 'path2' | 'both';
@@ -106,9 +106,9 @@ export async function isStillSeen(
   seen: readonly SeenPath[] = [],
 ): Promise<boolean> {
   for (const { remote, path, listed } of seen) {
-    if (await isAsListed(run, remote, path, listed)) continue;
-    const other = listed === undefined ? await fileAt(run, remote, path) : undefined;
-    if (other !== undefined && !run.filter.keepFile(other)) continue;
+    const now = await fileAt(run, remote, path);
+    const isHidden = listed === undefined && now !== undefined && !run.filter.keepFile(now);
+    if (isHidden || isFileOf(listed, now)) continue;
     run.guard?.leave?.(action);
     return false;
   }

@@ -32,7 +32,11 @@ export async function isAsListed(
   path: string,
   listed: FileEntry | undefined,
 ): Promise<boolean> {
-  const now = await fileAt(run, remote, path);
+  return isFileOf(listed, await fileAt(run, remote, path));
+}
+
+/** Whether the file that is there now is the listed one, as far as both entries show; `undefined` is no file. */
+export function isFileOf(listed: FileEntry | undefined, now: FileEntry | undefined): boolean {
   if (now === undefined || listed === undefined) return now === listed;
   const tags = [now.contentTag ?? now.etag, listed.contentTag ?? listed.etag];
   if (tags[0] !== undefined && tags[1] !== undefined) return tags[0] === tags[1];

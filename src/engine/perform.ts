@@ -5,11 +5,10 @@ import type { Action } from './action.ts';
 import type { SeenPath } from './change-guard.ts';
 import type { Run } from './run.ts';
 
-/** An action on one remote: all but transfers and the times of directories. */
-export type OwnAction = Extract<
-  Action,
-  { do: 'delete' | 'rename' | 'set-time' | 'make-dir' | 'remove-dir' }
->;
+/** An action on one remote: all but transfers, the times of directories, and their renames. */
+export type OwnAction =
+  | Extract<Action, { do: 'delete' | 'set-time' | 'make-dir' | 'remove-dir' }>
+  | (Extract<Action, { do: 'rename' }> & { readonly file: FileEntry });
 
 /** How an action is carried out. */
 export interface Performing {
@@ -78,10 +77,6 @@ async function carryOut(
       return {};
     case 'rename': {
       const { file, path, to = path } = action;
-      if (file === undefined) {
-        if ((await remote.can.moveDirFrom?.(from, path, to, op)) === true) return {};
-        throw new SyncerError('unsupported', `cannot rename ${path} to ${to}`, { path });
-      }
       const moved = await remote.can.moveFrom?.(from, file, to, op);
       if (moved === undefined) {
         const text = `can't rename "${path}" to "${to}": they are the same file, and the store cannot rename it`;

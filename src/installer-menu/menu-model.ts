@@ -149,7 +149,9 @@ function menuFrame(view: MenuView, size: Size, look: Look): ScreenFrame {
     view.at === 'menu' ? view.cursor : MENU_ITEMS.findIndex(({ deed }) => deed === view.deed);
   const item = MENU_ITEMS[cursor];
   return {
-    ...{ ...common, subject, opens: view.at === 'menu' },
+    ...common,
+    subject,
+    opens: view.at === 'menu',
     lines: [{ line: [span(' ')] }, ...itemLines(cursor, room, glyphs)],
     ...(isAsked ? { box: shown, asked } : {}),
     ...(view.at === 'look' ? { status: [span('Reading the current state', 'dim')] } : {}),

@@ -205,8 +205,10 @@ export class ExtraCheck {
       record.ranges.reduce((total, { [of]: count = 0 }) => total + count, 0);
     this.#counted = { dest: sum('dest'), extra: sum('extra') };
     return this.#check({
-      ...{ sourceFiles: sum('files'), destFiles: sum('dest') },
-      ...{ extra: this.#counted.extra, examples: this.#examples },
+      sourceFiles: sum('files'),
+      destFiles: sum('dest'),
+      extra: this.#counted.extra,
+      examples: this.#examples,
     });
   }
 
@@ -217,8 +219,11 @@ export class ExtraCheck {
     this.#found = found;
     if (found.extra <= counted.extra) return undefined;
     return this.#check({
-      ...{ sourceFiles: found.source, destFiles: Math.max(counted.dest, found.extra) },
-      ...{ extra: found.extra, examples, isLate: true },
+      sourceFiles: found.source,
+      destFiles: Math.max(counted.dest, found.extra),
+      extra: found.extra,
+      examples,
+      isLate: true,
     });
   };
 }

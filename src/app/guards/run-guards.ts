@@ -176,7 +176,9 @@ async function trippedByMarker(places: GuardedPlaces): Promise<TrippedByPlace | 
   const found = await readMarker(source, marker, op);
   const isOwn = marker === OWN_NAMES.guard;
   const tripped = (why: string) => ({
-    ...{ name: 'guard marker', why, others },
+    name: 'guard marker',
+    why,
+    others,
     ...(isOwn ? { mend: ['guard', 'init', invocation.args[0] ?? ''] } : {}),
   });
   if (found === undefined) {

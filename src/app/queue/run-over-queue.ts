@@ -306,7 +306,11 @@ export async function runSpecOf(
   const [source = '', dest = ''] = args;
   const { first, ...view } = await ownView(flags, { source, dest }, sides, context);
   return {
-    ...{ ...view, id: runId, verb, source, dest },
+    ...view,
+    id: runId,
+    verb,
+    source,
+    dest,
     limits: limitsOf(flags),
     first: first === null ? null : { key: first.key, etag: first.etag },
     begunMs: context.clock.now(),
@@ -345,7 +349,9 @@ async function ownView(
   refuseUnshared(source, written.source);
   refuseUnshared(dest, written.dest);
   return {
-    ...{ protocol: QUEUE_PROTOCOL, version: VERSION, words: await runWords(flags, context) },
+    protocol: QUEUE_PROTOCOL,
+    version: VERSION,
+    words: await runWords(flags, context),
     places: {
       // Nothing is written there.
       source: hashedIdentity({ ...identityOf(source, written.source), writing: '' }),

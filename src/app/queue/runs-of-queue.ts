@@ -105,7 +105,10 @@ export function queueJson(run: QueueSnapshot) {
   const { spec, state, ledger, workers, nowMs } = run;
   const { id, verb, source, dest } = spec;
   return {
-    ...{ id, verb, source, dest },
+    id,
+    verb,
+    source,
+    dest,
     ...state,
     ranges: rangeStates(ledger),
     totals: totalsOf(run),

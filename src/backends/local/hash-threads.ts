@@ -301,7 +301,8 @@ export class Md5Batches {
   hash(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'done' | 'digest'> {
     const settle = Promise.withResolvers<string | undefined>();
     const asked: Asked = {
-      ...{ fd, length },
+      fd,
+      length,
       isGivenUp: false,
       onGivenUp() {},
       done: () => 0,

@@ -265,8 +265,14 @@ async function enter(
   const { enterRun } = await import('../../running/enter-run.ts');
   const { ownRunFolders } = await import('../../running/run-folders.ts');
   return enterRun(ownRunFolders(env), {
-    ...{ id: newRunId(startedMs), mark: ownMark(), pid, host: hostname(), startedMs },
-    ...{ words: argv.slice(2), program: 'webhook', dir: cwd() },
+    id: newRunId(startedMs),
+    mark: ownMark(),
+    pid,
+    host: hostname(),
+    startedMs,
+    words: argv.slice(2),
+    program: 'webhook',
+    dir: cwd(),
     ...(control === undefined ? {} : { control: resolve(control) }),
   });
 }

@@ -130,7 +130,9 @@ export function listQuery(call: Call, maxName: string): KeyListing {
     });
   const write = nameWriter(encoding);
   return {
-    ...{ delimiter, write, prefix: query.get('prefix') ?? '' },
+    delimiter,
+    write,
+    prefix: query.get('prefix') ?? '',
     max: countParameter(call, maxName, 1000, 1000),
     delimiterElement: delimiter === '' ? '' : `<Delimiter>${write(delimiter)}</Delimiter>`,
     encodingElement: encoding === 'url' ? element('EncodingType', 'url') : '',
