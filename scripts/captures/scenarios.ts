@@ -4,20 +4,23 @@ import { NCDU_SCENARIOS } from './ncdu-scenarios.ts';
 import { RUN_SCENARIOS } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 
+/** All remotes of the home screen have answered. */
+const ANSWERED = [/photos +✓/, /nas +✓/, /office +login/];
+
 /** Every picture of one screen. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'home',
     command: 'syncer',
     rows: 10,
-    reach: ({ terminal }) => terminal.waitFor('New remote'),
+    reach: ({ terminal }) => terminal.waitFor(ANSWERED),
   },
   {
     name: 'home-actions',
     command: 'syncer',
     rows: 10,
     async reach({ terminal }) {
-      await terminal.waitFor('New remote');
+      await terminal.waitFor(ANSWERED);
       await terminal.keys('Enter');
       await terminal.waitFor('Browse');
       await terminal.keys('s');
