@@ -2,7 +2,7 @@
 // All syntax here is old, so that an old Node can say which one is needed; everything else is loaded after that.
 
 /** The oldest Node that webhook-installer runs on: major and minor version. */
-const OLDEST_NODE = [22, 22] as const;
+const OLDEST_NODE = [24, 15] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {

@@ -2,7 +2,7 @@
 // Only old syntax here, so that an old Node can report which version is needed; everything else is loaded later.
 
 /** The oldest Node that syncer runs on: major and minor version. */
-const OLDEST_NODE = [22, 22] as const;
+const OLDEST_NODE = [24, 15] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {

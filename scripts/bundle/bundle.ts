@@ -36,7 +36,7 @@ export interface Bundle {
 const SHEBANG = '#!/usr/bin/env node\n';
 
 /** What the bundle is written for: the oldest Node that `package.json` allows. */
-const TARGET = 'node22.22';
+const TARGET = 'node24.15';
 
 /**
  * Bundles the programs, without writing anything: each by itself, with a file for what it always loads together and one

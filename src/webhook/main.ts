@@ -2,7 +2,7 @@
 // All syntax here is old, so that an old Node can say which one is needed; everything else is loaded after that.
 
 /** The oldest Node that webhook runs on: major and minor version. */
-const OLDEST_NODE = [22, 22] as const;
+const OLDEST_NODE = [24, 15] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 // A reload that comes before the server has read its hooks changes nothing; it must not end the program.

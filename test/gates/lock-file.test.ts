@@ -25,7 +25,7 @@ test('npm does not warn of the Node of the system, on which nothing runs', async
     for (const name of ['package.json', 'package-lock.json'])
       await writeFile(
         join(folder, name),
-        (await readFile(join(root, name), 'utf8')).replaceAll('>=22.22', '>=99'),
+        (await readFile(join(root, name), 'utf8')).replaceAll('>=24.15', '>=99'),
       );
     // Those of the npm that runs the tests.
     const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
