@@ -39,6 +39,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/user-config.ts',
         'src/core/shown-remote.ts',
         'src/files/store-notes.ts',
+        'src/state/stores.ts',
         'src/kit/bandwidth-timetable.ts',
         'src/kit/middle-name.ts',
         'src/kit/retry.ts',
@@ -53,6 +54,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/config-path.ts',
         'src/hash-cache/hash-observer.ts',
         'src/mod-time-index/time-observer.ts',
+        'src/state/database.ts',
+        'src/state/schemas.ts',
       ],
     },
     apart: {

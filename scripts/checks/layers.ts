@@ -39,6 +39,7 @@ const BELOW_APP: readonly Layer[] = [
   layer('src/kit', ['src/core', 'src/go'], false),
   layer('src/hashes', ['src/core']),
   layer('src/files', ['src/kit'], false),
+  layer('src/state', [...BASE, 'src/files'], false),
   layer('src/control', [...BASE, 'src/files'], false),
   layer('src/http', [...BASE]),
   layer('src/regexp', []),

@@ -10,6 +10,7 @@ import type { Bandwidth } from '../engine/run.ts';
 import type { RunControl } from '../engine/run-control.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { RunOverview } from '../progress/row-lines.ts';
+import type { Stores } from '../state/stores.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
 import type { Output } from './output/output.ts';
@@ -76,6 +77,8 @@ export interface Invocation {
   /** Aborted by Ctrl-C and SIGTERM; so is `context.signal`, except for commands with `endsItself`. */
   readonly interruption: AbortSignal;
   readonly env: NodeJS.ProcessEnv;
+  /** `state.db` and `cache.db`. */
+  readonly stores: Stores;
   readonly out: Output;
   /** Standard input as data. After the first call, answers to questions are not read from it. */
   input(): Readable;

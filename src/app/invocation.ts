@@ -29,6 +29,7 @@ export interface InvocationParts
     | 'holdLog'
     | 'holdClock'
     | 'changes'
+    | 'stores'
   > {
   readonly line: CommandLine;
   /** The words of the command line without secrets. */
@@ -77,6 +78,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     context,
     interruption: io.signal,
     env: io.env,
+    stores: parts.stores,
     out,
     input,
     remotes: createOpener(line, ofRemotes, io.env, parts.secrets, ask, parts.runId, parts.journal),

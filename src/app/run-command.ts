@@ -1,8 +1,10 @@
+import { findCacheDir, stateDir } from '../config/config-path.ts';
 import { type Context, createRequestGate, systemClock } from '../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { newRunId } from '../kit/run-id.ts';
 import { failureText } from '../progress/failures.ts';
+import { Stores } from '../state/stores.ts';
 import type { AfterRun, FollowedRun } from './after-run/after-run.ts';
 import { type CommandSummary, type Invocation, type RemoteOpener, usageOf } from './command.ts';
 import { variableMessages, withoutEffect } from './command-line/flag-notices.ts';
@@ -58,7 +60,9 @@ export async function runCommand(
     ...about,
     bandwidth: bandwidth?.steered,
   });
+  const stores = openStores(line, io, context);
   const invocation = createInvocation({
+    stores,
     io,
     journal,
     runId,
@@ -118,8 +122,15 @@ export async function runCommand(
   const isKept = hasChanged && !line.flags['no-history'];
   const ended = { exit, error: error ?? lastError, memory: used, isTrial, isKept };
   const last = await after?.end(ended);
+  await stores.close();
   report.log.close();
   return last ?? exit;
+}
+
+/** The databases of the run, in the directories of this user. */
+function openStores({ flags }: CommandLine, { env }: ProgramIo, { emit }: Context): Stores {
+  const folders = { state: stateDir(env), cache: findCacheDir(env, flags['cache-dir']) };
+  return new Stores(folders, (text) => emit(logText('notice', text)));
 }
 
 /** What follows the run; `undefined` if nothing was asked for. */

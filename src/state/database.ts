@@ -1,0 +1,290 @@
+import { chmodSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { hasCode, SyncerError } from '../core/errors.ts';
+import { makeFolderSync } from '../files/make-folder.ts';
+
+/** A row of a table, by the names of its columns. */
+export type TableRow = Readonly<Record<string, SQLOutputValue>>;
+
+/** A value that a statement takes. */
+export type Value = SQLInputValue;
+
+/** The tables of a database. */
+export interface Schema {
+  /** The file's name in its directory. */
+  readonly file: string;
+  /** What it holds, for messages: `the state of syncer`. */
+  readonly title: string;
+  /** The SQL that leads to version 1, 2 and so on, one for each. */
+  readonly steps: readonly string[];
+}
+
+/** How long SQLite itself waits for another process, in milliseconds: this one does nothing else during that. */
+const BUSY_MS = 50;
+/** Then others have a turn for this long, in milliseconds. */
+const PAUSE_MS = 20;
+/** How long a write waits in all, in milliseconds, and when it says so. */
+const WAIT_MS = 30_000;
+const SAY_AFTER_MS = 1000;
+
+/** SQLite's result codes (https://sqlite.org/rescode.html), without their extensions. */
+const BUSY = 5;
+const LOCKED = 6;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+/** File systems over a network by their numbers (statfs(2)): their processes share no memory, which WAL needs. */
+const NETWORK: ReadonlySet<number> = new Set([
+  0x6969, // NFS
+  0xff534d42, // CIFS
+  0xfe534d42, // SMB 2
+  0x517b, // SMB
+  0x65735546, // FUSE: sshfs and others
+  0x01021997, // 9P
+  0x00c36400, // Ceph
+  0x5346414f, // AFS
+  0x0bd00bd0, // Lustre
+  0x47504653, // GPFS
+]);
+
+/**
+ * A SQLite database that only the user can read. Several processes may use it at the same time. It is synchronous: a
+ * transaction does one page of work, and waits for nothing.
+ */
+export class Database {
+  readonly path: string;
+  readonly #schema: Schema;
+  readonly #onWait: () => void;
+  readonly #inner: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** The end of the last transaction that waits. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Opens it, and creates it or brings it to the newest version where needed. Rejects with `config` if it is damaged
+   * (`isDamaged`), of a newer version, or cannot be used; with `locked` as `write` does.
+   *
+   * @param onWait called each time that another process is in the way for a second
+   */
+  static open(dir: string, schema: Schema, onWait: () => void): Promise<Database> {
+    return whenFree(() => new Database(dir, schema, onWait), onWait);
+  }
+
+  private constructor(dir: string, schema: Schema, onWait: () => void) {
+    this.#onWait = onWait;
+    this.path = join(dir, schema.file);
+    this.#schema = schema;
+    const { DatabaseSync: Sqlite } = process.getBuiltinModule('node:sqlite');
+    this.#inner = this.#do(() => {
+      makeFolderSync(dir, 0o700);
+      // SQLite would wait for the other end of a pipe, and say of a directory only that it cannot open it.
+      requireFile(this.path);
+      return new Sqlite(this.path, { timeout: BUSY_MS });
+    });
+    try {
+      this.#do(() => this.#prepare(dir));
+    } catch (thrown) {
+      this.close();
+      throw thrown;
+    }
+  }
+
+  /** The first row of a query. */
+  get(sql: string, ...values: Value[]): TableRow | undefined {
+    return this.#do(() => this.#statement(sql).get(...values));
+  }
+
+  /** All rows of a query. */
+  all(sql: string, ...values: Value[]): TableRow[] {
+    return this.#do(() => this.#statement(sql).all(...values));
+  }
+
+  /** Changes rows; gives their number. Outside of `write` it throws `locked` while another process writes. */
+  run(sql: string, ...values: Value[]): number {
+    return this.#do(() => Number(this.#statement(sql).run(...values).changes));
+  }
+
+  /**
+   * Does work in one transaction, all of it or nothing. Waits for other processes, and for earlier calls of this one;
+   * rejects with `locked` after half a minute, and with the signal's reason.
+   *
+   * @param work synchronous, and done again from its begin where another process was in the way
+   */
+  write<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    const attempt = () => whenFree(() => this.writeNow(work), this.#onWait, signal);
+    const end = this.#last.then(attempt);
+    this.#last = end.catch(() => {});
+    return end;
+  }
+
+  /** Does work that only reads, which sees one state of the database. Waits as `write` does. */
+  read<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    return whenFree(() => this.#transaction('BEGIN', work), this.#onWait, signal);
+  }
+
+  /** As `write`, at once: throws `locked` if another process writes. */
+  writeNow<T>(work: () => T): T {
+    return this.#transaction('BEGIN IMMEDIATE', work);
+  }
+
+  /** Size of its rows and indexes, in bytes. */
+  get bytes(): number {
+    const number = (pragma: string) => Number(Object.values(this.get(`PRAGMA ${pragma}`) ?? {})[0]);
+    return (number('page_count') - number('freelist_count')) * number('page_size');
+  }
+
+  /** What is wrong with the file; `undefined` if nothing. Reads all of it. */
+  fault(): string | undefined {
+    const [first] = Object.values(this.get('PRAGMA quick_check(1)') ?? {});
+    return first === 'ok' ? undefined : String(first);
+  }
+
+  /** Writes a whole copy to `path`, which does not exist. */
+  copyTo(path: string): void {
+    this.#do(() => this.#inner.prepare('VACUUM INTO ?').run(path));
+  }
+
+  /** Runs a statement of its own, such as `PRAGMA incremental_vacuum`. */
+  exec(sql: string): void {
+    this.#do(() => this.#inner.exec(sql));
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#inner?.isOpen) this.#inner.close();
+  }
+
+  #prepare(dir: string): void {
+    const version = this.#version();
+    const { steps, title, file } = this.#schema;
+    if (version > steps.length) {
+      const why = `${title} in ${this.path} was written by a newer syncer`;
+      const variable = file.startsWith('cache') ? 'XDG_CACHE_HOME' : 'XDG_STATE_HOME';
+      const advice = `update this one, or set ${variable} to another directory`;
+      throw new SyncerError('config', why, { path: this.path, advice });
+    }
+    if (version === 0) {
+      chmodSync(this.path, 0o600);
+      this.#inner.exec('PRAGMA auto_vacuum = INCREMENTAL');
+    }
+    const mode = isOverNetwork(dir) ? 'delete' : 'wal';
+    // Setting it again would wait for other processes.
+    if (this.get('PRAGMA journal_mode')?.['journal_mode'] !== mode) {
+      this.#inner.exec(`PRAGMA journal_mode = ${mode}`);
+    }
+    this.#inner.exec(`PRAGMA synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
+    if (version === steps.length) return;
+    this.writeNow(() => {
+      // Another process may have done it since.
+      for (let at = this.#version(); at < steps.length; at++) this.#inner.exec(steps[at] ?? '');
+      this.#inner.exec(`PRAGMA user_version = ${steps.length}`);
+    });
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    return this.#do(() => {
+      this.#inner.exec(begin);
+      try {
+        const result = work();
+        this.#inner.exec('COMMIT');
+        return result;
+      } catch (thrown) {
+        // SQLite has ended some transactions by itself.
+        if (this.#inner.isTransaction) this.#inner.exec('ROLLBACK');
+        throw thrown;
+      }
+    });
+  }
+
+  #version(): number {
+    return Number(this.#inner.prepare('PRAGMA user_version').get()?.['user_version']);
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#inner.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Does something with SQLite, whose errors become those of syncer. */
+  #do<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
+  }
+
+  #errorOf(thrown: unknown): unknown {
+    const { path } = this;
+    const { title } = this.#schema;
+    const { code, errcode, message } = thrown as Error & { code?: string; errcode?: number };
+    if (thrown instanceof SyncerError || code === undefined) return thrown;
+    const result = (errcode ?? 0) & 0xff;
+    const details = { path, cause: thrown };
+    if (result === BUSY || result === LOCKED) {
+      const advice = 'wait for it; "syncer ps" lists what runs';
+      return new SyncerError('locked', `another program uses ${title}: ${path}`, {
+        ...details,
+        advice,
+      });
+    }
+    if (result === CORRUPT || result === NOT_A_DATABASE) {
+      const advice = 'run "syncer doctor --fix"';
+      return new DamagedDatabase('config', `${title} is damaged: ${path}`, { ...details, advice });
+    }
+    const advice = 'make room there, and let this user write it';
+    const text = `${title} cannot be used: ${path}: ${message}`;
+    return new SyncerError('config', text, { ...details, advice });
+  }
+}
+
+/** Does something until no other process is in the way; see `Database.write`. */
+async function whenFree<T>(work: () => T, onWait: () => void, signal?: AbortSignal): Promise<T> {
+  const begunMs = performance.now();
+  let hasSaid = false;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return work();
+    } catch (thrown) {
+      const waitedMs = performance.now() - begunMs;
+      if (!hasCode(thrown, 'locked') || waitedMs > WAIT_MS) throw thrown;
+      if (waitedMs > SAY_AFTER_MS && !hasSaid) {
+        hasSaid = true;
+        onWait();
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
+  }
+}
+
+/** The file of a database is no longer one, or contradicts itself. */
+class DamagedDatabase extends SyncerError {}
+
+/** Whether an error says that the file of a database is damaged. */
+export function isDamaged(thrown: unknown): boolean {
+  return thrown instanceof DamagedDatabase;
+}
+
+/** Puts a damaged file aside, under its name with `.damaged`, replacing an earlier one. Throws Node's errors. */
+export function putAside(path: string): string {
+  const aside = `${path}.damaged`;
+  renameSync(path, aside);
+  // They belong to the file that is gone, and would be applied to the next one.
+  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
+  return aside;
+}
+
+function requireFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false) return;
+  throw new SyncerError('config', `not a regular file: ${path}`, { path, advice: 'move it away' });
+}
+
+function isOverNetwork(dir: string): boolean {
+  return NETWORK.has(statfsSync(dir).type);
+}

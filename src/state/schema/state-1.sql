@@ -1,0 +1,1 @@
+-- Version 1 of state.db. Times are in milliseconds since the epoch where a column ends in `_ms`.

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { Database, isDamaged, type Schema } from '../../../src/state/database.ts';
+import { Stores } from '../../../src/state/stores.ts';
+
+const SCHEMA: Schema = {
+  file: 'test.db',
+  title: 'the test',
+  steps: ['CREATE TABLE pairs (name TEXT PRIMARY KEY, value INTEGER)'],
+};
+
+async function temporaryFolder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'syncer-test-state-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+const open = (dir: string, schema = SCHEMA, onWait = () => {}) =>
+  Database.open(dir, schema, onWait);
+
+test('is created with its directory, and only the user can read it', async () => {
+  const dir = join(await temporaryFolder(), 'a', 'b');
+  const database = await open(dir);
+  expect(database.run('INSERT INTO pairs VALUES (?, ?)', 'one', 1)).toBe(1);
+  for (const end of ['', '-wal', '-shm']) {
+    expect((await stat(join(dir, `test.db${end}`))).mode & 0o777).toBe(0o600);
+  }
+  expect((await stat(dir)).mode & 0o777).toBe(0o700);
+  database.close();
+  expect((await open(dir)).all('SELECT * FROM pairs')).toEqual([{ name: 'one', value: 1 }]);
+});
+
+test('goes from each version to the newest, and refuses a newer one', async () => {
+  const dir = await temporaryFolder();
+  const first = await open(dir);
+  first.run('INSERT INTO pairs VALUES (?, ?)', 'one', 1);
+  first.close();
+  const newer = {
+    ...SCHEMA,
+    steps: [
+      ...SCHEMA.steps,
+      'ALTER TABLE pairs ADD COLUMN more TEXT; CREATE TABLE others (id TEXT)',
+    ],
+  };
+  const second = await open(dir, newer);
+  expect(second.all('SELECT * FROM pairs')).toEqual([{ name: 'one', value: 1, more: null }]);
+  second.close();
+  await expect(open(dir)).rejects.toMatchObject({
+    code: 'config',
+    message: `the test in ${join(dir, 'test.db')} was written by a newer syncer`,
+    advice: 'update this one, or set XDG_STATE_HOME to another directory',
+  });
+});
+
+test('a version that cannot be reached changes nothing', async () => {
+  const dir = await temporaryFolder();
+  (await open(dir)).close();
+  const broken = { ...SCHEMA, steps: [...SCHEMA.steps, 'CREATE TABLE a (id TEXT); NONSENSE'] };
+  await expect(open(dir, broken)).rejects.toMatchObject({ code: 'config' });
+  const after = await open(dir);
+  expect(after.all("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([
+    { name: 'pairs' },
+  ]);
+});
+
+test('work that throws changes nothing', async () => {
+  const database = await open(await temporaryFolder());
+  const work = () => {
+    database.run('INSERT INTO pairs VALUES (?, ?)', 'one', 1);
+    throw new RangeError('no');
+  };
+  await expect(database.write(work)).rejects.toThrow(RangeError);
+  expect(database.all('SELECT * FROM pairs')).toEqual([]);
+  await database.write(() => database.run('INSERT INTO pairs VALUES (?, ?)', 'two', 2));
+  expect(database.all('SELECT name FROM pairs')).toEqual([{ name: 'two' }]);
+});
+
+test('waits for another writer, says so after a second, and ends with the signal', async () => {
+  const dir = await temporaryFolder();
+  const said: string[] = [];
+  const database = await open(dir, SCHEMA, () => said.push('waiting'));
+  const other = new DatabaseSync(join(dir, 'test.db'));
+  other.exec("BEGIN IMMEDIATE; INSERT INTO pairs VALUES ('other', 0)");
+  const stopped = new AbortController();
+  const add = (name: string, signal?: AbortSignal) =>
+    database.write(() => database.run('INSERT INTO pairs VALUES (?, 1)', name), signal);
+  const ends = add('stopped', stopped.signal);
+  await expect.poll(() => said).toEqual(['waiting']);
+  // Readers wait for nobody.
+  expect(await database.read(() => database.all('SELECT * FROM pairs'))).toEqual([]);
+  expect(() => database.writeNow(() => 1)).toThrow(/^another program uses the test: /);
+  stopped.abort(new Error('enough'));
+  await expect(ends).rejects.toThrow('enough');
+  const waits = add('later');
+  other.exec('COMMIT');
+  await waits;
+  expect(database.all('SELECT name FROM pairs ORDER BY name DESC')).toEqual([
+    { name: 'other' },
+    { name: 'later' },
+  ]);
+});
+
+test('several processes that open and write at the same time lose nothing', async () => {
+  const dir = await temporaryFolder();
+  const program = join(import.meta.dirname, '../../support/write-database.ts');
+  const names = ['a', 'b', 'c', 'd'];
+  const run = promisify(execFile);
+  await Promise.all(names.map((name) => run(process.execPath, [program, dir, name, '50'])));
+  const database = await open(dir);
+  const rows = database.all('SELECT name FROM pairs ORDER BY name');
+  expect(rows.length).toBe(names.length * 50);
+  expect(database.fault()).toBeUndefined();
+});
+
+test.each(['no database at all, but text'.repeat(300), ''])(
+  'a damaged file is told apart',
+  async (text) => {
+    const dir = await temporaryFolder();
+    await writeFile(join(dir, 'test.db'), text);
+    const opened = open(dir);
+    // An empty file is what SQLite itself begins with.
+    if (text === '') return void (await opened);
+    const thrown = await opened.catch((error: unknown) => error);
+    expect(isDamaged(thrown)).toBe(true);
+    expect(thrown).toMatchObject({ code: 'config', advice: 'run "syncer doctor --fix"' });
+    expect(await readFile(join(dir, 'test.db'), 'utf8')).toBe(text);
+  },
+);
+
+test('what is no file is refused', async () => {
+  const dir = await temporaryFolder();
+  await mkdir(join(dir, 'test.db'));
+  await expect(open(dir)).rejects.toThrow(`not a regular file: ${join(dir, 'test.db')}`);
+});
+
+test('a damaged cache is put aside with one notice, and made anew', async () => {
+  const dir = await temporaryFolder();
+  await writeFile(join(dir, 'cache.db'), 'x'.repeat(5000));
+  const said: string[] = [];
+  const stores = new Stores({ state: undefined, cache: dir }, (text) => said.push(text));
+  const cache = await stores.cache();
+  expect(cache?.fault()).toBeUndefined();
+  expect(await readFile(join(dir, 'cache.db.damaged'), 'utf8')).toBe('x'.repeat(5000));
+  expect(said).toEqual([
+    `the cache was damaged, and a new one is made; the old one is ${join(dir, 'cache.db.damaged')}`,
+  ]);
+  await stores.close();
+});
+
+test('a cache that is deleted while it is used is made again', async () => {
+  const dir = await temporaryFolder();
+  const folders = { state: undefined, cache: dir };
+  const first = new Stores(folders, () => {});
+  const cache = await first.cache();
+  for (const end of ['', '-wal', '-shm']) {
+    await rm(join(dir, `cache.db${end}`));
+  }
+  const second = new Stores(folders, () => {});
+  expect((await second.cache())?.fault()).toBeUndefined();
+  expect(cache?.fault()).toBeUndefined();
+  await first.close();
+  await second.close();
+  expect(existsSync(join(dir, 'cache.db'))).toBe(true);
+});
+
+test.skipIf(process.getuid?.() === 0)('a directory that cannot be written', async () => {
+  const dir = await temporaryFolder();
+  await chmod(dir, 0o500);
+  await expect(open(dir)).rejects.toMatchObject({ code: 'config' });
+});
+
+test('a user without a home has no state, and is told how to get one', async () => {
+  const stores = new Stores({ state: undefined, cache: undefined }, () => {});
+  await expect(stores.state()).rejects.toMatchObject({ advice: 'set HOME or XDG_STATE_HOME' });
+  expect(await stores.cache()).toBeUndefined();
+});
