@@ -3,8 +3,8 @@ import type { ConfigFile } from '../config/config-file.ts';
 import { updateRemote } from '../config/edit-remote.ts';
 import { withFileLock } from '../config/file-lock.ts';
 import { iniSections } from '../config/ini-lines.ts';
-import { followLinks } from '../config/replace-file.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
+import { followLinks } from '../state/replace-file.ts';
 import type { TokenPlace } from './oauth-token.ts';
 import type { TokenStore } from './token-store.ts';
 

@@ -5,10 +5,10 @@ import type { ConfigFile } from '../config/config-file.ts';
 import { stateDir } from '../config/config-path.ts';
 import { decryptByKey, encryptConfig } from '../config/encrypted-config.ts';
 import { withFileLock } from '../config/file-lock.ts';
-import { replaceFile } from '../config/replace-file.ts';
 import type { Emit } from '../core/events.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { readRegularFile } from '../files/read-whole.ts';
+import { replaceFile } from '../state/replace-file.ts';
 import { parseToken } from './oauth-token.ts';
 
 /** A login that was renewed, with the one in the configuration that it comes from. */
@@ -72,7 +72,9 @@ export class TokenStore {
     const bytes = Buffer.from(`${text}\n`);
     const content = key === undefined ? bytes : await encryptConfig(bytes, key);
     await makeFolder(dirname(this.path), 0o700);
-    await withFileLock(this.path, (stillHeld) => replaceFile(this.path, content, stillHeld));
+    const replace = (mayReplace: () => Promise<boolean>) =>
+      replaceFile(this.path, content, { mayReplace });
+    await withFileLock(this.path, replace);
     const fields = { remote: section, path: this.path };
     this.#emit({ type: 'log', level: 'info', code: 'login-stored-apart', fields });
   }

@@ -1,14 +1,15 @@
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import { userText } from '../core/user-text.ts';
 import { makeFolder } from '../files/make-folder.ts';
+import { followLinks, replaceFile } from '../state/replace-file.ts';
 import { failure, readIfThere, refuseSpecial } from './config-file-access.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
 import { type StillHeld, withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
-import { followLinks, keepFormer, replaceFile } from './replace-file.ts';
 
 /** The configuration of remotes: a file, or lines in memory. */
 export interface ConfigFile {
@@ -137,7 +138,9 @@ function diskConfig(
             const bytes = key === undefined ? text : await encryptConfig(text, key);
             if (key !== oldKey) await keepFormer(target, undefined, stillHeld);
             else if (keepsFormer) await keepFormer(target, former, stillHeld);
-            return (await replaceFile(target, bytes, stillHeld)) ? changed : undefined;
+            return (await replaceFile(target, bytes, { mayReplace: stillHeld }))
+              ? changed
+              : undefined;
           };
           const done = await withFileLock(target, replace, signal);
           if (done !== undefined) return done;
@@ -149,4 +152,20 @@ function diskConfig(
       throw new SyncerError('locked', `${title}: other processes keep taking its lock; try again`);
     },
   };
+}
+
+/** Where the content of a configuration before its last change is kept. */
+export function formerPath(path: string): string {
+  return `${path}.undo`;
+}
+
+/** Keeps a content beside its file, readable only by its owner; `undefined`: nothing is kept. Requires the lock. */
+async function keepFormer(
+  path: string,
+  content: Uint8Array | undefined,
+  mayReplace: () => Promise<boolean>,
+): Promise<void> {
+  const former = formerPath(path);
+  await rm(former, { force: true });
+  if (content !== undefined) await replaceFile(former, content, { mayReplace });
 }

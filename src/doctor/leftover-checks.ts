@@ -1,15 +1,12 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ListedRecord, UploadRecordsAccess } from '../core/upload-records.ts';
-import { isLeftText } from '../files/replace-text.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
 import { shellWord } from '../kit/shell-words.ts';
 import { deadEntries, listEntries } from '../running/list-entries.ts';
+import { leftFiles } from '../state/replace-file.ts';
 import { type CheckResult, ok, warning } from './check.ts';
-
-/** A configuration is written in less time, in milliseconds. */
-const ABANDONED_MS = 3_600_000;
 
 /** Where interrupted runs may have left files. */
 export interface LeftoverPlaces {
@@ -25,13 +22,13 @@ export interface LeftoverPlaces {
 
 /** Temporary files of ended processes, and logins of deleted remotes. */
 export async function* leftoverChecks(places: LeftoverPlaces): AsyncGenerator<CheckResult> {
-  const left = (await Promise.all([ofConfig(places), ofState(places)])).flat();
-  yield leftovers('leftovers', 'temporary files of interrupted runs', left);
+  const left = leftovers(places);
+  yield deleted('leftovers', 'temporary files of interrupted runs', left);
   yield await deadRuns(places.runFolders);
-  yield leftovers('old-logins', 'logins of remotes that no longer exist', await logins(places));
+  yield deleted('old-logins', 'logins of remotes that no longer exist', await logins(places));
 }
 
-function leftovers(check: string, what: string, paths: readonly string[]): CheckResult {
+function deleted(check: string, what: string, paths: readonly string[]): CheckResult {
   if (paths.length === 0) return ok(check, 'none');
   const fix = async () => {
     for (const path of paths) await rm(path, { force: true });
@@ -53,22 +50,12 @@ async function deadRuns(folders: readonly string[]): Promise<CheckResult> {
   return { ...warning(check, text, 'syncer ps'), fix };
 }
 
-/** See `replaceFile`. */
-async function ofConfig({ config, nowMs }: LeftoverPlaces): Promise<readonly string[]> {
-  if (config === undefined) return [];
-  const [folder, name] = [dirname(config), basename(config)];
-  const found: string[] = [];
-  for (const path of await pathsIn(folder)) {
-    const end = basename(path).slice(name.length);
-    if (!basename(path).startsWith(name) || !/^\.(?:undo\.)?[0-9a-f]{12}\.tmp$/.test(end)) continue;
-    const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: nowMs };
-    if (nowMs - mtimeMs > ABANDONED_MS) found.push(path);
-  }
-  return found;
-}
-
-async function ofState({ state }: LeftoverPlaces): Promise<readonly string[]> {
-  return state === undefined ? [] : (await pathsIn(state)).filter(isLeftText);
+/** What interrupted changes of the configuration and of the state have left. */
+function leftovers({ config, state }: LeftoverPlaces): readonly string[] {
+  const ofConfig = config === undefined ? [] : leftFiles(dirname(config));
+  const isOfConfig = (path: string) => basename(path).startsWith(`.${basename(config ?? '')}.`);
+  const ofState = state === undefined ? [] : leftFiles(state);
+  return [...new Set([...ofConfig.filter(isOfConfig), ...ofState])].sort();
 }
 
 /** See `TokenStore`; an encrypted one does not show whose it is. */

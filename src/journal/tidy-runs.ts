@@ -19,16 +19,19 @@ export async function tidyRuns(folder: string, nowMs: number): Promise<void> {
 async function compress(folder: string): Promise<void> {
   const [plain, packed] = JOURNAL_NAMES.map((name) => join(folder, name)) as [string, string];
   if (fs.statSync(plain).size < LARGE_JOURNAL) return;
-  const { pipeline } = await import('node:stream/promises');
+  const [{ pipeline }, { replaceFile }] = await Promise.all([
+    import('node:stream/promises'),
+    import('../state/replace-file.ts'),
+  ]);
   // Not imported: the names of its constants would be read at every start.
   const { constants, createZstdCompress } = process.getBuiltinModule('node:zlib');
-  const beside = `${packed}.part`;
-  await pipeline(
-    fs.createReadStream(plain),
-    createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
-    fs.createWriteStream(beside, { mode: 0o600, flush: true }),
-  );
-  fs.renameSync(beside, packed);
+  const compressed = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  const compressing = pipeline(fs.createReadStream(plain), compressed);
+  const replacing = replaceFile(packed, compressed, {
+    mayReplace: () => compressing.then(() => true),
+  });
+  replacing.catch(() => compressed.destroy());
+  await Promise.all([replacing, compressing]);
   fs.rmSync(plain);
 }
 

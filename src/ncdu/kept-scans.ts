@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createZstdCompress } from 'node:zlib';
 import { nameToBytes } from '../core/name-bytes.ts';
 import { makeFolder } from '../files/make-folder.ts';
+import { leftFiles, replaceFile } from '../state/replace-file.ts';
 import { thinnedScans } from './thinned-scans.ts';
 
 /** A scan in the cache directory. */
@@ -26,9 +26,6 @@ const MOST_BYTES = 1024 ** 3;
 
 /** What even the smallest file takes. */
 const LEAST_BYTES = 4096;
-
-/** A temporary file of this age belongs to a process that was killed, in milliseconds. */
-const LEFTOVER_MS = 86_400_000;
 
 /** The scans of one path in the cache directory: files in ncdu's format, compressed, `<hash of the path>.<time>.json.zst`. */
 export class KeptScans {
@@ -60,16 +57,14 @@ export class KeptScans {
   ): Promise<void> {
     await makeFolder(this.#folder, 0o700);
     const path = join(this.#folder, `${this.#id}.${timeMs}.json.zst`);
-    const temporary = `${path}.${process.pid}.tmp`;
-    try {
-      const file = createWriteStream(temporary, { flags: 'wx', mode: 0o600 });
-      await pipeline(sliced(pieces, isValid), createZstdCompress(), file, { signal });
-      if (!isValid()) return;
-      await rename(temporary, path);
-    } finally {
-      await rm(temporary, { force: true });
-    }
-    await this.#thin(timeMs);
+    const compressed = createZstdCompress();
+    const compressing = pipeline(sliced(pieces, isValid), compressed, { signal });
+    const mayReplace = () => compressing.then(isValid);
+    const replacing = replaceFile(path, compressed, { mayReplace, isLasting: false });
+    // Whichever fails ends the other.
+    replacing.catch(() => compressed.destroy());
+    const [isKept] = await Promise.all([replacing, compressing]);
+    if (isKept) await this.#thin(timeMs);
   }
 
   async #thin(nowMs: number): Promise<void> {
@@ -87,15 +82,7 @@ export class KeptScans {
       if (bytes > this.#mostBytes) unwanted.push(file);
     }
     for (const { path } of unwanted) await rm(path, { force: true });
-    await this.#removeLeftovers(nowMs);
-  }
-
-  async #removeLeftovers(nowMs: number): Promise<void> {
-    for (const name of await readdir(this.#folder)) {
-      const [, time] = /^[0-9a-f]{32}\.(\d+)\.json\.zst\.\d+\.tmp$/.exec(name) ?? [];
-      if (time === undefined || nowMs - Number(time) < LEFTOVER_MS) continue;
-      await rm(join(this.#folder, name), { force: true });
-    }
+    for (const path of leftFiles(this.#folder)) await rm(path, { force: true });
   }
 
   /** All kept scans, newest first. */

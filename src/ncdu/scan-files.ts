@@ -1,16 +1,15 @@
 import { createReadStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type { Output } from '../app/output/output.ts';
-import { followLinks } from '../config/replace-file.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import { goErrno } from '../go/go-errno.ts';
 import { type ImportedScan, importNcdu } from '../size-tree/import-ncdu.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
+import { followLinks, replaceFile } from '../state/replace-file.ts';
 
 /**
  * Writes text to a file, or to standard output for `-`. The file appears when it is complete. Rejects with `other`
@@ -25,21 +24,12 @@ export async function writeText(
     for (const text of pieces) await out.write(text);
     return;
   }
-  const target = await followLinks(path);
-  const old = await stat(target).catch(() => undefined);
-  // A pipe or a device is written into; a file in its place would be of no use to anybody.
-  const isInPlace = old !== undefined && !old.isFile();
-  const written = isInPlace ? target : `${target}.${process.pid}.partial`;
+  const bytes = function* () {
+    for (const text of pieces) yield nameToBytes(text);
+  };
   try {
-    const file = await open(written, 'w');
-    try {
-      for (const text of pieces) await file.writeFile(nameToBytes(text));
-    } finally {
-      await file.close();
-    }
-    if (!isInPlace) await rename(written, target);
+    await replaceFile(await followLinks(path), bytes(), { mode: 0o666, isLasting: false });
   } catch (cause) {
-    if (!isInPlace) await rm(written, { force: true });
     throw new SyncerError('other', `cannot write to ${path}: ${goErrno(cause)}`, { path, cause });
   }
 }

@@ -1,12 +1,10 @@
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { partialPath } from '../../backends/local/partial-name.ts';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
-import { ownMark } from '../../kit/owner-state.ts';
 import { elapsedMs } from '../../progress/hold-clock.ts';
+import { replaceFile } from '../../state/replace-file.ts';
 import type { RemoteOpener } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
@@ -178,18 +176,7 @@ function isPage(target: string): boolean {
 }
 
 async function toFile(target: string, body: Buffer): Promise<void> {
-  const there = await stat(target).catch(() => undefined);
-  // A pipe or a device has no other content to protect.
-  if (there !== undefined && !there.isFile() && !there.isDirectory())
-    return writeFile(target, body);
-  const partial = partialPath(resolve(target), ownMark(), 'r');
-  try {
-    await writeFile(partial, body, { flag: 'wx', flush: true });
-    await rename(partial, target);
-  } catch (thrown) {
-    await rm(partial, { force: true });
-    throw thrown;
-  }
+  await replaceFile(resolve(target), body, { mode: 0o666 });
 }
 
 async function toRemote(

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { withFileLock } from '../../config/file-lock.ts';
-import { replaceFile } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/user-text.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
 import { formatJobs, type Job, parseJobs } from '../../home/job.ts';
+import { replaceFile } from '../../state/replace-file.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
 /** The file of the jobs, beside the configuration; `undefined` where that is in memory only. */
@@ -55,7 +55,7 @@ export async function changeJobs(
       path,
       async (stillHeld) => {
         const text = formatJobs(change(await readJobsAt(path)));
-        if (await replaceFile(path, Buffer.from(text), stillHeld)) return;
+        if (await replaceFile(path, text, { mayReplace: stillHeld })) return;
         throw new SyncerError('locked', `another process has changed ${path}: try again`);
       },
       signal,

@@ -1,21 +1,21 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { partialPath } from '../../backends/local/partial-name.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { hashOf } from '../../engine/compare-hashes.ts';
 import type { OutcomeReports } from '../../engine/outcomes.ts';
 import { startRun } from '../../engine/run.ts';
 import { passAllFilter } from '../../filter/filter.ts';
+import { goErrno } from '../../go/go-errno.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
-import { ownMark } from '../../kit/owner-state.ts';
 import { parseHashName } from '../../listing/hash-name.ts';
 import { manifestLine } from '../../listing/sum-file.ts';
+import { openReplacement } from '../../state/replace-file.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import type { Output } from '../output/output.ts';
-import { openOutputFile } from '../output/output-file.ts';
 import { hashReader } from './hash-reader.ts';
 
 /** The manifest of a run. */
@@ -121,13 +121,17 @@ async function toFile(path: string): Promise<Target> {
   if ((await stat(path).catch(() => undefined))?.isDirectory()) {
     throw new SyncerError('usage', `--manifest ${path} is a directory; give the name of a file`);
   }
-  const partial = partialPath(resolve(path), ownMark(), 'm');
-  const file = await openOutputFile(partial, `the manifest ${path}`);
+  const failed = (cause: unknown) => {
+    const text = `cannot write to the manifest ${path}: ${goErrno(cause)}`;
+    throw new SyncerError('other', text, { path, cause });
+  };
+  const how = { mode: 0o666, isLasting: false };
+  const manifest = await openReplacement(resolve(path), how).catch(failed);
   return {
-    write: (line) => file.write(line),
+    write: (line) => manifest.file.appendFile(nameToBytes(line)).catch(failed),
     async close(isWhole) {
-      await file.close();
-      await (isWhole ? rename(partial, path) : rm(partial, { force: true }));
+      if (isWhole) await manifest.put();
+      await manifest.drop();
     },
   };
 }

@@ -1,7 +1,6 @@
 import {
   closeSync,
   createReadStream,
-  createWriteStream,
   fstatSync,
   openSync,
   readdirSync,
@@ -15,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../core/context.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
-import { ownerState, ownMark } from '../../kit/owner-state.ts';
+import { replaceFile } from '../../state/replace-file.ts';
 
 /** A file that the log is written to. */
 export interface LogFile {
@@ -138,29 +137,16 @@ function isAt(path: string, fd: number): boolean {
 }
 
 /**
- * Compresses a file, unless another run does. A run that ends earlier leaves the file as it is; the next one compresses
- * it.
+ * Compresses a file. A run that ends earlier leaves the file as it is; the next one compresses it.
  */
 async function compress(path: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { mode } = statSync(path);
-  const start = `${basename(path)}.gz.part-`;
-  for (const name of readdirSync(dirname(path)).filter((one) => one.startsWith(start))) {
-    if (ownerState(name.slice(start.length)) === 'alive') return;
-    rmSync(join(dirname(path), name), { force: true });
-  }
-  const part = join(dirname(path), `${start}${ownMark()}`);
-  const remove = () => rmSync(part, { force: true });
-  signal.addEventListener('abort', remove);
-  try {
-    const compressed = createWriteStream(part, { mode });
-    await pipeline(createReadStream(path), createGzip(), compressed, { signal });
-    renameSync(part, `${path}.gz`);
-    rmSync(path, { force: true });
-  } catch (thrown) {
-    remove();
-    throw thrown;
-  } finally {
-    signal.removeEventListener('abort', remove);
-  }
+  const compressed = createGzip();
+  const compressing = pipeline(createReadStream(path), compressed, { signal });
+  const mayReplace = () => compressing.then(() => !signal.aborted);
+  const replacing = replaceFile(`${path}.gz`, compressed, { mode, mayReplace, isLasting: false });
+  replacing.catch(() => compressed.destroy());
+  const [isDone] = await Promise.all([replacing, compressing]);
+  if (isDone) rmSync(path, { force: true });
 }

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { followLinks, replaceFile } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/user-text.ts';
 import type { Keep } from '../../engine/change-guard.ts';
@@ -10,6 +9,7 @@ import { counted } from '../../kit/counted.ts';
 import type { Plan } from '../../review/plan-guard.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.ts';
+import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
@@ -39,7 +39,7 @@ export async function openSave(invocation: Invocation, title: string, path: stri
     const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen, keeps });
     if (path === '-') return out.write(text);
     try {
-      await replaceFile(await followLinks(path), Buffer.from(text), async () => true);
+      await replaceFile(await followLinks(path), text);
     } catch (cause) {
       throw fileError(`cannot save the plan to ${path}`, path, cause);
     }

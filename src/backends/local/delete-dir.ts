@@ -3,12 +3,12 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { isPartialName, isStale } from '../../kit/partial-name.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk, Turns } from './local-disk.ts';
 import { refuseLinkedParent } from './local-entry.ts';
 import { discard } from './partial-file.ts';
-import { isPartialName, isStale } from './partial-name.ts';
 
 /** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */
 export function deleteDir(disk: LocalDisk, native: string): void {

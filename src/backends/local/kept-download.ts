@@ -10,13 +10,13 @@ import type {
   UploadRecords,
   UploadRecordsAccess,
 } from '../../core/upload-records.ts';
+import { isPartialName } from '../../kit/partial-name.ts';
 import { isPassing } from '../../kit/passing-failure.ts';
 import type { PartialFile } from './commit-partial.ts';
 import { showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, parentOf } from './partial-file.ts';
-import { isPartialName } from './partial-name.ts';
 import { partLength, type WriteProgress } from './write-parts.ts';
 
 const syncData = promisify(fs.fdatasync);

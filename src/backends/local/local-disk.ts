@@ -8,6 +8,7 @@ import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { ownMark } from '../../kit/owner-state.ts';
+import { KEPT_NUMBER, partialPath } from '../../kit/partial-name.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
 import { DiskNaming } from './disk-naming.ts';
 import { DiskPace } from './disk-pace.ts';
@@ -17,9 +18,7 @@ import { fsPath } from './fs-path.ts';
 import { SmallFileHashes } from './hash-small-files.ts';
 import { HashThreads, Md5Batches } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
-
 import { PartialSweeper, parentOf } from './partial-file.ts';
-import { KEPT_NUMBER, partialPath } from './partial-name.ts';
 
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';

@@ -3,9 +3,9 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
+import { isKeptPartial, isPartialName, isStale } from '../../kit/partial-name.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { isKeptPartial, isPartialName, isStale } from './partial-name.ts';
 
 /** Calls `make`, which creates the file at a temporary path; creates a missing directory first. */
 export function withParents<T>(path: string, make: () => T): T {

@@ -6,12 +6,12 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { compareNames, isOrderedByUnits } from '../../core/name-order.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { DiskSorter } from '../../kit/disk-sort.ts';
+import { isPartialName } from '../../kit/partial-name.ts';
 import { once } from '../../kit/used-again.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
-import { isPartialName } from './partial-name.ts';
 
 /** A name in a directory, before its size and time are read. */
 export interface ListedName {

@@ -13,6 +13,11 @@ import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, iniText } from '../../../src/config/ini-lines.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
+import { ownMark } from '../../../src/kit/owner-state.ts';
+import { partialPath } from '../../../src/kit/partial-name.ts';
+
+/** A process that has ended. */
+const DEAD = ownMark().replace(/-\w+$/, '-1');
 
 const CHILD = fileURLToPath(new URL('./set-keys-process.ts', import.meta.url));
 let dir: string;
@@ -122,7 +127,7 @@ describe('writing', () => {
     expect(await fs.readFile(undo, 'utf8')).toBe('[x]\na = 1\n');
     expect((await fs.stat(undo)).mode & 0o777).toBe(0o600);
     // What a process leaves that is killed while it writes the former file.
-    await fs.writeFile(`${undo}.0123456789ab.tmp`, '[x]\na = 1\n');
+    await fs.writeFile(partialPath(undo, DEAD, '0'), '[x]\na = 1\n');
     await open(path).update(
       (lines) => lines,
       () => new Uint8Array(32),
@@ -278,8 +283,12 @@ describe('many processes', () => {
 
 test('what a killed process left beside the file is removed with the next change, and nothing else', async () => {
   await set('a', '1');
-  const left = `${path}.0123456789ab.tmp`;
-  const others = [`${path}.bak`, `${path}.tmp`, `${dir}/other.conf.0123456789ab.tmp`];
+  const left = partialPath(path, DEAD, '0');
+  const others = [
+    `${path}.bak`,
+    partialPath(path, ownMark(), '0'),
+    partialPath(`${dir}/other`, DEAD, '0'),
+  ];
   for (const name of [left, ...others]) await fs.writeFile(name, 'secret');
   await set('a', '2');
   const names = (await fs.readdir(dir)).map((name) => join(dir, name));

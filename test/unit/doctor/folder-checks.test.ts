@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like that
-import { chmod, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import type { CheckResult } from '../../../src/doctor/check.ts';
 import { configChecks, folderChecks } from '../../../src/doctor/folder-checks.ts';
 import { leftoverChecks } from '../../../src/doctor/leftover-checks.ts';
 import { ownMark } from '../../../src/kit/owner-state.ts';
+import { partialPath } from '../../../src/kit/partial-name.ts';
 import { formatRunEntry } from '../../../src/running/run-entry.ts';
 import { runEntry } from '../running/run-world.ts';
 import { collect } from './collect.ts';
@@ -124,13 +125,13 @@ describe('leftovers', () => {
   });
 
   test('of ended processes and deleted remotes are found and deleted, others stay', async () => {
-    const dead = [`${config}.0123456789ab.tmp`, join(dir, `remotes.json.${DEAD}-0.new`)];
-    const live = [`${config}.aaaaaaaaaaaa.tmp`, join(dir, `remotes.json.${ownMark()}-0.new`)];
+    const files = [config, join(dir, 'runs.jsonl')];
+    const dead = files.map((path) => partialPath(path, DEAD, '0')).sort();
+    const live = files.map((path) => partialPath(path, ownMark(), '0'));
     await mkdir(join(dir, 'running'));
     const entry = runEntry({ mark: DEAD });
     await writeFile(join(dir, `running/${entry.id}.json`), formatRunEntry(entry));
     for (const path of [...dead, ...live, join(dir, 'runs.jsonl')]) await writeFile(path, '');
-    await utimes(dead[0] as string, 1, 1);
     await mkdir(join(dir, 'tokens'));
     const login = (remote: string) => JSON.stringify({ remote, config, token: 'SECRET' });
     await writeFile(join(dir, 'tokens/a-1.json'), login('a'));

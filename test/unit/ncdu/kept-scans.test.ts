@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ownMark } from '../../../src/kit/owner-state.ts';
+import { partialPath } from '../../../src/kit/partial-name.ts';
 import { KeptScans } from '../../../src/ncdu/kept-scans.ts';
 import { readScan } from '../../../src/ncdu/scan-files.ts';
 import { thinnedScans } from '../../../src/ncdu/thinned-scans.ts';
@@ -72,7 +74,8 @@ describe('kept scans', () => {
 
   test('the oldest go if all take more than the limit; temporary files of killed processes go', async () => {
     const kept = new KeptScans(folder, 'a', 2 * 4096);
-    const leftover = `${'0'.repeat(32)}.${NOW - 2 * DAY}.json.zst.1.tmp`;
+    const dead = ownMark().replace(/-\w+$/, '-1');
+    const leftover = partialPath(`${'0'.repeat(32)}.${NOW}.json.zst`, dead, '0');
     await writeFile(join(folder, leftover), '');
     await writeFile(join(folder, 'of somebody else'), '');
     for (const days of [30, 5, 0])

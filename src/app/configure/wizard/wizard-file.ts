@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { type ConfigFile, openConfigFile } from '../../../config/config-file.ts';
+import { type ConfigFile, formerPath, openConfigFile } from '../../../config/config-file.ts';
 import { passwordSource } from '../../../config/config-password.ts';
 import { configPath } from '../../../config/config-path.ts';
 import type { PasswordSource } from '../../../config/encrypted-config.ts';
 import type { IniLine } from '../../../config/ini-lines.ts';
-import { followLinks, formerPath } from '../../../config/replace-file.ts';
 import { SyncerError } from '../../../core/errors.ts';
+import { followLinks } from '../../../state/replace-file.ts';
 import type { Invocation } from '../../command.ts';
 import { guardedFile } from '../config-job.ts';
 

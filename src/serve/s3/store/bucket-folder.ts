@@ -174,7 +174,6 @@ export class BucketFolder {
   /** Deletes partial files of interrupted writes. */
   clearTemporary(): void {
     this.remove(TEMPORARY);
-    this.remove(`${HIDDEN}/records.log.new`);
     this.forgetHidden();
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { compareNames } from '../../../core/name-order.ts';
+import { replaceFileSync } from '../../../state/replace-file.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { BucketFolder } from './bucket-folder.ts';
 import { BucketIndex } from './bucket-index.ts';
@@ -64,7 +65,7 @@ export class Bucket {
     if (!readOnly) this.folder.clearTemporary();
     const log = () => this.folder.at(`${HIDDEN}/records.log`);
     this.loaded = loadLog(log);
-    this.#log = new RecordLog(log, () => this.folder.at(`${HIDDEN}/records.log.new`));
+    this.#log = new RecordLog(log);
     this.history = this.loaded.history;
     this.index = new BucketIndex(this.folder, this.loaded.records);
     this.settings = readSettings(this.folder);
@@ -143,8 +144,7 @@ function readSettings(folder: BucketFolder): BucketSettings {
 /** Replaces the settings of a bucket atomically. */
 function writeSettings(folder: BucketFolder, settings: BucketSettings): void {
   const file = folder.hidden('', 'bucket.json');
-  writeFileSync(folder.at(`${file}.new`), JSON.stringify(settings), { mode: 0o600 });
-  renameSync(folder.at(`${file}.new`), folder.at(file));
+  replaceFileSync(folder.at(file), [JSON.stringify(settings)]);
 }
 
 /** The multipart uploads in progress of a bucket. They survive a restart. */

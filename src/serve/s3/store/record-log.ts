@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { replaceFileSync } from '../../../state/replace-file.ts';
 import type { ObjectRecord, OldVersion } from './object-record.ts';
 
 /** One line of the log: the last one about a key counts. */
@@ -79,15 +80,12 @@ function parseLine(text: string): LogLine | undefined {
 /** Appends to the log of a bucket. */
 export class RecordLog {
   readonly #place: Place;
-  readonly #next: Place;
   #fd: number | undefined;
   /** Lines written since the log was opened or rewritten. */
   appended = 0;
 
-  /** @param next the path of a new log, which then replaces the old one */
-  constructor(place: Place, next: Place) {
+  constructor(place: Place) {
     this.#place = place;
-    this.#next = next;
   }
 
   /** Adds lines; when it returns they survive the end of the process. */
@@ -113,18 +111,17 @@ export class RecordLog {
   /** Replaces the log by these lines. */
   rewrite(lines: Iterable<LogLine>): void {
     this.close();
-    let text = '';
-    writeFileSync(this.#next(), '', { mode: 0o600 });
-    const flush = () => {
-      writeFileSync(this.#next(), text, { flag: 'a' });
-      text = '';
+    const pieces = function* () {
+      let text = '';
+      for (const line of lines) {
+        text += `${JSON.stringify(line)}\n`;
+        if (text.length < 1_000_000) continue;
+        yield text;
+        text = '';
+      }
+      yield text;
     };
-    for (const line of lines) {
-      text += `${JSON.stringify(line)}\n`;
-      if (text.length > 1_000_000) flush();
-    }
-    flush();
-    renameSync(this.#next(), this.#place());
+    replaceFileSync(this.#place(), pieces());
     this.appended = 0;
   }
 

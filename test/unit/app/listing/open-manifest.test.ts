@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/app/command.ts';
 import { openManifest } from '../../../../src/app/listing/open-manifest.ts';
-import { isPartialName } from '../../../../src/backends/local/partial-name.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { isPartialName } from '../../../../src/kit/partial-name.ts';
 import { quietContext, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 
 let folder = '';

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PartialSweeper } from '../../../../src/backends/local/partial-file.ts';
-import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-name.ts';
 import { deleteOne } from '../../../../src/core/deleting.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
 import { ownMark } from '../../../../src/kit/owner-state.ts';
+import { isPartialName, markOf, partialPath } from '../../../../src/kit/partial-name.ts';
 import { markOfDeadProcess } from '../../kit/dead-process.ts';
 import { fileAt, names, newFolder, OP, openLocal, textSource } from './local-world.ts';
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isPartialName, markOf } from '../../../../src/backends/local/partial-name.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import type { Clock } from '../../../../src/core/context.ts';
@@ -13,6 +12,7 @@ import { Places } from '../../../../src/engine/place/places.ts';
 import { showNotWithin, type TrialMaker } from '../../../../src/engine/place/show-apart.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { ownerState } from '../../../../src/kit/owner-state.ts';
+import { isPartialName, markOf } from '../../../../src/kit/partial-name.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';
 

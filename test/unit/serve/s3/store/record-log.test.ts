@@ -20,11 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const openLog = () =>
-  new RecordLog(
-    () => path,
-    () => `${path}.new`,
-  );
+const openLog = () => new RecordLog(() => path);
 const record = (key: string, etag = 'e'): ObjectRecord => ({
   ...{ key, file: key, size: 1, mtimeMs: 1.5, ino: 2, etag, modified: 3 },
   headers: { 'x-amz-meta-a': 'ü' },

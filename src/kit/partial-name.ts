@@ -1,10 +1,9 @@
-import fs from 'node:fs';
-import { leafName } from '../../core/remote-path.ts';
-import { KEPT_DAYS } from '../../core/upload-records.ts';
-import { ownerState } from '../../kit/owner-state.ts';
-import { shortName } from '../../kit/short-name.ts';
-import { isFsError } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
+import { lstatSync } from 'node:fs';
+import { nameToBytes } from '../core/name-bytes.ts';
+import { leafName } from '../core/remote-path.ts';
+import { KEPT_DAYS } from '../core/upload-records.ts';
+import { ownerState } from './owner-state.ts';
+import { shortName } from './short-name.ts';
 
 /**
  * A file is written under a temporary name next to its own, with the mark of its process (`ownMark`) and a number,
@@ -51,10 +50,7 @@ export function isStale(path: string, ageMs: number = OLD): boolean {
 
 /** By the time of the last change of any kind: the modification time may already be that of the source. */
 function isOld(path: string, ageMs: number): boolean {
-  try {
-    return Date.now() - fs.lstatSync(fsPath(path)).ctimeMs >= ageMs;
-  } catch (thrown) {
-    if (isFsError(thrown, 'ENOENT')) return false;
-    throw thrown;
-  }
+  const file = path.isWellFormed() ? path : nameToBytes(path);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.ctimeMs >= ageMs;
 }
