@@ -1,10 +1,13 @@
 import { chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { newRunId } from '../../src/kit/run-id.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
+import { makeSyncerWorld } from '../support/run-syncer.ts';
+import { makeS3World } from '../support/s3-world.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const world = inProcessWorld();
 const { syncer, lastRun } = world;
@@ -344,4 +347,56 @@ test('a trash that is gone is named', async () => {
   expect(code).toBe(4);
   expect(stderr).toContain(`/b/.syncer-trash/${id}, and is not there as it was kept`);
   expect(stderr).not.toContain('--trash keeps it');
+});
+
+test('a killed sync is undone', async () => {
+  const killed = await makeSyncerWorld();
+  onTestFinished(() => killed.remove());
+  const files = (text: string) =>
+    Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n % 3}/${text}${n}`, text]));
+  await writeTree(join(killed.dir, 'new'), { ...files('created'), same: 'new' });
+  await writeTree(join(killed.dir, 'to'), { ...files('deleted'), same: 'old' });
+  const before = await readTree(join(killed.dir, 'to'));
+  const words = ['sync', 'new', 'to', '--trash', '--delete-before', '--bwlimit', '50', '-v'];
+  const running = killed.start(words);
+  await waitFor(() => /Copied/.test(running.seen.stderr), running.ended);
+  running.kill('SIGKILL');
+  await running.ended;
+  expect(await readTree(join(killed.dir, 'to'))).not.toMatchObject(before ?? {});
+  const history = await killed.run(['history', '--json']);
+  const undone = await killed.run(['undo', JSON.parse(history.stdout.toString()).id]);
+  expect(undone.code, undone.stderr).toBe(0);
+  const after = Object.entries((await readTree(join(killed.dir, 'to'))) ?? {});
+  const own = after.filter(([path]) => !path.startsWith('.syncer-trash'));
+  expect(Object.fromEntries(own)).toEqual(before);
+});
+
+test('a move within a bucket that is killed before the response to its deletion is undone', async () => {
+  const killed = await makeS3World();
+  onTestFinished(() => killed.remove());
+  await writeTree(join(killed.dir, 'old'), { a: 'content of a', 'd/b': 'content of b' });
+  await killed.run(['copy', 'old', 'store:bucket/from', '--no-history']);
+  const before = await killed.objects();
+  let isStuck = false;
+  let isLost = false;
+  killed.s3.setFaults(({ operation }) => {
+    if (isLost) {
+      isStuck = true;
+      return { hang: 'before' };
+    }
+    isLost = /^DeleteObjects?$/.test(operation);
+    return isLost ? { reset: 'after' } : undefined;
+  });
+  const running = killed.start(['move', 'store:bucket/from', 'store:bucket/to', '--transfers=1']);
+  await waitFor(() => isStuck, running.ended);
+  running.kill('SIGKILL');
+  await running.ended;
+  killed.s3.setFaults(undefined);
+  expect(await killed.objects()).not.toEqual(before);
+  const history = await killed.run(['history', '--json']);
+  const undone = await killed.run(['undo', JSON.parse(history.stdout.toString()).id]);
+  expect(undone.code, undone.stderr).toBe(0);
+  const after = Object.entries(await killed.objects());
+  const own = after.filter(([key]) => !key.startsWith('to/.syncer-trash/'));
+  expect(Object.fromEntries(own)).toEqual(before);
 });

@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRuns } from '../../src/journal/read-head.ts';
-import { writeTree } from '../support/file-tree.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { makeS3World, type S3World } from '../support/s3-world.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { listRuns } from '../../../src/journal/read-head.ts';
+import { writeTree } from '../../support/file-tree.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { makeS3World, type S3World } from '../../support/s3-world.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /**
  * Runs a command and kills it when the response to its `n`th request that changes something is lost, or (not `isMade`)

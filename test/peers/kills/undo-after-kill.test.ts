@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRuns } from '../../src/journal/read-head.ts';
-import type { SeenRequest } from '../servers/fault.ts';
-import { readTree, writeTree } from '../support/file-tree.ts';
-import { makeSyncerWorld } from '../support/run-syncer.ts';
-import { makeS3World, type S3World } from '../support/s3-world.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { listRuns } from '../../../src/journal/read-head.ts';
+import type { SeenRequest } from '../../servers/fault.ts';
+import { readTree, writeTree } from '../../support/file-tree.ts';
+import { makeSyncerWorld } from '../../support/run-syncer.ts';
+import { makeS3World, type S3World } from '../../support/s3-world.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 test.each([1, 60, 250])('a run killed after %i lines of its journal is undone', async (lines) => {
   const world = await makeSyncerWorld();
