@@ -3,23 +3,23 @@ import { appendFile, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Remote } from '../../src/core/remote.ts';
-import type { Fault } from '../servers/fault.ts';
-import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
-import { pick, playHistory, type Random } from '../support/bisync-history.ts';
-import { configureDrive } from '../support/graph-world.ts';
-import { openDrive } from '../support/open-drive.ts';
-import { OP, openS3 } from '../support/open-s3.ts';
-import { randomFrom } from '../support/random-from.ts';
-import { section } from '../support/s3-world.ts';
-import { newFolder, openLocal } from '../unit/backends/local/local-world.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import type { Fault } from '../../servers/fault.ts';
+import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { pick, playHistory, type Random } from '../../support/bisync-history.ts';
+import { configureDrive } from '../../support/graph-world.ts';
+import { openDrive } from '../../support/open-drive.ts';
+import { OP, openS3 } from '../../support/open-s3.ts';
+import { randomFrom } from '../../support/random-from.ts';
+import { section } from '../../support/s3-world.ts';
+import { newFolder, openLocal } from '../../unit/backends/local/local-world.ts';
 
 /** Histories of each pair, and the seed of the first. */
 const SEEDS = Number(process.env['BISYNC_SEEDS'] ?? 1);
 const FIRST = Number(process.env['BISYNC_SEED'] ?? 1);
 const ROUNDS = 4;
-const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+const program = resolve(import.meta.dirname, '../../../dist/syncer.js');
 
 /** A module that kills the process before it changes a directory, or sends something, for the nth time. */
 const KILLER = `
