@@ -54,7 +54,7 @@ export class PlanGuard implements ChangeGuard {
   readonly left: Left[] = [];
   readonly choose: ChangeGuard['choose'];
   readonly made: Promise<void> | undefined;
-  readonly readOnly: boolean;
+  readonly #readOnly: boolean;
   readonly #onListed: (() => void) | undefined;
   readonly #deletesOnly: string | undefined;
   readonly #plan = new Map<string, PlannedChange>();
@@ -69,17 +69,21 @@ export class PlanGuard implements ChangeGuard {
   readonly #approved = Promise.withResolvers<void>();
   #choice: PlanChoice | undefined;
 
-  constructor({ deletesOnly, choose, readOnly = choose === undefined, onListed }: PlanRules = {}) {
+  constructor({ deletesOnly, choose, readOnly = false, onListed }: PlanRules = {}) {
     this.#deletesOnly = deletesOnly;
     this.#onListed = onListed;
     this.choose = choose;
     this.made = choose && this.#approved.promise;
-    this.readOnly = readOnly;
+    this.#readOnly = readOnly;
   }
 
   /** What was collected. */
   get plan(): Plan {
     return this.#plan;
+  }
+
+  get readOnly(): boolean {
+    return this.#readOnly || (this.plans && this.choose === undefined);
   }
 
   get plans(): boolean {

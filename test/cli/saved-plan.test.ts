@@ -51,6 +51,16 @@ test('a plan is saved, printed and applied', async () => {
   expect(await contents(to)).toEqual(await contents(from));
 });
 
+test('a plan is applied under the locks that its flags ask for', async () => {
+  await syncer('sync', from, to, '--save', plan);
+  const { code, stderr } = await syncer('apply', plan, '--lock-remote');
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('--lock-remote is not for local directories'),
+  ]);
+  expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
+});
+
 test('paths of its flags mean the same in every directory, and a trial knows of backups', async () => {
   const bak = relative(process.cwd(), join(dir, 'bak'));
   await syncer('sync', relative(process.cwd(), from), to, '--backup-dir', bak, '--save', plan);
