@@ -21,6 +21,8 @@ export interface DeleteRules {
   readonly passes?: readonly Pass[];
   /** What a deletion is about beside the file. */
   readonly seen?: (file: FileEntry) => readonly SeenPath[];
+  /** Gets what became of each file; with an error it is not deleted, and the run does not count the error. */
+  readonly became?: (file: FileEntry, error?: unknown) => void;
 }
 
 /**
@@ -51,13 +53,15 @@ export async function deleteFiles(
       await pool.add(async () => {
         if (allowed.length > 1) {
           const checked = await checkedOf(run, allowed, rules);
-          const gone = await removeBatch(run, remote, checked);
+          const gone = await removeBatch(run, remote, checked, rules);
           deleted += gone;
         } else
           for (const file of allowed) if (await removeOne(run, remote, file, agreed)) deleted++;
       });
     }
-    if (allowed.length < batch.length) {
+    if (rules.became !== undefined) {
+      for (const file of batch.slice(allowed.length)) rules.became(file, rules.budget.error());
+    } else if (allowed.length < batch.length) {
       await pool.idle();
       run.tally.add(rules.budget.error(), undefined);
       return deleted;
@@ -175,7 +179,11 @@ async function removeOne(
   const action = deletionOf(file, rules);
   try {
     const how = { agreed, seen, before, ifUnchanged: unchanged };
-    if (takeAway === undefined) return (await perform(run, remote, action, how)) !== undefined;
+    if (takeAway === undefined) {
+      const done = await perform(run, remote, action, how);
+      if (done !== undefined) rules.became?.(file);
+      return done !== undefined;
+    }
     if (!agreed && !(await run.mayChange(action, seen))) {
       if (run.guard?.pretends === true) countDeleted(run, [file]);
       return false;
@@ -188,27 +196,40 @@ async function removeOne(
   } catch (thrown) {
     // Where it is taken away, what is missing may be a directory of the backup.
     const isGone = takeAway === undefined && hasCode(thrown, 'file-not-found');
-    if (!isGone) run.fail(thrown, file.path, 'delete');
+    if (rules.became !== undefined) rules.became(file, thrown);
+    else if (!isGone) run.fail(thrown, file.path, 'delete');
     return false;
   }
 }
 
-async function removeBatch(run: Run, remote: Remote, files: readonly FileEntry[]): Promise<number> {
+async function removeBatch(
+  run: Run,
+  remote: Remote,
+  files: readonly FileEntry[],
+  { became }: DeleteRules,
+): Promise<number> {
   if (files.length === 0) return 0;
   try {
     const failures = await remote.delete(files, run.op);
     for (const [file, error] of failures) {
-      run.outcomes?.failed(file.path, 'delete');
-      run.tally.add(error, file.path, 'delete');
+      if (became !== undefined) became(file, error);
+      else {
+        run.outcomes?.failed(file.path, 'delete');
+        run.tally.add(error, file.path, 'delete');
+      }
     }
     const gone = files.filter((file) => !failures.has(file));
     tellDeleted(run, gone);
+    for (const file of gone) became?.(file);
     return gone.length;
   } catch (thrown) {
     const error = toSyncerError(thrown);
-    // An error counts once: each file gets its own.
-    for (const { path } of files)
-      run.fail(new SyncerError(error.code, error.message, error), path, 'delete');
+    for (const file of files) {
+      // An error counts once: each file gets its own.
+      const own = new SyncerError(error.code, error.message, error);
+      if (became !== undefined) became(file, own);
+      else run.fail(own, file.path, 'delete');
+    }
     return 0;
   }
 }

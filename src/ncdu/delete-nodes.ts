@@ -1,17 +1,30 @@
 import type { DeleteReport } from '../browser/browser-effects.ts';
-import { hasCode, toSyncerError } from '../core/errors.ts';
+import { around } from '../core/around.ts';
+import { systemClock } from '../core/context.ts';
+import { hasCode, type SyncerError, toSyncerError } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
-import { type FileEntry, mostDeleted, type Op } from '../core/remote.ts';
-import { createTaskPool } from '../engine/task-pool.ts';
+import { type FileEntry, mostDeleted, type Op, type Remote } from '../core/remote.ts';
+import { deleteFiles } from '../engine/delete-files.ts';
+import { startRun } from '../engine/run.ts';
+import { deleteBudget } from '../engine/run-limits.ts';
 import { counted } from '../kit/counted.ts';
+import { keptPath } from '../size-tree/kept-name.ts';
 import { type NodeId, nodesBelow } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
 import { changedSince } from './changed-since.ts';
-import { type Removal, refusal, removeKept } from './delete-kept.ts';
 import { lookAgain } from './place-entries.ts';
-import { scanTree } from './scan-tree.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
 
 /** Deleted files are reported at least this often, in milliseconds. */
 const TELL_MS = 50;
+
+/** What is removed: some entries of a scan. */
+export interface Removal extends Scanned {
+  /** How many of these files may be deleted (`--max-delete`, `--max-delete-size`); the others fail. */
+  readonly mayGo: (files: number, sizes: readonly number[]) => number;
+  /** Why others may not. */
+  readonly refusal?: () => SyncerError;
+}
 
 /**
  * Deletes files and directories of a scan from the store. Of a directory that was scanned to its end only that goes
@@ -81,28 +94,53 @@ function* filesBelow(
   }
 }
 
-async function removeFiles(
+/** Deletes files; versions, delete markers and uploads each by its own name on the server. */
+async function removeAll(
   removal: Removal,
   files: Iterable<NodeId>,
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { remote, atOnce } = removal;
-  if (removal.tree.hasKept) return removeKept(removal, [...files], report, op);
-  const pool = createTaskPool(atOnce, atOnce);
+  const { tree, remote, filter, atOnce: width } = removal;
+  const { mayGo: take, refusal: error = deleteBudget(0).error } = removal;
   const told = inBatches(report);
-  for (const batch of batches(files, remote.can.deletesAtOnce ?? 1)) {
-    if (op.signal.aborted) break;
-    const sizes = batch.map((node) => removal.tree.size(node));
-    const allowed = batch.slice(0, removal.mayGo(batch.length, sizes));
-    for (const node of batch.slice(allowed.length)) {
-      report.failed(node, removal.tree.path(node), refusal(removal));
+  const nodes = new WeakMap<FileEntry, NodeId>();
+  const pages = function* () {
+    for (const node of files) {
+      const kept = tree.keptAs(node);
+      if (tree.hasKept && kept === undefined) continue;
+      const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
+      const file = {
+        kind: 'file',
+        path: keptPath(tree, node),
+        size,
+        ...(kept && { kept }),
+      } as const;
+      nodes.set(file, node);
+      yield [file];
     }
-    if (allowed.length > 0) await pool.add(() => removeBatch(removal, allowed, told, op));
-  }
-  await pool.idle();
+  };
+  const became = (file: FileEntry, thrown?: unknown) => {
+    const node = nodes.get(file) as NodeId;
+    if (thrown === undefined) told.gone([node]);
+    else if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
+    else if (op.signal.aborted) report.unknown([node]);
+    else report.failed(node, tree.path(node), toSyncerError(thrown).message);
+  };
+  const run = startRun({ context: { signal: op.signal, clock: systemClock, emit() {} }, filter });
+  const from = tree.hasKept ? keptOf(remote) : remote;
+  await deleteFiles(run, from, pages(), { width, budget: { take, error }, became });
   told.flush();
   op.signal.throwIfAborted();
+}
+
+/** The remote whose deletions delete versions and uploads. */
+function keptOf(remote: Remote): Remote {
+  const { can } = remote;
+  return around(remote, {
+    can: { ...can, deletesAtOnce: mostDeleted },
+    delete: async (files, op) => (await can.deleteKept?.(files, op)) ?? new Map(),
+  });
 }
 
 /** Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches. */
@@ -122,43 +160,6 @@ function inBatches(report: DeleteReport): DeleteReport & { flush(): void } {
     },
     flush,
   };
-}
-
-async function removeBatch(
-  { remote, tree }: Removal,
-  nodes: readonly NodeId[],
-  report: DeleteReport,
-  op: Op,
-): Promise<void> {
-  const entries = new Map<FileEntry, NodeId>();
-  for (const node of nodes) {
-    const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
-    entries.set({ kind: 'file', path: tree.path(node), size }, node);
-  }
-  const fail = (file: FileEntry, thrown: unknown) => {
-    const node = entries.get(file) as NodeId;
-    if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
-    else report.failed(node, file.path, toSyncerError(thrown).message);
-  };
-  try {
-    const failures = await remote.delete([...entries.keys()], op);
-    const gone = [...entries].filter(([file]) => !failures.has(file)).map(([, node]) => node);
-    report.gone(gone);
-    for (const [file, error] of failures) fail(file, error);
-  } catch (thrown) {
-    if (op.signal.aborted) return report.unknown(nodes);
-    for (const file of entries.keys()) fail(file, thrown);
-  }
-}
-
-function* batches(nodes: Iterable<NodeId>, size: number): Generator<NodeId[]> {
-  let batch: NodeId[] = [];
-  for (const node of nodes) {
-    if (batch.push(node) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** How many files are left in a directory without its known files; those of an incomplete scan are deleted too. */
@@ -225,4 +226,52 @@ async function removeDirs({ remote, tree }: Removal, dir: NodeId, op: Op): Promi
     }
   }
   return isGone;
+}
+
+/**
+ * Deletes files. The newest version of an object goes last, and only if no older one is left: that would become the
+ * current object.
+ */
+async function removeFiles(
+  removal: Removal,
+  files: Iterable<NodeId>,
+  report: DeleteReport,
+  op: Op,
+): Promise<void> {
+  const { tree, filter } = removal;
+  if (!tree.hasKept) return removeAll(removal, files, report, op);
+  const { old = [], newest = [] } = Object.groupBy(files, (node) =>
+    isNewest(tree, node) ? 'newest' : 'old',
+  );
+  await removeAll(removal, old, report, op);
+  const isBare = barePaths(tree, newest);
+  const free: NodeId[] = [];
+  for (const node of newest) {
+    const dir = tree.parent(node);
+    const isKnown = filter.passesAll && tree.isWhole(dir) && tree.errorOf(dir) === undefined;
+    if (isKnown && isBare(node)) free.push(node);
+    else report.failed(node, tree.path(node), isKnown ? RESTORES : MAY_RESTORE);
+  }
+  await removeAll(removal, free, report, op);
+}
+
+const RESTORES = 'not deleted: an older version would become current';
+const MAY_RESTORE = 'not deleted: an older version outside of this scan may become current';
+
+function isNewest(tree: SizeTree, node: NodeId): boolean {
+  const kind = tree.keptKind(node);
+  return kind === 'current' || kind === 'marker';
+}
+
+/** Whether no older version of an object is left in the tree. */
+function barePaths(tree: SizeTree, newest: readonly NodeId[]): (node: NodeId) => boolean {
+  const dirs = new Set(newest.map((node) => tree.parent(node)));
+  const held = new Set<string>();
+  for (const dir of dirs) {
+    for (const node of tree.children(dir)) {
+      const kind = tree.keptKind(node);
+      if (kind === 'old' || kind === 'old-marker') held.add(keptPath(tree, node));
+    }
+  }
+  return (node) => !held.has(keptPath(tree, node));
 }
