@@ -56,6 +56,20 @@ export function isUntouched(
   return now === undefined || before === undefined || isSameSecond(now, before);
 }
 
+/** What identifies the file at a path. */
+export type Print = Pick<FileEntry, 'size' | 'modTime' | 'etag' | 'contentTag'>;
+
+/**
+ * Whether the file at a path is still the one that was listed there, as far as both entries show; `undefined` is no
+ * file. Servers also change the ETag for other reasons than content.
+ */
+export function isStillListed(listed: Print | undefined, now: Print | undefined): boolean {
+  if (listed === undefined || now === undefined) return listed === now;
+  for (const tag of ['contentTag', 'etag'] as const)
+    if (listed[tag] !== undefined && now[tag] !== undefined) return listed[tag] === now[tag];
+  return listed.size === now.size && listed.modTime === now.modTime;
+}
+
 /** Whether two times of a server are the same, if it may have told one of them in whole seconds. */
 export function isSameSecond(a: ModTime, b: ModTime): boolean {
   return splitModTime(a).seconds === splitModTime(b).seconds;

@@ -1,9 +1,10 @@
 import type { Context } from '../core/context.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type Action, shownAction } from './action.ts';
 import type { ErrorTally } from './error-tally.ts';
-import { fileAt, isFileOf, type Looking } from './file-at.ts';
+import { fileAt, type Looking } from './file-at.ts';
 
 /** Which version of a file stays that both sides of a two-way sync changed. */
 export type Keep = 'path1' | 'path2' | 'both';
@@ -108,7 +109,7 @@ export async function isStillSeen(
   for (const { remote, path, listed } of seen) {
     const now = await fileAt(run, remote, path);
     const isHidden = listed === undefined && now !== undefined && !run.filter.keepFile(now);
-    if (isHidden || isFileOf(listed, now)) continue;
+    if (isHidden || isStillListed(listed, now)) continue;
     run.guard?.leave?.(action);
     return false;
   }

@@ -24,23 +24,3 @@ export async function fileAt(
     throw thrown;
   }
 }
-
-/** Whether a path still has the file that was listed, or nothing, as far as both entries show. */
-export async function isAsListed(
-  run: Looking,
-  remote: Remote,
-  path: string,
-  listed: FileEntry | undefined,
-): Promise<boolean> {
-  return isFileOf(listed, await fileAt(run, remote, path));
-}
-
-/** Whether the file that is there now is the listed one, as far as both entries show; `undefined` is no file. */
-export function isFileOf(listed: FileEntry | undefined, now: FileEntry | undefined): boolean {
-  if (now === undefined || listed === undefined) return now === listed;
-  const tags = [now.contentTag ?? now.etag, listed.contentTag ?? listed.etag];
-  if (tags[0] !== undefined && tags[1] !== undefined) return tags[0] === tags[1];
-  const [time, before] = [now.modTime, listed.modTime];
-  const isSameTime = time === undefined || before === undefined || time === before;
-  return isSameTime && now.size === listed.size;
-}

@@ -2,7 +2,7 @@ import type { ReplacedOnly } from '../core/change-details.ts';
 import type { ContentStamp } from '../core/entry-details.ts';
 import { hasCode } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { isStillListed } from '../kit/only-over.ts';
+import { isStillListed } from '../core/same-content.ts';
 import type { Trash } from './trash.ts';
 
 /**

@@ -4,6 +4,7 @@ import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
+import { isStillListed } from '../core/same-content.ts';
 import { ownMark } from './owner-state.ts';
 
 /** Whether the servers of remotes have conditional writes, as far as that is known. */
@@ -80,10 +81,7 @@ async function assertThere(
 ): Promise<void> {
   const found = await remote.stat(path, op);
   const now = found?.kind === 'file' ? found : undefined;
-  if (
-    only.file === 'nothing' ? now === undefined : now !== undefined && isStillListed(only.file, now)
-  )
-    return;
+  if (isStillListed(only.file === 'nothing' ? undefined : only.file, now)) return;
   const text = `${path} changed during the transfer; left as it is`;
   throw new SyncerError('precondition-failed', text, { path });
 }
@@ -91,12 +89,4 @@ async function assertThere(
 /** Deletes a file if it is still the listed one, as far as the remote can say; otherwise rejects with `source-changed`. */
 export function deleteUnchanged(remote: Remote, file: FileEntry, op: Op): Promise<void> {
   return deleteOne(remote, file, op, { ifUnchanged: true });
-}
-
-/** Whether a file is still the listed one. Servers also change the ETag for other reasons than content. */
-export function isStillListed(then: FileEntry, now: FileEntry): boolean {
-  if (then.contentTag !== undefined && now.contentTag !== undefined)
-    return then.contentTag === now.contentTag;
-  if (then.etag !== undefined && now.etag !== undefined) return then.etag === now.etag;
-  return then.size === now.size && then.modTime === now.modTime;
 }

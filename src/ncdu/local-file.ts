@@ -9,9 +9,10 @@ import type { LocalFile, TransferReport } from '../browser/place-effects.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { hasChanged } from '../review/planned-change.ts';
+import { fileAt } from '../engine/file-at.ts';
+import { hasPrint } from '../review/planned-change.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import { fileAt, oneTransfer, replacing } from './one-transfer.ts';
+import { oneTransfer, replacing } from './one-transfer.ts';
 import { factsOf } from './plan-upload.ts';
 import { specBelow, type TransferSource } from './transfer-nodes.ts';
 
@@ -25,7 +26,7 @@ export async function localFile(
 ): Promise<LocalFile> {
   const path = tree.path(node);
   const there = specBelow(spec, path);
-  const opened = await fileAt(remote, path, op);
+  const opened = await fileAt({ op }, remote, path);
   if (opened === undefined) throw new SyncerError('file-not-found', `${path} no longer exists`);
   const own = await pathOnDisk(remote, opened);
   const nothing = async () => undefined;
@@ -69,27 +70,20 @@ export async function localFile(
       if ((await sumOf(copy)) === sum) return undefined;
       // Kept even if the program ends before the question is answered.
       process.off('exit', drop);
-      expected = await fileAt(remote, path, op);
-      const isOther = expected !== undefined && isChanged(opened, expected);
-      const rival = expected === undefined ? 'gone' : isOther ? factsOf(expected) : undefined;
-      return { bytes: size, before: factsOf(opened), rival };
+      expected = await fileAt({ op }, remote, path);
+      const rival = expected === undefined ? 'gone' : factsOf(expected);
+      const isSame = hasPrint(opened, expected);
+      return { bytes: size, before: factsOf(opened), rival: isSame ? undefined : rival };
     },
     async save(report, op) {
-      const now = await fileAt(remote, path, op);
-      const isSame =
-        now === undefined || expected === undefined ? now === expected : !isChanged(expected, now);
-      if (!isSame)
+      const now = await fileAt({ op }, remote, path);
+      if (!hasPrint(expected, now))
         throw new SyncerError('source-changed', `${path} has changed since the question`);
       const layer = await replacing({ remote, path, md5: () => sumOf(copy, 'md5') }, now, op);
       await oneTransfer(invocation, { verb: 'copy', from: copy, to: there, layer }, report, op);
     },
     remove,
   };
-}
-
-function isChanged(before: FileEntry, now: FileEntry): boolean {
-  const shown = { kind: 'copy', path: '', size: 0, reason: '', isDir: false } as const;
-  return hasChanged({ ...shown, dest: before }, { ...shown, dest: now });
 }
 
 /** Where the file is on a disk of this machine, if a program can open it there under its name. */

@@ -7,6 +7,7 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import { defaultValue, type FlagDefinition } from '../core/flags.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import type { ChangeGuard } from '../engine/change-guard.ts';
+import { fileAt } from '../engine/file-at.ts';
 import { PASSES } from '../engine/passes/list.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { transferEvents } from './transfer-events.ts';
@@ -74,12 +75,6 @@ export async function oneTransfer(
   if (failure !== undefined) throw failure;
 }
 
-/** The file of a path; `undefined` if there is none. */
-export async function fileAt(remote: Remote, path: string, op: Op): Promise<FileEntry | undefined> {
-  const entry = await remote.stat(path, op);
-  return entry?.kind === 'file' ? entry : undefined;
-}
-
 /** An edited copy, and what it is a copy of. */
 interface EditedFile {
   readonly remote: Remote;
@@ -114,7 +109,7 @@ export async function replacing(
       if (hasCode(thrown, 'unsupported')) return dest.write(whole, op);
       if (!hasCode(thrown, 'precondition-failed')) throw thrown;
       // The response may have been lost, and the request sent again.
-      const now = await fileAt(remote, path, op);
+      const now = await fileAt({ op }, remote, path);
       if (now?.hashes?.md5 !== undefined && now.hashes.md5 === (await md5()))
         return { ...now, path: source.path };
       const text = `${path} has changed since the question`;

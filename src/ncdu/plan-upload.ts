@@ -36,10 +36,10 @@ export async function planUpload(
   if (!isThere) throw new SyncerError('file-not-found', `${from} does not exist`);
   if (name === '') throw new SyncerError('usage', `${from} has no name: give a directory in it`);
   const to = specBelow(spec, joinPath(tree.path(dir), name));
-  const planner = new PlanGuard();
-  const what = { verb: 'copy', from: source, to, isChosen: true } as const;
-  await oneTransfer(invocation, { ...what, guard: planner }, NOBODY, op);
-  const changes = [...planner.plan.values()].filter(({ isDir }) => !isDir);
+  const guard = new PlanGuard();
+  const what = { verb: 'copy', from: source, to, guard, isChosen: true } as const;
+  await oneTransfer(invocation, what, NOBODY, op);
+  const changes = [...guard.plan.values()].filter(({ isDir }) => !isDir);
   const replaced = changes.flatMap(({ path, source, dest }) => {
     if (source === undefined || dest === undefined) return [];
     const there = factsOf(dest);
@@ -55,11 +55,10 @@ export async function planUpload(
     replaced,
     async run(report, op) {
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
-      const all = new PlanGuard();
-      all.approve({ plan: planner.plan, isChosen: () => true, onLeft: ({ path }) => left(path) });
+      guard.approve({ plan: guard.plan, isChosen: () => true, onLeft: ({ path }) => left(path) });
       try {
-        await oneTransfer(invocation, { ...what, guard: all }, report, op);
-        for (const { path } of all.missing()) left(path);
+        await oneTransfer(invocation, what, report, op);
+        for (const { path } of guard.missing()) left(path);
       } finally {
         if (!op.signal.aborted) await lookAgain(scanned, dir, name, op);
       }

@@ -7,6 +7,7 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { cleanPath, joinPath } from '../core/remote-path.ts';
 import { deleteEmptyDirs } from '../engine/empty-dirs.ts';
+import { fileAt } from '../engine/file-at.ts';
 import { tryMoveDir } from '../engine/move-dir.ts';
 import { overlap, refuseOverlap } from '../engine/place/overlap.ts';
 import { type RunSetup, retryRun, startRun } from '../engine/run.ts';
@@ -16,7 +17,6 @@ import type { Filter } from '../filter/filter.ts';
 import { commonParent } from '../size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../size-tree/node.ts';
 import { filterBelow, onlyFiles } from './chosen-filter.ts';
-import { fileAt } from './one-transfer.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 import { transferEvents } from './transfer-events.ts';
 
@@ -148,7 +148,7 @@ async function afterMove(
   for (const node of nodes) {
     await pool.add(async () => {
       if (tree.isDir(node)) await lookAgain(scanned, node, report, op);
-      else if ((await fileAt(remote, tree.path(node), op)) === undefined) report.moved([node]);
+      else if ((await fileAt({ op }, remote, tree.path(node))) === undefined) report.moved([node]);
     });
   }
   await pool.idle();

@@ -1,12 +1,13 @@
 import { harmless } from '../core/harmless.ts';
 import { modTimeToMs } from '../core/mod-time.ts';
+import type { Print } from '../core/same-content.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { cutMiddle, fill, wrap } from '../screen/cells.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import { localTime } from '../screen/time-texts.ts';
 import { type PlanNode, reasonOfNode } from './plan-tree.ts';
-import { KIND_NAMES, KINDS, type PlannedChange, type Print, reviewSize } from './planned-change.ts';
+import { KIND_NAMES, KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { KIND_TONES, nameOf } from './review-lines.ts';
 import type { ReviewContents } from './review-state.ts';
 

@@ -1,3 +1,4 @@
+import type { Print } from '../core/same-content.ts';
 import type { Action } from '../engine/action.ts';
 import type { AfterPlan, ChangeGuard, Keep } from '../engine/change-guard.ts';
 import {
@@ -5,7 +6,6 @@ import {
   hasChanged,
   hasPrint,
   type PlannedChange,
-  type Print,
   plannedChange,
 } from './planned-change.ts';
 

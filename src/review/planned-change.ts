@@ -1,5 +1,6 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { isStillListed, type Print } from '../core/same-content.ts';
 import { type Action, shownAction } from '../engine/action.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { formatReadableDuration } from '../go/format-duration.ts';
@@ -16,13 +17,6 @@ export type ChangeKind =
   | 'make-dir'
   | 'remove-dir'
   | 'conflict';
-
-/** What identified a file when it was shown. */
-export interface Print {
-  readonly size: number;
-  readonly modTime?: bigint;
-  readonly etag?: string;
-}
 
 /** A change as it is shown, and what it takes to know whether it still is the same. */
 export interface PlannedChange {
@@ -144,21 +138,15 @@ export function changeKey({ kind, path, from, side, toPath }: PlannedChange): st
 
 /** Whether what a change is about is no longer what was shown, as far as both listings told it. */
 export function hasChanged(shown: PlannedChange, now: PlannedChange): boolean {
-  if (shown.kind !== now.kind) return true;
-  return differs(shown.source, now.source) || differs(shown.dest, now.dest);
+  const isSame = hasPrint(shown.source, now.source) && hasPrint(shown.dest, now.dest);
+  return shown.kind !== now.kind || !isSame;
 }
 
-/** Whether a file still is what was shown, as far as both are known. */
+/** Whether a file still is what was shown, as far as both are known: also its time, which may have been set. */
 export function hasPrint(shown: Print | undefined, now: Print | undefined): boolean {
-  return !differs(shown, now);
-}
-
-function differs(shown: Print | undefined, now: Print | undefined): boolean {
-  if (shown === undefined || now === undefined) return shown !== now;
-  const known = <T>(a: T | undefined, b: T | undefined) => a !== undefined && b !== undefined;
-  if (shown.size !== now.size) return true;
-  if (known(shown.etag, now.etag) && shown.etag !== now.etag) return true;
-  return known(shown.modTime, now.modTime) && shown.modTime !== now.modTime;
+  const [time, before] = [now?.modTime, shown?.modTime];
+  const isSameTime = time === undefined || before === undefined || time === before;
+  return isSameTime && shown?.size === now?.size && isStillListed(shown, now);
 }
 
 function printOf({ size, modTime, etag }: FileEntry): Print {

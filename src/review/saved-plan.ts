@@ -1,8 +1,9 @@
 import { SyncerError } from '../core/errors.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
+import type { Print } from '../core/same-content.ts';
 import type { Keep } from '../engine/change-guard.ts';
 import type { Plan } from './plan-guard.ts';
-import { changeKey, KIND_LETTERS, type PlannedChange, type Print } from './planned-change.ts';
+import { changeKey, KIND_LETTERS, type PlannedChange } from './planned-change.ts';
 
 /** A plan in a file, to be read by people and applied later. */
 export interface SavedPlan {

@@ -1,11 +1,12 @@
 import { hasCode } from '../core/errors.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { isStillListed } from '../core/same-content.ts';
 import { type Action, shownAction, type Transfer } from '../engine/action.ts';
 import { compareHashes } from '../engine/compare-hashes.ts';
 import { comparePair } from '../engine/compare-pair.ts';
 import { deleteFiles } from '../engine/delete-files.ts';
-import { fileAt, isAsListed } from '../engine/file-at.ts';
+import { fileAt } from '../engine/file-at.ts';
 import type { FileWork } from '../engine/file-work.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
 import type { Pass } from '../engine/pass.ts';
@@ -292,8 +293,8 @@ export class Directions {
   }
 
   /** Whether a path still has the file that was listed, or nothing. */
-  isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
-    return isAsListed(this.works[side].run, this.remote(side), path, listed);
+  async isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
+    return isStillListed(listed, await this.#at(side, path));
   }
 
   #at(side: Side, path: string): Promise<FileEntry | undefined> {
