@@ -91,7 +91,7 @@ const BELOW_APP: readonly Layer[] = [
     apart: true,
   },
   layer('src/backends/index.ts', ['src/backends']),
-  layer('src/vfs', [...BASE, 'src/files', 'src/filter']),
+  layer('src/vfs', [...BASE, 'src/files', 'src/filter', 'src/state']),
   layer('src/fuse', [...BASE, 'src/vfs']),
   layer('src/webhook', [
     ...BASE,

@@ -155,7 +155,7 @@ export async function followLinks(path: string): Promise<string> {
 }
 
 /** Otherwise a power cut could undo the rename. File systems that cannot sync a directory do not need it. */
-export async function syncFolder(path: string): Promise<void> {
+async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();

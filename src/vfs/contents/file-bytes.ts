@@ -95,13 +95,6 @@ function writeOnce(fd: number, data: Uint8Array, at: number, position: number): 
   });
 }
 
-/** Makes the names in the directory of a file survive a power cut; file systems that cannot do it do not need it. */
-export async function syncFolder(pathInIt: string): Promise<void> {
-  const folder = await open(dirname(pathInIt), 'r').catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
-}
-
 /** Syncs the bytes of a file to disk; `false` if that is impossible. */
 export async function syncFile(path: string): Promise<boolean> {
   try {

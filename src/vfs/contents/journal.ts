@@ -1,9 +1,10 @@
 import fs from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { makeFolder } from '../../files/make-folder.ts';
-import { syncFolder, writeBytes, writeBytesNow } from './file-bytes.ts';
+import { replaceFile } from '../../state/replace-file.ts';
+import { writeBytes, writeBytesNow } from './file-bytes.ts';
 import {
   decodeLine,
   encodeLine,
@@ -219,21 +220,12 @@ export class Journal {
       await makeFolder(dirname(this.#path), 0o700);
       await this.#lost();
     }
-    const temporary = `${this.#path}.new`;
-    const file = await open(temporary, 'w', 0o600);
     const text = Buffer.from(
       [...this.records.values()].map((put) => encodeLine({ put })).join(''),
       'utf8',
     );
-    try {
-      await writeBytes(file.fd, 0, text);
-      await file.datasync();
-      await rename(temporary, this.#path);
-    } catch (thrown) {
-      await file.close();
-      throw thrown;
-    }
-    await syncFolder(this.#path);
+    await replaceFile(this.#path, text);
+    const file = await open(this.#path, 'r+');
     await this.#file?.close();
     this.#file = file;
     this.#end = text.length;
