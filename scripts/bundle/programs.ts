@@ -56,6 +56,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/mod-time-index/time-observer.ts',
         'src/state/database.ts',
         'src/state/schemas.ts',
+        'src/state/state-copy.ts',
       ],
     },
     apart: {

@@ -128,9 +128,9 @@ export async function runCommand(
 }
 
 /** The databases of the run, in the directories of this user. */
-function openStores({ flags }: CommandLine, { env }: ProgramIo, { emit }: Context): Stores {
+function openStores({ flags }: CommandLine, { env }: ProgramIo, { emit, clock }: Context): Stores {
   const folders = { state: stateDir(env), cache: findCacheDir(env, flags['cache-dir']) };
-  return new Stores(folders, (text) => emit(logText('notice', text)));
+  return new Stores(folders, (text) => emit(logText('notice', text)), clock.now);
 }
 
 /** What follows the run; `undefined` if nothing was asked for. */

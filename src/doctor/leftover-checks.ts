@@ -15,7 +15,6 @@ export interface LeftoverPlaces {
   /** Names of the remotes of the configuration. */
   readonly remotes: ReadonlySet<string>;
   readonly state: string | undefined;
-  readonly nowMs: number;
   /** Where runs are listed. */
   readonly runFolders: readonly string[];
 }

@@ -26,6 +26,7 @@ import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
 
 import { offlineChecks, remoteChecks } from './remote-checks.ts';
 import { type ReportedCheck, reported, reportJson } from './report.ts';
+import { stateChecks } from './state-checks.ts';
 
 const COLUMNS = 80;
 const MOST_COLUMNS = 100;
@@ -102,11 +103,13 @@ async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
   }
   if (cache !== undefined) yield* folderChecks({ check: 'cache', path: cache, isPrivate: false });
   if (runtime) yield* folderChecks({ check: 'runtime', path: runtime, isPrivate: true });
+  yield* stateChecks(state, cache);
   const remotes = new Set(await names(invocation));
-  const nowMs = context.clock.now();
   const { uploads, downloads } = transferRecords(context, env);
   yield* leftoverChecks({
-    ...{ config: file.path, remotes, state, nowMs },
+    config: file.path,
+    remotes,
+    state,
     runFolders: runFolders(env),
   });
   yield* unfinishedChecks({

@@ -11,14 +11,19 @@ export interface StoreFolders {
 export class Stores {
   readonly #folders: StoreFolders;
   readonly #notice: (text: string) => void;
+  readonly #now: () => number;
   readonly #told = new Set<string>();
   #state: Promise<Database> | undefined;
   #cache: Promise<Database | undefined> | undefined;
 
-  /** @param notice shows the user a text, each once */
-  constructor(folders: StoreFolders, notice: (text: string) => void) {
+  /**
+   * @param notice shows the user a text, each once
+   * @param now in milliseconds since the epoch
+   */
+  constructor(folders: StoreFolders, notice: (text: string) => void, now: () => number) {
     this.#folders = folders;
     this.#notice = notice;
+    this.#now = now;
   }
 
   /** `state.db`. Rejects with `config` for a user without a home, and as `Database.open`. */
@@ -48,10 +53,18 @@ export class Stores {
     else this.#tell(`the rest of this run keeps no cache: ${toSyncerError(thrown).message}`);
   }
 
-  /** Closes what is open. Never rejects. */
+  /** Closes what is open, and keeps a copy of the state, one a day. Never rejects. */
   async close(): Promise<void> {
-    const opened = await Promise.allSettled([this.#state, this.#cache]);
-    for (const each of opened) if (each.status === 'fulfilled') each.value?.close();
+    const [state, cache] = await Promise.all([
+      this.#state?.catch(() => undefined),
+      this.#cache?.catch(() => undefined),
+    ]);
+    if (state !== undefined) {
+      const { keepCopy } = await import('./state-copy.ts');
+      keepCopy(state, this.#now());
+    }
+    state?.close();
+    cache?.close();
   }
 
   async #openState(): Promise<Database> {

@@ -120,7 +120,6 @@ describe('leftovers', () => {
     config,
     remotes: new Set(['a']),
     state: dir,
-    nowMs: Date.now(),
     runFolders: [join(dir, 'running')],
   });
 

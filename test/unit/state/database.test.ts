@@ -143,7 +143,7 @@ test('a damaged cache is put aside with one notice, and made anew', async () => 
   const dir = await temporaryFolder();
   await writeFile(join(dir, 'cache.db'), 'x'.repeat(5000));
   const said: string[] = [];
-  const stores = new Stores({ state: undefined, cache: dir }, (text) => said.push(text));
+  const stores = new Stores({ state: undefined, cache: dir }, (text) => said.push(text), Date.now);
   const cache = await stores.cache();
   expect(cache?.fault()).toBeUndefined();
   expect(await readFile(join(dir, 'cache.db.damaged'), 'utf8')).toBe('x'.repeat(5000));
@@ -156,12 +156,12 @@ test('a damaged cache is put aside with one notice, and made anew', async () => 
 test('a cache that is deleted while it is used is made again', async () => {
   const dir = await temporaryFolder();
   const folders = { state: undefined, cache: dir };
-  const first = new Stores(folders, () => {});
+  const first = new Stores(folders, () => {}, Date.now);
   const cache = await first.cache();
   for (const end of ['', '-wal', '-shm']) {
     await rm(join(dir, `cache.db${end}`));
   }
-  const second = new Stores(folders, () => {});
+  const second = new Stores(folders, () => {}, Date.now);
   expect((await second.cache())?.fault()).toBeUndefined();
   expect(cache?.fault()).toBeUndefined();
   await first.close();
@@ -176,7 +176,7 @@ test.skipIf(process.getuid?.() === 0)('a directory that cannot be written', asyn
 });
 
 test('a user without a home has no state, and is told how to get one', async () => {
-  const stores = new Stores({ state: undefined, cache: undefined }, () => {});
+  const stores = new Stores({ state: undefined, cache: undefined }, () => {}, Date.now);
   await expect(stores.state()).rejects.toMatchObject({ advice: 'set HOME or XDG_STATE_HOME' });
   expect(await stores.cache()).toBeUndefined();
 });
