@@ -2,10 +2,10 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
-import { randomFrom } from '../support/random-from.ts';
-import { type Ended, makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
+import { randomFrom } from '../../support/random-from.ts';
+import { type Ended, makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** How many uploads are killed again and again: 2 in the suite; `SYNCER_TEST_SEEDS=50` for all. */
 const SEEDS = Number(process.env['SYNCER_TEST_SEEDS'] ?? 2);
