@@ -20,7 +20,7 @@ let mount: ChildProcess | undefined;
 let wrong: string;
 
 beforeAll(async () => {
-  [world, place] = await Promise.all([makeS3World(), makeMountPlace()]);
+  [world, place] = await Promise.all([makeS3World({ isInProcess: true }), makeMountPlace()]);
   wrong = join(place.mnt, 'files');
   if (!canMount) return;
   mount = spawn(process.execPath, [server, place.mnt, 'lying'], {

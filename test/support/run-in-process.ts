@@ -16,8 +16,23 @@ export interface EndedInProcess {
 export async function runInProcess(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  { input = '', isTerminal = false }: { input?: string | Uint8Array; isTerminal?: boolean } = {},
+  how: RunInProcess = {},
 ): Promise<EndedInProcess> {
+  const { code, stdout, stderr } = await runForBytes(argv, env, how);
+  return { code, stdout: stdout.toString(), stderr };
+}
+
+interface RunInProcess {
+  readonly input?: string | Uint8Array;
+  readonly isTerminal?: boolean;
+}
+
+/** As `runInProcess`, for output that is no text. */
+export async function runForBytes(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { input = '', isTerminal = false }: RunInProcess = {},
+): Promise<{ readonly code: number; readonly stdout: Buffer; readonly stderr: string }> {
   const [stdout, stderr] = [collector(), collector()];
   const code = await runProgram(COMMANDS, {
     argv,
@@ -27,7 +42,7 @@ export async function runInProcess(
     stderr: stderr.stream,
     signal: new AbortController().signal,
   });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  return { code, stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
 }
 
 function collector() {
@@ -38,5 +53,5 @@ function collector() {
       done();
     },
   });
-  return { stream, text: () => Buffer.concat(chunks).toString() };
+  return { stream, bytes: () => Buffer.concat(chunks) };
 }

@@ -60,8 +60,14 @@ export const PROGRAM =
     ? join(root, 'dist/syncer.js')
     : join(root, 'src/main.ts');
 
+/** How a world runs the program. */
+export interface WorldOptions {
+  /** `run` takes no process of its own, unless it is given a program to run through: it costs a third. */
+  readonly isInProcess?: boolean;
+}
+
 /** Makes a world. A test removes it when it is done. */
-export async function makeSyncerWorld(): Promise<SyncerWorld> {
+export async function makeSyncerWorld(options: WorldOptions = {}): Promise<SyncerWorld> {
   const base = await mkdtemp(join(tmpdir(), 'syncer-test-'));
   const dir = join(base, 'work');
   const home = join(base, 'home');
@@ -85,16 +91,31 @@ export async function makeSyncerWorld(): Promise<SyncerWorld> {
     dir,
     config,
     start,
-    run: (args, options) => start(args, options).ended,
+    run: (args, how = {}) =>
+      options.isInProcess === true && how.through === undefined
+        ? runHere(args, { cwd: dir, ...how, env: { ...worldEnv, ...how.env } })
+        : start(args, how).ended,
     async remove() {
       const ends = [...children].map((child) => once(child, 'exit'));
       // In order: a mount is unmounted. One that is stopped continues for that.
       for (const signal of ['SIGTERM', 'SIGCONT'] as const)
         for (const child of children) child.kill(signal);
       await Promise.all(ends);
+      if (options.isInProcess === true) process.chdir(root);
       await rm(base, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs the program inside this process, whose working directory is the world's from then on. */
+async function runHere(
+  args: readonly string[],
+  { cwd, env, input }: RunOptions & { readonly cwd: string },
+): Promise<Ended> {
+  const { runForBytes } = await import('./run-in-process.ts');
+  process.chdir(cwd);
+  const given = typeof input === 'string' || input instanceof Uint8Array ? { input } : {};
+  return { ...(await runForBytes(args, env ?? {}, given)), signal: null };
 }
 
 /** @param children has the program while it runs */

@@ -4,7 +4,7 @@ import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { sdkClient } from '../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree } from './file-tree.ts';
-import { makeSyncerWorld, type SyncerWorld } from './run-syncer.ts';
+import { makeSyncerWorld, type SyncerWorld, type WorldOptions } from './run-syncer.ts';
 
 /** A world for runs of the program with an S3 server, which its configuration calls `store`. */
 export interface S3World extends SyncerWorld {
@@ -18,8 +18,8 @@ export interface S3World extends SyncerWorld {
 }
 
 /** Makes a world with a server. A test removes it when it is done. */
-export async function makeS3World(): Promise<S3World> {
-  const [world, s3] = await Promise.all([makeSyncerWorld(), startTestS3()]);
+export async function makeS3World(options: WorldOptions = {}): Promise<S3World> {
+  const [world, s3] = await Promise.all([makeSyncerWorld(options), startTestS3()]);
   const bucket = join(s3.root, 'bucket');
   await Promise.all([mkdir(bucket, { recursive: true }), writeFile(world.config, section(s3))]);
   return {
