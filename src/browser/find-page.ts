@@ -20,90 +20,77 @@ const MOST_FOUND = 1000;
 
 /** Finds entries in the whole scan while a part of their paths is typed, the best match first. */
 export function findPage(browser: Browser): BrowserPage {
-  return new FindPage(browser);
-}
-
-class FindPage implements BrowserPage {
-  readonly #browser: Browser;
-  readonly #search: PathSearch;
-  readonly #found: SlicedResult<FoundPaths>;
-  readonly #paths: PathList;
-  #typed = editText('');
+  let typed = editText('');
   /** The next result is that of another text: the cursor goes to the best match. */
-  #isNew = false;
+  let isNew = false;
   /** Enter was pressed before the result was there. */
-  #goes = false;
+  let goes = false;
+  const search = new PathSearch(browser.tree);
+  const found = new SlicedResult<FoundPaths>(browser, ({ nodes }) => list(nodes));
+  const paths = new PathList(browser, ROOT);
 
-  constructor(browser: Browser) {
-    this.#browser = browser;
-    this.#search = new PathSearch(browser.tree);
-    this.#found = new SlicedResult(browser, ({ nodes }) => this.#list(nodes));
-    this.#paths = new PathList(browser, ROOT);
+  return {
+    takesText(): boolean {
+      return true;
+    },
+    keys(): readonly PageRule[] {
+      const [move, go] = paths.moveKeys();
+      const back = () => {
+        found.stop();
+        browser.back();
+      };
+      const enter = () => {
+        goes = found.isRunning;
+        if (!goes) go.run('Enter', ENTER);
+      };
+      const type = (_: string, key: Key) => {
+        typed = editByKey(typed, key) ?? typed;
+        goes = false;
+        isNew = true;
+        follow();
+      };
+      return [
+        { ...go, run: enter },
+        row('Esc', 'back', '', back),
+        { ...move, also: 'PgUp PgDn', short: '↑↓' },
+        row('any key', '', '', type),
+      ];
+    },
+    pane(size: Size, look: Look): readonly Line[] {
+      return paths.pane(size, look);
+    },
+    frame(size: Size, look: Look): PageFrame {
+      const query = typed.text;
+      follow();
+      const { value, isRunning } = found;
+      const rows = contentRows(size, 1);
+      const lines = paths.lines({ ...size, rows }, look, wordsOf(query));
+      const hint =
+        query.trim() === ''
+          ? 'letters of a path in their order; words in any order'
+          : isRunning
+            ? 'searching'
+            : 'no matching path';
+      return {
+        subject: `find in ${browser.title}`,
+        opens: true,
+        aside: value === undefined || query === '' ? '' : `${figure(value.total)} found`,
+        lines: lines.length > 0 ? lines : [{ line: [span(`  ${hint}`, 'dim')] }],
+        field: { label: 'find', edited: typed },
+      };
+    },
+  };
+
+  function list(nodes: FoundPaths['nodes']): void {
+    paths.show(nodes, isNew);
+    isNew = false;
+    const { current } = paths;
+    if (goes && current !== undefined) showEntry(browser, current);
+    goes = false;
   }
 
-  takesText(): boolean {
-    return true;
-  }
-
-  keys(): readonly PageRule[] {
-    const [move, go] = this.#paths.moveKeys();
-    const back = () => {
-      this.#found.stop();
-      this.#browser.back();
-    };
-    const enter = () => {
-      this.#goes = this.#found.isRunning;
-      if (!this.#goes) go.run('Enter', ENTER);
-    };
-    const type = (_: string, key: Key) => {
-      this.#typed = editByKey(this.#typed, key) ?? this.#typed;
-      this.#goes = false;
-      this.#isNew = true;
-      this.#follow();
-    };
-    return [
-      { ...go, run: enter },
-      row('Esc', 'back', '', back),
-      { ...move, also: 'PgUp PgDn', short: '↑↓' },
-      row('any key', '', '', type),
-    ];
-  }
-
-  pane(size: Size, look: Look): readonly Line[] {
-    return this.#paths.pane(size, look);
-  }
-
-  frame(size: Size, look: Look): PageFrame {
-    const query = this.#typed.text;
-    this.#follow();
-    const { value, isRunning } = this.#found;
-    const rows = contentRows(size, 1);
-    const lines = this.#paths.lines({ ...size, rows }, look, wordsOf(query));
-    const hint =
-      query.trim() === ''
-        ? 'letters of a path in their order; words in any order'
-        : isRunning
-          ? 'searching'
-          : 'no matching path';
-    return {
-      subject: `find in ${this.#browser.title}`,
-      opens: true,
-      aside: value === undefined || query === '' ? '' : `${figure(value.total)} found`,
-      lines: lines.length > 0 ? lines : [{ line: [span(`  ${hint}`, 'dim')] }],
-      field: { label: 'find', edited: this.#typed },
-    };
-  }
-
-  #list(nodes: FoundPaths['nodes']): void {
-    this.#paths.show(nodes, this.#isNew);
-    this.#isNew = false;
-    const { current } = this.#paths;
-    if (this.#goes && current !== undefined) showEntry(this.#browser, current);
-    this.#goes = false;
-  }
-
-  #follow(): void {
-    const query = this.#typed.text;
-    this.#found.follow(query, () => this.#search.find(query, MOST_FOUND));
+  function follow(): void {
+    const query = typed.text;
+    found.follow(query, () => search.find(query, MOST_FOUND));
   }
 }

@@ -36,7 +36,11 @@ export interface Undone {
   readonly left: ReadonlyMap<RunChange, NotUndone>;
 }
 
-/** Undoes changes one by one, by what is there now. */
+/**
+ * Undoes changes one by one, by what is there now. `execute` is for transfers between the two sides of a run: here the
+ * old content may be in a trash, a backup, a version or a recycle bin, is looked up only after the question, and an error
+ * leaves the change instead of counting.
+ */
 export class ChangeUndoer {
   readonly #run: Run;
   readonly #places: PlacesNow;
