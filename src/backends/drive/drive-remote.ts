@@ -26,7 +26,7 @@ import { copyFile } from './change/copy-file.ts';
 import { deleteFiles } from './change/delete-files.ts';
 import { deleteDir, purgeDir } from './change/delete-item.ts';
 import { moveDir, moveFile } from './change/move-file.ts';
-import { restoringFiles } from './change/restore-file.ts';
+import { restoringFiles, takeBack } from './change/restore-file.ts';
 import {
   readDetails,
   readMetadata,
@@ -36,7 +36,6 @@ import {
   setModTime,
 } from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-entry.ts';
-import { takeBack } from './change/take-back.ts';
 import { hasStatus } from './client/graph-error.ts';
 import { badAnswer } from './client/graph-request.ts';
 import type { DriveStore } from './drive-store.ts';

@@ -1,30 +1,47 @@
+import fs from 'node:fs';
+import { bodyChunks } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { deleteOneByOne } from '../../core/deleting.ts';
+import type { About, ContentStamp, Metadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { Hashes, HashName } from '../../core/hash-names.ts';
+import type { ModTime } from '../../core/mod-time.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import type { Naming } from '../../core/naming.ts';
+import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath, leafName } from '../../core/remote-path.ts';
 import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
+import { hashesOf, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
-import { deleteDir, unlink } from './delete-dir.ts';
+import { copyFile } from './copy-file.ts';
+import { cleanUp, deleteDir, isListed, purge, unlink } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';
-import { fsError } from './fs-error.ts';
-import { localCapabilities } from './local-capabilities.ts';
+import { isSample } from './disk-naming.ts';
+import { type FsErrorMeaning, fsError, isFsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import { hashInThread } from './hash-in-thread.ts';
+import { hashesInThread } from './hash-threads.ts';
 import { LocalDisk } from './local-disk.ts';
 import {
   checkUnchanged,
   entryOf,
+  fileEntry,
   linkEntry,
   refuseLinkedDir,
   refuseLinkedParent,
   refuseOtherKind,
   unlistedAt,
 } from './local-entry.ts';
+import { localPlace, pathBelow } from './local-place.ts';
 import { type LocalSettings, localSettings } from './local-settings.ts';
-import { makeDirs } from './partial-file.ts';
-import { readFile } from './read-file.ts';
+import { readMetadata, writeMetadata } from './metadata.ts';
+import { moveDir, moveFile } from './move-file.ts';
+import { makeDirs, withParents } from './partial-file.ts';
+import { confirmSize, isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
 import { timePrecision } from './set-times.ts';
-import { writeFile } from './write-file.ts';
+import { writeFile, writeMemory } from './write-file.ts';
 
 /** A remote on this machine's disks. */
 export function localRemote(
@@ -168,4 +185,273 @@ function traitsOf({ settings, naming }: LocalDisk): Traits {
 /** Opens a local path. Rejects with `config` for invalid options; does not access the disk. */
 export async function open(params: OpenParams): Promise<Remote> {
   return localRemote(localSettings(params), params.context, params.downloads);
+}
+
+/** The disk of each remote's traits: how one local remote, wrapped or not, recognises another. */
+const diskOf = new WeakMap<Traits, LocalDisk>();
+
+/** Runs a call under the common rules; see `localRemote`. */
+type Call = <T>(op: Op, work: () => T | Promise<T>) => Promise<T>;
+
+/** The optional capabilities of a local disk. */
+function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): Capabilities {
+  diskOf.set(traits, disk);
+  const between = <T>(
+    from: Remote,
+    op: Op,
+    otherwise: T,
+    work: (source: LocalDisk) => T | Promise<T>,
+  ): Promise<T> => {
+    const source = diskOf.get(from.traits);
+    return source === undefined ? Promise.resolve(otherwise) : call(op, () => work(source));
+  };
+  return {
+    place: localPlace(disk),
+    naming: namingOf(disk),
+    details: { read: (file, op) => call(op, () => readDetails(disk, file)) },
+    hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
+    hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
+    hashMany: (files, name, op) =>
+      call(op, async () => (await import('./hash-many.ts')).hashMany(disk, files, name)),
+    stamp: (file, when) =>
+      when === 'read' && disk.readStamps.has(file)
+        ? disk.readStamps.get(file)
+        : stampOf(disk, file),
+    confirmSize: (file, op) => call(op, () => confirmSize(disk, file)),
+    isSlow: () => disk.pace.isSlow,
+    writeMemory: (source) => writeMemory(disk, source),
+    watch: (plan, op) =>
+      call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
+    ...(disk.settings.setModTime
+      ? {
+          setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),
+          setDirModTime: (dir, modTime, op) => call(op, () => setDirModTime(disk, dir, modTime)),
+          setDirMetadata: (dir, metadata, modTime, op, isRestored) =>
+            call(op, () => setDirMetadata(disk, dir, metadata, modTime, isRestored)),
+        }
+      : {}),
+    readDirMetadata: ({ path }, op, quietly) =>
+      call(op, () => readMetadata(disk, disk.pathOf(path), quietly)),
+    copyFrom: (from, file, path, op, keep) =>
+      between(from, op, undefined, (source) => copyFile(source, file, disk, path, op, keep)),
+    moveFrom: (from, file, path, op) =>
+      between(from, op, undefined, (source) => moveFile(source, file, disk, path, op)),
+    linkFrom: (from, file, path, op) =>
+      between(from, op, false, (source) => linkFile(source, file, disk, path)),
+    moveDirFrom: (from, dir, path, op) =>
+      between(from, op, false, (source) => moveDir(source, dir, disk, path)),
+    purge: (dir, op) => call(op, () => purge(disk, dir, op)),
+    purgeUnlisted: (dir, op) =>
+      call(op, () => purge(disk, dir, op, (path) => isListed(disk, path))),
+    about: (op) => call(op, () => about(disk)),
+    cleanUp: (maxAgeMs, op) => call(op, () => cleanUp(disk, maxAgeMs, op)),
+  };
+}
+
+/** The naming of a disk for the engine: by paths below its root, in syncer's names. */
+function namingOf(disk: LocalDisk): Naming {
+  const { naming } = disk;
+  const nativeName = (name: string) => leafName(disk.dirPathOf(name));
+  return {
+    ignoresCase: (dir, listed = []) => {
+      if (!disk.mayHold(dir)) return false;
+      const native = disk.dirPathOf(dir);
+      for (let at = 0; at < listed.length; at++) {
+        const name = leafName((listed[at] as { readonly path: string }).path);
+        if (isSample(name) && !disk.isLink(name) && nativeName(name) === name)
+          return naming.ignoresCase(native, name);
+      }
+      return naming.ignoresCase(native);
+    },
+    fold: (path) => (disk.mayHold(path) ? naming.fold(disk.dirPathOf(path)) : path),
+    areOne: (dir, name, other, mayTry) =>
+      disk.mayHold(joinPath(dir, name)) &&
+      disk.mayHold(joinPath(dir, other)) &&
+      naming.areOne(disk.dirPathOf(dir), nativeName(name), nativeName(other), mayTry),
+    otherSpelling: (path) => naming.otherSpelling(disk.pathOf(path)),
+    storedPath: (path) => {
+      if (!disk.mayHold(path) || disk.isLink(path)) return undefined;
+      const found = naming.foundAs(disk.pathOf(path));
+      return found ? disk.nameOf(pathBelow(disk.settings.root, found)) : undefined;
+    },
+  };
+}
+
+/** See `Capabilities.stamp`: the inode and its change time. */
+function stampOf(disk: LocalDisk, file: FileEntry): ContentStamp | undefined {
+  if (disk.isLink(file.path)) return undefined;
+  try {
+    const stats = disk.look(disk.pathOf(file.path));
+    if (stats?.isFile() !== true) return undefined;
+    const now = fileEntry(file.path, stats, disk.settings.timeType);
+    if (now.size !== file.size || now.modTime !== file.modTime) return undefined;
+    return { tag: String(stats.ino), changedAt: stats.ctimeNs };
+  } catch {
+    return undefined;
+  }
+}
+
+async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry> {
+  const native = disk.pathOf(file.path);
+  try {
+    const stats = disk.look(native);
+    if (stats !== undefined) {
+      return {
+        ...file,
+        ...fileEntry(file.path, stats, disk.settings.timeType),
+        metadata: await readMetadata(disk, native),
+      };
+    }
+  } catch (thrown) {
+    throw fsError(thrown, 'lstat', native);
+  }
+  const message = `lstat ${showPath(native)}: no such file or directory`;
+  throw new SyncerError('file-not-found', message, { path: native });
+}
+
+async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): Promise<FileEntry> {
+  const stats = await setTime(disk, file.path, modTime, {});
+  return { ...file, ...fileEntry(file.path, stats, disk.settings.timeType) };
+}
+
+async function setDirModTime(disk: LocalDisk, dir: string, modTime: ModTime): Promise<void> {
+  assertDirectory(disk, dir);
+  await setTime(disk, dir, modTime, { missing: 'directory-not-found' });
+}
+
+async function setDirMetadata(
+  disk: LocalDisk,
+  dir: string,
+  metadata: Metadata,
+  modTime: ModTime,
+  isRestored = false,
+): Promise<void> {
+  const native = assertDirectory(disk, dir);
+  refuseLinkedParent(disk, native);
+  const follow = disk.settings.links === 'follow';
+  const target = follow ? nameFromBytes(fs.realpathSync.native(fsPath(native), 'buffer')) : native;
+  const where = { native: target, target: native, path: dir, isDir: true, isRestored };
+  const failure = await writeMetadata(disk, where, metadata, modTime);
+  if (failure !== undefined) throw failure;
+}
+
+/** The path of a directory on disk. Throws `directory-not-found`. */
+function assertDirectory(disk: LocalDisk, dir: string): string {
+  const native = disk.pathOf(dir);
+  if (disk.look(native)?.isDirectory() === true) return native;
+  throw new SyncerError('directory-not-found', `${showPath(native)}: directory not found`);
+}
+
+async function setTime(disk: LocalDisk, path: string, modTime: ModTime, meaning: FsErrorMeaning) {
+  const native = disk.pathOf(path);
+  refuseLinkedParent(disk, native);
+  const setTimes = await disk.setTimes();
+  try {
+    const target = disk.settings.links === 'follow' ? fs.realpathSync(fsPath(native)) : native;
+    setTimes(target, modTime);
+    return fs.lstatSync(fsPath(target), { bigint: true });
+  } catch (thrown) {
+    throw fsError(thrown, 'set the time of', native, meaning);
+  }
+}
+
+function about(disk: LocalDisk): About {
+  const { root } = disk.settings;
+  try {
+    const { bsize, blocks, bfree, bavail } = fs.statfsSync(fsPath(root), { bigint: true });
+    return {
+      total: Number(blocks * bsize),
+      used: Number((blocks - bfree) * bsize),
+      free: Number(bavail * bsize),
+    };
+  } catch (thrown) {
+    throw fsError(thrown, 'statfs', root, { missing: 'directory-not-found' });
+  }
+}
+
+/** See `Capabilities.hash`: by reading the file, in a thread if there is much to hash. No promise for a small file. */
+function hashFile(
+  disk: LocalDisk,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> | string | undefined {
+  if (!disk.settings.hashes.includes(name)) return undefined;
+  const mayBeInThread = hashesInThread(name) && !disk.isLink(file.path);
+  if (mayBeInThread && file.size > READ_WHOLE && disk.fileHashThreads.pay(file.size))
+    return hashInThread(disk, file, name, op);
+  if (mayBeInThread && isSmall(disk, file)) {
+    const inThread = disk.smallHashes.needThreads;
+    return inThread ? hashSmallInThread(disk, file, name, op) : hashSmall(disk, file, name, op);
+  }
+  return hashesOfFile(disk, file, [name], op).then((hashes) => hashes[name]);
+}
+
+function hashSmall(
+  disk: LocalDisk,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> | string | undefined {
+  const hash = (room: Buffer) => {
+    const content = readSmall(disk, file, disk.pathOf(file.path), room);
+    return content && hashesOf([name], content);
+  };
+  const hashes = disk.smallHashes.here(file.size, hash);
+  if (hashes === undefined) return hashesOfFile(disk, file, [name], op).then((all) => all[name]);
+  op.onHashed?.(file.size);
+  return hashes[name];
+}
+
+async function hashSmallInThread(
+  disk: LocalDisk,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  const hashed = await disk.smallHashes.inThread(disk.pathOf(file.path), file.size, name);
+  op.signal.throwIfAborted();
+  if (hashed === undefined) return hashSmall(disk, file, name, op);
+  verifyRead(disk, file, hashed.stats);
+  op.onHashed?.(file.size);
+  return hashed.digest;
+}
+
+/** See `Capabilities.hashes`. */
+async function hashesOfFile(
+  disk: LocalDisk,
+  file: FileEntry,
+  names: readonly HashName[],
+  op: Op,
+): Promise<Hashes> {
+  const wanted = names.filter((name) => disk.settings.hashes.includes(name));
+  const body = await readFile(disk, file, undefined);
+  if (Buffer.isBuffer(body) && !wanted.some(needsLibrary)) {
+    op.onHashed?.(body.length);
+    return hashesOf(wanted, body);
+  }
+  const hasher = await loadedHasher(wanted);
+  let read = 0;
+  for await (const chunk of bodyChunks(body, op.signal)) {
+    hasher.update(chunk);
+    read += chunk.length;
+    op.onHashed?.(read);
+  }
+  return hasher.digest();
+}
+
+/** See `Capabilities.linkFrom`: a hard link. `false` for links, across file systems and where there are none. */
+function linkFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: string): boolean {
+  const [source, target] = [from.pathOf(file.path), to.pathOf(path)];
+  try {
+    refuseLinkedParent(from, source);
+    refuseLinkedParent(to, target);
+    if (from.isLink(file.path) || !fs.lstatSync(fsPath(source)).isFile()) return false;
+    to.sweeper.changing();
+    withParents(target, () => fs.linkSync(fsPath(source), fsPath(target)));
+    return true;
+  } catch (thrown) {
+    if (isFsError(thrown, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) return false;
+    throw fsError(thrown, 'link', target);
+  }
 }

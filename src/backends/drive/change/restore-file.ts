@@ -1,22 +1,24 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
+import type { FailedWrite, FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
+import { compareContent } from '../items/compare-content.ts';
 import { findItem, getItem } from '../items/get-item.ts';
-import { type GraphItem, isSameTime } from '../items/graph-item.ts';
+import { type GraphItem, isSameId, isSameTime } from '../items/graph-item.ts';
 import { type ItemAddress, oneForm, requestPath } from '../items/item-address.ts';
-import { timeOf } from '../items/item-entry.ts';
-
+import { NO_TIME, timeOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { differs } from '../items/wanted-item.ts';
 import { asideName } from './aside-name.ts';
+import { deleteItem } from './delete-item.ts';
 import { inPlaceOf } from './in-place-of.ts';
 import { renameItem } from './rename-item.ts';
 import { setTime } from './set-mod-time.ts';
-import { allVersions, type Version } from './versions.ts';
+import { allVersions, deleteVersions, type Version } from './versions.ts';
 
 /** How many versions of the right size are tried. */
 const MOST_TRIED = 3;
@@ -151,4 +153,162 @@ async function makeCurrent(
   await store.client.call(request, op);
   if (address.id !== '') store.downloadUrls.forget(`${address.driveId}#${address.id}`);
   return getItem(store.client, address, path, op);
+}
+
+/** `version` of a wrong file that has replaced another content, as the service says. */
+export const REPLACING = 'replacing';
+
+/** A version to restore. */
+interface Before {
+  readonly id: string;
+  readonly modTime: ModTime;
+  /** Otherwise the write may have created the file: it is neither restored nor deleted. */
+  readonly isSure: boolean;
+}
+
+/**
+ * `Capabilities.takeBack`: restores the version from before the write. A file that the write created is deleted. Rejects
+ * with `unsupported` if neither is possible: what is there then stays, with a time that no other file has.
+ */
+export async function takeBack(
+  store: DriveStore,
+  file: FileEntry,
+  failed: FailedWrite,
+  op: Op,
+): Promise<void> {
+  const { path } = file;
+  const since = failed.firstSince ?? failed.since;
+  const item = await store.directories.look(store.toService(path), op);
+  if (item === undefined) return;
+  const there = await tellFile(store, item, path, op);
+  if (file.id === undefined || !isSameId(there.id, file.id)) return;
+  const isWrong = wasBefore(item, since) ? false : isStillWrong(there, file);
+  if (isWrong === false) return;
+  if (isWrong === undefined) {
+    const text = `cannot verify ${path} after writing it`;
+    throw new SyncerError('precondition-failed', text, { path });
+  }
+  const before = versionBefore(await versionsBelow(store, there, op), file, there, failed);
+  if (before === undefined && file.version !== REPLACING && isCreated(item, since)) {
+    const { etag } = there;
+    const address = await addressOf(store, there, op);
+    await deleteItem(store, address, path, op, etag === undefined ? {} : { 'if-match': etag });
+  } else if (before?.isSure !== true || !(await restore(store, file, there, before, op))) {
+    const address = await addressOf(store, there, op);
+    // It must not be taken for the file that was sent.
+    await setTime(store, address, { path, modTime: NO_TIME }, op).catch(() => undefined);
+    const text = 'it stays, as the service does not restore the version before it';
+    const advice = 'if the service changes such files, use --ignore-size --ignore-checksum';
+    throw new SyncerError('unsupported', text, { path, advice });
+  }
+  if (there.id !== undefined) store.downloadUrls.forget(there.id);
+}
+
+/** Whether the service last wrote an item before the write that is undone: that has not reached it. */
+function wasBefore({ lastModifiedDateTime }: GraphItem, since: ModTime | undefined): boolean {
+  const written = parseRfc3339(lastModifiedDateTime ?? '');
+  return since !== undefined && written !== undefined && written < since;
+}
+
+/** Whether nothing had the name before: the service has created the item by the write, by its own clock. */
+function isCreated(
+  { createdDateTime, lastModifiedDateTime }: GraphItem,
+  since: ModTime | undefined,
+): boolean {
+  const created = parseRfc3339(createdDateTime ?? '');
+  const written = since ?? parseRfc3339(lastModifiedDateTime ?? '');
+  if (created === undefined || written === undefined) return false;
+  return created >= written || (since === undefined && isSameTime(created, written));
+}
+
+function isUntouched(there: FileEntry, { etag }: FileEntry): boolean {
+  return etag !== undefined && there.etag === etag;
+}
+
+/** Whether an item is the written file, although the service may have changed it since; `undefined`: unknown. */
+function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
+  if (isUntouched(there, file)) return true;
+  const content = compareContent(there, file);
+  if (content === 'same' && file.etag !== undefined) return true;
+  // A restored version may still have the time of the wrong one.
+  return content === 'other' && there.modTime !== file.modTime ? false : undefined;
+}
+
+/**
+ * The older versions that may be right ones; none if the service does not list them. The current one is wrong from now
+ * on: a clock in seconds does not tell it from what is restored.
+ */
+async function versionsBelow(
+  store: DriveStore,
+  there: FileEntry,
+  op: Op,
+): Promise<readonly Version[]> {
+  const all = await allVersions(store, there, op).catch((thrown) => {
+    if (hasStatus(thrown, 400, 403, 404, 405, 501)) return [];
+    throw thrown;
+  });
+  const nameOf = ({ id }: Version) => `${there.id} ${id}`;
+  const [current, ...older] = all;
+  if (current !== undefined) store.wrongVersions.add(nameOf(current));
+  return older.filter((version) => !store.wrongVersions.has(nameOf(version)));
+}
+
+/**
+ * The version that the write has replaced. It is the one below the current one, if no other write failed before and
+ * nothing has changed since. Otherwise those below may be wrong ones: then it is one that the service's clock shows to
+ * be older, or whose size shows other content. A clock in seconds does not tell what was written just before.
+ */
+function versionBefore(
+  versions: readonly Version[],
+  file: FileEntry,
+  there: FileEntry,
+  { since, firstSince }: FailedWrite,
+): Before | undefined {
+  const isReplacing = file.version === REPLACING;
+  const isOnly = firstSince === undefined;
+  const start = firstSince ?? since;
+  const isNext = isOnly && isReplacing && isUntouched(there, file);
+  let other: Before | undefined;
+  for (const { id, lastModifiedDateTime, size } of versions) {
+    const modTime = parseRfc3339(lastModifiedDateTime ?? '');
+    if (id === undefined || modTime === undefined) continue;
+    const isOlder = start !== undefined && modTime < start;
+    if (isNext || isOlder) return { id, modTime, isSure: true };
+    if (size !== there.size) other ??= { id, modTime, isSure: isReplacing };
+    if (isOnly && other !== undefined) break;
+  }
+  return other;
+}
+
+/** Makes a version the current one; `false` if the service refuses. */
+async function restore(
+  store: DriveStore,
+  file: FileEntry,
+  there: FileEntry,
+  before: Before,
+  op: Op,
+): Promise<boolean> {
+  const { path } = file;
+  const address = await addressOf(store, there, op);
+  const request = {
+    method: 'POST',
+    to: requestPath(address, `/versions/${encodeURIComponent(before.id)}/restoreVersion`),
+    doing: 'put back the version before of',
+    about: path,
+  } as const;
+  try {
+    await store.client.call(request, op);
+  } catch (thrown) {
+    if (hasStatus(thrown, 400, 405, 501)) return false;
+    throw thrown;
+  }
+  const item = await getItem(store.client, address, path, op);
+  if (item.eTag === there.etag) {
+    throw badAnswer(request, 'the response is inconsistent: nothing has changed');
+  }
+  const isWrongTime = file.modTime !== undefined && isSameTime(before.modTime, file.modTime);
+  const modTime = isWrongTime ? NO_TIME : before.modTime;
+  if (!isSameTime(timeOf(item), modTime)) await setTime(store, address, { path, modTime }, op);
+  if (store.settings.noVersions) await deleteVersions(store, there, op);
+  return true;
 }
