@@ -20,7 +20,7 @@ export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: O
       distrust(dir);
       throw thrown;
     }
-    dropName(vfs, dir, node.name, node);
+    dropName(vfs, dir, node.name);
   });
 }
 

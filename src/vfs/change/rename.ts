@@ -5,7 +5,7 @@ import { whileRenaming } from '../attributes/attributes-of.ts';
 import type { RenameRule } from '../mount-ops.ts';
 import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';
 import { type DirNode, entryOf, type FileNode, type Node, pathIn } from '../tree/node.ts';
-import { addName, distrust, dropName, leftName, removing } from '../tree/own-change.ts';
+import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { checkNewName, requireFits, requireWritable } from './check-name.ts';
 import { holdsAnything, notEmpty, removeEmpty } from './make-and-remove-dir.ts';
@@ -68,7 +68,7 @@ async function renameDir(
       await whileRenaming(vfs, node, toPath, rename);
       const { name } = node;
       addName(vfs, to.dir, to.name, node);
-      leftName(vfs, from.dir, name);
+      dropName(vfs, from.dir, name);
     } finally {
       letGo();
     }
@@ -78,7 +78,7 @@ async function renameDir(
       if (replaced === undefined) return move();
       await vfs.locks.alone(replaced, op, async () => {
         await removing(to.dir, () => removeEmpty(vfs, replaced, op));
-        dropName(vfs, to.dir, replaced.name, replaced);
+        dropName(vfs, to.dir, replaced.name);
       });
       await move();
     });
@@ -242,7 +242,7 @@ async function renameFile(
     const fromName = node.name;
     if (replaced !== undefined) vfs.tree.detach(replaced);
     addName(vfs, to.dir, to.name, node);
-    leftName(vfs, fromDir, fromName);
+    dropName(vfs, fromDir, fromName);
   } catch (thrown) {
     distrust(from.dir);
     distrust(to.dir);

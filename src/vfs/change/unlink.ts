@@ -32,7 +32,7 @@ export async function unlink(
       }
       await vfs.contents.removed(path);
       if (entry !== undefined && isLeft) leftovers.keep(node, dir, node.name, entry);
-      dropName(vfs, dir, node.name, node);
+      dropName(vfs, dir, node.name);
     } catch (thrown) {
       distrust(dir);
       throw thrown;

@@ -186,6 +186,9 @@ async function lookUpOne(
   const path = pathIn(dir, name);
   const askedAt = vfs.clock.monotonic();
   return readMeanwhile(dir, async (own) => {
+    dir.checked ??= new Map();
+    // Another map, or none, after a failed change: the response may be older than that.
+    const { checked } = dir;
     const entry = await vfs.remote.stat(path, op);
     if (own.has(name)) return own.get(name);
     const old = dir.children?.get(name);
@@ -196,8 +199,7 @@ async function lookUpOne(
     if (node !== old && old !== undefined && old.lookups > 0) {
       vfs.invalidations.entry(dir.inode, name);
     }
-    dir.checked ??= new Map();
-    dir.checked.set(name, askedAt);
+    checked.set(name, askedAt);
     return node;
   });
 }

@@ -51,14 +51,13 @@ export function addName(vfs: VfsParts, dir: DirNode, name: string, node: Node): 
   dir.modTime = modTimeFromMs(vfs.clock.now());
 }
 
-/** Drops a name from a directory after a local change. */
-export function dropName(vfs: VfsParts, dir: DirNode, name: string, node: Node): void {
-  if (node.parent === dir && node.name === name) vfs.tree.detach(node);
-  leftName(vfs, dir, name);
-}
-
-/** As `dropName`, for a node that has already moved. */
-export function leftName(vfs: VfsParts, dir: DirNode, name: string): void {
+/**
+ * Drops a name from a directory after a local change, with the node that has it: a listing that started before may
+ * have added another one.
+ */
+export function dropName(vfs: VfsParts, dir: DirNode, name: string): void {
+  const node = dir.children?.get(name);
+  if (node !== undefined) vfs.tree.detach(node);
   noteOwnChange(dir, name, undefined);
   dir.modTime = modTimeFromMs(vfs.clock.now());
   if (vfs.remote.traits.emptyDirs) return;

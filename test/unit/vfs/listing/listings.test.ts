@@ -5,8 +5,10 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import { ROOT_INODE } from '../../../../src/vfs/mount-ops.ts';
 import { foldsNames } from '../../../support/folding-disk.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
-import { op, vfsWorld } from '../../../support/vfs-world.ts';
+import { op, type VfsWorld, vfsWorld } from '../../../support/vfs-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';
+
+const gate = () => Promise.withResolvers<void>();
 
 const FILES = { 'd/a': '1', 'd/b': '22', top: '333' };
 
@@ -63,14 +65,14 @@ test('a listing that cannot be read is an error, never an empty directory', asyn
 });
 
 test('what is written while a listing is being read is in it', async () => {
-  const gate = Promise.withResolvers<void>();
+  const answered = gate();
   const w = await vfsWorld({
     files: FILES,
     wrap: (remote) =>
       remoteBut(remote, {
         listPage: async (dir, cursor, each) => {
           const page = await remote.listPage(dir, cursor, each);
-          if (dir === 'd') await gate.promise;
+          if (dir === 'd') await answered.promise;
           return page;
         },
       }),
@@ -78,8 +80,82 @@ test('what is written while a listing is being read is in it', async () => {
   const listed = w.names('d');
   await w.write('d/c', 'new');
   await w.unlink('d/a');
-  gate.resolve();
+  answered.resolve();
   expect(await listed).toEqual(['b', 'c']);
+});
+
+test.each([
+  ['deleted', 'a', (w: VfsWorld) => w.unlink('a'), ['b', 'd']],
+  ['renamed', 'a', (w: VfsWorld) => w.rename('a', 'c'), ['b', 'c', 'd']],
+  ['deleted, a directory', 'd', (w: VfsWorld) => w.rmdir('d'), ['a', 'b']],
+] as const)(
+  'a name that is %s stays away if a lookup misses it and an older listing has it',
+  async (_what, name, change, left) => {
+    const gates = { gone: gate(), listed: gate(), done: gate() };
+    let stats = 0;
+    const w = await vfsWorld({
+      files: { a: '1', b: '22', 'd/': '' },
+      memory: { without: ['moveFrom', 'copyFrom'] },
+      wrap: (remote) =>
+        remoteBut(remote, {
+          listPage: async (...args) => {
+            const page = await remote.listPage(...args);
+            await gates.listed.promise;
+            return page;
+          },
+          stat: async (...args) => {
+            if (stats++ === 0) await gates.gone.promise;
+            return remote.stat(...args);
+          },
+          delete: async (...args) => {
+            const failures = await remote.delete(...args);
+            gates.gone.resolve();
+            await gates.done.promise;
+            return failures;
+          },
+          deleteDir: async (...args) => {
+            await remote.deleteDir(...args);
+            gates.gone.resolve();
+            await gates.done.promise;
+          },
+        }),
+    });
+    const listed = w.names('');
+    const looked = w.inode(name);
+    const changed = change(w);
+    await expect(looked).rejects.toMatchObject({ code: 'file-not-found' });
+    gates.listed.resolve();
+    await listed;
+    gates.done.resolve();
+    await changed;
+    expect(await w.names('')).toEqual(left);
+  },
+);
+
+test('a response from before a failed change does not count after it', async () => {
+  const answered = gate();
+  let stats = 0;
+  const w = await vfsWorld({
+    files: { a: '1' },
+    wrap: (remote) =>
+      remoteBut(remote, {
+        stat: async (...args) => {
+          const isFirst = stats++ === 0;
+          const entry = await remote.stat(...args);
+          if (isFirst) await answered.promise;
+          return entry;
+        },
+        delete: async (...args) => {
+          await remote.delete(...args);
+          throw new SyncerError('network', 'the line is cut');
+        },
+      }),
+  });
+  const looked = w.inode('a');
+  await expect(w.unlink('a')).rejects.toMatchObject({ code: 'network' });
+  answered.resolve();
+  await looked;
+  await expect(w.inode('a')).rejects.toMatchObject({ code: 'file-not-found' });
 });
 
 test('one name of a large directory is asked for by itself, many make it worth a listing', async () => {
