@@ -55,6 +55,8 @@ async function renameDir(
   const target = await vfs.listings.findHeld(to.dir, to.name, op);
   if (target === node && node.name === to.name && from.dir === to.dir) return;
   const replaced = asReplaceable(target === node ? undefined : target, how, toPath);
+  // Its lock would wait for this call, which uses the directories above the source.
+  if (replaced !== undefined && isBelow(replaced, from.dir)) throw notEmpty(toPath);
   const fromPath = pathIn(from.dir, node.name);
   for (const { path } of vfs.contents.pendingBelow(fromPath)) {
     requireFits(vfs, toPath + path.slice(fromPath.length));

@@ -88,6 +88,10 @@ test('a directory takes the place of an empty one only', async () => {
   await expect(w.rename('d', 'file')).rejects.toMatchObject({ code: 'not-a-directory' });
   await expect(w.rename('file', 'd')).rejects.toMatchObject({ code: 'not-a-file' });
   await expect(w.rename('d', 'd/e')).rejects.toMatchObject({ code: 'name-invalid' });
+  await w.mkdir('full/deep');
+  await w.mkdir('full/deep/deeper');
+  await expect(w.rename('full/deep', 'full')).rejects.toMatchObject({ code: 'not-empty' });
+  await expect(w.rename('full/deep/deeper', 'full')).rejects.toMatchObject({ code: 'not-empty' });
   await expect(w.rename('d', 'empty', 'no-replace')).rejects.toMatchObject({
     code: 'already-exists',
   });
