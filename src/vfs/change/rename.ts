@@ -24,8 +24,14 @@ export async function rename(vfs: VfsParts, renaming: Renaming, op: Op): Promise
       const node = await vfs.listings.findHeld(from.dir, from.name, op);
       if (node === undefined) throw missing(path);
       if (node !== seen) return false;
-      if (node.kind === 'dir') await renameDir(vfs, node, renaming, op);
-      else await renameFile(vfs, node, renaming, op);
+      // A listing may miss it before it has its new name.
+      vfs.tree.remember(node.inode);
+      try {
+        if (node.kind === 'dir') await renameDir(vfs, node, renaming, op);
+        else await renameFile(vfs, node, renaming, op);
+      } finally {
+        vfs.tree.forget(node.inode, 1);
+      }
       return true;
     };
     const change = () => vfs.locks.change([from.dir, to.dir], op, held);

@@ -66,12 +66,12 @@ function isSameWrite(old: FileEntry, entry: FileEntry): boolean {
   return old.storedTime === undefined || old.storedTime === entry.storedTime;
 }
 
-/** Whether a node that the remote does not list exists anyway: created here, and not on the remote yet. */
+/** Whether a node that the remote does not list exists anyway: created here and not on the remote yet, or being moved. */
 export function isKept(vfs: VfsParts, node: Node): boolean {
   if (node.kind === 'file') {
     return node.isDirty && (isOpen(node) || vfs.contents.pending(pathOf(node)) !== undefined);
   }
-  if (node.isVirtual) return true;
+  if (node.isVirtual || node.moving !== undefined) return true;
   for (const _ of vfs.contents.pendingBelow(pathOf(node))) {
     node.isVirtual = true;
     return true;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { overriding } from '../../../../src/core/around.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Capabilities, Remote } from '../../../../src/core/remote.ts';
 import { contentsOf, remoteBut } from '../../../support/memory-world.ts';
@@ -110,6 +111,55 @@ test('files that others have put where a directory is to go are not mixed with i
   await expect(w.rename('d', 'e')).rejects.toMatchObject({ code: 'not-empty' });
   expect(Object.keys(await contentsOf(w.remote))).toEqual(['d/f', 'e/f']);
 });
+
+test.each([
+  ['file', 'f', 'g'],
+  ['directory', 'd', 'g/made/deep'],
+])(
+  'a %s that a listing misses during its rename is whole afterwards',
+  async (_kind, name, left) => {
+    const moved = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const w = await vfsWorld({
+      files: { f: '1', 'd/x': '2' },
+      memory: { emptyDirs: false },
+      wrap: (remote) => {
+        const answer = async <T>(result: Promise<T>): Promise<T> => {
+          await result;
+          moved.resolve();
+          await answered.promise;
+          return result;
+        };
+        return remoteBut(remote, {
+          can: overriding(remote.can, {
+            moveFrom:
+              (move) =>
+              (...args) =>
+                answer(move(...args)),
+            moveDirFrom:
+              (move) =>
+              (...args) =>
+                answer(move(...args)),
+          }),
+          listPage: async (...args) => {
+            await moved.promise;
+            return remote.listPage(...args);
+          },
+        });
+      },
+    });
+    if (name === 'd') {
+      await w.mkdir('d/made');
+      await w.mkdir('d/made/deep');
+    }
+    const listed = w.names('');
+    const renamed = w.rename(name, 'g');
+    await listed;
+    answered.resolve();
+    await renamed;
+    await w.size(left);
+  },
+);
 
 test('two renames that cross end as one after the other', async () => {
   const w = await vfsWorld({ files: { 'a/x/1': 'one', 'b/y/2': 'two' } });
