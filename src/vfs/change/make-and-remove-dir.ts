@@ -90,12 +90,16 @@ export async function makeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op)
       distrust(dir);
       throw thrown;
     }
-    const node = vfs.tree.newDir(dir, name, undefined);
+    // A lookup may have found it before the response, and others may use it since.
+    const found = dir.children?.get(name);
+    const node = found?.kind === 'dir' ? found : vfs.tree.newDir(dir, name, undefined);
     node.isVirtual = !vfs.remote.traits.emptyDirs;
-    node.children = new Map();
     addName(vfs, dir, name, node);
     node.modTime = dir.modTime;
-    vfs.listings.knowEmpty(node);
+    if (node !== found) {
+      node.children = new Map();
+      vfs.listings.knowEmpty(node);
+    }
     return node;
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentsOf } from '../../../support/memory-world.ts';
+import { contentsOf, remoteBut } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
 
 const OBJECTS = { emptyDirs: false };
@@ -25,6 +25,29 @@ test('and stays when the last file in it is removed, until it is removed itself'
   await w.rmdir('d');
   w.vfs.refresh();
   expect(await w.names('')).toEqual([]);
+});
+
+test('a directory that is used before its creation ends keeps what was put in it', async () => {
+  const made = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const w = await vfsWorld({
+    wrap: (remote) =>
+      remoteBut(remote, {
+        makeDir: async (dir, each) => {
+          await remote.makeDir(dir, each);
+          if (dir !== 'd') return;
+          made.resolve();
+          await answered.promise;
+        },
+      }),
+  });
+  const making = w.mkdir('d');
+  await made.promise;
+  w.vfs.refresh();
+  await w.mkdir('d/e');
+  answered.resolve();
+  await making;
+  expect(await w.names('d')).toEqual(['e']);
 });
 
 test('whether a directory is empty is judged by what the remote has now', async () => {
