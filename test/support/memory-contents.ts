@@ -60,7 +60,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     const entry = await remote.write(source, forever);
     held.isUncertain = false;
     held.isDirty = held.data !== data || held.modTime !== modTime;
-    if (held.opened === 0 && !held.isDirty) files.delete(path);
+    if (held.opened === 0 && !held.isDirty) forget(held);
     for (const tell of listeners) tell(path, entry);
   };
   const findOut = async (held: Held): Promise<void> => {
@@ -69,12 +69,13 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     held.isUncertain = false;
     if (entry?.kind === 'file') for (const tell of listeners) tell(path, entry);
   };
+  /** Opens the content of a path once more. */
   const load = async (path: string, entry: FileEntry | undefined, empty: boolean, op: Op) => {
-    const known = files.get(path);
-    if (known !== undefined) return known;
-    const body = entry && !empty ? await remote.read(entry, undefined, op) : Buffer.alloc(0);
+    const isRead = entry !== undefined && !empty && !files.has(path);
+    const body = isRead ? await remote.read(entry, undefined, op) : Buffer.alloc(0);
     if (!Buffer.isBuffer(body)) throw new SyncerError('unsupported', 'bodies come whole here');
-    const held = {
+    // Another call may have opened it during the read.
+    const held = files.get(path) ?? {
       path,
       data: body,
       modTime: entry?.modTime ?? now,
@@ -83,8 +84,12 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       opened: 0,
       writers: 0,
     };
+    held.opened++;
     files.set(path, held);
     return held;
+  };
+  const forget = (held: Held) => {
+    if (held.path !== undefined && files.get(held.path) === held) files.delete(held.path);
   };
   const resize = (held: Held, size: number) => {
     const data = Buffer.alloc(size);
@@ -112,7 +117,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       if (canWrite) held.writers--;
       if (held.opened > 0) return;
       if (held.isDirty && !waits) await upload(held);
-      if (!held.isDirty && held.path !== undefined) files.delete(held.path);
+      if (!held.isDirty) forget(held);
     },
   });
   const drop = (path: string) => {
@@ -121,7 +126,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     files.delete(path);
   };
   const move = (held: Held, to: string) => {
-    if (held.path !== undefined) files.delete(held.path);
+    forget(held);
     held.path = to;
     files.set(to, held);
   };
@@ -141,7 +146,6 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       const held = await load(path, entry, access.truncate, op);
       if (access.truncate && held.data.length > 0) resize(held, 0);
       if (access.write && (access.truncate || entry === undefined)) held.isDirty = true;
-      held.opened++;
       if (access.write) held.writers++;
       return opened(held, access.write);
     },
@@ -187,6 +191,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     async truncate(path, entry, size, op) {
       const held = await load(path, entry, size === 0, op);
       resize(held, size);
+      held.opened--;
       if (!waits) await upload(held);
     },
     async renamed(from, to) {
