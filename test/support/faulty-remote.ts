@@ -16,33 +16,41 @@ type AnyMethod = (...args: never[]) => Promise<unknown>;
 
 /** The remote, with every method and capability going through the plan. */
 export function faultyRemote(remote: Remote, plan: FaultPlan): Remote {
-  const guard = <M extends AnyMethod>(name: string, method: M): M =>
-    (async (...args: never[]) => {
-      const error = plan.fail(++plan.calls, name);
-      if (error !== undefined && plan.answerLost === true) await method(...args);
-      if (error !== undefined) throw error;
-      return method(...args);
-    }) as M;
+  return guardedRemote(remote, async (name, call) => {
+    const error = plan.fail(++plan.calls, name);
+    if (error !== undefined && plan.answerLost === true) await call();
+    if (error !== undefined) throw error;
+    return call();
+  });
+}
+
+/** The remote, with a guard around every method and capability; it gets the call to make. */
+export function guardedRemote(
+  remote: Remote,
+  guard: (name: string, call: () => Promise<unknown>) => Promise<unknown>,
+): Remote {
+  const guarded = <M extends AnyMethod>(name: string, method: M): M =>
+    ((...args: never[]) => guard(name, () => method(...args))) as M;
   const members = Object.fromEntries(
     Object.entries(remote.can).map(([name, method]) => [
       name,
-      typeof method === 'function' ? guard(name, method as AnyMethod) : method,
+      typeof method === 'function' ? guarded(name, method as AnyMethod) : method,
     ]),
   ) as Capabilities;
   const can = overriding(members, {
-    details: (details) => ({ ...details, read: guard('details', details.read) }),
+    details: (details) => ({ ...details, read: guarded('details', details.read) }),
   });
   const plain = remoteBut(remote, {});
   return {
     ...plain,
     can,
-    listPage: guard('listPage', plain.listPage),
-    stat: guard('stat', plain.stat),
-    read: guard('read', plain.read),
-    write: guard('write', plain.write),
-    delete: guard('delete', plain.delete),
-    makeDir: guard('makeDir', plain.makeDir),
-    deleteDir: guard('deleteDir', plain.deleteDir),
+    listPage: guarded('listPage', plain.listPage),
+    stat: guarded('stat', plain.stat),
+    read: guarded('read', plain.read),
+    write: guarded('write', plain.write),
+    delete: guarded('delete', plain.delete),
+    makeDir: guarded('makeDir', plain.makeDir),
+    deleteDir: guarded('deleteDir', plain.deleteDir),
   };
 }
 
