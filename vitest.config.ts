@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Tests of which `npm test` runs some of the cases, and `npm run test:peers` all. */
+const IN_PART = ['test/cli/s3-lies.test.ts'];
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -27,15 +30,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'] },
+        test: { name: 'own', include: ['test/!(peers)/**/*.test.{ts,tsx}'] },
       },
       {
         extends: true,
-        test: { name: 'whole', include: ['test/!(unit|peers)/**/*.test.{ts,tsx}'] },
-      },
-      {
-        extends: true,
-        test: { name: 'peers', include: ['test/peers/**/*.test.{ts,tsx}'], isolate: true },
+        test: {
+          name: 'peers',
+          include: ['test/peers/**/*.test.{ts,tsx}', ...IN_PART],
+          // All cases of tests of which the project above runs some.
+          env: { SYNCER_TEST_ALL: '1' },
+          isolate: true,
+        },
       },
     ],
   },
