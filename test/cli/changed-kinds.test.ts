@@ -6,7 +6,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 let world: SyncerWorld;
 
 beforeAll(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ isInProcess: true });
 });
 
 afterAll(() => world.remove());

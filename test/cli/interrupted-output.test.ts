@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 let world: S3World;
 beforeEach(async () => {
-  world = await makeS3World();
+  world = await makeS3World({ isInProcess: true });
 });
 afterEach(() => world.remove());
 

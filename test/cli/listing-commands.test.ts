@@ -16,7 +16,7 @@ const TREE: Tree = {
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ isInProcess: true });
   await writeFile(world.config, '');
   await writeTree(join(world.dir, 'w'), TREE);
 });

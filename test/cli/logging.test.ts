@@ -9,7 +9,7 @@ import { withoutPrivileges } from '../support/without-privileges.ts';
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ isInProcess: true });
   await writeFile(world.config, '');
   await mkdir(join(world.dir, 'src/d'), { recursive: true });
   await writeFile(join(world.dir, 'src/a'), 'hello\n');

@@ -236,7 +236,7 @@ test('a suspect does not replace the other side, by --checksum or with the guard
 test.skipIf(withoutPrivileges === undefined)(
   'an unreadable file is listed until it can be read',
   async () => {
-    const own = await makeSyncerWorld();
+    const own = await makeSyncerWorld({ isInProcess: true });
     const through = withoutPrivileges ?? [];
     try {
       await mkdir(join(own.dir, 'a'));
@@ -300,7 +300,7 @@ test('a copy fills the cache; the other side says which is right', async () => {
 });
 
 test('a killed scrub loses neither suspects nor the cache', async () => {
-  const own = await makeSyncerWorld();
+  const own = await makeSyncerWorld({ isInProcess: true });
   try {
     const folder = join(own.dir, 'a');
     await mkdir(folder);

@@ -9,7 +9,7 @@ let world: S3World;
 let file = '';
 
 beforeAll(async () => {
-  world = await makeS3World();
+  world = await makeS3World({ isInProcess: true });
   await writeFile(join(world.bucket, 'a.txt'), 'hello');
 });
 afterAll(() => world.remove());

@@ -96,7 +96,7 @@ test.each(['run.json', 'journal.jsonl'])('a pipe in place of %s holds up nothing
 });
 
 test('rcat to a bucket counts as a transfer, and undo deletes what it created', async () => {
-  const s3 = await makeS3World();
+  const s3 = await makeS3World({ isInProcess: true });
   try {
     const put = async (key: string, input: string) => {
       const { code, stderr } = await s3.run(['rcat', `store:bucket/${key}`], { input });

@@ -101,21 +101,30 @@ export async function makeSyncerWorld(options: WorldOptions = {}): Promise<Synce
       for (const signal of ['SIGTERM', 'SIGCONT'] as const)
         for (const child of children) child.kill(signal);
       await Promise.all(ends);
-      if (options.isInProcess === true) process.chdir(root);
+      if (options.isInProcess === true) leaveWorld();
       await rm(base, { recursive: true, force: true });
     },
   };
 }
 
-/** Runs the program inside this process, whose working directory is the world's from then on. */
+const ZONE = process.env['TZ'];
+
+/** Runs the program inside this process, whose working directory and time zone are the world's until `leaveWorld`. */
 async function runHere(
   args: readonly string[],
   { cwd, env, input }: RunOptions & { readonly cwd: string },
 ): Promise<Ended> {
   const { runForBytes } = await import('./run-in-process.ts');
   process.chdir(cwd);
+  process.env['TZ'] = env?.['TZ'];
   const given = typeof input === 'string' || input instanceof Uint8Array ? { input } : {};
   return { ...(await runForBytes(args, env ?? {}, given)), signal: null };
+}
+
+function leaveWorld(): void {
+  process.chdir(root);
+  if (ZONE === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = ZONE;
 }
 
 /** @param children has the program while it runs */
