@@ -6,16 +6,13 @@ import { COMMAND_FLAGS } from './command-flags.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
 import { FILTER_FLAGS } from './filter-flags.ts';
-import { HISTORY_FLAGS } from './history-flags.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
 import { MOUNT_FLAGS } from './mount-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
-import { QUEUE_FLAGS } from './queue-flags.ts';
 import { REPORT_FLAGS } from './report-flags.ts';
-import { RUNNING_FLAGS } from './running-flags.ts';
-import { SERVE_FLAGS } from './serve-flags.ts';
+import { RUN_FLAGS } from './run-flags.ts';
 import { STORE_FLAGS } from './store-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
 
@@ -31,12 +28,9 @@ const TABLE = {
   ...LOCAL_FLAGS,
   ...COMMAND_FLAGS,
   ...BISYNC_FLAGS,
-  ...HISTORY_FLAGS,
-  ...RUNNING_FLAGS,
-  ...QUEUE_FLAGS,
+  ...RUN_FLAGS,
   ...CONFIG_FLAGS,
   ...MOUNT_FLAGS,
-  ...SERVE_FLAGS,
   ...STORE_FLAGS,
   ...VFS_FLAGS,
 } as const satisfies FlagRows;

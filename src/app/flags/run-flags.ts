@@ -1,0 +1,108 @@
+import { bool, commandFlags, decidingFlags, duration, int, list, text } from '../../core/flags.ts';
+
+/** The commands with `--trash`. */
+const trashing = [
+  ...['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'delete', 'deletefile', 'purge'],
+  ...['rcat', 'copyurl', 'dedupe'],
+] as const;
+
+/** The commands that restore from the trash: they delete nothing from it. */
+const restoring = ['undo', 'trash restore'] as const;
+
+const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv'] as const;
+
+const shared = ['copy', 'sync', 'move', 'check'] as const;
+
+/** Flags for the history of runs, for undo, for running runs and locks between them, and for runs of many machines. */
+export const RUN_FLAGS = {
+  ...decidingFlags([...trashing, ...restoring, 'bisync', 'why'], {
+    trash: bool(
+      'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
+    ),
+  }),
+  ...decidingFlags([...trashing, 'bisync'], {
+    'trash-keep': duration(
+      'Delete what earlier runs left in the trash after this time (off: never)',
+      { placeholder: 'duration', default: 30 * 24 * 3_600_000, defaultText: '30d' },
+    ),
+  }),
+  // Of two sides it could only be on one.
+  ...decidingFlags([...trashing, 'undo', 'why'], {
+    'trash-dir': text('Keep them in this directory of the same server instead (implies --trash)', {
+      placeholder: 'remote:path',
+    }),
+  }),
+  ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
+    'trash-run': text('Only what this run deleted or replaced: its ID, or a unique end of it', {
+      name: 'run',
+      placeholder: 'id',
+    }),
+    'trash-older-than': duration('Only what was deleted or replaced longer ago than this', {
+      name: 'older-than',
+    }),
+    'trash-at': text('Read this --trash-dir of runs that the history does not have', {
+      name: 'trash-dir',
+      placeholder: 'remote:path',
+    }),
+  }),
+  ...commandFlags(['trash ls'], { 'trash-json': bool('Print JSON', { name: 'json' }) }),
+  ...commandFlags(restoring, {
+    'force-undo': bool('Replace files that changed since the run, and keep them in the trash', {
+      name: 'force',
+    }),
+  }),
+  ...commandFlags(['history'], {
+    'history-json': bool('Print JSON, one object per line', { name: 'json' }),
+    'history-html': bool('Print the report of a run as a page, as --report FILE.html writes it', {
+      name: 'html',
+    }),
+  }),
+  ...commandFlags([...transferring, 'bisync', 'delete', 'purge', 'apply', 'run', 'why'], {
+    lock: bool('Exit with 75 if another run on this machine changes the same place'),
+    'lock-wait': duration(
+      'Lock, and wait up to this long for another run that changes the same place',
+      { defaultText: 'not' },
+    ),
+  }),
+  // A purge would delete the lock with the rest.
+  ...commandFlags([...transferring, 'delete', 'apply', 'run', 'why'], {
+    'lock-remote': bool(
+      'Lock the destination for all machines, by a file at its root (S3 with conditional writes, Microsoft drives)',
+    ),
+  }),
+  ...commandFlags(['ps'], {
+    'ps-all': bool('Also what other users run (root only)', { name: 'all' }),
+    'ps-json': bool('Print JSON', { name: 'json' }),
+  }),
+  ...commandFlags(['stop'], {
+    'stop-now': bool(
+      'Stop immediately, as Ctrl-C does, and wait for its end; unfinished files are discarded',
+      { name: 'now' },
+    ),
+  }),
+  ...commandFlags([...shared, 'worker', 'ps', 'stop', 'attach'], {
+    queue: text(
+      'Share runs with workers over a Redis or Valkey server (redis://, rediss://, unix:)',
+      { placeholder: 'url' },
+    ),
+  }),
+  ...commandFlags(shared, {
+    'no-work': bool('With --queue: only watch, and leave the work to workers'),
+    detach: bool('With --queue: print the id of the run and exit; workers do it'),
+  }),
+  ...commandFlags([...shared, 'worker'], {
+    slots: int('Ranges of names at the same time, in a run of a queue', { default: 4 }),
+  }),
+  ...commandFlags(['worker'], {
+    allow: list('Work only on runs from below the one place to below the other (repeatable)', {
+      oneInVariable: true,
+      placeholder: "'source: -> dest:'",
+    }),
+    'allow-move': list('The same for moves, which --allow does not permit (repeatable)', {
+      oneInVariable: true,
+      placeholder: "'source: -> dest:'",
+    }),
+    drain: bool('Exit when no run is left'),
+    once: bool('Work on one run, then exit'),
+  }),
+} as const;
