@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { shellWord } from '../../src/kit/shell-words.ts';
-import { hardenedUnits } from '../files/hardened-units.ts';
 import {
+  hardenedUnits,
   hookFile,
   type NewFile,
   startWords,

@@ -8,14 +8,13 @@ import { contentRows } from '../screen/screen-layout.ts';
 import { type Line, span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
-import { askToDelete } from './delete-entries.ts';
+import { askToDelete, askWhereTo, download } from './change-entries.ts';
 import { plainSize, sizeText } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
 import { withHelp } from './list-texts.ts';
 import { RowList } from './row-list.ts';
 import { statusLine } from './status-line.ts';
 import { taskText, toneOf } from './task-text.ts';
-import { askWhereTo, download } from './transfer-entries.ts';
 
 /** All marked entries, and what can be done with them. */
 export function basketPage(browser: Browser): BrowserPage {

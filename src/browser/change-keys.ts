@@ -1,14 +1,12 @@
 import { row } from '../screen/key-table.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
-import { askToDelete } from './delete-entries.ts';
+import { askToDelete, askWhereTo, download } from './change-entries.ts';
 import type { PageRule } from './frame.ts';
-import { askMakeDir, askRename } from './name-entries.ts';
 import { openEntry, openShell } from './open-entry.ts';
+import { askMakeDir, askRename, askUpload } from './place-entries.ts';
 import type { RangeMark } from './range-mark.ts';
 import { tasksPage } from './tasks-page.ts';
-import { askWhereTo, download } from './transfer-entries.ts';
-import { askUpload } from './upload-entries.ts';
 
 /** The keys that delete, copy and move. */
 export function changeKeys(

@@ -7,7 +7,7 @@ import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { LARGEST_FIRST, shownSize, sortedChildren } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
-import { sizeBar } from './entry-figures.ts';
+import { sizeBar } from './entry-line.ts';
 import { detailLines, isOld, previewLines, scannedDetails } from './entry-pages.ts';
 
 import { sizeText } from './figures.ts';

@@ -9,7 +9,7 @@ import { type Line, type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
-import { askToDelete } from './delete-entries.ts';
+import { askToDelete } from './change-entries.ts';
 import { pathSpans } from './entry-line.ts';
 import { infoPage, viewPage } from './entry-pages.ts';
 import { EntryPane } from './entry-pane.ts';

@@ -8,12 +8,14 @@ import { span } from '../screen/span.ts';
 import { isConfirm } from './confirm-question.ts';
 import { begin, countAnswers, isInForm, questionsAhead } from './conversation.ts';
 import { beginEntry } from './entry.ts';
-import { BOX_COLUMNS, fieldsFrame, formFrame } from './form-frame.ts';
 import { MENU_ID } from './menu-script.ts';
 import { sectionLines, textLines } from './question-lines.ts';
 import {
   askedLines,
+  BOX_COLUMNS,
   type Drawing,
+  fieldsFrame,
+  formFrame,
   plainPage,
   questionBox,
   questionPage,

@@ -9,10 +9,9 @@ import { execute } from './execute.ts';
 import { type SyncPlan, stoppableWork, verbOf } from './file-work.ts';
 import { tellSameFile } from './move-file.ts';
 import { keepsReplaced } from './pass.ts';
-import { renameCase } from './replaced-name.ts';
 import type { Attempt, RunSetup } from './run.ts';
 import { attempt } from './sync.ts';
-import { prepare, settle } from './sync-files.ts';
+import { prepare, renameCase, settle } from './sync-files.ts';
 
 /**
  * As `attemptSync` for a source that is one file: it goes to `path` of the destination. `isAgain` in all attempts but

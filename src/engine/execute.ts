@@ -6,7 +6,7 @@ import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
 import { moveFile } from './move-file.ts';
-import { deleteReplaced } from './replaced-name.ts';
+import { deleteReplaced } from './sync-files.ts';
 
 /** Carries out a transfer that every pass admits, and counts it, or its error. Never rejects. */
 export async function execute(work: FileWork, transfer: Transfer): Promise<void> {

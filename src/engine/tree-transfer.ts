@@ -1,5 +1,5 @@
-import { toSyncerError } from '../core/errors.ts';
-import type { Entry, FileEntry } from '../core/remote.ts';
+import { hasCode, toSyncerError } from '../core/errors.ts';
+import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
 import type { DirPair, FilePair, Transfer } from './action.ts';
@@ -7,22 +7,22 @@ import { inReview } from './change-guard.ts';
 import { type Compared, comparedAs } from './compare-pair.ts';
 import { decide, type PairFacts } from './decide.ts';
 import { decideAsking, decideTogether } from './decide-pair.ts';
-import { deleteExtra, deleteExtraDirs, deleteMovedDirs } from './delete-extra.ts';
+import { deleteFiles } from './delete-files.ts';
 import { DirTimes } from './dir-times.ts';
-import { makeMissingDirs } from './empty-dirs.ts';
+import { deleteEmptyDirs, makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
-import { KnownFiles } from './place/own-source-check.ts';
+import { KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { renameFiles } from './rename-files.ts';
 import { clashAt } from './repeated-names.ts';
-import { otherCase, renameCase } from './replaced-name.ts';
-import { prepare, settleEqual, settleNamed } from './sync-files.ts';
+import { isLate, tooLong } from './run-limits.ts';
+import { otherCase, prepare, renameCase, settleEqual, settleNamed } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import { walkSides } from './walk-sides.ts';
-import { hasBuckets, noBucket } from './without-bucket.ts';
+import { hasBuckets, noBucket, refuseEmptied } from './without-bucket.ts';
 
 /** `--delete-before`: a walk of its own. Resolves to the deletions. */
 async function walkExtra(work: FileWork): Promise<() => Promise<void>> {
@@ -408,4 +408,67 @@ function fixerOf({ passes }: FileWork, onChange: (dir: string) => void) {
 /** Whether deletions run during the transfers, or after them. */
 function makesRoom({ deletes }: PlainOptions): boolean {
   return deletes === 'during' || deletes === 'after';
+}
+
+/**
+ * Deletes files that only the destination has, or moves them into the backup; refuses after any error, and if a guard
+ * trips.
+ *
+ * @param known the files of both sides; those of the source identify it: see `ownSourcePass`
+ */
+async function deleteExtra(
+  work: FileWork,
+  found: readonly FileEntry[],
+  known: KnownFiles,
+): Promise<void> {
+  const { run, options, dest } = work;
+  if (!mayDelete(work, 'files')) return;
+  let rounds: readonly (readonly FileEntry[])[] = [found];
+  for (const pass of work.passes) rounds = pass.rounds?.(found) ?? rounds;
+  const files = rounds.length === 1 ? (rounds[0] ?? []) : rounds.flat();
+  const totals = { ...known.counts, extra: files.length, examples: files };
+  const refusal =
+    options.checkDeletes?.(totals) ?? (await refuseEmptied(run, dest, files, known.tops));
+  if (refusal !== undefined) return run.tally.addLast(refusal);
+  const { deleteBudget: budget, checkers: width } = options;
+  const passes = [...work.passes, ownSourcePass(work, files, known)];
+  // Names may change on the way.
+  const seen = ({ path }: FileEntry) =>
+    options.transform === undefined ? [{ remote: work.source, path }] : [];
+  for (const round of rounds) {
+    if (run.isStopping()) return;
+    await deleteFiles(run, dest, [round], { budget, width, passes, seen });
+  }
+}
+
+/** Deletes directories that only the destination has, if they are empty now; refuses after any error. */
+async function deleteExtraDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+  const { run, dest, options } = work;
+  if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
+  await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
+}
+
+/** Deletes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
+async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+  const { run, source, options } = work;
+  if (!mayDelete(work, 'directories', source)) return;
+  await deleteEmptyDirs(run, source, dirs, { width: options.checkers });
+}
+
+/** Whether deleting is safe; logs if it is not. */
+function mayDelete(
+  { run, options, dest }: FileWork,
+  what: 'files' | 'directories',
+  where: Remote = dest,
+): boolean {
+  if (run.isStopping()) return false;
+  if (isLate(run, options)) {
+    run.tally.addLast(tooLong());
+    return false;
+  }
+  if (hasCode(run.tally.deciding, 'guarded')) return false;
+  const isCut = hasCode(run.tally.deciding, 'max-transfer') && options.cutoffMode === 'hard';
+  if (run.tally.count === 0 || (options.ignoreErrors && !isCut)) return true;
+  run.tally.refuseDeletes(what, where.title);
+  return false;
 }

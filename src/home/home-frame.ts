@@ -9,11 +9,10 @@ import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { shownCommand } from './ask-keys.ts';
 import { actionsFor, commandOf, shellLine } from './home-actions.ts';
 import type { HomeContents } from './home-entry.ts';
 import { homeItems, itemName } from './home-item.ts';
-import { homeKeys } from './home-keys.ts';
+import { homeKeys, shownCommand } from './home-keys.ts';
 import { listLines, runSpan } from './home-list.ts';
 import type { ActionsView, AskView, HomeView } from './home-view.ts';
 import {

@@ -4,11 +4,10 @@ import type { Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { StateScreen } from '../screen/state-screen.ts';
-import { takeMatches } from './ask-keys.ts';
 import type { HomeCommand, HomeContents, HomeRemote, HomeWorks, ItemPlace } from './home-entry.ts';
 import { homeFrame } from './home-frame.ts';
 import { homeItems, itemName, placeOf } from './home-item.ts';
-import { homeKeys, takeHomeKey } from './home-keys.ts';
+import { homeKeys, takeHomeKey, takeMatches } from './home-keys.ts';
 import type { HomeEffect, HomeRule, HomeView } from './home-view.ts';
 import { isFresh } from './remote-health.ts';
 

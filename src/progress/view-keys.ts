@@ -6,7 +6,7 @@ import {
   moveAction,
   NOTHING_TYPED,
   typeAction,
-} from '../screen/action-finder.ts';
+} from '../screen/action-screen.ts';
 import type { Key } from '../screen/key.ts';
 import {
   ACTIONS,

@@ -1,6 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
-import { actionLines } from '../screen/action-finder.ts';
+import { actionLines } from '../screen/action-screen.ts';
 import { bar, spark } from '../screen/bar.ts';
 import { cellWidth, cut, cutLeft, cutMiddle, fitLine, lineWidth, wrap } from '../screen/cells.ts';
 import { ENLARGE } from '../screen/drawn-question.ts';

@@ -1,19 +1,20 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { isWithin } from '../core/remote-path.ts';
+import { compareHashes } from '../engine/compare-hashes.ts';
+import type { FileWork } from '../engine/file-work.ts';
 import { withModTime } from '../engine/mod-time-of.ts';
 import { hasTrash } from '../engine/move-dir.ts';
-import type { Rename } from '../engine/pass.ts';
+import { type Rename, renamerOf } from '../engine/pass.ts';
 import { renameFiles } from '../engine/rename-files.ts';
 import { createTaskPool } from '../engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile } from './agreed-files.ts';
 import type { Archive } from './archive.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
-import type { Moved } from './find-moves.ts';
+import { findMoves, type Moved } from './find-moves.ts';
 import { type BothTrees, type FoundPath, idOf } from './look-both.ts';
 import { type MarkRules, markOf } from './mark.ts';
-import { type MovedDir, movedDirs } from './moved-dirs.ts';
 
 /** What is known before the renames, and what they add to. */
 export interface MoveGround {
@@ -193,4 +194,131 @@ function isSameContent(now: FileEntry, old: FileEntry): boolean {
     isEqual(now.modTime, old.modTime) &&
     isEqual(now.contentTag, old.contentTag)
   );
+}
+
+/** A directory that one side has renamed with everything in it. */
+interface MovedDir {
+  /** The side that follows. */
+  readonly on: Side;
+  readonly from: string;
+  readonly to: string;
+  /** Its files. */
+  readonly moves: readonly Moved[];
+}
+
+/**
+ * The directories that can be renamed as a whole: all files below them were renamed alike, and the new directory does
+ * not exist on the side that follows. Pure.
+ */
+function movedDirs(
+  moves: readonly Moved[],
+  { files, dirs }: Pick<BothTrees, 'files' | 'dirs'>,
+): MovedDir[] {
+  const groups = Map.groupBy(moves, (move) => JSON.stringify([move.on, ...renamedDir(move)]));
+  const found: MovedDir[] = [];
+  for (const [key, group] of groups) {
+    const [on, from, to] = JSON.parse(key) as [Side, string, string];
+    const other = otherSide(on);
+    if (group.length < 2 || from === '' || to === '') continue;
+    if (isWithin(from, to) || isWithin(to, from)) continue;
+    if (dirs[other].has(from) || files[other].has(from)) continue;
+    if (dirs[on].has(to) || files[on].has(to)) continue;
+    const moved = new Set(group.map((move) => move.from[on]?.path));
+    if (!below(files[on], from).every((path) => moved.has(path))) continue;
+    const isThere = (dir: string) => dirs[other].has(to + dir.slice(from.length));
+    if (!below(dirs[on], from).every(isThere)) continue;
+    found.push({ on, from, to, moves: group });
+  }
+  return found;
+}
+
+/** The topmost directories by which the two paths of a move differ; `''`: none. */
+function renamedDir({ on, from, to }: Moved): [from: string, to: string] {
+  const old = (from[on]?.path ?? '').split('/');
+  const now = (to[otherSide(on)]?.path ?? '').split('/');
+  let same = 0;
+  const longest = Math.min(old.length, now.length) - 1;
+  while (same < longest && old.at(-1 - same) === now.at(-1 - same)) same++;
+  if (same === 0) return ['', ''];
+  return [old.slice(0, -same).join('/'), now.slice(0, -same).join('/')];
+}
+
+function below(paths: Iterable<string>, dir: string): string[] {
+  return [...paths].filter((path) => isWithin(dir, path));
+}
+
+/**
+ * The renames of both sides that the other one can repeat without a transfer: those that the archive shows, and with
+ * `--track-renames` what its strategy finds of the rest. Changes nothing.
+ *
+ * @param works by the side that is written
+ */
+export async function planMoves(
+  works: Readonly<Record<Side, FileWork>>,
+  trees: BothTrees,
+  archive: Archive,
+): Promise<readonly Moved[]> {
+  const { options } = works.b;
+  const moves: Moved[] = [];
+  const pool = createTaskPool(options.checkers, 0);
+  for (const move of findMoves(trees, archive.files)) {
+    if (!canRename(works[move.on])) continue;
+    await pool.add(async () => {
+      if (await isProved(works[move.on], move)) moves.push(move);
+    });
+  }
+  await pool.idle();
+  const taken = new Set(moves.flatMap(({ from, to }) => [from, to]));
+  for (const on of ['a', 'b'] as const) {
+    const left = trees.todo.filter((found) => !taken.has(found));
+    for (const move of await tracked(works[on], on, left)) moves.push(move);
+  }
+  return moves;
+}
+
+function canRename({ dest }: FileWork): boolean {
+  return dest.can.moveFrom !== undefined || dest.can.copyFrom !== undefined;
+}
+
+/**
+ * Whether a hash that both sides have shows that the contents are equal. Without the old content on the other side, or
+ * without a common hash, the identity has to do.
+ */
+async function isProved(work: FileWork, { on, from, to, proof }: Moved): Promise<boolean> {
+  const [source, dest] = [to[otherSide(on)], from[on]];
+  if (source === undefined || dest === undefined) return false;
+  const isIdentified = proof === 'identity';
+  if (from.decision.changes[on] !== 'none') return isIdentified;
+  if (source.size !== dest.size) return false;
+  try {
+    const answer = await compareHashes(work, { source, dest }, work.ground.hash, work.run.op);
+    return answer === 'same' || (answer === 'unknown' && isIdentified);
+  } catch (thrown) {
+    const fields = { lack: 'hash', why: toSyncerError(thrown) } as const;
+    work.run.log('debug', to.key, 'rename-unknown', fields);
+    return false;
+  }
+}
+
+/** `--track-renames`, in one direction. */
+async function tracked(work: FileWork, on: Side, todo: readonly FoundPath[]): Promise<Moved[]> {
+  const other = otherSide(on);
+  const byFile = new Map<FileEntry, FoundPath>();
+  const filesOf = (side: Side, is: (found: FoundPath) => boolean) =>
+    todo.flatMap((found) => {
+      const file = found[side];
+      if (file === undefined || !is(found)) return [];
+      byFile.set(file, found);
+      return [file];
+    });
+  const newFiles = filesOf(other, ({ decision: { action, changes }, ...found }) => {
+    return action.do === 'copy' && changes[other] === 'new' && found[on] === undefined;
+  });
+  const extra = filesOf(on, ({ decision: { action } }) => action.do === 'delete');
+  if (newFiles.length === 0 || extra.length === 0) return [];
+  const renames = (await renamerOf(work.passes)?.(newFiles, extra)) ?? [];
+  return renames.flatMap(({ source, dest }) => {
+    const [from, to] = [byFile.get(dest), byFile.get(source)];
+    return from === undefined || to === undefined ? [] : [{ on, from, to, proof: 'hash' }];
+  });
 }

@@ -1,25 +1,25 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { isWithin } from '../core/remote-path.ts';
+import { isWithin, leafName } from '../core/remote-path.ts';
 import { inReview } from '../engine/change-guard.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../engine/empty-dirs.ts';
 import type { FileWork, SyncPlan } from '../engine/file-work.ts';
+import { overlap } from '../engine/place/overlap.ts';
 import { showNotWithin } from '../engine/place/show-apart.ts';
 import type { Attempt, RunSetup } from '../engine/run.ts';
 import { attempt } from '../engine/sync.ts';
 import type { SyncOptions } from '../engine/sync-options.ts';
+import { counted } from '../kit/counted.ts';
 import { Directions } from './act-on-both.ts';
 import type { Archive } from './archive.ts';
 import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';
-import { type AfterMoves, carryOutMoves } from './carry-out-moves.ts';
+import { type AfterMoves, carryOutMoves, planMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import type { Moved } from './find-moves.ts';
 import { type BothTrees, type FoundPath, lookAtBoth } from './look-both.ts';
 import type { MarkRules } from './mark.ts';
-import { planMoves } from './plan-moves.ts';
-import { refuseSurprises, type SurpriseRules } from './refuse-surprises.ts';
 import type { ConflictPlan } from './settle-conflict.ts';
-import { type DoubleName, doubleNames, typeClashes } from './type-clashes.ts';
+import { linkPlace } from './unlisted.ts';
 
 const SIDES = ['a', 'b'] as const;
 
@@ -224,4 +224,186 @@ async function removeDirs(
   if (dirs.length === 0 || !dest.traits.emptyDirs) return;
   await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
   for (const dir of dirs) removed.add(dir);
+}
+
+/** What stops a run before it changes anything. */
+interface SurpriseRules {
+  /** `--force`. */
+  readonly force: boolean;
+  /** Of the files that both sides had, in percent (`--max-delete`); 50 by default. */
+  readonly maxDeletePercent?: number | undefined;
+  /** Files of this name must be on both sides, in the same directories (`--check-access`). */
+  readonly accessFile?: string | undefined;
+}
+
+/** From how many files on it is a surprise that all of them were changed. */
+const MANY = 10;
+
+/** Fewer deletions are no surprise, unless `--max-delete` was set. */
+const FEW = 5;
+
+const PATH_OF = { a: 'path1', b: 'path2' } as const;
+
+/**
+ * Rejects before anything is changed if the sides look like something went wrong: a side without any file, more
+ * deletions than `--max-delete`, all files changed, access files missing. Exit codes are those of rclone: 7 for a side
+ * that cannot be trusted, 1 for what `--force` allows.
+ */
+async function refuseSurprises(
+  work: FileWork,
+  { archive, surprises }: { readonly archive: Archive; readonly surprises: SurpriseRules },
+  trees: BothTrees,
+): Promise<void> {
+  const roots = await overlap(work.source, work.dest, work.run.op);
+  if (roots.how !== 'apart') {
+    const text = `can't sync overlapping remotes: "${work.source.title}" and "${work.dest.title}"`;
+    throw new SyncerError('fatal', text);
+  }
+  // A root that cannot be listed shows no side: its error is the one to report, and nothing is decided below it.
+  const { a, b } = trees.files;
+  if (work.run.tally.count > 0 && a.size === 0 && b.size === 0) return;
+  const error = surpriseIn(archive, trees, surprises);
+  if (error !== undefined) throw error;
+}
+
+/** The first thing that is not as expected; `undefined` if nothing is. Pure. */
+function surpriseIn(
+  { files: before }: Pick<Archive, 'files'>,
+  trees: Pick<BothTrees, 'files' | 'todo' | 'unchanged'>,
+  { force, maxDeletePercent, accessFile }: SurpriseRules,
+): SyncerError | undefined {
+  if (accessFile !== undefined) {
+    const problem = accessProblem(trees, accessFile);
+    if (problem !== undefined) return refusal('fatal', `check file check failed: ${problem}`);
+  }
+  if (force || before.size === 0) return undefined;
+  for (const side of ['a', 'b'] as const) {
+    const name = PATH_OF[side];
+    const had = counted(before.size, 'file');
+    if (trees.files[side].size === 0) {
+      return refusal('fatal', `${name} has no files, but had ${had} after the last run`);
+    }
+    const deletes = trees.todo.filter(
+      ({ decision }) => decision.changes[side] === 'deleted',
+    ).length;
+    const percent = (100 * deletes) / before.size;
+    if (percent > (maxDeletePercent ?? 50) && (deletes >= FEW || maxDeletePercent !== undefined)) {
+      const share = `${deletes} of ${had} (${Math.floor(percent)}%)`;
+      const text = `too many deletes on ${name}: ${share}, more than --max-delete ${maxDeletePercent ?? 50}`;
+      return refusal('other', text);
+    }
+    if (before.size >= MANY && trees.unchanged[side] === 0) {
+      return refusal('other', `all ${had} were changed on ${name}`);
+    }
+  }
+  return undefined;
+}
+
+function refusal(code: 'fatal' | 'other', text: string): SyncerError {
+  return new SyncerError(code, `nothing was changed: ${text}`, {
+    advice: 'check both paths; if this is meant, run again with --force',
+  });
+}
+
+function accessProblem({ files }: Pick<BothTrees, 'files'>, name: string): string | undefined {
+  const of = (side: Side) => new Set([...files[side]].filter((path) => leafName(path) === name));
+  const [a, b] = [of('a'), of('b')];
+  if (a.size === 0 && b.size === 0) return `no ${name} on either side`;
+  for (const path of a) if (!b.has(path)) return `path2 lacks ${path}`;
+  for (const path of b) if (!a.has(path)) return `path1 lacks ${path}`;
+  return undefined;
+}
+
+/** A name that is a file on one side, and on the other a directory, or a link that is shown as a file. */
+interface TypeClash {
+  readonly path: string;
+  /** The side with the file. */
+  readonly side: Side;
+  readonly file: FoundPath;
+  /** What is to be done below the directory; absent: the other side has a file. */
+  readonly below?: readonly FoundPath[];
+  /**
+   * What makes room: the file is deleted (its own side has it unchanged), it is renamed (both sides changed the path),
+   * or what is below the directory is deleted.
+   */
+  readonly makesRoom: 'delete-file' | 'rename-file' | 'delete-dir';
+}
+
+/**
+ * The names that are a file on one side and something else on the other, on remotes that cannot have both. A directory
+ * keeps the name if anything below it is new or changed, and so does a link. Pure.
+ *
+ * @param suffixes what the names of links have, by side (`Traits.linkSuffix`)
+ */
+function typeClashes(
+  trees: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
+  suffixes: Readonly<Record<Side, string | undefined>> = { a: undefined, b: undefined },
+): TypeClash[] {
+  const clashes: TypeClash[] = [];
+  for (const side of ['a', 'b'] as const) {
+    const other = otherSide(side);
+    for (const path of trees.files[side]) {
+      const place = linkPlace(path, suffixes[other]);
+      const isDir = trees.dirs[other].has(place);
+      if (!isDir && (place === path || !trees.files[other].has(place))) continue;
+      const file = trees.todo.find((found) => found[side]?.path === path);
+      if (file === undefined) continue;
+      if (isDir) clashes.push(withDir(trees, { path: place, side, file }));
+      else {
+        const plain = trees.todo.find((found) => found[other]?.path === place);
+        if (plain !== undefined) clashes.push(withFile({ path: place, side, file }, plain));
+      }
+    }
+  }
+  return clashes;
+}
+
+/** A name that one side has as a file and as a directory (a bucket can), and what cannot be copied for it. */
+interface DoubleName {
+  readonly path: string;
+  /** The side that has both. */
+  readonly side: Side;
+  readonly blocked: readonly FoundPath[];
+}
+
+/** The names that a side has as a file and as a directory, which the other one can only have as one of them. Pure. */
+function doubleNames(
+  { todo, files, dirs }: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
+  canHaveBoth: Readonly<Record<Side, boolean>>,
+): DoubleName[] {
+  return (['a', 'b'] as const).flatMap((side) => {
+    const other = otherSide(side);
+    if (canHaveBoth[other]) return [];
+    const both = [...files[side]].filter((path) => dirs[side].has(path));
+    return both.map((path) => {
+      const below = (key: string) => (files[other].has(path) ? isWithin(path, key) : key === path);
+      const blocked = todo.filter(({ key, decision: { action } }) => {
+        return action.do === 'copy' && action.to === other && below(key);
+      });
+      return { path, side, blocked };
+    });
+  });
+}
+
+type Found = Pick<TypeClash, 'path' | 'side' | 'file'>;
+
+function isDeleted({ decision }: FoundPath): boolean {
+  return decision.action.do === 'delete';
+}
+
+function withDir({ todo }: Pick<BothTrees, 'todo'>, clash: Found): TypeClash {
+  const { path, side, file } = clash;
+  const below = todo.filter((found) => found !== file && isWithin(path, found.key));
+  const hasContent = below.some(
+    ({ decision }) => decision.action.do === 'copy' && decision.action.to === side,
+  );
+  const makesRoom = isDeleted(file) ? 'delete-file' : hasContent ? 'rename-file' : 'delete-dir';
+  return { ...clash, below, makesRoom };
+}
+
+/** A link, and a file of its name on the other side. */
+function withFile(link: Found, plain: FoundPath): TypeClash {
+  if (isDeleted(link.file)) return { ...link, makesRoom: 'delete-file' };
+  const file: Found = { path: link.path, side: otherSide(link.side), file: plain };
+  return { ...file, makesRoom: isDeleted(plain) ? 'delete-file' : 'rename-file' };
 }

@@ -3,9 +3,9 @@ import { HASH_NAMES, parseHashName } from '../../listing/hash-name.ts';
 import type { Invocation } from '../command.ts';
 import type { Output } from '../output/output.ts';
 import { fileForDirectory } from '../remotes/file-or-directory.ts';
-import { checkSums } from './check-sums.ts';
 import { openListing } from './open-listing.ts';
 import { openReports } from './open-reports.ts';
+import { checkSums } from './print-hashes.ts';
 
 /** The supported hashes, as `hashsum` without arguments prints them. */
 export function supportedHashes(): string {

@@ -1,5 +1,5 @@
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import type { NotedFile } from './journal-notes.ts';
+import type { NotedFile } from './trashed-file.ts';
 
 /** Up to this number of paths, the versions of each are listed; beyond it, those of the whole remote. */
 const MOST_PATHS = 20;

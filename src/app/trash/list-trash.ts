@@ -6,7 +6,7 @@ import { formatSize } from '../../go/byte-size.ts';
 import { runTimeMs } from '../../kit/run-id.ts';
 import { localTime } from '../../screen/time-texts.ts';
 import type { Invocation } from '../command.ts';
-import { chooseTrash, refusePart } from './choose-trash.ts';
+import { chooseTrash, refusePart } from './read-trash.ts';
 import type { TrashedFile } from './trashed-file.ts';
 
 const SIZE = 9;

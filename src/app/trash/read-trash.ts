@@ -1,33 +1,32 @@
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
-import { hasCode, type SyncerError, toSyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op, Remote } from '../../core/remote.ts';
-import { joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
+import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import { type PlaceLine, readMark } from '../../journal/journal-line.ts';
 import { markOf } from '../../journal/noted-changes.ts';
+import { isRunning, listRuns, readHead } from '../../journal/read-head.ts';
+import { type RunChange, readChanges } from '../../journal/read-run.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
+import { counted } from '../../kit/counted.ts';
 import { mapAtOnce } from '../../kit/map-at-once.ts';
-import { runTimeMs } from '../../kit/run-id.ts';
+import { findRunId, hasBegunBefore, runTimeMs } from '../../kit/run-id.ts';
 import type { Invocation } from '../command.ts';
+import { cannotUse } from '../flags/exclusions.ts';
+import { logText } from '../log/log-text.ts';
 import { PlacesNow } from '../undo/places-now.ts';
-import {
-  type JournalNotes,
-  type NotedFile,
-  readNotes,
-  realRoot,
-  trashKey,
-} from './journal-notes.ts';
 import { keptVersions } from './kept-versions.ts';
 import { allBelow } from './trash-files.ts';
-import type { TrashedDir, TrashedFile } from './trashed-file.ts';
+import type { NotedFile, TrashedDir, TrashedFile } from './trashed-file.ts';
 
 /** Files of a recycle bin that are looked up in parallel. */
 const AT_ONCE = 8;
 
 /** What is in the trash of a remote. */
-export interface TrashContents {
+interface TrashContents {
   /** The newest run first, each by path. */
   readonly files: readonly TrashedFile[];
   readonly dirs: readonly TrashedDir[];
@@ -44,7 +43,7 @@ export interface TrashContents {
  * Reads the trash of a remote: its `.syncer-trash` or `--trash-dir`, those of places below or above it that the history
  * knows, and the deleted files that its server keeps, as far as the history has their runs.
  */
-export async function readTrash(invocation: Invocation, remote: Remote): Promise<TrashContents> {
+async function readTrash(invocation: Invocation, remote: Remote): Promise<TrashContents> {
   const { flags, env, remotes, context, args } = invocation;
   const dir = flags['trash-at'];
   const into = dir ? await remotes.openDir(dir) : undefined;
@@ -187,4 +186,230 @@ function lineOf({ name, root, title, storeId, traits }: Remote): PlaceLine {
   const at = traits.onDisk ? resolve(root) : root;
   const line = { place: 0, name, root: at, title, ...(storeId === undefined ? {} : { storeId }) };
   return { ...line, root: realRoot(line) };
+}
+
+/** What a command chose of a trash. */
+export interface ChosenTrash extends TrashContents {
+  /** Whole runs are chosen, by no path and no filter. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * What the arguments and flags of `syncer trash` choose of the trash of a remote: paths, `--run`, `--older-than` and
+ * filters. Logs what could not be listed. Throws `usage` for a run that is not in it.
+ */
+export async function chooseTrash(invocation: Invocation, remote: Remote): Promise<ChosenTrash> {
+  const { args, flags, context, beganMs, env } = invocation;
+  const filter = await invocation.filter();
+  if (filter.needsMetadata === true) {
+    throw cannotUse(
+      'filters for metadata',
+      'syncer trash',
+      'listings of the trash have no metadata',
+    );
+  }
+  const found = await readTrash(invocation, remote);
+  const run = runOf(flags['trash-run'], found);
+  const paths = args.slice(2).map(cleanPath);
+  const age = flags['trash-older-than'];
+  const beforeMs = beganMs - (age ?? 0);
+  // Also an age that is unknown is more than nothing.
+  const isOlder = age === 0 ? (id: string) => runTimeMs(id) < beforeMs : hasBegunBefore;
+  const folder = stateDir(env);
+  const running = new Set<string>();
+  const ids = args[0] === 'ls' ? [] : found.dirs.map(({ runId }) => runId);
+  for (const runId of new Set(ids)) {
+    if (folder !== undefined && (await isRunning(join(folder, 'runs', runId)))) running.add(runId);
+  }
+  const isChosen = ({ runId }: Pick<TrashedDir, 'runId'>) =>
+    !running.has(runId) &&
+    (run === undefined || run === runId) &&
+    (age === undefined || isOlder(runId, beforeMs));
+  const { maxDepth } = filter;
+  const files = found.files.filter((file) => {
+    const { shown, old, stored } = file;
+    const isNamed = paths.length === 0 || paths.some((path) => isWithin(path, shown));
+    if (!isChosen(file) || !isNamed) return false;
+    if (maxDepth >= 0 && shown.split('/').length > maxDepth) return false;
+    const { modTime } = stored ?? {};
+    return filter.keepFile({ path: shown, size: old.size, ...(modTime && { modTime }) });
+  });
+  for (const error of found.failures) {
+    context.emit(logText('error', `Cannot read all of the trash: ${error.message}`));
+  }
+  for (const runId of running) {
+    context.emit(logText('notice', `The run ${runId} is not finished: its trash is left alone`));
+  }
+  const unknown = new Set(files.map((file) => file.runId).filter((id) => found.unknown.has(id)));
+  if (unknown.size > 0) {
+    const [are, their] = unknown.size === 1 ? ['is', 'its'] : ['are', 'their'];
+    const text = `${counted(unknown.size, 'run')} ${are} not in the history of this user: ${their} files are listed as they are in the trash`;
+    context.emit(logText('notice', text));
+  }
+  const isWhole = paths.length === 0 && !filter.hasRules && maxDepth < 0;
+  return { ...found, files, dirs: found.dirs.filter(isChosen), isWhole };
+}
+
+/** Throws the error of a trash that could not be listed, when all else is done. */
+export function refusePart({ failures }: TrashContents): void {
+  const [first] = failures;
+  if (first !== undefined) throw first;
+}
+
+/** The error of a command for which nothing is in the trash. */
+export function nothingChosen({ failures: [failure] }: TrashContents): SyncerError {
+  const advice = '"syncer trash ls" lists what is in it';
+  return failure ?? new SyncerError('file-not-found', 'nothing in the trash is chosen', { advice });
+}
+
+function runOf(typed: string | undefined, { files, dirs }: TrashContents): string | undefined {
+  if (typed === undefined) return undefined;
+  const ids = [...new Set([...files, ...dirs].map(({ runId }) => runId))];
+  const run = findRunId(typed, ids);
+  if (run !== undefined) return run;
+  const several = ids.some((id) => typed !== '' && id.endsWith(typed));
+  const text = several
+    ? `several runs in the trash end in "${typed}"`
+    : `no run "${typed}" in this trash`;
+  throw new SyncerError('usage', text, { advice: '"syncer trash ls" lists them' });
+}
+
+/** What the journals say about files that were kept. */
+interface JournalNotes {
+  /** Their places; the first is the remote of the command. */
+  readonly lines: PlaceLine[];
+  /** In trashes, by `trashKey`; `elsewhere`: the file of another remote. */
+  readonly inTrash: ReadonlyMap<string, NotedFile | 'elsewhere'>;
+  /** Kept by the server itself. */
+  readonly atServer: readonly NotedFile[];
+  /** Trashes of these places. */
+  readonly dirs: readonly TrashedDir[];
+  /** Runs whose journal was read, and when each began, in milliseconds since the epoch. */
+  readonly runs: ReadonlyMap<string, number>;
+  /** Journals that could not be read. */
+  readonly failures: readonly SyncerError[];
+}
+
+/** Identifies a file or directory of a trash, by whatever name its place has. */
+function trashKey(line: PlaceLine, path: string): string {
+  const { name, root, storeId } = line.trash ?? line;
+  const store = isOnDisk({ root }) ? '' : (storeId ?? name);
+  return `${store}\n${wholePath(root, path)}`;
+}
+
+/** A place of a journal without symbolic links in its roots, and with the store of its trash. */
+function resolved(line: PlaceLine): PlaceLine {
+  const { name, storeId, trash } = line;
+  const ofPlace = trash?.name === name && storeId !== undefined ? { storeId } : {};
+  const trashed = trash && { trash: { ...ofPlace, ...trash, root: realRoot(trash) } };
+  return { ...line, root: realRoot(line), ...trashed };
+}
+
+/** Whether one of two places contains the other. */
+function isRelated(own: PlaceLine, line: PlaceLine): boolean {
+  const isWithin = pathBelow(own.root, line.root) ?? pathBelow(line.root, own.root);
+  return isWithin !== undefined && isOneStore(own, line);
+}
+
+function isOneStore(own: PlaceLine, { name, storeId, root }: PlaceLine): boolean {
+  if (storeId !== undefined && storeId === own.storeId) return true;
+  if (isOnDisk({ root }) && isOnDisk(own)) return true;
+  if (name !== own.name) return false;
+  // A place above or below may have been noted with other options, which give its store another ID.
+  return storeId === undefined || own.storeId === undefined || root !== own.root;
+}
+
+/** A related place under the name that the user gave. */
+function asOwn(own: PlaceLine, line: PlaceLine): PlaceLine {
+  const { name, trash, storeId = own.storeId } = line;
+  const renamed = trash?.name === name ? { trash: { ...trash, name: own.name } } : {};
+  return { ...line, name: own.name, ...(storeId === undefined ? {} : { storeId }), ...renamed };
+}
+
+function isOnDisk({ root }: Pick<PlaceLine, 'root'>): boolean {
+  return root.startsWith('/');
+}
+
+/** The root without symbolic links, as far as it exists. */
+function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
+  if (!isOnDisk({ root })) return root;
+  try {
+    return realpathSync.native(root);
+  } catch {
+    return root;
+  }
+}
+
+/**
+ * Reads the journals of runs, newest first, for what they kept at the place `own`, below it or above it.
+ *
+ * @param folder of all runs; `undefined`: there is no history
+ */
+async function readNotes(own: PlaceLine, folder: string | undefined): Promise<JournalNotes> {
+  const lines = [own];
+  const inTrash = new Map<string, NotedFile | 'elsewhere'>();
+  const atServer: NotedFile[] = [];
+  const dirs = new Map<string, TrashedDir>();
+  const runs = new Map<string, number>();
+  const failures: SyncerError[] = [];
+  const fail = (thrown: unknown) => {
+    failures.push(toSyncerError(thrown));
+    return undefined;
+  };
+  const runIds = folder === undefined ? [] : await listRuns(folder).catch(fail);
+  for (const runId of runIds ?? []) {
+    const runDir = join(folder ?? '', runId);
+    const journal = await readChanges(runDir).catch(fail);
+    if (journal === undefined) continue;
+    runs.set(runId, (await readHead(runDir))?.beganMs ?? runTimeMs(runId));
+    const numbers = new Map<number, number>();
+    for (const change of journal.changes) {
+      const found = keptBy(change);
+      const noted = journal.places[change.place];
+      if (found === undefined || noted === undefined) continue;
+      const there = resolved(noted);
+      const isHere = isRelated(own, there);
+      const line = isHere ? asOwn(own, there) : there;
+      const key = found.kept.in === 'trash' ? trashKey(line, found.kept.path) : undefined;
+      if (!isHere) {
+        if (key !== undefined) inTrash.set(key, 'elsewhere');
+        continue;
+      }
+      const place = numbers.get(change.place) ?? lines.length;
+      if (place === lines.length) lines.push({ ...line, place });
+      numbers.set(change.place, place);
+      const file = { ...found, runId, place };
+      if (found.kept.in !== 'trash' || key === undefined) {
+        atServer.push(file);
+        continue;
+      }
+      inTrash.set(key, file);
+      const dir = runDirOf(found.kept.path, runId);
+      const bucket = dir.lastIndexOf(`/${OWN_NAMES.trash}/`);
+      const base = dir.slice(0, Math.max(0, bucket));
+      dirs.set(trashKey(line, dir), { runId, place, dir, base });
+    }
+  }
+  return { lines, inTrash, atServer, dirs: [...dirs.values()], runs, failures };
+}
+
+/** `undefined` for a change that was not made or kept nothing that the trash shows. */
+function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefined {
+  const { do: deed, path: inRun, was: path = inRun, old, done } = change;
+  // Without a response a server with versions may keep it too: under a marker that no journal has.
+  const isOpen = deed === 'delete' && done?.ok !== true;
+  const kept = done?.kept ?? change.kept ?? (isOpen ? { in: 'versions' as const } : undefined);
+  if (kept === undefined || kept.in === 'place' || old === undefined || old === 'unknown') {
+    return undefined;
+  }
+  const why = deed === 'delete' ? 'deleted' : 'replaced';
+  // Each replaced file of a server with versions has old ones: `versions ls` lists them.
+  if (kept.in !== 'trash' && why === 'replaced') return undefined;
+  if (kept.in === 'bin' && done?.ok === false) return undefined;
+  return { path, old, kept, why };
+}
+
+function runDirOf(path: string, runId: string): string {
+  const segments = path.split('/');
+  return segments.slice(0, segments.indexOf(runId) + 1).reduce(joinPath, '');
 }

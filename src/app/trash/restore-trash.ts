@@ -13,8 +13,8 @@ import { runWithSum } from '../transfer/run-attempts.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { ChangeUndoer, type Undone } from '../undo/change-undoer.ts';
 import { belowFileError, blockedError } from '../undo/run-undo.ts';
-import { chooseTrash, nothingChosen, refusePart } from './choose-trash.ts';
 import { nameOf } from './list-trash.ts';
+import { chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
 import type { TrashedFile } from './trashed-file.ts';
 
 const WORDS: Readonly<Record<NotUndone, string>> = {

@@ -18,6 +18,9 @@ export interface TrashedFile {
   readonly stored?: FileEntry;
 }
 
+/** A file that a run deleted or replaced and that was kept then. */
+export type NotedFile = Required<Omit<TrashedFile, 'shown' | 'stored'>>;
+
 /** The files that one run left in a trash. */
 export interface TrashedDir {
   readonly runId: string;

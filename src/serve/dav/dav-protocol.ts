@@ -7,8 +7,7 @@ import type { DavCall } from './dav-call.ts';
 import { DeadProperties } from './dead-properties.ts';
 import { lock, unlock } from './lock.ts';
 import { LockTable } from './lock-table.ts';
-import { propfind } from './propfind.ts';
-import { proppatch } from './proppatch.ts';
+import { propfind, proppatch } from './properties.ts';
 import { put } from './put.ts';
 
 const HANDLERS: Readonly<Record<string, (call: DavCall) => Promise<void> | void>> = {

@@ -3,7 +3,7 @@ import type { Entry } from '../../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import type { FilePair, Fixer } from '../../action.ts';
 import type { OpenedPass, PassGround } from '../../pass.ts';
-import { isNameFree, renameCase } from '../../replaced-name.ts';
+import { isNameFree, renameCase } from '../../sync-files.ts';
 import { createTaskPool } from '../../task-pool.ts';
 
 /** An entry of both sides. */

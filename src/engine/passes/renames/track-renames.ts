@@ -1,9 +1,12 @@
-import { SyncerError } from '../../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { LogFields } from '../../../core/log-fields.ts';
 import type { FileEntry } from '../../../core/remote.ts';
+import { leafName } from '../../../core/remote-path.ts';
+import { hashOf } from '../../compare-hashes.ts';
+import { withModTime } from '../../mod-time-of.ts';
 import type { OpenedPass, PassGround, Rename } from '../../pass.ts';
-import { matchRenames, type RenameStrategy } from './match-renames.ts';
-import { renameCandidates } from './rename-candidates.ts';
+import { createTaskPool } from '../../task-pool.ts';
+import { matchRenames, type RenameCandidate, type RenameStrategy } from './match-renames.ts';
 
 /** `--track-renames`: files that got another name at the source get it at the destination. */
 export function renamePass(strategy: RenameStrategy): OpenedPass {
@@ -68,4 +71,132 @@ async function findRenames(
   run.log('info', title, 'renames-end');
   if (ambiguous > 0) run.log('info', title, 'renames-ambiguous', { files: ambiguous });
   return renames;
+}
+
+/** The files of both sides that may have been renamed. */
+interface RenameCandidates {
+  readonly source: readonly RenameCandidate[];
+  readonly dest: readonly RenameCandidate[];
+}
+
+type Side = keyof RenameCandidates;
+
+/**
+ * Determines what identifies the files: requests times and hashes only of files whose size, and everything else known
+ * without a request, is on both lists. Skips a file for which a request fails.
+ */
+async function renameCandidates(
+  work: PassGround,
+  strategy: RenameStrategy,
+  newFiles: readonly FileEntry[],
+  onlyThere: readonly FileEntry[],
+): Promise<RenameCandidates> {
+  const extra = onlyThere.filter(({ isWrong }) => isWrong !== true);
+  const begin = (file: FileEntry): RenameCandidate => ({
+    file,
+    key: strategy.leaf ? `${file.size},${leafName(file.path)}` : `${file.size}`,
+    modTime: 0n,
+  });
+  const [newSizes, extraSizes] = [sizesOf(newFiles), sizesOf(extra)];
+  let sides = common({
+    source: newFiles.filter(({ size }) => extraSizes.has(size)).map(begin),
+    dest: extra.filter(({ size }) => newSizes.has(size)).map(begin),
+  });
+  if (strategy.modTime) {
+    const [dest, source] = [await timed(work, 'dest', sides), await timed(work, 'source', sides)];
+    sides = common({ source, dest });
+  }
+  if (!strategy.hash) return sides;
+  // First where hashes cost less: files without a counterpart there need not be read on the other side.
+  const [first, second]: readonly [Side, Side] = work.source.traits.slowHash
+    ? ['dest', 'source']
+    : ['source', 'dest'];
+  const hashes = await hashed(work, first, sides[first]);
+  const known = new Set(hashes.keys());
+  const counterparts = keysOf(sides[first].filter((each) => known.has(each)));
+  const others = sides[second].filter(({ key }) => counterparts.has(key));
+  const otherHashes = await hashed(work, second, others);
+  const ofFirst = withHashes(sides[first], hashes);
+  const ofSecond = withHashes(others, otherHashes);
+  return first === 'source'
+    ? { source: ofFirst, dest: ofSecond }
+    : { source: ofSecond, dest: ofFirst };
+}
+
+function sizesOf(files: readonly FileEntry[]): ReadonlySet<number> {
+  return new Set(files.map(({ size }) => size));
+}
+
+/** Only those whose key both sides have. */
+function common({ source, dest }: RenameCandidates): RenameCandidates {
+  const [sourceKeys, destKeys] = [keysOf(source), keysOf(dest)];
+  return {
+    source: source.filter(({ key }) => destKeys.has(key)),
+    dest: dest.filter(({ key }) => sourceKeys.has(key)),
+  };
+}
+
+function keysOf(candidates: readonly RenameCandidate[]): ReadonlySet<string> {
+  return new Set(candidates.map(({ key }) => key));
+}
+
+async function timed(
+  work: PassGround,
+  side: Side,
+  candidates: RenameCandidates,
+): Promise<RenameCandidate[]> {
+  const times = await findOut(work, candidates[side], 'mod-time', async ({ file }) => {
+    const { modTime } = await withModTime(work[side], file, work.run.op);
+    return modTime;
+  });
+  return candidates[side].flatMap((each) => {
+    const modTime = times.get(each);
+    return modTime === undefined ? [] : [{ ...each, modTime }];
+  });
+}
+
+function hashed(
+  work: PassGround,
+  side: Side,
+  candidates: readonly RenameCandidate[],
+): Promise<ReadonlyMap<RenameCandidate, string>> {
+  const name = work.ground.hash ?? 'md5';
+  return findOut(work, candidates, 'hash', ({ file }) =>
+    hashOf(work[side], file, name, work.run.op),
+  );
+}
+
+function withHashes(
+  candidates: readonly RenameCandidate[],
+  hashes: ReadonlyMap<RenameCandidate, string>,
+): RenameCandidate[] {
+  return candidates.flatMap((each) => {
+    const hash = hashes.get(each);
+    return hash === undefined ? [] : [{ ...each, key: `${each.key},${hash}` }];
+  });
+}
+
+/** Requests something of many files; failures are logged with `-vv`. */
+async function findOut<T>(
+  { run, options }: PassGround,
+  candidates: readonly RenameCandidate[],
+  lack: 'hash' | 'mod-time',
+  ask: (candidate: RenameCandidate) => Promise<T | undefined>,
+): Promise<Map<RenameCandidate, T>> {
+  const found = new Map<RenameCandidate, T>();
+  const pool = createTaskPool(options.checkers, 0);
+  for (const candidate of candidates) {
+    if (run.op.signal.aborted) break;
+    await pool.add(async () => {
+      try {
+        const value = await ask(candidate);
+        if (value !== undefined) found.set(candidate, value);
+      } catch (thrown) {
+        const fields = { lack, why: toSyncerError(thrown) };
+        run.log('debug', candidate.file.path, 'rename-unknown', fields);
+      }
+    });
+  }
+  await pool.idle();
+  return found;
 }

@@ -22,16 +22,14 @@ import type { Operation } from './call.ts';
 import { completeMultipartUpload } from './complete-upload.ts';
 import { copyObject, uploadPartCopy } from './copy-object.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
-import { getObject, headObject } from './get-object.ts';
-import { listObjects, listObjectsV2 } from './list-objects.ts';
-import { listObjectVersions } from './list-versions.ts';
+import { getObject, getObjectAttributes, headObject } from './get-object.ts';
+import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.ts';
 import {
   abortMultipartUpload,
   createMultipartUpload,
   listMultipartUploads,
   listParts,
 } from './multipart-uploads.ts';
-import { getObjectAttributes } from './object-attributes.ts';
 import {
   getObjectLegalHold,
   getObjectRetention,

@@ -1,17 +1,20 @@
-import { toSyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Op } from '../core/remote.ts';
+import { joinPath } from '../core/remote-path.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';
+import { findNode } from '../size-tree/find-node.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
+import { restraintText } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
 import { joinTitle } from './entry-pages.ts';
+import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
 import { plainSize, timeText } from './figures.ts';
-import { goTo, mayChangeHere } from './name-entries.ts';
 import type { ShownFile, UploadPlan } from './place-effects.ts';
 import { textPage } from './text-page.ts';
 import { reportTo } from './transfer-task.ts';
@@ -133,4 +136,110 @@ export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaitin
       if (!ending.signal.aborted) browser.tell(harmless(toSyncerError(thrown).message), 'bad');
     },
   );
+}
+
+/** Whether entries can be made and changed here now; the status line says why not. */
+export function mayChangeHere(browser: Browser, done: string): boolean {
+  const { restraint, tree, scan } = browser;
+  if (restraint !== undefined && restraint !== 'dry-run') {
+    browser.tell(restraintText(restraint, done), 'warn');
+  } else if (tree.hasKept) {
+    browser.tell(`nothing is ${done} among old versions: browse without --all`, 'warn');
+  } else if (scan.state === 'running' || scan.state === 'reading') {
+    browser.tell(`nothing is ${done} while a scan runs; x stops it`, 'warn');
+  } else return true;
+  return false;
+}
+
+/** Asks for another name of an entry, and puts the renaming into the queue. */
+export function askRename(browser: Browser, node: NodeId): void {
+  if (!mayChangeHere(browser, 'renamed')) return;
+  const { tree, tasks, effects, restraint } = browser;
+  if (tree.isSpecial(node)) {
+    browser.tell('links and special files are not renamed', 'warn');
+    return;
+  }
+  if (refusesExcluded(browser, [node])) return;
+  const [name, dir] = [tree.name(node), tree.parent(node)];
+  const size = `${counted(tree.files(node), effects.fileNoun())}, ${plainSize(tree.size(node))}`;
+  browser.open(
+    fieldPage({
+      ...{ subject: `rename: ${size}`, does: 'rename', label: 'new name:', placeholder: '' },
+      initial: name,
+      about: 'Rename this entry in its directory.',
+      note: effects.fileNoun() === 'object' ? 'Each object is copied, then deleted.' : '',
+      names: [[span(`    ${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`)]],
+      read: (typed) => newName(browser, dir, typed),
+      back: () => browser.back(),
+      onText(to) {
+        const what = `${harmless(tree.path(node))} to ${harmless(to)}`;
+        if (restraint === 'dry-run') {
+          browser.tell(`--dry-run: ${what} would be renamed`, 'good');
+          return;
+        }
+        tasks.add({
+          ...{ verb: 'rename', subject: what, expected: { files: 0, bytes: 0 } },
+          async run(task, op) {
+            try {
+              await effects.rename(node, to, reportTo(task), op);
+            } finally {
+              browser.marks.prune();
+              browser.rows.refresh(true);
+            }
+          },
+        });
+      },
+    }),
+  );
+}
+
+/** Asks for the name of a new directory, and creates it where the list is. */
+export function askMakeDir(browser: Browser): void {
+  if (!mayChangeHere(browser, 'created')) return;
+  const { tree, rows, effects, restraint, title } = browser;
+  const { dir } = rows;
+  const where = harmless(joinTitle(title, tree.path(dir)));
+  browser.open(
+    fieldPage({
+      ...{ subject: 'new directory', does: 'create', label: 'name:', placeholder: 'name' },
+      ...{ about: `Create a directory in ${where}.`, note: '', names: [] },
+      read: (typed) => newName(browser, dir, typed),
+      back: () => browser.back(),
+      onText(name) {
+        const path = harmless(joinTitle(title, joinPath(tree.path(dir), name)));
+        if (restraint === 'dry-run') {
+          browser.tell(`--dry-run: ${path} would be created`, 'good');
+          return;
+        }
+        effects.makeDir(dir, name, { signal: browser.closing }).then(
+          () => {
+            goTo(browser, dir, name);
+            browser.tell(`created: ${path}`, 'good');
+          },
+          (thrown) => browser.tell(harmless(toSyncerError(thrown).message), 'bad'),
+        );
+      },
+    }),
+  );
+}
+
+/** Moves the cursor to an entry that is new, if its directory is still shown. */
+export function goTo({ rows, tree }: Browser, dir: NodeId, name: string): void {
+  rows.refresh(true);
+  const { filter } = rows;
+  const node = rows.dir === dir ? findNode(tree, dir, name) : undefined;
+  if (node === undefined) return;
+  rows.open(dir, node);
+  if (filter !== '') rows.setFilter(filter);
+}
+
+/** A name that no entry of the directory has. Throws `usage` for an invalid name. */
+function newName({ tree }: Browser, dir: NodeId, typed: string): string {
+  if (typed === '.' || typed === '..')
+    throw new SyncerError('usage', `"${typed}" is not a valid name`);
+  if (/[/\0]/.test(typed)) throw new SyncerError('usage', 'a name cannot contain "/"');
+  if (findNode(tree, dir, typed) !== undefined) {
+    throw new SyncerError('usage', `"${typed}" exists already; nothing is replaced`);
+  }
+  return typed;
 }
