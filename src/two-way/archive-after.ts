@@ -139,9 +139,8 @@ function dirsAfter(
   for (const dir of dirs.a) {
     if (dirs.b.has(dir) && !removed.a.has(dir) && !removed.b.has(dir)) after.add(dir);
   }
-  for (const path of files.paths()) {
-    for (let dir = parentPath(path); dir !== '' && !after.has(dir); dir = parentPath(dir))
-      after.add(dir);
+  for (const withFiles of files.dirs()) {
+    for (let dir = withFiles; dir !== '' && !after.has(dir); dir = parentPath(dir)) after.add(dir);
   }
   return after;
 }

@@ -18,7 +18,6 @@ import {
   type TwoWayDecision,
 } from './decide-two-way.ts';
 import { type MarkRules, markOf } from './mark.ts';
-import { PackedSet } from './packed-map.ts';
 import { Unlisted } from './unlisted.ts';
 
 /** A path with something to do, and what is known about it. */
@@ -38,7 +37,7 @@ export interface BothTrees {
   /** Files that stay as they are, with fresh marks; and those about which nothing is known now. */
   readonly kept: AgreedFiles;
   /** All files that a filter lets through. */
-  readonly files: Readonly<Record<Side, PackedSet>>;
+  readonly files: Readonly<Record<Side, ReadonlySet<string>>>;
   readonly dirs: Readonly<Record<Side, ReadonlySet<string>>>;
   /** How many files of the archive each side still has unchanged. */
   readonly unchanged: Readonly<Record<Side, number>>;
@@ -67,13 +66,15 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   const { archive, rules } = look;
   const listedNs = modTimeFromMs(run.context.clock.now());
   const unlisted = { a: new Unlisted(), b: new Unlisted() };
-  const files = { a: new PackedSet(), b: new PackedSet() };
+  const files = { a: new Set<string>(), b: new Set<string>() };
   const dirs = { a: new Set<string>(), b: new Set<string>() };
   const unchanged = { a: 0, b: 0 };
   const known = { a: new KnownFiles(), b: new KnownFiles() };
   const kept = new AgreedFiles(archive.files);
   const found: FoundPath[] = [];
   const keyOfB = archive.files.otherNames();
+  /** How many files of the archive no side has shown, if each has one name. */
+  let unseen = archive.files.size;
   const checks = checkPool(options, run);
 
   const take = async ({ source, dest }: FilePair) => {
@@ -86,7 +87,9 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     const decision = decideTwoWay({ a, b, agreed }, rules);
     const ids = { a: idOf(work.source, a), b: idOf(work.dest, b) };
     if (a !== undefined) files.a.add(a.path);
-    if (b !== undefined) files.b.add(b.path);
+    // Hundreds of thousands stay: the text of a path is shared.
+    if (b !== undefined) files.b.add(b.path === a?.path ? a.path : b.path);
+    if (agreed !== undefined) unseen--;
     if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
     if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
     taken++;
@@ -98,6 +101,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
       // A first run has no names of before that may be found under others.
       const id = isNew && archive.files.size > 0 ? (ids.a ?? ids.b) : undefined;
       found.push({ key, a, b, decision, id });
+      kept.delete(key);
     } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
   };
   const doubtful: DoubtfulPath[] = [];
@@ -157,7 +161,10 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
       isSame || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same';
     if (looksEqual && (await isEqual({ source: a, dest: b }))) {
       kept.set(key, agreedFile(a, b, listedNs, rules, ids));
-    } else found.push({ key, a, b, decision });
+    } else {
+      found.push({ key, a, b, decision });
+      kept.delete(key);
+    }
   }
 
   function failed({ source, dest }: Partial<FilePair>, thrown: unknown): void {
@@ -199,11 +206,12 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     }
   }
   await checks.idle();
-  for (const key of archive.files.paths()) {
+  // To read all of them once more takes a while.
+  for (const key of unseen > 0 || keyOfB.size > 0 ? archive.files.paths() : []) {
     const isListed = files.a.has(key) || files.b.has(pathOn('b', { key }));
     if (isListed || failures.has(key)) continue;
     const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
-    if (isUnknown || !run.filter.keepPath(key)) keepAgreed(key);
+    if (!isUnknown && run.filter.keepPath(key)) kept.delete(key);
   }
   return { todo, kept, files, dirs, unchanged, known, unlisted, listedNs };
 

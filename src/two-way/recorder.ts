@@ -1,6 +1,5 @@
 import type { FileEntry } from '../core/remote.ts';
 import type { Outcomes } from '../engine/outcomes.ts';
-import { PackedSet } from './packed-map.ts';
 
 /** A file on the written side and the one of the other side that it is equal to. */
 export interface Arrived {
@@ -12,7 +11,7 @@ export interface Arrived {
 /** What a run has done to one side, by path there. Only what is proved to be done counts. */
 export class Recorder implements Outcomes {
   readonly arrivals = new Map<string, Arrived>();
-  readonly #packed = new PackedSet();
+  readonly #packed = new Set<string>();
   /**
    * Puts an arrival into the next archive, if that needs no request: of many, the entries take several times as much
    * memory. Returns whether it did.

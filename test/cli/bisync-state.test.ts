@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { machineBoot, ownMark } from '../../src/kit/owner-state.ts';
@@ -49,8 +52,7 @@ test('a state directory that cannot be written is named, before anything is chan
 test('a state that is not a file is an error, before anything is changed', async () => {
   await edit('a/f', '1');
   await bisync(` --workdir ${at('state')}`);
-  const [name = ''] = await readdir(at('state'));
-  const file = join(at('state'), name);
+  const file = join(at('state'), 'state.db');
   await rename(file, at('kept'));
   await edit('a/g', '2');
   const blocks = [() => mkdir(join(file, 'in-the-way'), { recursive: true }), () => pipe(file)];
@@ -58,7 +60,7 @@ test('a state that is not a file is an error, before anything is changed', async
     await block();
     const run = await bisync(` --workdir ${at('state')}`);
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain(`the state of bisync is not a regular file: ${file}`);
+    expect(run.stderr).toContain(`not a regular file: ${file}`);
     expect(await filesIn('b')).toEqual({ f: '1' });
     await rm(file, { recursive: true });
   }
@@ -67,30 +69,96 @@ test('a state that is not a file is an error, before anything is changed', async
   await expectBoth({ f: '1', g: '2' });
 });
 
+const withState = async (change: (state: DatabaseSync) => void) => {
+  const state = new DatabaseSync(join(at('state'), 'state.db'));
+  change(state);
+  state.close();
+};
+
 test.each([
-  ['an earlier boot of this machine', () => `00000000-1-0 ${machineBoot().machine} earlier`, 0],
-  ['another machine', () => '00000000-1-0 another boot', 75],
-  ['a run that could not write it', () => '', 0],
-])('a lock of %s', async (_, text, code) => {
+  ['an earlier boot of this machine', '00000000-1-0', machineBoot().machine, 'earlier', 0],
+  ['another machine', '00000000-1-0', 'another', 'boot', 75],
+  ['a process that has ended', ownMark().replace(/-\w+$/, '-1'), '', '', 0],
+])('a lock of %s', async (_, mark, machine, boot, code) => {
   await edit('a/f', '1');
   await bisync(` --workdir ${at('state')}`);
-  const [name = ''] = await readdir(at('state'));
-  const lock = join(at('state'), `${name}.lock`);
-  await writeFile(lock, text());
+  const lock = (seenMs: number) =>
+    withState((state) => {
+      const sql = 'UPDATE pairs SET owner = ?, machine = ?, boot = ?, seen_ms = ?';
+      state.prepare(sql).run(mark, machine, boot, seenMs);
+    });
+  await lock(Date.now() - 3 * 60_000);
   const run = await bisync(` --workdir ${at('state')}`);
   expect(run.code).toBe(code);
-  if (code !== 0) expect(run.stderr).toContain(`delete "${lock}"`);
+  if (code === 0) return;
+  expect(run.stderr).toContain('another bisync of these two paths is running');
+  expect(run.stderr).toContain('if its machine is gone, run again with --max-lock 2m');
+  expect((await bisync(` --workdir ${at('state')} --max-lock 4m`)).code).toBe(75);
+  await lock(Date.now() - 100_000);
+  expect((await bisync(` --workdir ${at('state')} --max-lock 1s`)).code).toBe(75);
+  await lock(Date.now() - 3 * 60_000);
+  expect((await bisync(` --workdir ${at('state')} --max-lock 2m`)).code).toBe(0);
 });
 
-test('what a killed run has not renamed to the state or its lock is deleted', async () => {
+test('what an earlier version left stops a run, until --resync', async () => {
   await edit('a/f', '1');
-  await bisync(` --workdir ${at('state')}`);
-  const [name = ''] = await readdir(at('state'));
-  const dead = ownMark().replace(/-\w+$/, '-1');
-  const left = [`${name}.${dead}-0.new`, `${name}.lock.${dead}-1.new`];
-  for (const each of [...left, 'x.new']) await writeFile(join(at('state'), each), '');
-  expect((await bisync(` --workdir ${at('state')}`)).code).toBe(0);
-  expect((await readdir(at('state'))).toSorted()).toEqual([name, 'x.new']);
+  await edit('b/g', '2');
+  const places = ['a', 'b'].map((side) => JSON.stringify(['disk', realpathSync(at(side))]));
+  const name = createHash('sha256').update(JSON.stringify(places)).digest('hex').slice(0, 32);
+  const file = join(world.env.HOME, '.local/state/syncer/bisync', `${name}.jsonl`);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, '{"bisync":1}\n');
+  for (const flags of ['', ' --dry-run', ' --check-sync only']) {
+    const run = await bisync(flags);
+    expect(run.code).toBe(7);
+    expect(run.stderr).toContain(`earlier state of bisync found in ${file}`);
+    expect(run.stderr).toContain('run bisync with --resync');
+  }
+  expect(await filesIn('b')).toEqual({ g: '2' });
+  expect((await bisync(' --resync --dry-run')).code).toBe(0);
+  expect(existsSync(file)).toBe(true);
+  expect((await bisync(' --resync')).code).toBe(0);
+  expect(existsSync(file)).toBe(false);
+  await expectBoth({ f: '1', g: '2' });
+  expect((await bisync()).code).toBe(0);
+});
+
+test('a damaged state stops a run before anything is changed, and names the way out', async () => {
+  await edit('a/f', '1');
+  await edit('a/g', '1');
+  const flags = ` --workdir ${at('state')}`;
+  await bisync(flags);
+  await unlink(at('a/f'));
+  await withState((state) => state.exec("UPDATE agreed SET page = X'5B5D'"));
+  const run = await bisync(flags);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain('what both sides had in "" after the last run is damaged');
+  expect(run.stderr).toContain('run bisync with --resync');
+  expect(await filesIn('b')).toEqual({ f: '1', g: '1' });
+  expect((await bisync(`${flags} --resync`)).code).toBe(0);
+  await expectBoth({ f: '1', g: '1' });
+  await unlink(at('a/f'));
+  const file = join(at('state'), 'state.db');
+  await writeFile(file, 'no database at all'.repeat(1000));
+  for (const more of ['', ' --resync']) {
+    const refused = await bisync(flags + more);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`is damaged: ${file}`);
+    expect(refused.stderr).toContain(`move ${file} away, then bisync with --resync`);
+  }
+  expect(await filesIn('b')).toEqual({ f: '1', g: '1' });
+});
+
+test('a state directory that is damaged is left to doctor', async () => {
+  await edit('a/f', '1');
+  const file = join(world.env.HOME, '.local/state/syncer/state.db');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'no database at all'.repeat(1000));
+  const run = await bisync();
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain('run "syncer doctor --fix", then bisync with --resync');
+  expect(await filesIn('b')).toEqual({});
+  await rm(file);
 });
 
 test('--backup-dir2 keeps what earlier runs have kept', async () => {

@@ -31,7 +31,6 @@ const TUNING = `
 size multi-thread-chunk-size: ranges are chosen by the size of the file
 size multi-thread-write-buffer-size buffer-size: buffer sizes are automatic
 bool resilient recover: every run of bisync goes on where the last one ended
-duration max-lock: the lock of a process that ended holds nothing
 bool no-cleanup: bisync writes no working files
 string temp-dir: no temporary directory is used
 bool use-mmap: Node manages memory

@@ -1,4 +1,4 @@
-import { bool, decidingFlags, text } from '../../core/flags.ts';
+import { bool, decidingFlags, duration, text } from '../../core/flags.ts';
 
 const conflictRules = [
   ...(['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const),
@@ -18,6 +18,10 @@ export const BISYNC_FLAGS = {
       placeholder: 'directory',
       defaultText: 'the state directory',
     }),
+    'max-lock': duration(
+      'Ignore the lock of another machine without a sign of life for this long (at least 2m)',
+      { defaultText: 'never' },
+    ),
   }),
   ...decidingFlags(['bisync'], {
     resync: bool(

@@ -1,1 +1,27 @@
 -- Version 1 of state.db. Times are in milliseconds since the epoch where a column ends in `_ms`.
+
+-- Two directories that bisync keeps equal.
+CREATE TABLE pairs (
+  id INTEGER PRIMARY KEY,
+  places TEXT NOT NULL UNIQUE, -- a JSON array: server and path, or the real path on a disk, of both
+  roots TEXT,                  -- the same with inodes, when the last run ended
+  ended_ms INTEGER,            -- NULL before the first run has ended
+  deleted TEXT,                -- what runs have deleted last: a JSON array of paths and sizes
+  owner TEXT,                  -- the mark of the process whose run has the pair, its machine and boot; NULL if none
+  machine TEXT,
+  boot TEXT,
+  seen_ms INTEGER              -- the last sign of life of the owner
+) STRICT;
+
+-- What both sides of a pair had when they last agreed: a row for some 1,000 files of a directory, at least one for
+-- each directory.
+CREATE TABLE agreed (
+  pair INTEGER NOT NULL,
+  dir BLOB NOT NULL,           -- the path on the first side
+  first BLOB NOT NULL,         -- no file of the page is before this name
+  files INTEGER NOT NULL,      -- how many
+  other_names INTEGER NOT NULL, -- 1 if one of them has another path on the second side
+  sum INTEGER NOT NULL,        -- CRC-32 of the page
+  page BLOB NOT NULL,          -- a JSON array of names and marks (src/two-way/agreed-pages.ts), long ones in zstd
+  PRIMARY KEY (pair, dir, first)
+) STRICT, WITHOUT ROWID;

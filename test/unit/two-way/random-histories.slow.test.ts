@@ -6,7 +6,6 @@ import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
 import type { Archive } from '../../../src/two-way/archive.ts';
-import { archiveText, readArchive } from '../../../src/two-way/archive.ts';
 import { attemptTwoWay, type TwoWayPlan } from '../../../src/two-way/sync-two-way.ts';
 import { pick, playHistory } from '../../support/bisync-history.ts';
 import { plainOptions, quietContext, remoteWith } from '../../support/memory-world.ts';
@@ -79,7 +78,11 @@ async function history(seed: number, kinds: readonly [MemoryOptions, MemoryOptio
       const attempt = await attemptTwoWay({ context, filter: passAllFilter }, plan);
       log.push(...logLines().filter((line) => !line.startsWith('debug')));
       if (attempt.archive !== undefined && isSaved) {
-        archive = readArchive(archiveText(attempt.archive), roots);
+        const { files, dirs } = attempt.archive;
+        archive = {
+          ...attempt.archive,
+          files: new AgreedFiles(files.toPages(dirs)),
+        };
       }
       return attempt.error;
     };

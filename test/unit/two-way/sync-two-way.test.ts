@@ -46,7 +46,31 @@ async function run(a: Remote, b: Remote, archive = NOTHING) {
 const remove = (remote: Remote, path: string) =>
   deleteOne(remote, { kind: 'file', path, size: 1 }, op);
 
+async function put(remote: Remote, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const body = Buffer.from(text);
+    const rest = { size: body.length, seekable: true, open: async () => body };
+    await remote.write({ path, modTime: joinModTime(1000, 0), ...rest }, op);
+  }
+}
+
 describe('a two-way sync', () => {
+  it('copies a file that was deleted, on one side or on both, and is back as it was', async () => {
+    const files = { d: '1', e: '2', f: '3', 'g/g': '4', 'g/h': '5' };
+    const [a, b] = [await remoteWith(files), await remoteWith({})];
+    const whole = await run(a, b);
+    await remove(a, 'f');
+    await remove(a, 'g/g');
+    await remove(b, 'g/g');
+    const deleted = await run(a, b, whole.archive);
+    expect(deleted.archive.files.size).toBe(3);
+    await put(b, { f: '3' });
+    await put(a, { 'g/g': '4' });
+    await run(a, b, deleted.archive);
+    const both = [await contentsOf(a), await contentsOf(b)];
+    for (const contents of both) expect(Object.keys(contents)).toEqual(Object.keys(files));
+  });
+
   it('says so if it copies back what an earlier run has deleted', async () => {
     const kept = { p: '1', q: '2', r: '3', s: '4' };
     const [a, b] = [await remoteWith({ f: 'x', g: 'x', h: 'x', ...kept }), await remoteWith({})];
@@ -55,14 +79,7 @@ describe('a two-way sync', () => {
     const deleted = await run(a, b, whole.archive);
     expect([...(deleted.archive.deleted?.keys() ?? [])].sort()).toEqual(['f', 'g', 'h']);
     const between = await run(a, b, deleted.archive);
-    for (const [path, text] of Object.entries({ f: 'x', g: 'other' })) {
-      const body = Buffer.from(text);
-      const open = async () => body;
-      await b.write(
-        { path, size: body.length, modTime: joinModTime(1000, 0), seekable: true, open },
-        op,
-      );
-    }
+    await put(b, { f: 'x', g: 'other' });
     const back = await run(a, b, between.archive);
     expect([deleted.returned, between.returned, back.returned]).toEqual([0, 0, 1]);
     expect(back.log.filter((line) => line.includes('earlier run'))).toEqual([

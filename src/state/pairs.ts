@@ -1,0 +1,159 @@
+import { crc32 } from 'node:zlib';
+import { SyncerError } from '../core/errors.ts';
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import type { Database, TableRow, Value } from './database.ts';
+
+/** The process whose run has a pair. */
+export interface PairOwner {
+  readonly mark: string;
+  readonly machine: string;
+  readonly boot: string;
+  /** Its last sign of life. */
+  readonly seenMs: number;
+}
+
+/** The end of the last run of a pair. */
+export interface PairEnd {
+  readonly roots: readonly [string, string];
+  readonly endedMs: number;
+  /** As JSON; absent if nothing was deleted. */
+  readonly deleted: string | undefined;
+}
+
+/** Some files of one directory; see the table `agreed`. */
+export interface PairPage {
+  readonly dir: string;
+  readonly first: string;
+  readonly files: number;
+  readonly hasOtherNames: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/** How many pages are read in one transaction: a few megabytes. */
+const PAGES_AT_ONCE = 64;
+
+/** What `state.db` has about one pair of bisync. */
+export class PairRows {
+  readonly #database: Database;
+  readonly #places: string;
+  readonly #mark: string;
+  #id = -1;
+
+  /** @param places as JSON; `mark`: of this process */
+  constructor(database: Database, places: string, mark: string) {
+    this.#database = database;
+    this.#places = places;
+    this.#mark = mark;
+  }
+
+  /** Takes the pair, if there is no owner or `isFree` says so of it. Resolves to whether it did. */
+  take(
+    { machine, boot, seenMs }: Omit<PairOwner, 'mark'>,
+    isFree: (before: PairOwner) => boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const select = `SELECT id, owner AS mark, machine, boot, seen_ms AS seenMs
+      FROM pairs WHERE places = ?`;
+    const update = 'UPDATE pairs SET owner = ?, machine = ?, boot = ?, seen_ms = ? WHERE id = ?';
+    return this.#database.write(() => {
+      this.#database.run('INSERT OR IGNORE INTO pairs (places) VALUES (?)', this.#places);
+      const { id = null, ...before } = this.#database.get(select, this.#places) ?? {};
+      if (before['mark'] !== null && !isFree(before as unknown as PairOwner)) return false;
+      this.#id = Number(id);
+      return this.#database.run(update, this.#mark, machine, boot, seenMs, id) > 0;
+    }, signal);
+  }
+
+  /** Notes a sign of life of the owner. */
+  see(nowMs: number): Promise<number> {
+    const sql = 'UPDATE pairs SET seen_ms = ? WHERE id = ? AND owner = ?';
+    return this.#database.write(() => this.#database.run(sql, nowMs, this.#id, this.#mark));
+  }
+
+  /** A pair of which no run has ended is forgotten. */
+  async release(): Promise<void> {
+    const own = 'WHERE id = ? AND owner = ?';
+    await this.#database.write(() => {
+      const forgotten = `DELETE FROM pairs ${own} AND ended_ms IS NULL`;
+      this.#database.run(forgotten, this.#id, this.#mark);
+      this.#database.run(`UPDATE pairs SET owner = NULL ${own}`, this.#id, this.#mark);
+    });
+  }
+
+  /** `undefined` if no run has ended. */
+  async end(): Promise<PairEnd | undefined> {
+    const sql = 'SELECT * FROM pairs WHERE id = ? AND ended_ms IS NOT NULL';
+    const row = await this.#database.read(() => this.#database.get(sql, this.#id));
+    if (row === undefined) return undefined;
+    const roots = JSON.parse(String(row['roots'])) as [string, string];
+    const deleted = row['deleted'] === null ? undefined : String(row['deleted']);
+    return { roots, endedMs: Number(row['ended_ms']), deleted };
+  }
+
+  /** All pages. Rejects with `config` if one is not as it was written. */
+  async pages(): Promise<PairPage[]> {
+    const sql = `SELECT * FROM agreed WHERE pair = ? AND (dir, first) >= (?, ?)
+      ORDER BY dir, first LIMIT ${PAGES_AT_ONCE}`;
+    const pages: PairPage[] = [];
+    let from: readonly [Value, Value] = [new Uint8Array(), new Uint8Array()];
+    for (;;) {
+      const rows = await this.#database.read(() => this.#database.all(sql, this.#id, ...from));
+      // The first one ended the rows before.
+      for (const row of pages.length > 0 ? rows.slice(1) : rows) pages.push(this.#pageIn(row));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGES_AT_ONCE) return pages;
+      from = [last['dir'] ?? null, last['first'] ?? null];
+    }
+  }
+
+  /**
+   * Notes the end of a run, with all pages that changed, at once. Resolves to `false`, and changes nothing, if another
+   * process has taken the pair.
+   *
+   * @param gone `undefined`: all that there are
+   */
+  replace(
+    { roots, endedMs, deleted }: PairEnd,
+    gone: readonly PairPage[] | undefined,
+    added: readonly PairPage[],
+  ): Promise<boolean> {
+    const end = [JSON.stringify(roots), endedMs, deleted ?? null] as const;
+    const update =
+      'UPDATE pairs SET roots = ?, ended_ms = ?, deleted = ? WHERE id = ? AND owner = ?';
+    return this.#database.write(() => {
+      if (this.#database.run(update, ...end, this.#id, this.#mark) === 0) return false;
+      const one = 'DELETE FROM agreed WHERE pair = ?';
+      if (gone === undefined) this.#database.run(one, this.#id);
+      for (const { dir, first } of gone ?? []) {
+        const key = [nameToBytes(dir), nameToBytes(first)];
+        this.#database.run(`${one} AND dir = ? AND first = ?`, this.#id, ...key);
+      }
+      for (const page of added) this.#add(page);
+      return true;
+    });
+  }
+
+  #add({ dir, first, files, hasOtherNames, bytes }: PairPage): void {
+    // Two names without bytes of their own may have the same: of one, nothing is known then.
+    const sql = 'INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?, ?, ?)';
+    const key = [this.#id, nameToBytes(dir), nameToBytes(first)];
+    this.#database.run(sql, ...key, files, Number(hasOtherNames), crc32(bytes), bytes);
+  }
+
+  #pageIn(row: TableRow): PairPage {
+    const bytes = row['page'] as Uint8Array;
+    const dir = nameFromBytes(row['dir'] as Uint8Array);
+    if (crc32(bytes) !== row['sum']) {
+      const { path } = this.#database;
+      const text = `what both sides had in "${dir}" after the last run is damaged: ${path}`;
+      throw new SyncerError('config', text, { path, advice: 'run bisync with --resync' });
+    }
+    return {
+      dir,
+      first: nameFromBytes(row['first'] as Uint8Array),
+      files: Number(row['files']),
+      hasOtherNames: row['other_names'] === 1,
+      bytes,
+    };
+  }
+}
