@@ -6,6 +6,7 @@ import { SyncerError } from '../src/core/errors.ts';
 import { OWN_NAMES } from '../src/core/own-names.ts';
 import { joinPath } from '../src/core/remote-path.ts';
 import { mayChange } from '../src/engine/change-guard.ts';
+import { putMarker } from '../src/state/guards.ts';
 
 /** `syncer guard init remote:path` */
 export const guardCommand: Command = async (invocation) => {
@@ -16,8 +17,8 @@ export const guardCommand: Command = async (invocation) => {
 
 /** Creates the marker of a directory if it has none, and remembers its value. */
 async function init(invocation: Invocation): Promise<void> {
-  const { env, context, out, args } = invocation;
-  const records = new GuardRecords(env);
+  const { context, out, args } = invocation;
+  const records = new GuardRecords(invocation);
   const remote = await openDirectory(invocation);
   const [spec = ''] = args;
   const there = await remote.stat('', context);
@@ -30,7 +31,7 @@ async function init(invocation: Invocation): Promise<void> {
   const change = { do: 'other', words: 'create marker', about: path } as const;
   if (!(await mayChange(invocation, change))) return;
   const value = found ?? (await writeMarker(remote, OWN_NAMES.guard, context));
-  await records.writeMarker(placeKey(remote), value);
+  await records.write((state) => putMarker(state, placeKey(remote), value, false));
   const did = found === undefined ? 'Created' : 'Remembered';
   await out.write(`${did} ${path}. --guard marker deletes nothing if it is missing.\n`);
 }

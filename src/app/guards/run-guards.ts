@@ -9,6 +9,7 @@ import type { Verb } from '../../engine/action.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import { homeFolder } from '../../kit/shell-words.ts';
+import { addGoodRun, knownMarker, knownPair, putMarker } from '../../state/guards.ts';
 import type { Invocation } from '../command.ts';
 import { maxDeletePercent } from '../flags/delete-limits.ts';
 import { logText } from '../log/log-text.ts';
@@ -16,7 +17,7 @@ import { countListed, guardError, refuseCount } from './count-guard.ts';
 import { deviceOf } from './device-of.ts';
 import { goingOn } from './going-on.ts';
 import { formatGuards, type GuardList, parseGuards } from './guard-list.ts';
-import { GuardRecords, type PairRecord, placeKey } from './guard-records.ts';
+import { GuardRecords, placeKey } from './guard-records.ts';
 import { readMarker } from './marker-file.ts';
 import { type Tripped, trippedBy } from './number-guards.ts';
 
@@ -36,7 +37,7 @@ export function openGuards(
   verb: Verb,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
 ): RunGuards | undefined {
-  const { flags, env, context } = invocation;
+  const { flags, context } = invocation;
   const guards = parseGuards(flags.guard ?? 'off');
   const maxDelete = maxDeletePercent(flags);
   if (verb === 'copy' || (formatGuards(guards) === 'off' && maxDelete === undefined))
@@ -46,7 +47,7 @@ export function openGuards(
   const places: GuardedPlaces | undefined =
     needsPlaces === undefined
       ? undefined
-      : { source, dest, guards, records: new GuardRecords(env), op: context, invocation };
+      : { source, dest, guards, records: new GuardRecords(invocation), op: context, invocation };
   return {
     before: async () => {
       const tripped = places && (await trippedByPlace(places));
@@ -117,9 +118,6 @@ function refusal(
   return flags.review ? undefined : error;
 }
 
-/** How many of the last good runs decide what is source and what is destination. */
-const REMEMBERED = 3;
-
 /** The places of a run, and what is remembered of them. */
 interface GuardedPlaces {
   readonly source: Remote;
@@ -146,15 +144,14 @@ async function trippedByPlace(places: GuardedPlaces): Promise<TrippedByPlace | u
     const { home: _, ...others } = guards;
     if (why !== undefined) return { name: 'guard home', why, others };
   }
-  const pair = await records.pair(placeKey(source), placeKey(dest));
-  if (guards.swapped && isSwapped(pair, placeKey(dest))) {
+  const pair = await records.read((state) => knownPair(state, placeKey(source), placeKey(dest)));
+  if (guards.swapped && pair.isTurned) {
     const { swapped: _, ...others } = guards;
-    const count = Math.min(pair.sources.length, REMEMBERED);
-    const runs = count === 1 ? 'last good run' : `last ${count} good runs`;
+    const runs = pair.runs === 1 ? 'last good run' : `last ${pair.runs} good runs`;
     const why = `the ${runs} went from ${dest.title} to ${source.title}: source and destination may be swapped`;
     return { name: 'guard swapped', why, others };
   }
-  const before = pair.devices[placeKey(source)];
+  const before = pair.device;
   if (guards.sameDevice && before !== undefined) {
     const now = await deviceOf(resolve(source.root));
     const { sameDevice: _, ...others } = guards;
@@ -162,11 +159,6 @@ async function trippedByPlace(places: GuardedPlaces): Promise<TrippedByPlace | u
     if (now !== before) return { name: 'guard same-device', why, others };
   }
   return trippedByMarker(places);
-}
-
-function isSwapped({ sources }: PairRecord, dest: string): boolean {
-  const last = sources.slice(0, REMEMBERED);
-  return last.length > 0 && last.every((source) => source === dest);
 }
 
 async function trippedByMarker(places: GuardedPlaces): Promise<TrippedByPlace | undefined> {
@@ -185,7 +177,7 @@ async function trippedByMarker(places: GuardedPlaces): Promise<TrippedByPlace | 
     return tripped(`there is no ${marker} in ${source.title}: the source may not be mounted`);
   }
   if (!isOwn) return undefined;
-  const known = await records.marker(placeKey(source));
+  const known = await records.read((state) => knownMarker(state, placeKey(source)));
   if (known === undefined || known === found) return undefined;
   return tripped(
     `the ${marker} in ${source.title} is another one than before: it may be another disk`,
@@ -210,16 +202,17 @@ async function whyHome({ dest, invocation }: GuardedPlaces): Promise<string | un
 
 /** Remembers a good run. */
 async function rememberRun({ source, dest, guards, records, op }: GuardedPlaces): Promise<void> {
-  const [from, to] = [placeKey(source), placeKey(dest)];
-  if (guards.marker === OWN_NAMES.guard && (await records.marker(from)) === undefined) {
-    const value = await readMarker(source, guards.marker, op);
-    if (value !== undefined) await records.writeMarker(from, value);
-  }
-  if (!guards.swapped && !guards.sameDevice) return;
-  const { sources, devices } = await records.pair(from, to);
+  const from = placeKey(source);
+  const needsMarker =
+    guards.marker === OWN_NAMES.guard &&
+    (await records.read((state) => knownMarker(state, from))) === undefined;
+  const value = needsMarker ? await readMarker(source, OWN_NAMES.guard, op) : undefined;
+  const remembersRun = guards.swapped || guards.sameDevice;
   const onDisk = source.traits.onDisk && source.traits.inProcess !== true;
-  await records.writePair(from, to, {
-    sources: [from, ...sources].slice(0, REMEMBERED),
-    devices: onDisk ? { ...devices, [from]: await deviceOf(resolve(source.root)) } : devices,
+  const device = remembersRun && onDisk ? await deviceOf(resolve(source.root)) : undefined;
+  if (value === undefined && !remembersRun) return;
+  await records.write((state) => {
+    if (value !== undefined) putMarker(state, from, value, true);
+    if (remembersRun) addGoodRun(state, from, placeKey(dest), device);
   });
 }

@@ -24,4 +24,19 @@ CREATE TABLE agreed (
   sum INTEGER NOT NULL,        -- CRC-32 of the page
   page BLOB NOT NULL,          -- a JSON array of names and marks (src/two-way/agreed-pages.ts), long ones in zstd
   PRIMARY KEY (pair, dir, first)
+
+-- What `--guard` remembers of two places that are synced, whichever is the source.
+CREATE TABLE guard_pairs (
+  a BLOB NOT NULL,       -- the name of the place that comes first in the order of bytes
+  b BLOB NOT NULL,
+  sources TEXT NOT NULL, -- of the last good runs, newest first: `a` or `b` for each
+  device_a TEXT,         -- the file system that a was on in the last good run from it; NULL if it is not known
+  device_b TEXT,
+  PRIMARY KEY (a, b)
+) STRICT, WITHOUT ROWID;
+
+-- The value in the marker of a place.
+CREATE TABLE guard_markers (
+  place BLOB PRIMARY KEY,
+  value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
