@@ -18,9 +18,8 @@ import { type BrowserSettings, FIRST_SETTINGS, orderText } from './browser-setti
 import { changesPage } from './changes-page.ts';
 import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
-import { entryLine, hasColumns, headingLine } from './entry-line.ts';
+import { EntryPane, entryLine, hasColumns, headingLine } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
-import { EntryPane } from './entry-pane.ts';
 import { type BrowserPage, fittedPath, type PageFrame, type PageRule, pageFrame } from './frame.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
 import { Marks } from './marks.ts';

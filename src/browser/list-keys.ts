@@ -15,9 +15,9 @@ import { changesPage } from './changes-page.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
-import { findPage } from './find-page.ts';
 import type { PageRule } from './frame.ts';
 import { errorsPage, helpPage, withHelp } from './list-texts.ts';
+import { findPage } from './path-list.ts';
 import type { RangeMark } from './range-mark.ts';
 import { fileViewPage } from './views-page.ts';
 

@@ -1,11 +1,14 @@
 import { harmless } from '../core/harmless.ts';
+import { counted } from '../kit/counted.ts';
 import { cut, fill, wrap } from '../screen/cells.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
 import { type Line, span } from '../screen/span.ts';
 import { changePane } from './change-pane.ts';
+import { undecided } from './conflict-keys.ts';
 import type { TextDifference } from './difference-rows.ts';
 import type { PlanNode } from './plan-tree.ts';
+import { sureText } from './review-lines.ts';
 import type { ReviewState } from './review-state.ts';
 
 /** Columns from which both texts stand side by side. */
@@ -53,4 +56,12 @@ function rowLines({ left, right, isEqual }: TextDifference, columns: number): re
 
 function shown(text = ''): string {
   return harmless(text.replaceAll('\t', '    '));
+}
+
+/** The question that a review asks now; `''` where there is none. */
+export function questionText({ mode, tree }: Pick<ReviewState, 'mode' | 'tree'>): string {
+  if (mode === 'sure') return sureText(tree.root.chosen);
+  if (mode !== 'rest') return '';
+  const left = counted(undecided(tree).length, 'conflict');
+  return `Of ${left}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
 }

@@ -9,11 +9,10 @@ import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { changePane, whyLines } from './change-pane.ts';
-import { conflictLines } from './conflict-lines.ts';
+import { conflictLines, questionText } from './conflict-lines.ts';
 import { type PlanFilter, reasonOfNode } from './plan-tree.ts';
 import { reviewKeys } from './review-keys.ts';
 import { nameOf, nodeLine, totalsText } from './review-lines.ts';
-import { questionText } from './review-question.ts';
 import type { ReviewState } from './review-state.ts';
 
 /** The plan of a run as a tree, before anything happens. */

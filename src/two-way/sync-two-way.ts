@@ -10,15 +10,13 @@ import type { Attempt, RunSetup } from '../engine/run.ts';
 import { attempt } from '../engine/sync.ts';
 import type { SyncOptions } from '../engine/sync-options.ts';
 import { counted } from '../kit/counted.ts';
-import { Directions } from './act-on-both.ts';
+import { type ConflictPlan, Directions } from './act-on-both.ts';
 import type { Archive } from './archive.ts';
 import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';
-import { type AfterMoves, carryOutMoves, planMoves } from './carry-out-moves.ts';
+import { type AfterMoves, carryOutMoves, type Moved, planMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
-import type { Moved } from './find-moves.ts';
 import { type BothTrees, type FoundPath, lookAtBoth } from './look-both.ts';
 import type { MarkRules } from './mark.ts';
-import type { ConflictPlan } from './settle-conflict.ts';
 import { linkPlace } from './unlisted.ts';
 
 const SIDES = ['a', 'b'] as const;

@@ -22,10 +22,8 @@ import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
-import { copyFile } from './change/copy-file.ts';
-import { deleteFiles } from './change/delete-files.ts';
-import { deleteDir, purgeDir } from './change/delete-item.ts';
-import { moveDir, moveFile } from './change/move-file.ts';
+import { copyFile, moveDir, moveFile } from './change/copy-file.ts';
+import { deleteDir, deleteFiles, purgeDir } from './change/delete-item.ts';
 import { restoringFiles, takeBack } from './change/restore-file.ts';
 import {
   readDetails,
@@ -44,9 +42,7 @@ import { contentOf, type GraphItem, isSameId, targetOf } from './items/graph-ite
 import { type ItemId, idOf, ROOT } from './items/item-address.ts';
 
 import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
-import { isShown } from './listing/entries-of.ts';
-import { listByDelta, readChanges } from './listing/list-by-delta.ts';
-import { listChildren } from './listing/list-children.ts';
+import { isShown, listByDelta, listChildren, readChanges } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveSettings } from './settings.ts';
 import { cancelOwnUploads, listOwnUploads } from './upload/own-uploads.ts';

@@ -40,9 +40,14 @@ import { copyWithin, setObjectModTime } from './copy/copy-within.ts';
 import { restoreVersion } from './copy/restore-version.ts';
 import { credentialSource } from './credentials.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
-import { listKept, listUploads, listVersions } from './listing/list-kept.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
-import { listShown, refuseOldVersion } from './listing/shown-versions.ts';
+import {
+  listKept,
+  listShown,
+  listUploads,
+  listVersions,
+  refuseOldVersion,
+} from './listing/shown-versions.ts';
 import {
   deleteFile,
   deleteFiles,

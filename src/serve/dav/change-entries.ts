@@ -2,7 +2,7 @@ import { foldPath } from '../../core/naming.ts';
 import type { Remote } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { HttpError, statusOf } from '../http-error.ts';
-import { copyOrMoveTree } from './copy-or-move-tree.ts';
+import { copyOrMoveTree, deleteTree } from './change-tree.ts';
 import {
   checkChanges,
   checkNewName,
@@ -12,7 +12,6 @@ import {
   foundEntry,
   pathOfUrl,
 } from './dav-call.ts';
-import { deleteTree } from './delete-tree.ts';
 
 /** Responds to MKCOL. */
 export async function makeCollection(call: DavCall): Promise<void> {

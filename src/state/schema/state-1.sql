@@ -24,6 +24,7 @@ CREATE TABLE agreed (
   sum INTEGER NOT NULL,        -- CRC-32 of the page
   page BLOB NOT NULL,          -- a JSON array of names and marks (src/two-way/agreed-pages.ts), long ones in zstd
   PRIMARY KEY (pair, dir, first)
+) STRICT, WITHOUT ROWID;
 
 -- What `--guard` remembers of two places that are synced, whichever is the source.
 CREATE TABLE guard_pairs (

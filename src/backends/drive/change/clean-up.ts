@@ -8,7 +8,7 @@ import { selfOf } from '../items/tell-entry.ts';
 import { listChildren } from '../listing/list-children.ts';
 import { leftUnder } from './aside-name.ts';
 import { deleteFile } from './delete-item.ts';
-import { renameItem } from './rename-item.ts';
+import { renameItem } from './in-place-of.ts';
 import { deleteVersions } from './versions.ts';
 
 /**

@@ -15,8 +15,7 @@ import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { differs } from '../items/wanted-item.ts';
 import { asideName } from './aside-name.ts';
 import { deleteItem } from './delete-item.ts';
-import { inPlaceOf } from './in-place-of.ts';
-import { renameItem } from './rename-item.ts';
+import { inPlaceOf, renameItem } from './in-place-of.ts';
 import { setTime } from './set-mod-time.ts';
 import { allVersions, deleteVersions, type Version } from './versions.ts';
 

@@ -1,5 +1,5 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { keptAt } from '../listing/list-kept.ts';
+import { keptAt } from '../listing/shown-versions.ts';
 import type { S3Store } from '../store.ts';
 import { lockHeaders } from '../upload/object-lock.ts';
 import { copyObject } from './copy-object.ts';

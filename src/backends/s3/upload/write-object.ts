@@ -11,12 +11,17 @@ import { errorOfWrite, StoreError } from '../store-error.ts';
 import { type Completed, type DonePart, multipartEtag } from './multipart.ts';
 import { md5Header, modTimeHeader, objectHeaders, writeConditions } from './object-headers.ts';
 import { lockWritten } from './object-lock.ts';
-import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
+import {
+  comparedPart,
+  endFailed,
+  type OpenedUpload,
+  openUpload,
+  recordedPart,
+} from './open-upload.ts';
 import { partSumsDuring } from './part-sums.ts';
 import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
 import { putBuffer, putStream, putWithTrailer, readIntoMemory } from './put-object.ts';
 import { type PartTask, runParts, sourceParts } from './source-parts.ts';
-import { comparedPart, recordedPart } from './stored-parts.ts';
 
 const MIB = 1024 ** 2;
 

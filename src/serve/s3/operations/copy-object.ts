@@ -15,9 +15,8 @@ import { openVersion } from './get-object.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { notImplemented } from './operation-name.ts';
-import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
+import { checkKey, commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
-import { partNumber, receivePart } from './upload-part.ts';
 import { checkWriteConditions } from './write-conditions.ts';
 
 /** How often a file is copied that changes during that. */

@@ -19,13 +19,13 @@ import {
 } from './buckets.ts';
 
 import type { Operation } from './call.ts';
-import { completeMultipartUpload } from './complete-upload.ts';
 import { copyObject, uploadPartCopy } from './copy-object.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
 import { getObject, getObjectAttributes, headObject } from './get-object.ts';
 import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.ts';
 import {
   abortMultipartUpload,
+  completeMultipartUpload,
   createMultipartUpload,
   listMultipartUploads,
   listParts,
@@ -38,8 +38,7 @@ import {
 } from './object-lock.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './object-tags.ts';
 import type { OperationName } from './operation-name.ts';
-import { putObject } from './put-object.ts';
-import { uploadPart } from './upload-part.ts';
+import { putObject, uploadPart } from './put-object.ts';
 
 /** The function of each operation. */
 export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {

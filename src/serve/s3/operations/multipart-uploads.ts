@@ -1,15 +1,32 @@
+import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
 import { compareNames } from '../../../core/name-order.ts';
-import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
-import type { Upload, UploadStart } from '../store/upload.ts';
+import { combineCrc32 } from '../../../hashes/crc32.ts';
+import { bareEtag } from '../../../s3-protocol/etag.ts';
+import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { encodeUri, encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
+import {
+  type ChecksumName,
+  type Checksums,
+  checksumElements,
+  checksumOfAlgorithm,
+  startChecksum,
+} from '../body/checksums.ts';
+import { receiveXml } from '../body/receive-xml.ts';
+import type { Bucket } from '../store/bucket.ts';
+import { findObject, withObject } from '../store/find-object.ts';
+import { joinParts } from '../store/join-parts.ts';
+import type { ObjectRecord, PartSizes } from '../store/object-record.ts';
+import type { Part, Upload, UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, OWNER, S3Error, type WriteName, xmlDocument } from '../wire/s3-error.ts';
-
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { groupElements, listQuery } from './list-objects.ts';
-import { headersToKeep } from './object-headers.ts';
+import { checksumType, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
-import { checkKey } from './put-object.ts';
+import { checkKey, commitWhereAllowed } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
+import { checkWriteConditions } from './write-conditions.ts';
 
 const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}`;
 
@@ -151,4 +168,187 @@ function uploadElement(upload: Upload, write: WriteName): string {
     element('StorageClass', upload.start.headers['x-amz-storage-class'] ?? 'STANDARD') +
     `${element('Initiated', isoTime(upload.start.initiated))}</Upload>`
   );
+}
+
+/** Shortest part but the last, in bytes. */
+const MIN_PART = 5 * 1024 * 1024;
+
+/** Creates an object from the parts that the client lists. */
+export async function completeMultipartUpload(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const id = call.query.get('uploadId') ?? '';
+  // A checksum in the headers is that of the object, not of this document.
+  const document = { ...call.payload(), checksums: new Map() };
+  const listed = listedParts(await receiveXml(document));
+  // A client without a response sends the request again.
+  await bucket.uploads.ending(id);
+  const done = await completedBy(bucket, call.key, id);
+  if (done !== undefined) {
+    if (multipartEtag(listed) !== done.etag) throw new S3Error('NoSuchUpload');
+    return completedAnswer(call, done);
+  }
+  const upload = bucket.uploads.get(id, call.key);
+  const parts = chosenParts(upload, listed);
+  checkSize(call, parts);
+  checkWriteConditions(call.headers, await findObject(bucket, call.key));
+  const join = () => makeObject(bucket, call, upload, parts);
+  return completedAnswer(call, await bucket.uploads.end(upload, join));
+}
+
+async function makeObject(
+  bucket: Bucket,
+  call: Call,
+  upload: Upload,
+  parts: readonly Part[],
+): Promise<ObjectRecord> {
+  const file = await joinParts(bucket, upload, parts);
+  const checksums = await wholeChecksums(bucket, call, upload, parts, file);
+  const { algorithm, key: _, initiated, fullObject, ...attributes } = upload.start;
+  return commitWhereAllowed(bucket, call, file, {
+    ...attributes,
+    etag: multipartEtag(parts),
+    modified: Date.now(),
+    parts: partSizes(parts),
+    uploadId: upload.id,
+    ...(checksums && { checksums }),
+    ...(algorithm && { partChecksums: parts.map((part) => part.checksums[algorithm] ?? '') }),
+  });
+}
+
+function completedAnswer(call: Call, record: ObjectRecord): Answer {
+  const { checksums = {}, etag } = record;
+  const type = checksumType(checksums);
+  const path = `${encodeUri(call.bucketName)}/${encodeUriPath(call.key)}`;
+  const inner =
+    element('Location', `http://${call.headers.host ?? 'localhost'}/${path}`) +
+    element('Bucket', call.bucketName) +
+    element('Key', call.key) +
+    element('ETag', `"${etag}"`) +
+    checksumElements(checksums) +
+    (type ? element('ChecksumType', type) : '');
+  return {
+    headers: versionHeaders(record),
+    body: xmlDocument('CompleteMultipartUploadResult', inner),
+  };
+}
+
+/** The version of a key that an upload was completed to. */
+function completedBy(bucket: Bucket, key: string, id: string): Promise<ObjectRecord | undefined> {
+  return withObject(bucket, key, (current) => {
+    if (current?.uploadId === id) return current;
+    return bucket.history.get(key)?.find((each) => each.record?.uploadId === id)?.record;
+  });
+}
+
+/** A part as the client lists it. */
+interface ListedPart {
+  readonly number: number;
+  readonly etag: string;
+  readonly element: XmlElement;
+}
+
+/** The client's list; of two with the same number the last counts. */
+function listedParts(root: XmlElement): ListedPart[] {
+  const parts: ListedPart[] = [];
+  for (const element of childrenNamed(root, 'Part')) {
+    const number = Number(childText(element, 'PartNumber') ?? Number.NaN);
+    if (!Number.isInteger(number)) throw new S3Error('MalformedXML');
+    const before = parts.at(-1)?.number ?? 0;
+    if (number < before) throw new S3Error('InvalidPartOrder');
+    if (number === before) parts.pop();
+    parts.push({ number, etag: bareEtag((childText(element, 'ETag') ?? '').trim()), element });
+  }
+  if (root.name !== 'CompleteMultipartUpload' || parts.length === 0) {
+    throw new S3Error('MalformedXML');
+  }
+  return parts;
+}
+
+/** The received parts that the client lists. Throws if the list does not match them. */
+function chosenParts(upload: Upload, listed: readonly ListedPart[]): Part[] {
+  const parts = listed.map(({ number, etag, element }) => {
+    const part = upload.parts.get(number);
+    if (part === undefined || part.etag !== etag) throw new S3Error('InvalidPart');
+    for (const [name, value] of Object.entries(part.checksums)) {
+      const given = childText(element, `Checksum${name.toUpperCase()}`);
+      if (given !== undefined && given !== value) throw new S3Error('InvalidPart');
+    }
+    return part;
+  });
+  if (parts.slice(0, -1).some((part) => part.size < MIN_PART)) throw new S3Error('EntityTooSmall');
+  return parts;
+}
+
+function checkSize(call: Call, parts: readonly Part[]): void {
+  const announced = header(call.headers, 'x-amz-mp-object-size');
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  if (announced !== undefined && Number(announced) !== size) throw new S3Error('InvalidRequest');
+}
+
+/** Sizes of parts in their stored form. */
+function partSizes(parts: readonly Part[]): PartSizes {
+  const runs: [count: number, size: number][] = [];
+  for (const { size } of parts) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === size) last[0]++;
+    else runs.push([1, size]);
+  }
+  return runs;
+}
+
+/** MD5 of the parts' MD5s, and their number. */
+function multipartEtag(parts: readonly { readonly etag: string }[]): string {
+  const md5 = createHash('md5');
+  for (const part of parts) md5.update(part.etag, 'hex');
+  return `${md5.digest('hex')}-${parts.length}`;
+}
+
+/** The checksum of the object, if the upload was started with one; verified if the client sends it. */
+async function wholeChecksums(
+  bucket: Bucket,
+  call: Call,
+  upload: Upload,
+  parts: readonly Part[],
+  file: string,
+): Promise<Checksums | undefined> {
+  const { algorithm, fullObject } = upload.start;
+  if (algorithm === undefined) return undefined;
+  const digest = fullObject
+    ? (combinedCrc32(algorithm, parts) ??
+      (await checksumOfFile(algorithm, bucket.folder.open(file, constants.O_RDONLY))))
+    : checksumOfParts(algorithm, parts);
+  const value = fullObject ? digest : `${digest}-${parts.length}`;
+  const given = header(call.headers, `x-amz-checksum-${algorithm}`);
+  if (given !== undefined && given !== value && given !== digest) {
+    bucket.folder.remove(file);
+    throw new S3Error('BadDigest');
+  }
+  return { [algorithm]: value };
+}
+
+/** The checksum of the parts' checksums. */
+function checksumOfParts(algorithm: ChecksumName, parts: readonly Part[]): string {
+  const running = startChecksum(algorithm);
+  for (const part of parts) running.update(Buffer.from(part.checksums[algorithm] ?? '', 'base64'));
+  return running.digest().toString('base64');
+}
+
+/** The checksum of all bytes, from the verified ones of the parts. */
+function combinedCrc32(algorithm: ChecksumName, parts: readonly Part[]): string | undefined {
+  if (algorithm !== 'crc32') return undefined;
+  const whole = Buffer.alloc(4);
+  for (const { checksums, size } of parts) {
+    if (checksums.crc32 === undefined) return undefined;
+    const crc = Buffer.from(checksums.crc32, 'base64').readUInt32BE();
+    whole.writeUInt32BE(combineCrc32(whole.readUInt32BE(), crc, size));
+  }
+  return whole.toString('base64');
+}
+
+async function checksumOfFile(algorithm: ChecksumName, fd: number): Promise<string> {
+  const running = startChecksum(algorithm);
+  for await (const piece of createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 })) {
+    running.update(piece);
+  }
+  return running.digest().toString('base64');
 }

@@ -13,7 +13,7 @@ import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { abortable } from '../../../../src/kit/abort.ts';
 import { ownMark } from '../../../../src/kit/owner-state.ts';
-import { copyOrMoveTree } from '../../../../src/serve/dav/copy-or-move-tree.ts';
+import { copyOrMoveTree } from '../../../../src/serve/dav/change-tree.ts';
 import type { FileCall } from '../../../../src/serve/files/call.ts';
 import { ServedTree, type TreeOptions } from '../../../../src/serve/files/served-tree.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
