@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { hasCode, SyncerError } from '../core/errors.ts';
@@ -22,8 +22,9 @@ export interface Schema {
 
 /** How long SQLite itself waits for another process, in milliseconds: this one does nothing else during that. */
 const BUSY_MS = 50;
-/** Then others have a turn for this long, in milliseconds. */
+/** Then others have a turn for this long, in milliseconds, and longer the longer it lasts: the process has other work. */
 const PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
 /** How long a write waits in all, in milliseconds, and when it says so. */
 const WAIT_MS = 30_000;
 const SAY_AFTER_MS = 1000;
@@ -67,8 +68,13 @@ export class Database {
    *
    * @param onWait called each time that another process is in the way for a second
    */
-  static open(dir: string, schema: Schema, onWait: () => void): Promise<Database> {
-    return whenFree(() => new Database(dir, schema, onWait), onWait);
+  static open(
+    dir: string,
+    schema: Schema,
+    onWait: () => void,
+    signal?: AbortSignal,
+  ): Promise<Database> {
+    return whenFree(() => new Database(dir, schema, onWait), onWait, signal);
   }
 
   private constructor(dir: string, schema: Schema, onWait: () => void) {
@@ -114,6 +120,21 @@ export class Database {
   write<T>(work: () => T, signal?: AbortSignal): Promise<T> {
     const attempt = () => whenFree(() => this.writeNow(work), this.#onWait, signal);
     const end = this.#last.then(attempt);
+    this.#last = end.catch(() => {});
+    return end;
+  }
+
+  /** As `write`, but without a wait that stops other work of this process. For what need not be soon. */
+  writeLater<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    const attempt = () => {
+      this.exec('PRAGMA busy_timeout = 0');
+      try {
+        return this.writeNow(work);
+      } finally {
+        this.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      }
+    };
+    const end = this.#last.then(() => whenFree(attempt, () => {}, signal));
     this.#last = end.catch(() => {});
     return end;
   }
@@ -259,7 +280,11 @@ async function whenFree<T>(work: () => T, onWait: () => void, signal?: AbortSign
         onWait();
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
+    const pauseMs = Math.min(
+      LONGEST_PAUSE_MS,
+      Math.max(PAUSE_MS, (performance.now() - begunMs) / 10),
+    );
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
   }
 }
 
@@ -278,6 +303,31 @@ export function putAside(path: string): string {
   // They belong to the file that is gone, and would be applied to the next one.
   for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
   return aside;
+}
+
+/**
+ * The rows of a table in the database of another user, who may have put anything there: read with the rights of that
+ * user, so that no link leads anywhere else. Throws the errors of Node and SQLite.
+ */
+export function rowsOfUser(uid: number, path: string, table: string): readonly TableRow[] {
+  const { DatabaseSync: Sqlite } = process.getBuiltinModule('node:sqlite');
+  const own = process.geteuid?.();
+  if (own !== uid) process.seteuid?.(uid);
+  try {
+    const stats = lstatSync(path);
+    if (!stats.isFile() || stats.uid !== uid) return [];
+    const database = new Sqlite(path, { readOnly: true, timeout: BUSY_MS });
+    try {
+      // The query of a view need not end.
+      const sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
+      if (database.prepare(sql).get(table) === undefined) return [];
+      return database.prepare(`SELECT * FROM "${table}" LIMIT 10000`).all();
+    } finally {
+      database.close();
+    }
+  } finally {
+    if (own !== undefined && own !== uid) process.seteuid?.(own);
+  }
 }
 
 function requireFile(path: string): void {

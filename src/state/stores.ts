@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { abortable } from '../kit/abort.ts';
 import type { Database } from './database.ts';
 
 /** Where the databases of a run are; a user without a home has none. */
@@ -7,12 +10,16 @@ export interface StoreFolders {
   readonly cache: string | undefined;
 }
 
+/** For how long a run waits for what it can do without, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
 /** The databases of a run, each opened when it is first used. */
 export class Stores {
   readonly #folders: StoreFolders;
   readonly #notice: (text: string) => void;
   readonly #now: () => number;
   readonly #told = new Set<string>();
+  readonly #closing = new AbortController();
   #state: Promise<Database> | undefined;
   #cache: Promise<Database | undefined> | undefined;
 
@@ -30,6 +37,38 @@ export class Stores {
   state(): Promise<Database> {
     this.#state ??= this.#openState();
     return this.#state;
+  }
+
+  /** As `state`; `undefined` if there is none yet: what only reads makes none. */
+  async stateThere(): Promise<Database | undefined> {
+    return this.#hasState() ? this.state() : undefined;
+  }
+
+  /**
+   * Does work in one transaction of `state.db` that the run can do without. Where another program has it for two
+   * seconds, and where it cannot be used although there is one, it is left with a notice. Never rejects.
+   *
+   * @param missing what is missing then: `this run is not in the history`
+   */
+  async tryState<T>(
+    missing: string,
+    work: (database: Database) => T,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
+    if (this.#folders.state === undefined) return undefined;
+    const late = AbortSignal.timeout(PATIENCE_MS);
+    const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
+    try {
+      const database = await abortable(this.state(), stop);
+      return await database.writeLater(() => work(database), stop);
+    } catch (thrown) {
+      if (signal?.aborted === true || !this.#hasState()) return undefined;
+      const { message, advice } = late.aborted
+        ? { message: 'another program uses the state of syncer', advice: undefined }
+        : toSyncerError(thrown);
+      this.#tell(`${missing}: ${message}${advice === undefined ? '' : `; ${advice}`}`);
+      return undefined;
+    }
   }
 
   /**
@@ -53,18 +92,29 @@ export class Stores {
     else this.#tell(`the rest of this run keeps no cache: ${toSyncerError(thrown).message}`);
   }
 
-  /** Closes what is open, and keeps a copy of the state, one a day. Never rejects. */
+  /**
+   * For a process that ends next: keeps a copy of the state, one a day, and waits for no other program. It closes
+   * nothing, so that the log of changes is left to the next process: the last one to close a database waits for the disk
+   * four times, and deletes the log, which loses what a run writes later whose locks are gone because it read the
+   * database as a file (a copy of the home directory). Never rejects.
+   */
+  async leave(): Promise<void> {
+    this.#closing.abort();
+    await this.#keepCopy();
+  }
+
+  /** Closes what is open, as `leave` before. Never rejects. */
   async close(): Promise<void> {
-    const [state, cache] = await Promise.all([
-      this.#state?.catch(() => undefined),
-      this.#cache?.catch(() => undefined),
-    ]);
-    if (state !== undefined) {
-      const { keepCopy } = await import('./state-copy.ts');
-      keepCopy(state, this.#now());
-    }
-    state?.close();
-    cache?.close();
+    await this.leave();
+    const opened = await Promise.allSettled([this.#state, this.#cache]);
+    for (const each of opened) if (each.status === 'fulfilled') each.value?.close();
+  }
+
+  async #keepCopy(): Promise<void> {
+    const state = await this.#state?.catch(() => undefined);
+    if (state === undefined) return;
+    const { keepCopy } = await import('./state-copy.ts');
+    keepCopy(state, this.#now());
   }
 
   async #openState(): Promise<Database> {
@@ -74,6 +124,11 @@ export class Stores {
       throw new SyncerError('config', why, { advice: 'set HOME or XDG_STATE_HOME' });
     }
     return this.#open('STATE', state);
+  }
+
+  #hasState(): boolean {
+    const { state } = this.#folders;
+    return state !== undefined && existsSync(join(state, 'state.db'));
   }
 
   async #openCache(): Promise<Database | undefined> {
@@ -98,9 +153,8 @@ export class Stores {
       import('./schemas.ts'),
     ]);
     const schema = schemas[which];
-    return Opened.open(dir, schema, () => {
-      this.#tell(`waiting for another program that uses ${schema.title}`);
-    });
+    const onWait = () => this.#tell(`waiting for another program that uses ${schema.title}`);
+    return Opened.open(dir, schema, onWait, this.#closing.signal);
   }
 
   /** Whether the damaged file of the cache could be put aside. */
