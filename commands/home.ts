@@ -1,7 +1,7 @@
 import { openHomeScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
-import { keepHealth } from '../src/app/home/health-file.ts';
 import { homeConfig, homeContents } from '../src/app/home/home-contents.ts';
+import { keepHealth } from '../src/app/home/kept-health.ts';
 import { runOwnCommand } from '../src/app/home/run-own-command.ts';
 import { screenTerminal } from '../src/app/interactive/screen-terminal.ts';
 import type { Remote } from '../src/core/remote.ts';
@@ -31,7 +31,7 @@ export const homeCommand: Command = async (invocation) => {
         const answer = await askRemote(invocation, config, remote, leaving.signal, sizeOf);
         const known = afterAnswer(health.get(remote.name), answer);
         health.set(remote.name, known);
-        if (!leaving.signal.aborted) await keepHealth(invocation.env, remote, known);
+        if (!leaving.signal.aborted) await keepHealth(invocation.stores, remote, known);
         return known;
       },
     };

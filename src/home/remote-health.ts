@@ -34,30 +34,3 @@ export function afterAnswer(known: RemoteHealth | undefined, answer: RemoteHealt
   if (answer.isOffline !== true || known?.used === undefined) return answer;
   return { measuredMs: known.askedMs, ...known, ...answer };
 }
-
-/** What is kept of all remotes, by name, as the text of its file. */
-export function formatHealth(all: ReadonlyMap<string, RemoteHealth>): string {
-  return `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`;
-}
-
-/** Reads what `formatHealth` writes; anything else is left out. */
-export function parseHealth(text: string): ReadonlyMap<string, RemoteHealth> {
-  let records: unknown;
-  try {
-    records = JSON.parse(text);
-  } catch {
-    return new Map();
-  }
-  if (typeof records !== 'object' || records === null) return new Map();
-  return new Map(Object.entries(records).filter(([, record]) => isHealth(record)));
-}
-
-function isHealth(record: unknown): record is RemoteHealth {
-  if (typeof record !== 'object' || record === null) return false;
-  const { of, askedMs, problem, used, free, total, measuredMs } = record as Record<string, unknown>;
-  const numbers = [used, free, total, measuredMs].every(
-    (one) => one === undefined || Number.isFinite(one),
-  );
-  const isText = [of, problem].every((one) => one === undefined || typeof one === 'string');
-  return Number.isFinite(askedMs) && numbers && isText;
-}

@@ -18,7 +18,7 @@ import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/past-runs.ts';
 import { readJobs } from '../jobs/job-file.ts';
 import { shownText, shownWords } from '../log/shown-words.ts';
-import { healthKey, readHealth } from './health-file.ts';
+import { healthKey, readHealth } from './kept-health.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
 export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
@@ -39,7 +39,7 @@ export function passedFlags(flags: Flags): readonly string[] {
 
 /** What the home screen shows: the remotes of the configuration, jobs and the last runs. Asks no store. */
 export async function homeContents(
-  { env, context, flags }: Invocation,
+  { env, context, flags, stores }: Invocation,
   config: ConfigFile,
 ): Promise<HomeContents> {
   const sections = iniSections(await config.read(context.signal));
@@ -60,7 +60,7 @@ export async function homeContents(
       problem = toSyncerError(thrown).message;
       return [];
     }),
-    readHealth(env),
+    readHealth(stores),
     remotes.length > 0 ? [] : firstOffers(env),
     config.path &&
       stat(config.path).then(

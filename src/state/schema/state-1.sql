@@ -41,3 +41,9 @@ CREATE TABLE guard_markers (
   place BLOB PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- What a remote said when it was asked last, as JSON. A name may stand for another remote today: the JSON says for which.
+CREATE TABLE remotes_said (
+  name TEXT PRIMARY KEY,
+  said TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allSaid } from '../../../src/state/remotes-said.ts';
+import { inState } from '../../support/open-state.ts';
 import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
 import { killChildrenOf, terminalModes } from '../../support/tui-world.ts';
 
@@ -63,8 +65,8 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.waitFor('ended 0');
     server.close();
     expect(requests).toHaveLength(1);
-    const kept = JSON.parse(await readFile(join(home, 'state/syncer/remotes.json'), 'utf8'));
-    expect(kept).toMatchObject({
+    const kept = await inState(join(home, 'state'), allSaid);
+    expect(Object.fromEntries(kept)).toMatchObject({
       disk: { used: expect.any(Number), free: expect.any(Number) },
       gone: { isOffline: true },
     });
