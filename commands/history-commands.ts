@@ -10,7 +10,7 @@ export const HISTORY_COMMANDS: readonly CommandSummary[] = [
 Lists each run that transferred, checked or changed files, newest first: its ID, when it began, its result, until when it
 can be undone, and its command line. A run is named by its ID or any unique end of it: syncer history 7k3f.
 
-The changes of the last 200 runs are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
+The last 1,000 runs are listed. The changes of the last 200 are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
     }),
   }),
   ...commandsOf(() => import('./undo.ts'), {

@@ -28,7 +28,7 @@ export const historyCommand: Command = async (invocation) => {
   if (typed === undefined && invocation.flags['history-html']) {
     throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
   }
-  const entries = await listHistory(invocation.env);
+  const entries = await listHistory(invocation);
   if (typed === undefined) await printRuns(invocation, entries);
   else await printRun(invocation, findRun(typed, entries));
 };
@@ -44,9 +44,9 @@ async function printRuns(
 }
 
 async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): Promise<void> {
-  const { id = '', past, words, beganMs } = entry;
+  const { id, past, words, beganMs } = entry;
   const changes = await readChanges(join(runsFolder(env), id));
-  const damage = changes && journalDamage(changes, entry.head?.sum);
+  const damage = changes && journalDamage(changes, entry.sum);
   if (flags['history-html']) {
     const [{ pastChanges, pastRecord }, { reportPage }] = await Promise.all([
       import('../src/app/after-run/past-record.ts'),
@@ -78,21 +78,21 @@ function record({
   words,
   beganMs,
   past,
-  head,
+  sum,
   hasJournal,
   undoUntilMs,
   undoneBy,
   isRunning,
 }: HistoryEntry) {
-  const isWhole = hasJournal === true && !isRunning && head?.sum?.isCut !== true;
-  const canUndo = isWhole && !keepsNothing(head);
+  const isWhole = hasJournal === true && !isRunning && sum?.isCut !== true;
+  const canUndo = isWhole && !keepsNothing(sum);
   return {
     id,
     began: new Date(beganMs).toISOString(),
     state: past === undefined ? (isRunning ? 'running' : 'interrupted') : 'ended',
     words,
     ...(past && { result: past }),
-    ...(head?.sum && { sum: head.sum }),
+    ...(sum && { sum }),
     canUndo: canUndo && undoneBy === undefined,
     ...(undoUntilMs !== undefined && { undoUntil: new Date(undoUntilMs).toISOString() }),
     ...(undoneBy !== undefined && { undoneBy }),

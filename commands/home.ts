@@ -54,7 +54,7 @@ function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> 
     },
     async listRunning() {
       const { runningRuns } = await import('../src/app/running/running-summary.ts');
-      return runningRuns(invocation.env);
+      return runningRuns(invocation);
     },
     nowMs: () => invocation.context.clock.now(),
   };

@@ -1,6 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { historyPath } from '../src/app/history/note-run.ts';
-import { readPastRuns } from '../src/app/history/past-runs.ts';
+import { lastRuns } from '../src/app/history/list-history.ts';
 import { passedFlags } from '../src/app/home/home-contents.ts';
 import { changeJobs, findJob, readJobs } from '../src/app/jobs/job-file.ts';
 import { jobUnitText } from '../src/app/jobs/job-unit.ts';
@@ -48,9 +47,9 @@ async function deleteJob({ flags, env, context, out }: Invocation, { name }: Job
   await out.write(`Deleted "${name}".\n`);
 }
 
-async function listJobs({ flags, env, context, out }: Invocation) {
+async function listJobs({ flags, env, stores, context, out }: Invocation) {
   const jobs = await readJobs(flags, env);
-  const runs = await readPastRuns(historyPath(env));
+  const runs = await lastRuns(stores);
   const now = context.clock.now();
   const rows = jobs.map((job) => {
     const words = shownWords(job.words);
@@ -61,11 +60,11 @@ async function listJobs({ flags, env, context, out }: Invocation) {
   for (const line of alignedRows(rows, windowColumns(out))) await out.write(`${line}\n`);
 }
 
-async function printJob({ env, context, out }: Invocation, job: Job) {
+async function printJob({ stores, context, out }: Invocation, job: Job) {
   const words = shownWords(job.words);
   await out.write(`${shellLine(words)}\n`);
   const now = context.clock.now();
-  for (const run of runsOfJob({ words }, await readPastRuns(historyPath(env))).slice(0, 10)) {
+  for (const run of runsOfJob({ words }, await lastRuns(stores)).slice(0, 10)) {
     await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);
   }
 }

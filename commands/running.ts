@@ -29,7 +29,10 @@ export const psCommand: Command = async (invocation) => {
   const others = flags['ps-all'] ? await otherUsersNow() : [];
   const user = flags['ps-all'] ? { user: userInfo().username } : {};
   const [runs, mounts] = await Promise.all([
-    Promise.all([runningRuns(env), ...others.map((other) => runningRuns(env, other))]),
+    Promise.all([
+      runningRuns(invocation),
+      ...others.map((other) => runningRuns(invocation, other)),
+    ]),
     listMounts(flags, env, others),
   ]).then(
     ([all, found]) =>
@@ -87,13 +90,13 @@ const rateText = (rate: number | 'off') => (rate === 'off' ? rate : formatSize(r
 
 /** `syncer stop run` */
 export const stopCommand: Command = async (invocation) => {
-  const { args, flags, env, out, context } = invocation;
+  const { args, flags, out, context } = invocation;
   if (flags.queue !== undefined) {
     const { stopInQueue } = await import('../src/app/queue/runs-of-queue.ts');
     return stopInQueue(invocation);
   }
   const now = flags['stop-now'];
-  const { client, title } = await openRun(args[0], env);
+  const { client, title } = await openRun(args[0], invocation);
   try {
     await client.status({ ask: 'stop', now });
     if (!now) return await out.write(`${title}: stops after its current files\n`);
@@ -107,11 +110,12 @@ export const stopCommand: Command = async (invocation) => {
 
 /** Asks a run for a change, and prints what it says then. */
 async function steer(
-  { args, env, out }: Invocation,
+  invocation: Invocation,
   question: RunQuestion,
   text: (status: RunStatus) => string,
 ): Promise<void> {
-  const { client, title } = await openRun(args[0], env);
+  const { args, out } = invocation;
+  const { client, title } = await openRun(args[0], invocation);
   try {
     await out.write(`${title}: ${text(await client.status(question))}\n`);
   } finally {

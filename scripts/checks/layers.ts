@@ -60,7 +60,14 @@ const BELOW_APP: readonly Layer[] = [
   layer('src/queue', [...BASE, 'src/files', 'src/http', 'src/ranges', 'src/engine']),
   layer('src/two-way', [...BASE, 'src/filter', 'src/engine']),
   layer('src/config', [...BASE, 'src/files', 'src/state', 'src/backends/backend.ts']),
-  layer('src/running', [...BASE, 'src/config', 'src/control', 'src/files', 'src/progress']),
+  layer('src/running', [
+    ...BASE,
+    'src/config',
+    'src/control',
+    'src/files',
+    'src/progress',
+    'src/state',
+  ]),
   layer('src/auth', [...BASE, 'src/config', 'src/files', 'src/http', 'src/state']),
   layer('src/serve', [
     ...BASE,
@@ -79,7 +86,7 @@ const BELOW_APP: readonly Layer[] = [
     'src/backends/backend.ts',
   ]),
   layer('src/review', [...BASE, 'src/screen', 'src/engine']),
-  layer('src/home', [...BASE, 'src/screen', 'src/config']),
+  layer('src/home', [...BASE, 'src/screen', 'src/config', 'src/state']),
   {
     ...layer('src/backends', [
       ...BASE,
@@ -101,6 +108,7 @@ const BELOW_APP: readonly Layer[] = [
     'src/regexp',
     'src/running',
     'src/screen',
+    'src/state',
   ]),
   layer('src/installer-menu', [...BASE, 'src/screen']),
 ];
@@ -184,7 +192,7 @@ export const LAYERS: readonly Layer[] = [
     'src/screen',
     'src/engine',
   ]),
-  layer('src/completion', [...BASE, 'src/app', 'src/backends/index.ts', 'src/config']),
+  layer('src/completion', [...BASE, 'src/app', 'src/backends/index.ts', 'src/config', 'src/state']),
   layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
   layer('commands', ['src', SCREENS_DOOR]),
   layer('components', ['src']),

@@ -53,14 +53,17 @@ export async function runCommand(
   if (memory !== undefined) view?.limitMemory(memory.limit);
   const startedMs = systemClock.now();
   const runId = newRunId(startedMs);
-  const journal = lazyJournal(command, line, { id: runId, words }, context, io.env);
+  const stores = openStores(line, io, context);
+  const run = { id: runId, startedMs, words };
+  const journal = lazyJournal(command, line, run, context, { env: io.env, stores });
   const bandwidth = await bandwidthOf(line, context, report);
-  const about = { id: runId, startedMs, words, env: io.env, context };
   const presence = await presenceOf(command, line, report, {
-    ...about,
+    ...run,
+    env: io.env,
+    stores,
+    context,
     bandwidth: bandwidth?.steered,
   });
-  const stores = openStores(line, io, context);
   const invocation = createInvocation({
     stores,
     io,
@@ -96,7 +99,7 @@ export async function runCommand(
   const used = memoryUse(memory?.limit);
   const interruption = reasonOf(io.signal);
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
-  await presence?.end(exit);
+  const wasListed = await presence?.end(exit);
   const changes = await journal?.close();
   const hasChanged = changes !== undefined;
   const { 'dry-run': isDry, review, save } = line.flags;
@@ -107,9 +110,8 @@ export async function runCommand(
     const last = error ?? lastError;
     const shown = last === undefined ? undefined : secrets.hide(last.message);
     const { state } = report;
-    await noteRun(io.env, {
-      id: runId,
-      words,
+    await noteRun(stores, io.env, {
+      ...run,
       exit,
       state,
       clock: systemClock,
@@ -118,11 +120,14 @@ export async function runCommand(
       error: shown,
       isTrial,
     });
+  } else if (wasListed) {
+    const { forgetRun } = await import('./history/note-run.ts');
+    await forgetRun(stores, runId);
   }
   const isKept = hasChanged && !line.flags['no-history'];
   const ended = { exit, error: error ?? lastError, memory: used, isTrial, isKept };
   const last = await after?.end(ended);
-  await stores.close();
+  await stores.leave();
   report.log.close();
   return last ?? exit;
 }
@@ -278,7 +283,10 @@ async function presenceOf(
   { name, listed }: CommandSummary,
   { flags }: CommandLine,
   report: RunReport,
-  about: Pick<PresentRun, 'id' | 'startedMs' | 'words' | 'env' | 'context' | 'bandwidth'>,
+  about: Pick<
+    PresentRun,
+    'id' | 'startedMs' | 'words' | 'env' | 'stores' | 'context' | 'bandwidth'
+  >,
 ): Promise<Presence | undefined> {
   const { control: steering } = report;
   if (listed === undefined || steering === undefined) return undefined;

@@ -5,6 +5,7 @@ import { KnownSecrets } from '../app/log/known-secrets.ts';
 import { createOpener } from '../app/remotes/open-remote.ts';
 import { BACKENDS } from '../backends/index.ts';
 import { ALIAS_KIND } from '../config/alias-target.ts';
+import { stateDir } from '../config/config-path.ts';
 import { type ConfigSections, iniSections } from '../config/ini-lines.ts';
 import { isKnownType, kindOf } from '../config/option-sources.ts';
 import type { DescribedKind } from '../config/provider-record.ts';
@@ -15,6 +16,7 @@ import type { Context } from '../core/context.ts';
 import { listDir } from '../core/list-dir.ts';
 import type { Remote } from '../core/remote.ts';
 import { homeFolder } from '../kit/shell-words.ts';
+import { Stores } from '../state/stores.ts';
 import type { Candidate, Wanted } from './wanted-at.ts';
 
 /** What completions are looked up in. */
@@ -152,7 +154,8 @@ export async function surroundings(
     jobs: await readJobs(flags, env).catch(() => []),
     async runs() {
       const { listHistory } = await import('../app/history/list-history.ts');
-      return (await listHistory(env)).filter(({ id }) => id !== undefined);
+      const stores = new Stores({ state: stateDir(env), cache: undefined }, () => {});
+      return listHistory({ env, stores }).finally(() => stores.close());
     },
     kinds: [...BACKENDS, ALIAS_KIND],
     home: homeFolder(env),

@@ -1,12 +1,13 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { ListedRecord, UploadRecordsAccess } from '../core/upload-records.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
 import { shellWord } from '../kit/shell-words.ts';
-import { deadEntries, listEntries } from '../running/list-entries.ts';
+import { deadEntries, listEntries, type RunList } from '../running/list-entries.ts';
 import { leftFiles } from '../state/replace-file.ts';
-import { type CheckResult, ok, warning } from './check.ts';
+import { type CheckResult, failed, ok, warning } from './check.ts';
 
 /** Where interrupted runs may have left files. */
 export interface LeftoverPlaces {
@@ -15,15 +16,14 @@ export interface LeftoverPlaces {
   /** Names of the remotes of the configuration. */
   readonly remotes: ReadonlySet<string>;
   readonly state: string | undefined;
-  /** Where runs are listed. */
-  readonly runFolders: readonly string[];
+  readonly list: RunList;
 }
 
 /** Temporary files of ended processes, and logins of deleted remotes. */
 export async function* leftoverChecks(places: LeftoverPlaces): AsyncGenerator<CheckResult> {
   const left = leftovers(places);
   yield deleted('leftovers', 'temporary files of interrupted runs', left);
-  yield await deadRuns(places.runFolders);
+  yield await deadRuns(places.list);
   yield deleted('old-logins', 'logins of remotes that no longer exist', await logins(places));
 }
 
@@ -37,12 +37,14 @@ function deleted(check: string, what: string, paths: readonly string[]): CheckRe
   return { ...warning(check, `${paths.length} ${what}`, mend), fix };
 }
 
-async function deadRuns(folders: readonly string[]): Promise<CheckResult> {
+async function deadRuns(list: RunList): Promise<CheckResult> {
   const check = 'dead-runs';
-  const { length } = await deadEntries(folders);
+  const found = await deadEntries(list).catch(toSyncerError);
+  if (found instanceof SyncerError) return failed(check, found.message);
+  const { length } = found;
   if (length === 0) return ok(check, 'none');
   const fix = async () => {
-    await listEntries(folders);
+    await listEntries(list);
     return `deleted ${length}`;
   };
   const text = `${counted(length, 'run')} in the list of running runs whose process is gone`;

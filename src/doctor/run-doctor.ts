@@ -15,7 +15,6 @@ import { listMounts } from '../mount/list-mounts.ts';
 import { compiledFolder } from '../native/compiled-folder.ts';
 import { loadLibc } from '../native/libc.ts';
 import { startThread } from '../native/start-thread.ts';
-import { runFolders } from '../running/run-folders.ts';
 import { fill, wrap } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { paint } from '../screen/paint.ts';
@@ -110,7 +109,7 @@ async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
     config: file.path,
     remotes,
     state,
-    runFolders: runFolders(env),
+    list: invocation,
   });
   yield* unfinishedChecks({
     ...(uploads === undefined ? {} : { uploads }),

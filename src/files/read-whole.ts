@@ -131,27 +131,12 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 
 /** As `readRegularFile`, synchronously. */
 export function readRegularFileSync(path: PathLike): Buffer {
-  const fd = openRegularFileSync(path);
+  const fd = openSync(path, FLAGS);
   try {
+    refuseIrregular(fstatSync(fd));
     return readFileSync(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-/** As `openRegularFile`, synchronously, and for other `flags` and the `mode` of a new file, as in `openSync`. */
-export function openRegularFileSync(
-  path: PathLike,
-  flags = constants.O_RDONLY,
-  mode?: number,
-): number {
-  const fd = openSync(path, flags | FLAGS, mode);
-  try {
-    refuseIrregular(fstatSync(fd));
-    return fd;
-  } catch (thrown) {
-    closeSync(fd);
-    throw thrown;
   }
 }
 

@@ -1,5 +1,5 @@
+import type { PastRun } from '../state/runs.ts';
 import type { Job } from './job.ts';
-import type { PastRun } from './past-run.ts';
 import type { RemoteHealth } from './remote-health.ts';
 import type { RunningSummary } from './running-run.ts';
 

@@ -2,10 +2,10 @@ import type { Key } from '../screen/key.ts';
 import type { KeyRule } from '../screen/key-table.ts';
 import type { ScreenStep } from '../screen/state-screen.ts';
 import type { EditedText } from '../screen/text-edit.ts';
+import type { PastRun } from '../state/runs.ts';
 import type { HomeAction } from './home-actions.ts';
 import type { HomeCommand, HomeRemote, RemoteTest } from './home-entry.ts';
 import type { OpenItem } from './home-item.ts';
-import type { PastRun } from './past-run.ts';
 
 /** What the home screen shows at the moment. */
 export type HomeView =

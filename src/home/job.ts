@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import type { PastRun } from './past-run.ts';
+import type { PastRun } from '../state/runs.ts';
 
 /** A command line with a name: `syncer run NAME` runs it. */
 export interface Job {

@@ -1,9 +1,9 @@
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { took } from '../screen/time-texts.ts';
+import type { PastRun } from '../state/runs.ts';
 import { shellLine } from './home-actions.ts';
 import { JOB_COMMANDS } from './job.ts';
-import type { PastRun } from './past-run.ts';
 
 /** How a run ended, in a word or two. */
 export function runEnd({ exit, errors, isTrial }: PastRun): string {

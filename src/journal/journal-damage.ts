@@ -1,5 +1,5 @@
 import { counted } from '../kit/counted.ts';
-import type { RunSum } from './journal-file.ts';
+import type { RunSum } from '../state/runs.ts';
 import type { RunChanges } from './read-run.ts';
 
 /**

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderSync } from '../files/make-folder.ts';
 import { fnv1a } from '../kit/fnv1a.ts';
+import type { RunSum } from '../state/runs.ts';
 import type {
   ChangeLine,
   CreatedLine,
@@ -12,39 +13,12 @@ import type {
   PlaceLine,
 } from './journal-line.ts';
 
-/** A run, as `run.json` has it. */
-export interface RunHead {
-  readonly id: string;
-  readonly beganMs: number;
-  /** The words after the program's name, without secrets. */
-  readonly words: readonly string[];
-  /** The working directory. */
-  readonly dir: string;
-  /** The process of the run; see `ownMark`. */
-  readonly mark: string;
-  /** Absent while it runs, and if it was interrupted. */
-  readonly sum?: RunSum;
-}
-
-/** What a run did, in numbers. */
-export interface RunSum {
-  /** Without changes that failed. */
-  readonly changes: Readonly<Partial<Record<JournalVerb, number>>>;
-  /** Deleted and replaced files whose content is not kept anywhere. */
-  readonly gone: number;
-  /** The journal ends early: it could not be written. */
-  readonly isCut?: true;
-}
-
 /** Numbers of changes, without those that failed. */
 export interface ChangeCounts {
   readonly made: number;
   /** Whether they were made is not known. */
   readonly open: number;
 }
-
-/** The name of the file with a `RunHead`. */
-export const HEAD_NAME = 'run.json';
 
 /** The results of changes wait for the next line, but not longer than this, in milliseconds. */
 const RESULT_MS = 10;
@@ -53,13 +27,12 @@ const RESULT_MS = 10;
 const MOST_WAITING = 64 * 1024;
 
 /**
- * Writes `run.json` and `journal.jsonl` of a run into its folder, which only the user can read. Both appear with the
- * first change. Lines of one turn of the event loop are written by one call; a change is made when its line is written,
+ * Writes `journal.jsonl` of a run into its folder, which only the user can read. Both appear with the first change. Lines of one turn of the event loop are written by one call; a change is made when its line is written,
  * so that a killed process loses none. Never throws: a failure is reported once, and the journal ends there.
  */
 export class JournalFile {
   readonly #folder: string;
-  readonly #head: RunHead;
+  readonly #onBegin: () => void;
   readonly #onFailed: (error: Error) => void;
   #fd: number | undefined;
   /** The error that ended the journal early. */
@@ -85,9 +58,10 @@ export class JournalFile {
   readonly #atRisk = new Set<number>();
   #gone = 0;
 
-  constructor(folder: string, head: RunHead, onFailed: (error: Error) => void) {
+  /** @param onBegin called before the first line is written */
+  constructor(folder: string, onBegin: () => void, onFailed: (error: Error) => void) {
     this.#folder = folder;
-    this.#head = head;
+    this.#onBegin = onBegin;
     this.#onFailed = onFailed;
   }
 
@@ -155,7 +129,6 @@ export class JournalFile {
       if (this.#isSynced) return;
       this.#isSynced = true;
       this.#sync();
-      this.#try(() => this.#writeHead({ isLasting: true }));
     });
   }
 
@@ -174,7 +147,14 @@ export class JournalFile {
     else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
   }
 
-  /** Ends the journal with its sum in `run.json`; does nothing if there was no change. */
+  /** What the journal says, in numbers. */
+  get sum(): RunSum {
+    const gone = this.#gone + this.#atRisk.size;
+    const sum = { changes: this.#changes, gone };
+    return this.failure === undefined ? sum : { ...sum, isCut: true };
+  }
+
+  /** Ends the journal; does nothing if there was no change. */
   close(): void {
     if (!this.hasBegun) return;
     clearTimeout(this.#timer);
@@ -182,10 +162,6 @@ export class JournalFile {
     this.#sync();
     if (this.#fd !== undefined) fs.closeSync(this.#fd);
     this.#fd = undefined;
-    const gone = this.#gone + this.#atRisk.size;
-    const isCut = this.failure === undefined ? {} : ({ isCut: true } as const);
-    const sum = { changes: this.#changes, gone, ...isCut };
-    this.#try(() => this.#writeHead({ sum, isLasting: true }));
   }
 
   #add(json: string): void {
@@ -225,17 +201,9 @@ export class JournalFile {
 
   #open(): number {
     makeFolderSync(this.#folder, 0o700);
-    this.#writeHead();
+    this.#onBegin();
     this.#fd = fs.openSync(join(this.#folder, 'journal.jsonl'), 'ax', 0o600);
     return this.#fd;
-  }
-
-  /** @param isLasting it survives a power cut */
-  #writeHead({ sum, isLasting = false }: { sum?: RunSum; isLasting?: boolean } = {}): void {
-    const path = join(this.#folder, HEAD_NAME);
-    const head = `${JSON.stringify({ run: 1, ...this.#head, ...(sum && { sum }) })}\n`;
-    fs.writeFileSync(`${path}.part`, head, { mode: 0o600, flush: isLasting });
-    fs.renameSync(`${path}.part`, path);
   }
 
   #sync(): void {

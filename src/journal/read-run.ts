@@ -13,7 +13,7 @@ import {
   type RunLine,
   readMark,
 } from './journal-line.ts';
-import { JOURNAL_NAMES, unreadableHistory } from './read-head.ts';
+import { JOURNAL_NAMES, unreadableHistory } from './kept-runs.ts';
 
 /** A change, and its result; without one it may or may not have been made. */
 export interface RunChange extends ChangeLine {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRunId, provenTimeMs } from '../kit/run-id.ts';
 import { isTooOld, LARGE_JOURNAL, MOST_RUNS } from './is-tidy.ts';
-import { isRunning, JOURNAL_NAMES } from './read-head.ts';
+import { JOURNAL_NAMES } from './kept-runs.ts';
 
 /** How large all journals may be, in bytes. */
 const MOST_BYTES = 1024 ** 3;
@@ -10,10 +10,16 @@ const MOST_BYTES = 1024 ** 3;
 /**
  * Compresses the journal of the run in `folder`, which has ended, and deletes what is too old or too much beside it:
  * runs beyond 200 or 90 days, and the oldest journals beyond 1 GiB. Never rejects: what fails is tidied by a later run.
+ *
+ * @param goesOn whether a run may still go on
  */
-export async function tidyRuns(folder: string, nowMs: number): Promise<void> {
+export async function tidyRuns(
+  folder: string,
+  nowMs: number,
+  goesOn: (id: string) => Promise<boolean>,
+): Promise<void> {
   await compress(folder).catch(() => {});
-  await prune(dirname(folder), nowMs).catch(() => {});
+  await prune(dirname(folder), nowMs, goesOn).catch(() => {});
 }
 
 async function compress(folder: string): Promise<void> {
@@ -35,7 +41,11 @@ async function compress(folder: string): Promise<void> {
   fs.rmSync(plain);
 }
 
-async function prune(runs: string, nowMs: number): Promise<void> {
+async function prune(
+  runs: string,
+  nowMs: number,
+  goesOn: (id: string) => Promise<boolean>,
+): Promise<void> {
   const ids = fs.readdirSync(runs).filter(isRunId).sort().reverse();
   const provenMs = provenTimeMs(ids, nowMs);
   const isKept = (id: string, index: number) => index < MOST_RUNS && !isTooOld(id, provenMs);
@@ -43,7 +53,7 @@ async function prune(runs: string, nowMs: number): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const folder = join(runs, id);
     if (!isKept(id, index)) {
-      if (!(await isRunning(folder))) fs.rmSync(folder, { recursive: true });
+      if (!(await goesOn(id))) fs.rmSync(folder, { recursive: true });
       continue;
     }
     for (const name of JOURNAL_NAMES) {

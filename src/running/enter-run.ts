@@ -1,59 +1,74 @@
 import { rmSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { type ListeningSocket, listenInFolder } from '../control/listen-in-folder.ts';
 import { makeFolder } from '../files/make-folder.ts';
-import { replaceText } from '../files/replace-text.ts';
-import { formatRunEntry, type RunEntry } from './run-entry.ts';
+import { putRun, type RunEntry } from '../state/runs.ts';
+import type { Stores } from '../state/stores.ts';
 
 /** A run in the list of running runs. */
 export interface EnteredRun {
-  /** Says more about it. */
-  update(entry: RunEntry): Promise<void>;
-  /** Takes it off the list. Never rejects. */
+  /** Its entry, with its socket. */
+  readonly entry: RunEntry;
+  /** Aborted when the run has left: then nothing is added to its entry. */
+  readonly left: AbortSignal;
+  /** Says more about it. Never rejects: the run does not depend on the list. */
+  add(more: Pick<RunEntry, 'places'>): Promise<void>;
+  /** Closes its socket. Its row stays, for its end or its deletion. Never rejects. */
   leave(): Promise<void>;
 }
 
 /**
- * Puts a run on the list of running runs: a file and, beside it, a socket. Tries these directories in their order.
- * Resolves to `undefined` where none can be used: the run does not depend on it. A path that is too long for a socket
- * leaves the file alone.
+ * Puts a run on the list of running runs, without waiting for the list. Never rejects: what fails is a notice.
  *
+ * @param folders for its socket, which is in the first of them that only this user may use; without one it has none
  * @param serve serves a connection to the socket; without it there is none
  */
 export async function enterRun(
+  stores: Stores,
   folders: readonly string[],
-  entry: RunEntry,
+  run: RunEntry,
   serve?: (socket: Socket) => void,
-): Promise<EnteredRun | undefined> {
+): Promise<EnteredRun> {
+  const left = new AbortController();
+  // Before its entry: a reader that finds the entry finds the socket, too.
+  const socket = serve && (await openSocket(folders, `${run.id}.sock`, serve));
+  const entry = { ...run, isListed: true, ...(socket && { socket: socket.path }) } as const;
+  const put = (whole: RunEntry) =>
+    stores.tryState(
+      '"syncer ps" does not list this process',
+      (database) => putRun(database, whole),
+      left.signal,
+    );
+  const atExit = () => {
+    if (socket !== undefined) rmSync(socket.path, { force: true });
+  };
+  process.on('exit', atExit);
+  void put(entry);
+  return {
+    entry,
+    left: left.signal,
+    add: (more) => put({ ...entry, ...more }),
+    async leave() {
+      left.abort();
+      process.off('exit', atExit);
+      await socket?.close().catch(() => {});
+    },
+  };
+}
+
+async function openSocket(
+  folders: readonly string[],
+  name: string,
+  serve: (socket: Socket) => void,
+): Promise<ListeningSocket | undefined> {
   for (const folder of folders) {
-    const path = join(folder, `${entry.id}.json`);
-    const socketPath = join(folder, `${entry.id}.sock`);
-    let socket: ListeningSocket | undefined;
     try {
       await makeFolder(folder, 0o700);
-      if (!(await isPrivate(folder))) continue;
-      // Before the file: a reader that finds the file finds the socket, too.
-      socket =
-        serve && (await listenInFolder([folder], `${entry.id}.sock`, serve).catch(() => undefined));
-      await replaceText(path, formatRunEntry(entry));
+      if (await isPrivate(folder)) return await listenInFolder([folder], name, serve);
     } catch {
-      await socket?.close().catch(() => {});
-      continue;
+      // The next one may be usable.
     }
-    const atExit = () => {
-      for (const file of [path, socketPath]) rmSync(file, { force: true });
-    };
-    process.on('exit', atExit);
-    return {
-      update: (next) => replaceText(path, formatRunEntry(next)).catch(() => {}),
-      async leave() {
-        process.off('exit', atExit);
-        await rm(path, { force: true }).catch(() => {});
-        await socket?.close().catch(() => {});
-      },
-    };
   }
   return undefined;
 }

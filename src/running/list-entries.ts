@@ -1,98 +1,123 @@
+import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
+import { stateDir } from '../config/config-path.ts';
+import type { OtherUser } from '../config/other-users.ts';
 import { systemClock } from '../core/context.ts';
 import { isFileOf } from '../files/is-file-of.ts';
-import { readRegularFile } from '../files/read-whole.ts';
-import { isLeftText } from '../files/replace-text.ts';
 import { type OwnerState, ownerState } from '../kit/owner-state.ts';
-import { parseRunEntry, type RunEntry } from './run-entry.ts';
+import { isRunId } from '../kit/run-id.ts';
+import { rowsOfUser } from '../state/database.ts';
+import { dropRun, entryOf, listedRuns, type RunEntry } from '../state/runs.ts';
+import type { Stores } from '../state/stores.ts';
+import { runFolders } from './run-folders.ts';
 
-/** A run of the list, and where to reach it. */
-export interface FoundRun {
-  readonly entry: RunEntry;
-  /** Its socket; nothing may listen there. */
-  readonly socket: string;
+/** The list of running runs of this user. */
+export interface RunList {
+  readonly stores: Stores;
+  readonly env: NodeJS.ProcessEnv;
 }
 
-/**
- * The runs that go on, the oldest first. Deletes the files of runs whose process is gone, unless they are another
- * user's.
- *
- * @param uid the other user whose directories these are
- */
-export async function listEntries(
-  folders: readonly string[],
-  uid?: number,
-): Promise<readonly FoundRun[]> {
-  if (uid === undefined) await Promise.all(folders.map(deleteLeftovers));
-  const found = (await Promise.all(folders.map((folder) => entriesIn(folder, uid)))).flat();
-  const living = await Promise.all(
-    found.map(async (run) => {
-      const state = await stateOf(run);
-      if (state === 'dead' && uid === undefined) await deleteFiles(run);
-      return state === 'alive' ? run : undefined;
-    }),
+/** The runs that go on, the oldest first. Takes those of ended processes off the list. Rejects as `Stores.state`. */
+export async function listEntries(list: RunList): Promise<readonly RunEntry[]> {
+  const { found, states } = await foundEntries(list);
+  const sockets = new Set(found.map(({ socket }) => socket));
+  await Promise.all(runFolders(list.env).map((folder) => deleteLeftovers(folder, sockets)));
+  await dropDead(
+    list,
+    found.filter((_, at) => states[at] === 'dead'),
   );
-  return living
-    .filter((run) => run !== undefined)
-    .toSorted((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
+  return found.filter((_, at) => states[at] === 'alive');
 }
 
-/** The runs of this user whose process is gone, and whose files are left. */
-export async function deadEntries(folders: readonly string[]): Promise<readonly FoundRun[]> {
-  const found = (await Promise.all(folders.map((folder) => entriesIn(folder)))).flat();
-  const states = await Promise.all(found.map(stateOf));
+/** The runs of the list whose process is gone. */
+export async function deadEntries(list: RunList): Promise<readonly RunEntry[]> {
+  const { found, states } = await foundEntries(list);
   return found.filter((_, at) => states[at] === 'dead');
 }
 
-async function entriesIn(folder: string, uid?: number): Promise<readonly FoundRun[]> {
-  const names = await readdir(folder).catch(() => []);
-  const found = names.map(async (name) => {
-    if (!name.endsWith('.json')) return undefined;
-    const path = join(folder, name);
-    if (uid !== undefined && !(await isFileOf(uid, path, 'file'))) return undefined;
-    const entry = parseRunEntry(await readRegularFile(path).then(String, () => ''));
-    if (entry === undefined || name !== `${entry.id}.json`) return undefined;
-    const socket = path.replace(/json$/, 'sock');
-    if (uid !== undefined && !(await isFileOf(uid, socket, 'socket'))) return undefined;
-    return { entry, socket };
-  });
-  return (await Promise.all(found)).filter((run) => run !== undefined);
+/** The runs of another user that go on, the oldest first; none where they cannot be read. */
+export async function entriesOf({ uid, env }: OtherUser): Promise<readonly RunEntry[]> {
+  const living: RunEntry[] = [];
+  for (const entry of writtenBy(uid, join(stateDir(env) ?? '', 'state.db'))) {
+    const { socket } = entry;
+    if (socket !== undefined && !(await isFileOf(uid, socket, 'socket'))) continue;
+    if ((await stateOf(entry)) === 'alive') living.push(entry);
+  }
+  return living.toSorted(byAge);
 }
 
-/**
- * Whether its process lives: nothing listens at the socket of one that is gone, whichever process has its number now.
- */
-async function stateOf({ entry, socket }: FoundRun): Promise<OwnerState> {
-  const state = ownerState(entry.mark);
-  const heard = await listensAt(socket);
+const byAge = (a: RunEntry, b: RunEntry) => (a.id < b.id ? -1 : 1);
+
+async function foundEntries({ stores }: RunList) {
+  const database = await stores.stateThere();
+  const found = database === undefined ? [] : listedRuns(database).toSorted(byAge);
+  return { found, states: await Promise.all(found.map(stateOf)) };
+}
+
+/** The entries that another user may have written as they like. */
+function writtenBy(uid: number, path: string): readonly RunEntry[] {
+  try {
+    return rowsOfUser(uid, path, 'runs').flatMap((row) => {
+      const entry = row['ended_ms'] === null && row['is_listed'] === 1 ? entryOf(row) : undefined;
+      const isEntry =
+        entry !== undefined &&
+        isRunId(entry.id) &&
+        Number.isSafeInteger(entry.pid) &&
+        Array.isArray(entry.words) &&
+        entry.words.every((word) => typeof word === 'string');
+      return isEntry ? [entry] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Whether its process lives: nothing listens at its socket if it is gone, whichever process has its number now. */
+async function stateOf({ mark, host, socket, startedMs }: RunEntry): Promise<OwnerState> {
+  const state = ownerState(mark);
+  const heard = socket === undefined ? 'no socket' : await listensAt(socket);
   if (heard !== 'nothing' && state === 'alive') return 'alive';
   // In another container.
   if (heard === 'listens' && state === 'elsewhere') return 'alive';
-  // Another machine may share the directory.
-  return state === 'elsewhere' && entry.host !== hostname() ? 'elsewhere' : 'dead';
+  if (state !== 'elsewhere') return 'dead';
+  // Another machine may share the directory, and a container have its sockets elsewhere.
+  const isHere = host === hostname();
+  const isOfThisBoot = startedMs > systemClock.now() - 1000 * uptime();
+  return isHere && (heard === 'nothing' || !isOfThisBoot) ? 'dead' : 'elsewhere';
 }
 
-async function deleteFiles({ socket }: FoundRun): Promise<void> {
-  for (const path of [socket, socket.replace(/sock$/, 'json')]) {
-    await rm(path, { force: true }).catch(() => {});
+/** Takes runs off the list. Those with a journal stay in the history. */
+async function dropDead({ stores, env }: RunList, dead: readonly RunEntry[]): Promise<void> {
+  if (dead.length === 0) return;
+  const folder = join(stateDir(env) ?? '', 'runs');
+  for (const { socket } of dead) {
+    if (socket !== undefined) await rm(socket, { force: true }).catch(() => {});
+  }
+  const database = await stores.state();
+  try {
+    database.writeNow(() => {
+      for (const { id } of dead) dropRun(database, id, existsSync(join(folder, id)));
+    });
+  } catch {
+    // Another process writes; a later look takes them off.
   }
 }
 
 /** A socket without its entry may be that of a run that begins, for so long, in milliseconds. */
 const BEGINNING_MS = 60_000;
 
-/** Deletes temporary files of entries, and sockets without an entry, whose process was killed. */
-async function deleteLeftovers(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  const all = new Set(names);
-  for (const name of names) {
+/** Deletes sockets of killed processes that have no entry. */
+async function deleteLeftovers(
+  folder: string,
+  known: ReadonlySet<string | undefined>,
+): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    const isAlone = name.endsWith('.sock') && !all.has(name.replace(/sock$/, 'json'));
-    if (isLeftText(path) || (isAlone && (await isLeftSocket(path))))
-      await rm(path, { force: true }).catch(() => {});
+    if (!name.endsWith('.sock') || known.has(path) || !(await isLeftSocket(path))) continue;
+    await rm(path, { force: true }).catch(() => {});
   }
 }
 

@@ -3,7 +3,7 @@ import { stateDir } from '../config/config-path.ts';
 
 const NAME = 'running';
 
-/** Where a run may put its entry, best first: below `XDG_RUNTIME_DIR`, in the state directory. */
+/** Where a run may put its socket, best first: below `XDG_RUNTIME_DIR`, in the state directory. */
 export function ownRunFolders(env: NodeJS.ProcessEnv): readonly string[] {
   const state = stateDir(env);
   const inState = state === undefined ? [] : [join(state, NAME)];
@@ -11,8 +11,8 @@ export function ownRunFolders(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 /**
- * Where entries are looked for. What cron starts has no `XDG_RUNTIME_DIR`: it looks for the runs of login sessions where
- * these have theirs.
+ * Where sockets may be left. What cron starts has no `XDG_RUNTIME_DIR`, but sessions of
+ * the same user have.
  */
 export function runFolders(env: NodeJS.ProcessEnv): readonly string[] {
   if (hasRuntime(env)) return ownRunFolders(env);

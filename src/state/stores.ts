@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { abortable } from '../kit/abort.ts';
 import type { Database } from './database.ts';
@@ -27,7 +28,7 @@ export class Stores {
    * @param notice shows the user a text, each once
    * @param now in milliseconds since the epoch
    */
-  constructor(folders: StoreFolders, notice: (text: string) => void, now: () => number) {
+  constructor(folders: StoreFolders, notice: (text: string) => void, now = systemClock.now) {
     this.#folders = folders;
     this.#notice = notice;
     this.#now = now;

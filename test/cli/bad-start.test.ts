@@ -4,7 +4,9 @@ import { chmod, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pastRuns } from '../../src/state/runs.ts';
 import { writeTree } from '../support/file-tree.ts';
+import { inState } from '../support/open-state.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
 let world: SyncerWorld;
@@ -61,8 +63,8 @@ test('a copy in a working directory that was removed goes well, and is in the hi
   const { code, stderr } = await world.run(words, { cwd, env, through: INSTEAD });
   expect(code, stderr).toBe(0);
   expect(await readFile(join(world.dir, 'dst/f'), 'utf8')).toBe('x');
-  const past = await readFile(join(state, 'syncer/runs.jsonl'), 'utf8');
-  expect(JSON.parse(past)).toMatchObject({ words, dir: '', exit: 0 });
+  const [past] = await inState(state, (database) => pastRuns(database, 1));
+  expect(past).toMatchObject({ words, dir: '', exit: 0 });
 });
 
 test('a relative path in a working directory that was removed is told in one line', async () => {

@@ -12,7 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { putRun } from '../../src/state/runs.ts';
 import { writeTree } from '../support/file-tree.ts';
+import { inState } from '../support/open-state.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 let dir: string;
@@ -136,8 +138,10 @@ test('a killed run is shown as interrupted, and several ends must be told apart'
     const id = `20261121-113012-aa${end.slice(1)}`;
     const folder = join(state, 'syncer', 'runs', id);
     await mkdir(folder, { recursive: true });
-    const head = { run: 1, id, beganMs: Date.now(), words: ['copy', 'a', 'b'], dir: '', mark: 'x' };
-    await writeFile(join(folder, 'run.json'), JSON.stringify(head));
+    const dead = { mark: 'x-1-1', pid: 1, host: 'h', startedMs: Date.now(), dir: '' };
+    await inState(state, (database) =>
+      putRun(database, { ...dead, id, words: ['copy', 'a', 'b'] }),
+    );
     await appendFile(join(folder, 'journal.jsonl'), '{"n":1,"place":0,"do":"create","path":"q"}\n');
   }
   expect((await told()).map(({ state: now }) => now)).toEqual(['interrupted', 'interrupted']);
@@ -156,7 +160,7 @@ test('what is lost of a journal is said, and not undone', async () => {
   const journal = join(folder, 'journal.jsonl');
   const lines = (await readFile(journal, 'utf8')).split('\n');
 
-  await rm(join(folder, 'run.json'));
+  await inState(state, (database) => database.run('UPDATE runs SET sum = NULL'));
   expect((await told()).map(({ canUndo }) => canUndo)).toEqual([true]);
   expect(String((await syncer('history', id)).stdout)).toContain('Undo until');
 
@@ -173,7 +177,7 @@ test('what is lost of a journal is said, and not undone', async () => {
   expect((await told()).map(({ canUndo }) => canUndo)).toEqual([false]);
 });
 
-test('a journal or head of another run is not taken for its own', async () => {
+test('a journal of another run is not taken for its own', async () => {
   await syncer('sync', 'a', 'b', '--trash');
   await writeTree(join(dir, 'a'), { x: 'newest' });
   await syncer('sync', 'a', 'b', '--trash');
@@ -181,19 +185,18 @@ test('a journal or head of another run is not taken for its own', async () => {
   const runs = join(state, 'syncer', 'runs');
   const path = join(runs, id, 'journal.jsonl');
   await copyFile(join(runs, first, 'journal.jsonl'), path);
-  await copyFile(join(runs, first, 'run.json'), join(runs, id, 'run.json'));
   const error = expect.stringContaining(`${path}: it is the journal of the run ${first}`);
   expect(await syncer('history', id)).toMatchObject({ code: 1, stderr: error });
   expect(await syncer('undo', id)).toMatchObject({ code: 1, stderr: error });
   expect(await readFile(join(dir, 'b/x'), 'utf8')).toBe('newest');
-  expect((await told()).map(({ sum }) => sum === undefined)).toEqual([true, false]);
 });
 
-test('an interrupted run can be undone without its head', async () => {
+test('a run can be undone without the database', async () => {
   await syncer('sync', 'a', 'b', '--trash');
   const [{ id = '' } = {}] = await told();
-  await rm(join(state, 'syncer', 'runs.jsonl'));
-  await rm(join(state, 'syncer', 'runs', id, 'run.json'));
+  for (const end of ['', '-wal', '-shm']) {
+    await rm(join(state, 'syncer', `state.db${end}`), { force: true });
+  }
   expect(await told()).toMatchObject([{ id, canUndo: true }]);
   expect((await syncer('undo', id)).code).toBe(0);
   expect(await readFile(join(dir, 'b/x'), 'utf8')).toBe('older');
@@ -202,9 +205,8 @@ test('an interrupted run can be undone without its head', async () => {
 test('undo of a run over a queue says that other machines have a part', async () => {
   expect((await syncer('copy', 'a', 'b', '--trash')).code).toBe(0);
   const [{ id } = { id: '' }] = await told();
-  const head = join(state, 'syncer', 'runs', id, 'run.json');
-  const words = ['copy', 'a', 'b', '--queue=redis://127.0.0.1'];
-  await writeFile(head, JSON.stringify({ ...JSON.parse(await readFile(head, 'utf8')), words }));
+  const words = JSON.stringify(['copy', 'a', 'b', '--queue=redis://127.0.0.1']);
+  await inState(state, (database) => database.run('UPDATE runs SET words = ?', words));
   const { code, stderr } = await syncer('undo', id);
   expect(code).toBe(22);
   expect(stderr).toContain('what the others did was not undone');

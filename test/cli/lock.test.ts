@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
+import { listedIn } from '../support/open-state.ts';
 import { makeSyncerWorld, type Running } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startServe } from './start-serve.ts';
@@ -39,10 +40,7 @@ beforeEach(async () => {
 
 const SLOW = ['--bwlimit', '20k'];
 
-const entries = async () =>
-  (await readdir(join(world.dir, 'syncer/running')).catch(() => [])).filter((name) =>
-    name.endsWith('.json'),
-  );
+const entries = () => listedIn(join(world.dir, '../home/.local/state'));
 
 /** Starts a copy that takes until it is stopped; resolves when it is listed with its places. */
 async function slowCopy(...more: string[]): Promise<Running> {
@@ -67,7 +65,7 @@ test('of twenty runs that start at the same time one runs', async () => {
 
 test('a busy place is refused with its holder, at once, and what lies in it or above it', async () => {
   const run = await slowCopy('--lock');
-  const id = (await entries())[0]?.slice(-9, -5) ?? '';
+  const id = (await entries())[0]?.id.slice(-4);
   for (const args of [
     ['sync', 'other', 'to'],
     ['copy', 'other', 'to/deep/er'],
@@ -128,11 +126,7 @@ test.runIf(process.getuid?.() === 0).each(Object.entries(CONTAINERS))(
   async (_, words) => {
     const through = ['unshare', ...words];
     const run = world.start(['copy', 'from', 'to', ...SLOW, '--lock'], { env, through });
-    const listed = async () => {
-      const found = (await entries()).map((name) => join(world.dir, 'syncer/running', name));
-      return (await Promise.all(found.map((path) => readFile(path, 'utf8')))).join('');
-    };
-    while (!(await listed()).includes('"isLocked":true')) {
+    while (!(await entries()).some(({ isLocked }) => isLocked)) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const sync = ['sync', 'other', 'to', '--lock'];
@@ -174,7 +168,7 @@ test('without a directory for the list nothing is locked, and nothing runs', asy
   const nowhere = { ...env, XDG_STATE_HOME: join(world.dir, 'syncer/x') };
   const { code, stderr } = await world.run(['sync', 'other', 'to', '--lock'], { env: nowhere });
   expect(code).toBe(1);
-  expect(stderr).toContain('cannot lock: there is no directory for the list of running runs');
+  expect(stderr).toContain('cannot lock: the state of syncer cannot be used: ');
 });
 
 /** A world for one of the tests that wait at the same time. */

@@ -4,6 +4,8 @@ import { chmod, mkdir, open, readdir, readFile, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pastRuns } from '../../src/state/runs.ts';
+import { inState } from '../support/open-state.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { withoutPrivileges } from '../support/without-privileges.ts';
 
@@ -258,7 +260,7 @@ test('neither the log nor the history has the values of headers or a command for
     env: { XDG_STATE_HOME: state },
   });
   expect(code, stderr).toBe(0);
-  const history = await readFile(join(state, 'syncer/runs.jsonl'), 'utf8');
+  const history = JSON.stringify(await inState(state, (database) => pastRuns(database, 9)));
   expect(stderr).toContain('"Cookie: REDACTED"');
   expect(history).toContain('"Cookie: REDACTED"');
   expect(stderr + history).not.toContain('V4lue');

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pastRuns } from '../../src/state/runs.ts';
+import { inState, listedIn } from '../support/open-state.ts';
 import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWebhook } from '../support/webhook-beside.ts';
@@ -18,7 +21,13 @@ beforeEach(async () => {
 afterEach(() => world.remove());
 
 const folder = () => join(world.dir, 'syncer/running');
-const entries = async () => (existsSync(folder()) ? readdir(folder()) : []);
+const listed = async () =>
+  (await listedIn(join(world.dir, '../home/.local/state'))).map(({ id }) => id);
+/** Runs of the list and their sockets. */
+const entries = async () => [
+  ...(await listed()),
+  ...(existsSync(folder()) ? await readdir(folder()) : []),
+];
 const syncer = async (...args: string[]) => {
   const { code, stdout, stderr } = await world.run(args, { env });
   return { code, stdout: String(stdout), stderr };
@@ -31,13 +40,11 @@ const copies = async () => (await syncer('ps')).stdout.match(/.*copy from to.*/g
 async function slowCopy(...more: string[]): Promise<{ run: Running; id: string }> {
   const args = ['copy', 'from', 'to', '--bwlimit', '20k', '--transfers', '2', ...more];
   const run = world.start(args, { env });
-  let names: readonly string[] = [];
-  for (let over = false; !over; ) {
-    names = (await entries()).filter((name) => name.endsWith('.json'));
-    over = names.length > 0;
+  for (;;) {
+    const [id] = await listed();
+    if (id !== undefined) return { run, id };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return { run, id: names[0]?.replace('.json', '') ?? '' };
 }
 
 test('a run is listed, paused, changed, let go on, watched and stopped', async () => {
@@ -130,14 +137,77 @@ test('a hook server is listed with what its hooks do', async () => {
   const server = await startWebhook('ours', {
     cwd: world.dir,
     args: ['-hooks', 'hooks.json', '-control', 'control'],
-    env,
+    env: { ...env, HOME: join(world.dir, '../home') },
   });
   let shown = '';
   while (!shown.includes('-hooks hooks.json')) shown = (await syncer('ps')).stdout;
   expect(shown).toMatch(/ 1 hook, 0 running, 0 waiting .* webhook .*-hooks hooks.json/);
-  const id = (await entries())[0]?.replace('.json', '') ?? '';
+  const id = (await listed())[0] ?? '';
   expect((await syncer('stop', id)).stderr).toContain('is a webhook, and not a run of syncer');
   server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   expect(await entries()).toEqual([]);
+});
+
+test('a state that is damaged or in use fails no copy and no hook server; --lock refuses', async () => {
+  const folder = join(world.dir, '../home/.local/state/syncer');
+  const path = join(folder, 'state.db');
+  await syncer('copy', 'from', 'to');
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const busy = await syncer('copy', 'from/1', 'again');
+  expect([busy.code, busy.stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      'the history has not all of this run: another program uses the state of syncer',
+    ),
+  ]);
+  expect((await syncer('history')).stdout.match(/^\d{8}-.*$/gm)).toMatchObject([
+    expect.stringMatching(/ interrupted .* undo until /),
+    expect.stringMatching(/ done .* copy from to/),
+  ]);
+  expect((await syncer('ps')).code).toBe(0);
+  other.close();
+  await rm(folder, { recursive: true });
+  await mkdir(folder);
+  await writeFile(path, 'x'.repeat(5000));
+  const damaged = await syncer('copy', 'from/2', 'again');
+  const repair = `the state of syncer is damaged: ${path}; run "syncer doctor --fix"`;
+  expect([damaged.code, damaged.stderr]).toEqual([0, expect.stringContaining(repair)]);
+  for (const args of [['copy', 'from/3', 'again', '--lock'], ['ps'], ['history']]) {
+    const { code, stderr } = await syncer(...args);
+    expect([args[0], code, stderr]).toEqual([args[0], 1, expect.stringContaining(repair)]);
+  }
+  expect((await readdir(join(world.dir, 'again'))).sort()).toEqual(['1', '2']);
+  await writeFile(join(world.dir, 'hooks.json'), '[{"id":"x","execute-command":"/bin/true"}]');
+  const server = await startWebhook('ours', {
+    cwd: world.dir,
+    args: ['-hooks', 'hooks.json'],
+    env: { ...env, HOME: join(world.dir, '../home') },
+  });
+  await waitFor(() => server.seen.stderr.includes('"syncer ps" does not list this process'));
+  expect(await server.exchange('GET /hooks/x HTTP/1.0\r\n\r\n')).toContain(' 200 OK');
+  server.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+});
+
+test('a run that copies the own state shares it with others as before', async () => {
+  const state = join(world.dir, '../home/.local/state');
+  expect((await syncer('copy', 'from', 'first')).code).toBe(0);
+  for (const name of ['a', 'z']) await writeFile(join(state, 'syncer', name), 'x'.repeat(60_000));
+  const copy = ['copy', join(state, 'syncer'), 'backup', '--exclude', 'running/**'];
+  const run = world.start([...copy, '--transfers=1', '--bwlimit=30k', '--lock'], { env });
+  await waitFor(() => existsSync(join(world.dir, 'backup/state.db')));
+  expect((await syncer('copy', 'from', 'second')).code).toBe(0);
+  expect((await syncer('copy', 'from', 'backup', '--lock')).code).toBe(75);
+  // Closing the file that it had read has ended its locks: others must not take it for gone, and delete the log.
+  expect(existsSync(join(state, 'syncer/state.db-wal'))).toBe(true);
+  run.kill('SIGINT');
+  expect((await run.ended).code).toBe(130);
+  expect((await syncer('copy', 'from', 'third')).code).toBe(0);
+  const [words, fault] = await inState(state, (database) => [
+    pastRuns(database, 9).map((past) => past.words[2]),
+    database.fault(),
+  ]);
+  expect([words, fault]).toEqual([['third', 'backup', 'backup', 'second', 'first'], undefined]);
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from '../../src/state/database.ts';
+import { listedRuns, type RunEntry } from '../../src/state/runs.ts';
 import { Stores } from '../../src/state/stores.ts';
 
 /** What tests look at in the state below `home` (`XDG_STATE_HOME`); a state is made if there is none. */
@@ -10,4 +11,9 @@ export async function inState<T>(home: string, work: (database: Database) => T):
   } finally {
     await stores.close();
   }
+}
+
+/** The list of running runs below `home`, also of processes that are gone. */
+export function listedIn(home: string): Promise<readonly RunEntry[]> {
+  return inState(home, listedRuns);
 }

@@ -42,7 +42,7 @@ function argsOf(words: readonly string[]): readonly string[] {
 
 /** The report of a run of the history; of one that was interrupted, what its journal says. */
 export function pastRecord(
-  { id = '', words, beganMs, past }: HistoryEntry,
+  { id, words, beganMs, past }: HistoryEntry,
   changes: readonly RecordedChange[],
 ): Omit<ReportRecord, 'version'> {
   const of = (kind: RecordedKind) => changes.filter((change) => change.kind === kind);

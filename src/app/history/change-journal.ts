@@ -8,18 +8,15 @@ import { JournalFile } from '../../journal/journal-file.ts';
 import type { RunJournal } from '../../journal/noted-changes.ts';
 import type { TrashPlan } from '../../journal/trash.ts';
 import { withJournal } from '../../journal/with-journal.ts';
-import { ownMark } from '../../kit/owner-state.ts';
+import { goesOn, putRun, type RunSum } from '../../state/runs.ts';
+import type { Stores } from '../../state/stores.ts';
 import { logText } from '../log/log-text.ts';
-import { workingDir } from './note-run.ts';
+import { entryOf, type KnownWords } from './note-run.ts';
 
-/** What the journal of a run says about it. */
-interface NotedRun {
-  readonly id: string;
+/** A run, and where its journal is. */
+interface NotedRun extends KnownWords {
   /** Its folder below those of all runs. */
   readonly folder: string;
-  readonly beganMs: number;
-  /** Those of the command line, without secrets. */
-  readonly words: readonly string[];
 }
 
 /** The journal of the changes that a run makes. */
@@ -32,18 +29,25 @@ export class ChangeJournal implements RunJournal {
   readonly #dirs = new Map<string, DirsBefore>();
   readonly #folder: string;
   readonly #clock: Clock;
+  readonly #stores: Stores;
 
   constructor(
-    { folder, ...head }: NotedRun,
+    { folder, ...run }: NotedRun,
     { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+    stores: Stores,
     trash?: TrashPlan,
   ) {
     this.trash = trash;
     this.#folder = folder;
     this.#clock = clock;
+    this.#stores = stores;
+    const entry = entryOf(run);
     this.file = new JournalFile(
       folder,
-      { ...head, dir: workingDir(), mark: ownMark() },
+      () =>
+        void stores.tryState('the history has not all of this run', (database) =>
+          putRun(database, entry),
+        ),
       (error) => {
         const text = `the history of this run is incomplete, and what it changes from here on cannot be undone: ${error.message}`;
         emit(logText('notice', text));
@@ -60,12 +64,13 @@ export class ChangeJournal implements RunJournal {
   }
 
   /** Ends the journal, and deletes old ones. Never rejects. */
-  async close(): Promise<void> {
+  async close(): Promise<RunSum> {
     this.file.close();
     const nowMs = this.#clock.now();
-    if (isTidy(dirname(this.#folder), this.file.bytes, nowMs)) return;
+    if (isTidy(dirname(this.#folder), this.file.bytes, nowMs)) return this.file.sum;
     const { tidyRuns } = await import('../../journal/tidy-runs.ts');
-    await tidyRuns(this.#folder, nowMs);
+    await tidyRuns(this.#folder, nowMs, (id) => mayGoOn(this.#stores, id));
+    return this.file.sum;
   }
 
   dirsOf(remote: Remote): DirsBefore | undefined {
@@ -108,6 +113,16 @@ export class ChangeJournal implements RunJournal {
         },
       }),
     });
+  }
+}
+
+/** Whether a run goes on, as far as that can be known. */
+async function mayGoOn(stores: Stores, id: string): Promise<boolean> {
+  try {
+    const database = await stores.stateThere();
+    return database !== undefined && goesOn(database, id);
+  } catch {
+    return true;
   }
 }
 

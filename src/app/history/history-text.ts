@@ -7,6 +7,7 @@ import { alignedRows } from '../../kit/aligned-rows.ts';
 import { counted } from '../../kit/counted.ts';
 import { isClockSet } from '../../kit/run-id.ts';
 import { ago, localTime } from '../../screen/time-texts.ts';
+import type { RunSum } from '../../state/runs.ts';
 import type { HistoryEntry } from './list-history.ts';
 
 /** How a run ended, in a word or two. */
@@ -21,18 +22,18 @@ export function endText({ past, isRunning }: HistoryEntry): string {
  * @param damage of its journal, if that was read
  */
 export function undoText(
-  { head, hasJournal, undoUntilMs, undoneBy, isRunning }: HistoryEntry,
+  { past, sum, hasJournal, undoUntilMs, undoneBy, isRunning }: HistoryEntry,
   damage?: string,
 ): string {
   if (isRunning) return '';
-  const made = Object.values(head?.sum?.changes ?? { unknown: 1 });
-  const isNothing = head === undefined && hasJournal !== true;
+  const made = Object.values(sum?.changes ?? { unknown: 1 });
+  const isNothing = past !== undefined && sum === undefined && hasJournal !== true;
   if (isNothing || made.every((count) => count === 0)) return 'changed nothing';
   if (undoneBy !== undefined) return `undone by ${undoneBy.slice(-4)}`;
   if (hasJournal !== true) return 'cannot be undone, its changes are no longer kept';
-  if (head?.sum?.isCut === true) return 'cannot be undone';
-  if (keepsNothing(head)) return 'cannot be undone, none of its paths is kept';
-  const { gone = 0 } = head?.sum ?? {};
+  if (sum?.isCut === true) return 'cannot be undone';
+  if (keepsNothing(sum)) return 'cannot be undone, none of its paths is kept';
+  const { gone = 0 } = sum ?? {};
   const without = gone === 0 ? '' : `, without ${counted(gone, 'path')}`;
   if (damage !== undefined) return `undo only in part, the journal is damaged: ${damage}`;
   if (undoUntilMs === undefined) return `can be undone${without}`;
@@ -40,9 +41,8 @@ export function undoText(
 }
 
 /** Whether nothing of what a run changed can be restored. */
-export function keepsNothing(head: HistoryEntry['head']): boolean {
-  const { gone = 0, changes = {} } = head?.sum ?? {};
-  const made = Object.values(changes).reduce((sum, count) => sum + count, 0);
+export function keepsNothing({ gone, changes }: RunSum = { gone: 0, changes: {} }): boolean {
+  const made = Object.values(changes).reduce<number>((sum, count = 0) => sum + count, 0);
   return gone > 0 && gone >= made;
 }
 
@@ -53,7 +53,7 @@ export function historyLines(
   columns: number | undefined,
 ): readonly string[] {
   const rows = entries.map((entry) => [
-    entry.id ?? '',
+    entry.id,
     isClockSet(entry.beganMs) ? ago(nowMs - entry.beganMs) : 'clock not set',
     endText(entry),
     entry.past === undefined ? '' : runSum(entry.past),

@@ -3,12 +3,13 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { ChangeCounts } from '../../journal/journal-file.ts';
 import type { TrashPlan } from '../../journal/trash.ts';
+import type { Stores } from '../../state/stores.ts';
 import type { CommandSummary } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
+import type { JournalEnd, KnownWords } from './note-run.ts';
 
 /** The journal of a run, loaded when the first remote is opened. */
 export interface LazyJournal {
@@ -18,8 +19,8 @@ export interface LazyJournal {
    * @param open opens a remote without a journal
    */
   around(remote: Remote, open: (spec: string) => Promise<Remote>): Promise<Remote>;
-  /** Ends the journal; resolves to the number of changes, `undefined` if there was none. Never rejects. */
-  close(): Promise<ChangeCounts | undefined>;
+  /** Ends the journal; resolves to what it says in numbers, `undefined` if there was no change. Never rejects. */
+  close(): Promise<JournalEnd | undefined>;
 }
 
 const NO_HOME = '--trash needs the history of runs: this user has no home directory; set HOME';
@@ -49,16 +50,15 @@ async function trashPlan(
 export function lazyJournal(
   command: CommandSummary,
   { flags, typed, args }: CommandLine,
-  run: { readonly id: string; readonly words: readonly string[] },
+  run: KnownWords,
   context: Context,
-  env: NodeJS.ProcessEnv,
+  { env, stores }: { readonly env: NodeJS.ProcessEnv; readonly stores: Stores },
 ): LazyJournal | undefined {
   if (command.changes !== true || flags['dry-run']) return undefined;
   // What is deleted from the trash is not kept.
   if (command.name === 'trash' && args[0] !== 'restore') return undefined;
   if (flags['no-history']) return undefined;
   const trashDir = flags['trash-dir'] ?? flags['trash-at'];
-  const beganMs = context.clock.now();
   const load = async (open: (spec: string) => Promise<Remote>) => {
     const [{ ChangeJournal }, { stateDir }] = await Promise.all([
       import('./change-journal.ts'),
@@ -76,8 +76,8 @@ export function lazyJournal(
       if (trash !== undefined) throw new SyncerError('config', NO_HOME);
       return undefined;
     }
-    const noted = { ...run, folder: join(folder, 'runs', run.id), beganMs };
-    return new ChangeJournal(noted, context, trash);
+    const noted = { ...run, folder: join(folder, 'runs', run.id) };
+    return new ChangeJournal(noted, context, stores, trash);
   };
   let loading: ReturnType<typeof load> | undefined;
   return {
@@ -91,8 +91,7 @@ export function lazyJournal(
       const journal = await loading;
       if (journal?.file.hasBegun !== true) return undefined;
       const { counts } = journal.file;
-      await journal.close();
-      return counts;
+      return { counts, sum: await journal.close() };
     },
   };
 }

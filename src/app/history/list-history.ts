@@ -1,27 +1,25 @@
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { PastRun } from '../../home/past-run.ts';
 import { LONGEST_MS } from '../../journal/is-tidy.ts';
-import type { RunHead } from '../../journal/journal-file.ts';
-import { hasJournal, isRunning, listRuns, readHead } from '../../journal/read-head.ts';
+import { hasJournal, listRuns } from '../../journal/kept-runs.ts';
+import { ownerState } from '../../kit/owner-state.ts';
 import { findRunId, isClockSet, runTimeMs } from '../../kit/run-id.ts';
+import { type KnownRun, knownRuns, type PastRun, pastRuns, type RunSum } from '../../state/runs.ts';
+import type { Stores } from '../../state/stores.ts';
 import { shownWords } from '../log/shown-words.ts';
-import { historyPath } from './note-run.ts';
-import { readPastRuns } from './past-runs.ts';
 
 /** A run of the history. */
 export interface HistoryEntry {
-  /** Absent for runs of versions before. */
-  readonly id?: string;
+  readonly id: string;
   /** The words after the program's name, without secrets; none if they are lost. */
   readonly words: readonly string[];
   readonly beganMs: number;
   /** Its result; absent while it runs, and if it was interrupted. */
   readonly past?: PastRun;
   readonly isRunning: boolean;
-  /** Absent if it made no changes, and if it is lost. */
-  readonly head?: RunHead;
+  /** What its journal says in numbers; absent if it made no changes, without an end, and if that is lost. */
+  readonly sum?: RunSum;
   /** Its changes are kept. */
   readonly hasJournal?: true;
   /** Until when it can be undone, in milliseconds since the epoch; absent if the clock had not been set when it began. */
@@ -41,22 +39,40 @@ export function runsFolder(env: NodeJS.ProcessEnv): string {
 const PART =
   /^(-[a-zA-Z]*[fi]|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)|interactive))/;
 
-/** All runs, newest first. */
-export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly HistoryEntry[]> {
+/** The last runs that have ended, newest first. Rejects as `Stores.state`. */
+export async function lastRuns(
+  stores: Stores,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<readonly PastRun[]> {
+  const database = await stores.stateThere();
+  return database === undefined ? [] : pastRuns(database, limit);
+}
+
+/** All runs, newest first. Rejects as `Stores.state`. */
+export async function listHistory({
+  env,
+  stores,
+}: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stores: Stores;
+}): Promise<readonly HistoryEntry[]> {
   const folder = runsFolder(env);
-  const past = await readPastRuns(historyPath(env));
-  const known = new Set(past.map(({ id }) => id));
+  const database = await stores.stateThere();
+  const known = database === undefined ? [] : knownRuns(database);
   const ids = await listRuns(folder);
   const kept = new Set(ids);
-  const entries = await Promise.all([
-    ...past.map((run) => entryOf(folder, run.id, run.id !== undefined && kept.has(run.id), run)),
-    ...ids.filter((id) => !known.has(id)).map((id) => entryOf(folder, id, true)),
-  ]);
-  const found = entries.filter((entry) => entry !== undefined);
+  const inTable = new Set(known.map(({ id }) => id));
+  // A run whose row is lost can still be undone.
+  const lost = ids
+    .filter((id) => !inTable.has(id) && hasJournal(join(folder, id)))
+    .map((id): KnownRun => ({ id, words: [], dir: '', startedMs: runTimeMs(id) }));
+  const found = [...known, ...lost].flatMap((run) =>
+    entryOf(run, kept.has(run.id) ? join(folder, run.id) : undefined),
+  );
   const undone = new Map<string, string>();
   for (const { id, words, past: end } of found) {
     const [verb, target, ...paths] = words.filter((word) => !word.startsWith('-'));
-    if (verb !== 'undo' || target === undefined || id === undefined || end?.exit !== 0) continue;
+    if (verb !== 'undo' || target === undefined || end?.exit !== 0) continue;
     // One of a part, by its paths, a filter or answers; and one that did nothing has no journal.
     const isPart = paths.length > 0 || words.some((word) => PART.test(word));
     if (isPart || end.isTrial === true || !kept.has(id)) continue;
@@ -65,7 +81,7 @@ export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly Hist
   }
   return found
     .map((entry) => {
-      const undoneBy = entry.id === undefined ? undefined : undone.get(entry.id);
+      const undoneBy = undone.get(entry.id);
       return undoneBy === undefined ? entry : { ...entry, undoneBy };
     })
     .sort((a, b) => b.beganMs - a.beganMs);
@@ -73,7 +89,7 @@ export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly Hist
 
 /** The one run that `typed` names. Throws `usage` if none or several do. */
 export function findRun(typed: string, entries: readonly HistoryEntry[]): HistoryEntry {
-  const ids = entries.flatMap(({ id }) => id ?? []);
+  const ids = entries.map((each) => each.id);
   const id = findRunId(typed, ids);
   const entry = entries.find((each) => each.id === id);
   if (id !== undefined && entry !== undefined) return entry;
@@ -82,30 +98,26 @@ export function findRun(typed: string, entries: readonly HistoryEntry[]): Histor
   throw new SyncerError('usage', `${why}; "syncer history" lists them`);
 }
 
-async function entryOf(
-  folder: string,
-  id: string | undefined,
-  hasFolder: boolean,
-  past?: PastRun,
-): Promise<HistoryEntry | undefined> {
-  const own = id === undefined ? undefined : join(folder, id);
-  const head = hasFolder && own !== undefined ? await readHead(own) : undefined;
-  const isKept = own !== undefined && hasFolder && hasJournal(own);
-  // An interrupted run whose head is lost can still be undone.
-  const words = past?.words ?? head?.words ?? (isKept ? [] : undefined);
-  if (words === undefined) return undefined;
-  const runs = past === undefined && own !== undefined && (await isRunning(own));
-  const idMs = id === undefined ? 0 : runTimeMs(id);
-  const beganMs = head?.beganMs ?? (past === undefined ? idMs : past.endedMs - past.tookMs);
-  return {
-    ...(id === undefined ? {} : { id }),
-    // Lines may be older than what is left out of them today.
-    words: shownWords(words),
-    beganMs,
-    isRunning: runs,
-    ...(past && { past }),
-    ...(head && { head }),
-    ...(isKept && { hasJournal: true }),
-    ...(isKept && isClockSet(idMs) && { undoUntilMs: idMs + LONGEST_MS }),
-  };
+/** The run of a row, with its own folder if it has one; none if it was interrupted without a change. */
+function entryOf(
+  { id, words, startedMs, mark, past, sum }: KnownRun,
+  own: string | undefined,
+): readonly HistoryEntry[] {
+  const isKept = own !== undefined && hasJournal(own);
+  const isRunning = mark !== undefined && ownerState(mark) === 'alive';
+  if (past === undefined && own === undefined) return [];
+  const idMs = runTimeMs(id);
+  return [
+    {
+      id,
+      // Rows may be older than what is left out of them today.
+      words: shownWords(words),
+      beganMs: startedMs,
+      isRunning,
+      ...(past && { past }),
+      ...(sum && { sum }),
+      ...(isKept && { hasJournal: true }),
+      ...(isKept && isClockSet(idMs) && { undoUntilMs: idMs + LONGEST_MS }),
+    },
+  ];
 }

@@ -1,50 +1,81 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { Clock } from '../../core/context.ts';
-import type { PastRun } from '../../home/past-run.ts';
 import type { ChangeCounts } from '../../journal/journal-file.ts';
+import { ownMark } from '../../kit/owner-state.ts';
 import { elapsedMs } from '../../progress/hold-clock.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
+import { dropRun, endRun, type PastRun, type RunEntry, type RunSum } from '../../state/runs.ts';
+import type { Stores } from '../../state/stores.ts';
 import type { MemoryUse } from '../process/memory-use.ts';
-import { addPastRun } from './past-runs.ts';
 
-/** The data of a finished run. */
-interface EndedRun {
+/** A run of this process. */
+export interface KnownWords {
   readonly id: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedMs: number;
   /** Those of the command line, without secrets. */
   readonly words: readonly string[];
+}
+
+/** What a journal says, in numbers. */
+export interface JournalEnd {
+  readonly counts: ChangeCounts;
+  readonly sum: RunSum;
+}
+
+/** The data of a finished run. */
+interface EndedRun extends KnownWords {
   readonly exit: number;
   readonly state: ProgressState;
   readonly clock: Clock;
   readonly memory: MemoryUse;
   /** Of its journal; `undefined` if nothing was changed. */
-  readonly changes: ChangeCounts | undefined;
+  readonly changes: JournalEnd | undefined;
   /** The last error, without secrets. */
   readonly error: string | undefined;
   /** See `PastRun`. */
   readonly isTrial: boolean;
 }
 
-/** Where the history of runs is; `undefined` for a user without a home. */
-export function historyPath(env: NodeJS.ProcessEnv): string | undefined {
-  const folder = stateDir(env);
-  return folder && join(folder, 'runs.jsonl');
+/** A run of this process, while it goes on. */
+export function entryOf({ id, startedMs, words }: KnownWords): RunEntry {
+  const owner = { mark: ownMark(), pid: process.pid, host: hostname() };
+  return { ...owner, id, startedMs, words, dir: workingDir() };
 }
 
-/** Adds a run to the history. Never rejects: a failure (no home, a full disk) does not affect the run. */
-export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<void> {
-  const file = historyPath(env);
-  if (file === undefined) return;
-  try {
-    await addPastRun(file, pastRun(run));
-  } catch {
-    // The run itself is not affected.
-  }
+/** Completes a run in the history. Never rejects: a failure (no home, a full disk) does not affect the run. */
+export async function noteRun(
+  stores: Stores,
+  env: NodeJS.ProcessEnv,
+  run: EndedRun,
+): Promise<void> {
+  const past = pastRun(run);
+  const sum = run.changes && { sum: run.changes.sum };
+  const isKept = keptIn(env);
+  await stores.tryState('the history has not all of this run', (database) =>
+    endRun(database, past, { startedMs: run.startedMs, ...sum }, isKept),
+  );
+}
+
+/** Takes a run that is not kept in the history off the list of running runs. Never rejects. */
+export async function forgetRun(stores: Stores, id: string): Promise<void> {
+  await stores.tryState('this run stays in "syncer ps" for now', (database) =>
+    dropRun(database, id),
+  );
+}
+
+/** Whether the journal of a run is there. */
+function keptIn(env: NodeJS.ProcessEnv): (id: string) => boolean {
+  const folder = stateDir(env) ?? '';
+  return (id) => existsSync(join(folder, 'runs', id));
 }
 
 function pastRun(run: EndedRun): PastRun {
   const { id, words, exit, state, clock, memory, changes, error, isTrial } = run;
-  const { made = 0, open = 0 } = changes ?? {};
+  const { made = 0, open = 0 } = changes?.counts ?? {};
   return {
     endedMs: clock.now(),
     id,

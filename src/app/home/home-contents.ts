@@ -14,8 +14,7 @@ import { expandPath, homeFolder } from '../../kit/shell-words.ts';
 import type { Invocation } from '../command.ts';
 import { REMOTE_KINDS } from '../configure/config-job.ts';
 import type { Flags } from '../flags/flag-table.ts';
-import { historyPath } from '../history/note-run.ts';
-import { readPastRuns } from '../history/past-runs.ts';
+import { lastRuns } from '../history/list-history.ts';
 import { readJobs } from '../jobs/job-file.ts';
 import { shownText, shownWords } from '../log/shown-words.ts';
 import { healthKey, readHealth } from './kept-health.ts';
@@ -37,6 +36,9 @@ export function passedFlags(flags: Flags): readonly string[] {
   });
 }
 
+/** How many runs are shown. */
+const MOST_RUNS = 200;
+
 /** What the home screen shows: the remotes of the configuration, jobs and the last runs. Asks no store. */
 export async function homeContents(
   { env, context, flags, stores }: Invocation,
@@ -55,7 +57,10 @@ export async function homeContents(
   let problem =
     unusable === undefined ? undefined : `the remote "${unusable}" is left out: ${remoteNameRule}`;
   const [runs, jobs, health, offers, changedMs] = await Promise.all([
-    readPastRuns(historyPath(env)),
+    lastRuns(stores, MOST_RUNS).catch((thrown) => {
+      problem = toSyncerError(thrown).message;
+      return [];
+    }),
     readJobs(flags, env).catch((thrown) => {
       problem = toSyncerError(thrown).message;
       return [];

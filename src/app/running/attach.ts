@@ -36,7 +36,7 @@ export interface AttachedDisplay {
 /** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
 export async function attach(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
-  const run = await openRun(args[0], env);
+  const run = await openRun(args[0], invocation);
   const { client } = run;
   const settings = statisticsSettings(flags, new Set(), true, false);
   const state = startProgress(context.clock.monotonic());

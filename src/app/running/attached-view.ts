@@ -50,7 +50,7 @@ export function openAttachedView(
     control: steeringBy(status, ask),
     attached: { name: run.title, isFixed: !status().canSteer, detach: () => left.resolve() },
     summary: () => {
-      const id = shortRunId(run.found.entry.id);
+      const id = shortRunId(run.entry.id);
       const back = `Detached; the run goes on. "syncer attach ${id}" shows it again.`;
       if (exit === undefined) return state.hasEnded ? [] : [[span(back, 'dim')]];
       const thrown =

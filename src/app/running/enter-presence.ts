@@ -1,23 +1,19 @@
-import { hostname } from 'node:os';
 import { systemClock } from '../../core/context.ts';
-import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
-import { ownMark } from '../../kit/owner-state.ts';
 import { causeOf } from '../../progress/failures.ts';
 import { enterRun } from '../../running/enter-run.ts';
-import type { RunEntry } from '../../running/run-entry.ts';
 import { ownRunFolders } from '../../running/run-folders.ts';
 import type { SentLine, WaitNote } from '../../running/run-protocol.ts';
 import { type RunHandles, serveRun } from '../../running/serve-run.ts';
-import { workingDir } from '../history/note-run.ts';
+import { entryOf } from '../history/note-run.ts';
 import { recordOf } from '../log/log-record.ts';
 import { VERSION } from '../version.ts';
 import { lockPlaces, notePlaces } from './lock-places.ts';
 import type { EnteredRunPresence, PresentRun } from './presence.ts';
 
-/** Puts a run on the list of running runs. Never rejects: without a directory for it the run is not listed. */
+/** Puts a run on the list of running runs. Never rejects. */
 export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence> {
-  const { id, command, report, canSteer, env } = run;
+  const { id, command, report, canSteer, env, stores } = run;
   const server = serveRun({
     ...{ id, command, canSteer, version: VERSION },
     state: report.state,
@@ -30,30 +26,18 @@ export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence
         if (news !== undefined) listener(news);
       }),
   });
-  const entry = entryOf(run);
-  const entered = await enterRun(ownRunFolders(env), entry, server.serve).catch(() => undefined);
+  const entered = await enterRun(stores, ownRunFolders(env), entryOf(run), server.serve);
   return {
-    async lock(places, waitMs) {
-      if (entered === undefined) {
-        const why = 'there is no directory for the list of running runs';
-        throw new SyncerError('other', `cannot lock: ${why}; set XDG_RUNTIME_DIR or HOME`);
-      }
-      await lockPlaces({ run, entry, entered }, places, waitMs);
-    },
+    lock: (places, waitMs) => lockPlaces({ run, entered }, places, waitMs),
     async note(changed) {
-      if (entered === undefined || changed === undefined || changed.isFile) return;
-      await notePlaces({ run, entry, entered }, changed).catch(() => {});
+      if (changed === undefined || changed.isFile) return;
+      await notePlaces({ run, entered }, changed).catch(() => {});
     },
     async end(exit) {
       server.end(exit);
-      await entered?.leave();
+      await entered.leave();
     },
   };
-}
-
-function entryOf({ id, startedMs, words }: PresentRun): RunEntry {
-  const owner = { mark: ownMark(), pid: process.pid, host: hostname() };
-  return { id, ...owner, startedMs, words, dir: workingDir() };
 }
 
 function handlesOf({ steering, bandwidth }: PresentRun): RunHandles {

@@ -1,19 +1,14 @@
-import { dirname, join } from 'node:path';
-import { stateDir } from '../../config/config-path.ts';
-import { withFileLock } from '../../config/file-lock.ts';
 import type { Clock } from '../../core/context.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage } from '../../core/place.ts';
 import { placeOf, placesOverlap } from '../../engine/place/overlap.ts';
-import { makeFolder } from '../../files/make-folder.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import { shortRunId } from '../../home/running-run.ts';
 import { runningText } from '../../home/running-text.ts';
 import type { EnteredRun } from '../../running/enter-run.ts';
-import { type FoundRun, listEntries } from '../../running/list-entries.ts';
-import type { RunEntry } from '../../running/run-entry.ts';
-import { ownRunFolders, runFolders } from '../../running/run-folders.ts';
+import { listEntries, type RunList } from '../../running/list-entries.ts';
 import { took } from '../../screen/time-texts.ts';
+import { listedRuns, putRun, type RunEntry } from '../../state/runs.ts';
 import type { ChangedPlaces } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import type { PresentRun } from './presence.ts';
@@ -25,30 +20,24 @@ const LOOK_MS = 500;
 /** A run on the list. */
 interface ListedRun {
   readonly run: PresentRun;
-  readonly entry: RunEntry;
   readonly entered: EnteredRun;
 }
 
 /**
  * Waits until no other run changes one of these places, or a directory in or above it, and keeps others from locking
- * them until the entry is taken off the list. Rejects with `locked` when `waitMs` are over.
+ * them until the end of the run. Rejects with `locked` when `waitMs` are over, and if the list cannot be used.
  */
 export async function lockPlaces(
   listed: ListedRun,
   changed: ChangedPlaces,
   waitMs: number,
 ): Promise<void> {
-  const { run, entry, entered } = listed;
-  const { signal, clock, emit } = run.context;
+  const { signal, clock, emit } = listed.run.context;
   const places = await placesOf(listed, changed);
   const until = clock.monotonic() + waitMs;
   let isWaiting = false;
   for (;;) {
-    const holder = await oneAtATime(run, async () => {
-      const [other] = await overlapping(listed, places);
-      if (other === undefined) await entered.update({ ...entry, places, isLocked: true });
-      return other;
-    });
+    const holder = await tryLock(listed, places);
     if (holder === undefined) return;
     const text = await holderText(holder, clock);
     if (clock.monotonic() >= until) throw busy(text, holder);
@@ -58,12 +47,37 @@ export async function lockPlaces(
   }
 }
 
+/** Locks places for a run, or gives the run that has one of them. */
+async function tryLock(
+  { run: { context, stores, env }, entered: { entry } }: ListedRun,
+  places: readonly Lineage[],
+): Promise<RunEntry | undefined> {
+  try {
+    const database = await stores.state();
+    const seen = new Set(listedRuns(database).map(({ id }) => id));
+    const living = new Set((await listEntries({ stores, env })).map(({ id }) => id));
+    return await database.write(() => {
+      // Whatever has entered since counts.
+      const others = listedRuns(database).filter(({ id }) => living.has(id) || !seen.has(id));
+      const [other] = at(places, others).filter(({ id }) => id !== entry.id);
+      if (other === undefined) putRun(database, { ...entry, places, isLocked: true });
+      return other;
+    }, context.signal);
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    const { code, message, advice } = toSyncerError(thrown);
+    const more = { cause: thrown, ...(advice === undefined ? {} : { advice }) };
+    throw new SyncerError(code, `cannot lock: ${message}`, more);
+  }
+}
+
 /** Adds what a run changes to its entry; logs which other run changes that, too. */
 export async function notePlaces(listed: ListedRun, changed: ChangedPlaces): Promise<void> {
-  const { run, entry, entered } = listed;
+  const { run, entered } = listed;
   const places = await placesOf(listed, changed);
-  await entered.update({ ...entry, places });
-  for (const other of await overlapping(listed, places)) {
+  await entered.add({ places });
+  for (const other of await runsAt(run, places)) {
+    if (other.id === run.id) continue;
     const text = await holderText(other, run.context.clock);
     run.context.emit(logText('notice', `Not alone: ${text}; --lock keeps runs apart`));
   }
@@ -73,45 +87,29 @@ function placesOf({ run }: ListedRun, { remotes }: ChangedPlaces): Promise<reado
   return Promise.all(remotes.map((remote) => placeOf(remote, { signal: run.context.signal })));
 }
 
-/** The other runs that change one of these places. */
-async function overlapping(
-  { run, entry }: ListedRun,
-  places: readonly Lineage[],
-): Promise<readonly FoundRun[]> {
-  return (await runsAt(run.env, places)).filter((other) => other.entry.id !== entry.id);
-}
-
 /** The runs of this user that change one of these places, or what lies in or above it; the oldest first. */
 export async function runsAt(
-  env: NodeJS.ProcessEnv,
+  list: RunList,
   places: readonly Lineage[],
-): Promise<readonly FoundRun[]> {
-  const found = await listEntries(runFolders(env));
-  return found.filter(({ entry: { places: others = [] } }) =>
+): Promise<readonly RunEntry[]> {
+  return at(places, await listEntries(list));
+}
+
+function at(places: readonly Lineage[], runs: readonly RunEntry[]): readonly RunEntry[] {
+  return runs.filter(({ places: others = [] }) =>
     others.some((b) => places.some((a) => placesOverlap(a, b))),
   );
 }
 
-/**
- * Only one process of the user looks and enters at the same time: in the state directory, which is the same for login
- * sessions and for cron.
- */
-async function oneAtATime<T>({ env, context }: PresentRun, work: () => Promise<T>): Promise<T> {
-  const [own = ''] = ownRunFolders(env);
-  const path = join(stateDir(env) ?? dirname(own), 'running');
-  await makeFolder(dirname(path), 0o700);
-  return withFileLock(path, work, context.signal);
-}
-
 /** `run 7k3f, which changes the same place: syncer sync a b:data, for 3 min 5 s, 42%` */
-export async function holderText(found: FoundRun, clock: Pick<Clock, 'now'>): Promise<string> {
-  const { id, words, startedMs } = found.entry;
+export async function holderText(entry: RunEntry, clock: Pick<Clock, 'now'>): Promise<string> {
+  const { id, words, startedMs } = entry;
   const since = took(clock.now() - startedMs);
-  const far = runningText(await withSummary(found));
+  const far = runningText(await withSummary(entry));
   return `run ${shortRunId(id)}, which changes the same place: ${shellLine(words)}, for ${since}, ${far}`;
 }
 
-function busy(text: string, { entry }: FoundRun): SyncerError {
+function busy(text: string, entry: RunEntry): SyncerError {
   const id = shortRunId(entry.id);
   return new SyncerError('locked', `locked by ${text}`, {
     advice: `nothing was changed; wait for it with --lock-wait 10m, or watch it with "syncer attach ${id}"`,

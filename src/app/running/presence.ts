@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import type { RunSteering } from '../../engine/run-control.ts';
+import type { Stores } from '../../state/stores.ts';
 import type { ChangedPlaces } from '../command.ts';
 import type { RunReport } from '../progress/run-report.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
@@ -17,6 +18,7 @@ export interface PresentRun {
   /** The words of the command line without secrets. */
   readonly words: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  readonly stores: Stores;
   readonly report: RunReport;
   readonly steering: RunSteering;
   readonly canSteer: boolean;
@@ -33,8 +35,8 @@ export interface Presence {
    * with `locked`, and if that cannot be known.
    */
   changes(places: ChangedPlaces): Promise<void>;
-  /** The run is over, with this exit code. */
-  end(exit: number): Promise<void>;
+  /** The run is over, with this exit code. Resolves to whether it is on the list: its row is completed or deleted next. */
+  end(exit: number): Promise<boolean>;
 }
 
 /** Puts a run on the list of running runs when it has lasted for a second, or when it needs a lock. */
@@ -58,13 +60,16 @@ export function startPresence(run: PresentRun): Presence {
     async end(exit) {
       clearTimeout(timer);
       await (await entered)?.end(exit);
+      return entered !== undefined;
     },
   };
 }
 
 /** A run on the list. */
-export interface EnteredRunPresence extends Pick<Presence, 'end'> {
+export interface EnteredRunPresence {
   lock(places: ChangedPlaces, waitMs: number): Promise<void>;
   /** Adds what it changes to its entry, and logs if another run changes that, too. Never rejects. */
   note(places: ChangedPlaces | undefined): Promise<void>;
+  /** Takes no more questions, and adds nothing to its entry from here on. */
+  end(exit: number): Promise<void>;
 }

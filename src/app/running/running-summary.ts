@@ -9,31 +9,31 @@ import {
   totalTransfers,
 } from '../../progress/progress-state.ts';
 import { currentRate, secondsLeft } from '../../progress/transfer-rate.ts';
-import type { FoundRun } from '../../running/list-entries.ts';
-import { listRuns, type RunningRun, withStatus } from '../../running/list-runs.ts';
+import { entriesOf, listEntries, type RunList } from '../../running/list-entries.ts';
+import { type RunningRun, withStatus } from '../../running/list-runs.ts';
 import { takeProgress } from '../../running/progress-data.ts';
-import { runFolders } from '../../running/run-folders.ts';
 import type { RunStatus } from '../../running/run-protocol.ts';
+import type { RunEntry } from '../../state/runs.ts';
 import { typedWords } from '../history/note-run.ts';
 
 /** All running runs of this user, the oldest first, or of another one. */
 export async function runningRuns(
-  env: NodeJS.ProcessEnv,
+  list: RunList,
   other?: OtherUser,
 ): Promise<readonly RunningSummary[]> {
   if (other !== undefined) {
-    const runs = await listRuns(runFolders(other.env), other.uid);
+    const runs = await Promise.all((await entriesOf(other)).map(withStatus));
     return runs.map((run) => ({ ...runningSummary(run), user: other.name }));
   }
-  const runs = await listRuns(runFolders(env));
+  const runs = await Promise.all((await listEntries(list)).map(withStatus));
   return Promise.all(
     runs.map(async (run) => ({ ...runningSummary(run), ...(await hooksOf(run)) })),
   );
 }
 
 /** A run of the list, with how far it is. */
-export async function withSummary(found: FoundRun): Promise<RunningSummary> {
-  return runningSummary(await withStatus(found));
+export async function withSummary(entry: RunEntry): Promise<RunningSummary> {
+  return runningSummary(await withStatus(entry));
 }
 
 /** Time limit for the answer of a hook server, in milliseconds. */

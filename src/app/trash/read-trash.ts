@@ -7,13 +7,15 @@ import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import { type PlaceLine, readMark } from '../../journal/journal-line.ts';
+import { listRuns } from '../../journal/kept-runs.ts';
 import { markOf } from '../../journal/noted-changes.ts';
-import { isRunning, listRuns, readHead } from '../../journal/read-head.ts';
 import { type RunChange, readChanges } from '../../journal/read-run.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
 import { counted } from '../../kit/counted.ts';
 import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../kit/run-id.ts';
+import { beginnings, goesOn } from '../../state/runs.ts';
+import type { Stores } from '../../state/stores.ts';
 import type { Invocation } from '../command.ts';
 import { cannotUse } from '../flags/exclusions.ts';
 import { logText } from '../log/log-text.ts';
@@ -44,13 +46,13 @@ interface TrashContents {
  * knows, and the deleted files that its server keeps, as far as the history has their runs.
  */
 async function readTrash(invocation: Invocation, remote: Remote): Promise<TrashContents> {
-  const { flags, env, remotes, context, args } = invocation;
+  const { flags, env, stores, remotes, context, args } = invocation;
   const dir = flags['trash-at'];
   const into = dir ? await remotes.openDir(dir) : undefined;
   const state = stateDir(env);
   const folder = state && join(state, 'runs');
   const line = { ...lineOf(remote), ...(into && { trash: lineOf(into) }) };
-  const notes = await readNotes(line, folder);
+  const notes = await readNotes(line, folder, stores);
   const own = { remote, spec: args[1] ?? '' };
   return new TrashReader(notes, new PlacesNow(remotes, notes.lines, own), context).read(remote);
 }
@@ -199,7 +201,7 @@ export interface ChosenTrash extends TrashContents {
  * filters. Logs what could not be listed. Throws `usage` for a run that is not in it.
  */
 export async function chooseTrash(invocation: Invocation, remote: Remote): Promise<ChosenTrash> {
-  const { args, flags, context, beganMs, env } = invocation;
+  const { args, flags, context, beganMs, stores } = invocation;
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
     throw cannotUse(
@@ -215,12 +217,10 @@ export async function chooseTrash(invocation: Invocation, remote: Remote): Promi
   const beforeMs = beganMs - (age ?? 0);
   // Also an age that is unknown is more than nothing.
   const isOlder = age === 0 ? (id: string) => runTimeMs(id) < beforeMs : hasBegunBefore;
-  const folder = stateDir(env);
   const running = new Set<string>();
-  const ids = args[0] === 'ls' ? [] : found.dirs.map(({ runId }) => runId);
-  for (const runId of new Set(ids)) {
-    if (folder !== undefined && (await isRunning(join(folder, 'runs', runId)))) running.add(runId);
-  }
+  const database = args[0] === 'ls' ? undefined : await stores.stateThere();
+  const ids = new Set(found.dirs.map(({ runId }) => runId));
+  for (const id of ids) if (database !== undefined && goesOn(database, id)) running.add(id);
   const isChosen = ({ runId }: Pick<TrashedDir, 'runId'>) =>
     !running.has(runId) &&
     (run === undefined || run === runId) &&
@@ -345,7 +345,11 @@ function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
  *
  * @param folder of all runs; `undefined`: there is no history
  */
-async function readNotes(own: PlaceLine, folder: string | undefined): Promise<JournalNotes> {
+async function readNotes(
+  own: PlaceLine,
+  folder: string | undefined,
+  stores: Stores,
+): Promise<JournalNotes> {
   const lines = [own];
   const inTrash = new Map<string, NotedFile | 'elsewhere'>();
   const atServer: NotedFile[] = [];
@@ -356,12 +360,14 @@ async function readNotes(own: PlaceLine, folder: string | undefined): Promise<Jo
     failures.push(toSyncerError(thrown));
     return undefined;
   };
+  const database = await stores.stateThere().catch(() => undefined);
+  const began = database && beginnings(database);
   const runIds = folder === undefined ? [] : await listRuns(folder).catch(fail);
   for (const runId of runIds ?? []) {
     const runDir = join(folder ?? '', runId);
     const journal = await readChanges(runDir).catch(fail);
     if (journal === undefined) continue;
-    runs.set(runId, (await readHead(runDir))?.beganMs ?? runTimeMs(runId));
+    runs.set(runId, began?.get(runId) ?? runTimeMs(runId));
     const numbers = new Map<number, number>();
     for (const change of journal.changes) {
       const found = keptBy(change);

@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
 export async function runUndo(invocation: Invocation): Promise<void> {
   const { args, env, flags, context, remotes } = invocation;
   const [typed = '', ...paths] = args;
-  const entry = findRun(typed, await listHistory(env));
+  const entry = findRun(typed, await listHistory(invocation));
   if (entry.undoneBy !== undefined)
     context.emit(logText('notice', `Already undone by ${entry.undoneBy}`, entry.id));
   const { places, changes, dirs, damage } = await changesOf(entry, env);
@@ -228,13 +228,13 @@ async function changesOf(
   entry: HistoryEntry,
   env: NodeJS.ProcessEnv,
 ): Promise<RunChanges & { readonly damage: SyncerError | undefined }> {
-  const { id = '', isRunning, head } = entry;
+  const { id, isRunning, words, sum } = entry;
   if (isRunning) {
     throw new SyncerError('usage', `the run ${id} is not finished; stop it first`);
   }
   const changes = await readChanges(join(runsFolder(env), id));
-  const what = changes && journalDamage(changes, head?.sum);
-  const isShared = head?.words.some((word) => /^--queue(?:=|$)/.test(word)) === true;
+  const what = changes && journalDamage(changes, sum);
+  const isShared = words.some((word) => /^--queue(?:=|$)/.test(word));
   const text =
     what !== undefined
       ? `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`

@@ -311,12 +311,12 @@ interface LockWhy {
  * @param remotes what the run would change, the destination first
  */
 async function lockWhy(
-  { flags, env, context }: Invocation,
+  { flags, env, stores, context }: Invocation,
   remotes: readonly Remote[],
 ): Promise<readonly LockWhy[]> {
   const op: Op = { signal: context.signal };
   const places = await Promise.all(remotes.map((remote) => placeOf(remote, op)));
-  const [other] = await runsAt(env, places);
+  const [other] = await runsAt({ env, stores }, places);
   const { lock, 'lock-wait': waitMs, 'lock-remote': isRemote } = flags;
   const found: LockWhy[] = [];
   if (other !== undefined) {

@@ -47,3 +47,32 @@ CREATE TABLE remotes_said (
   name TEXT PRIMARY KEY,
   said TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- A run: of syncer, or of the program in `program`. Its row appears when the run is listed for others, when its journal
+-- begins, or at its end, whichever is first. One without `ended_ms` goes on or was interrupted; its process says which.
+CREATE TABLE runs (
+  -- In the order of their ends; of runs without one, of their begins.
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  program TEXT,
+  -- JSON, without secrets.
+  words TEXT NOT NULL,
+  -- The working directory, in bytes; empty if it was deleted.
+  dir BLOB NOT NULL,
+  began_ms INTEGER NOT NULL,
+  -- The process: until the end.
+  mark TEXT,
+  pid INTEGER,
+  host TEXT,
+  -- What others see and lock while it goes on: paths of sockets in bytes, the places that it changes as JSON.
+  is_listed INTEGER NOT NULL DEFAULT 0,
+  socket BLOB,
+  control BLOB,
+  places TEXT,
+  is_locked INTEGER NOT NULL DEFAULT 0,
+  -- The end: its exit code, counters and last error, and what its journal sums up, as JSON.
+  ended_ms INTEGER,
+  result TEXT,
+  sum TEXT
+) STRICT;
+CREATE INDEX runs_without_end ON runs (number) WHERE ended_ms IS NULL;

@@ -74,7 +74,8 @@ async function serve(
     undo.push(status.close);
     dropPrivileges(flags, process);
     if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
-    undo.push(listServer(process, controlPath(flags.control, process)));
+    const say = (text: string) => (log.on ? log : faults).line(text);
+    undo.push(listServer(process, controlPath(flags.control, process), say));
     const logFile = flags.logfile === '' ? stderr : hookLogFile(openLogFile(flags.logfile));
     if (logFile !== stderr) process.once('exit', () => logFile.flush());
     if (verbose) log = new HookLog(writesTo(logFile));
@@ -239,20 +240,25 @@ function readPem(path: string): string {
 const LONG_MS = 1_000;
 
 /**
- * Puts the server on the list of `syncer ps` after its first second. Without a directory for the list it is not listed.
+ * Puts the server on the list of `syncer ps` after its first second.
  *
  * @param control the path of its control socket, which shows what its hooks do
+ * @param say says why it is not listed
  * @returns takes it off the list
  */
-function listServer(process: NodeJS.Process, control: string | undefined): () => Promise<void> {
+function listServer(
+  process: NodeJS.Process,
+  control: string | undefined,
+  say: (text: string) => void,
+): () => Promise<void> {
   const startedMs = Date.now();
-  let entered: ReturnType<typeof enter> | undefined;
+  let entered: Promise<(() => Promise<void>) | undefined> | undefined;
   const timer = setTimeout(() => {
-    entered = enter(process, startedMs, control).catch(() => undefined);
+    entered = enter(process, startedMs, control, say).catch(() => undefined);
   }, LONG_MS).unref();
   return async () => {
     clearTimeout(timer);
-    await (await entered)?.leave();
+    await (await entered)?.();
   };
 }
 
@@ -260,15 +266,20 @@ async function enter(
   { argv, env, pid, cwd }: NodeJS.Process,
   startedMs: number,
   control: string | undefined,
-) {
+  say: (text: string) => void,
+): Promise<() => Promise<void>> {
   const { hostname } = await import('node:os');
   const { resolve } = await import('node:path');
   const { ownMark } = await import('../../kit/owner-state.ts');
   const { newRunId } = await import('../../kit/run-id.ts');
   const { enterRun } = await import('../../running/enter-run.ts');
-  const { ownRunFolders } = await import('../../running/run-folders.ts');
-  return enterRun(ownRunFolders(env), {
-    id: newRunId(startedMs),
+  const { stateDir } = await import('../../config/config-path.ts');
+  const { dropRun } = await import('../../state/runs.ts');
+  const { Stores } = await import('../../state/stores.ts');
+  const stores = new Stores({ state: stateDir(env), cache: undefined }, say);
+  const id = newRunId(startedMs);
+  const { leave } = await enterRun(stores, [], {
+    id,
     mark: ownMark(),
     pid,
     host: hostname(),
@@ -278,6 +289,13 @@ async function enter(
     dir: cwd(),
     ...(control === undefined ? {} : { control: resolve(control) }),
   });
+  return async () => {
+    await leave();
+    await stores.tryState('"syncer ps" lists this server for now', (database) =>
+      dropRun(database, id),
+    );
+    stores.leave();
+  };
 }
 
 /**

@@ -9,7 +9,8 @@ import { configChecks, folderChecks } from '../../../src/doctor/folder-checks.ts
 import { leftoverChecks } from '../../../src/doctor/leftover-checks.ts';
 import { ownMark } from '../../../src/kit/owner-state.ts';
 import { partialPath } from '../../../src/kit/partial-name.ts';
-import { formatRunEntry } from '../../../src/running/run-entry.ts';
+import { putRun } from '../../../src/state/runs.ts';
+import { Stores } from '../../../src/state/stores.ts';
 import { runEntry } from '../running/run-world.ts';
 import { collect } from './collect.ts';
 
@@ -120,17 +121,20 @@ describe('leftovers', () => {
     config,
     remotes: new Set(['a']),
     state: dir,
-    runFolders: [join(dir, 'running')],
+    list: { stores, env: { XDG_STATE_HOME: dir } },
+  });
+  let stores: Stores;
+  beforeEach(() => {
+    stores = new Stores({ state: dir, cache: undefined }, () => {}, Date.now);
+    return () => stores.close();
   });
 
   test('of ended processes and deleted remotes are found and deleted, others stay', async () => {
-    const files = [config, join(dir, 'runs.jsonl')];
+    const files = [config, join(dir, 'checkpoint.json')];
     const dead = files.map((path) => partialPath(path, DEAD, '0')).sort();
     const live = files.map((path) => partialPath(path, ownMark(), '0'));
-    await mkdir(join(dir, 'running'));
-    const entry = runEntry({ mark: DEAD });
-    await writeFile(join(dir, `running/${entry.id}.json`), formatRunEntry(entry));
-    for (const path of [...dead, ...live, join(dir, 'runs.jsonl')]) await writeFile(path, '');
+    putRun(await stores.state(), { ...runEntry({ mark: DEAD }), isListed: true });
+    for (const path of [...dead, ...live]) await writeFile(path, '');
     await mkdir(join(dir, 'tokens'));
     const login = (remote: string) => JSON.stringify({ remote, config, token: 'SECRET' });
     await writeFile(join(dir, 'tokens/a-1.json'), login('a'));

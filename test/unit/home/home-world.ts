@@ -4,8 +4,8 @@ import type {
   HomeRemote,
   HomeWorks,
 } from '../../../src/home/home-entry.ts';
-import type { PastRun } from '../../../src/home/past-run.ts';
 import type { RunningSummary } from '../../../src/home/running-run.ts';
+import type { PastRun } from '../../../src/state/runs.ts';
 
 /** A remote of the home screen. */
 export function homeRemote(name: string, about: Partial<HomeRemote> = {}): HomeRemote {
@@ -36,6 +36,7 @@ export const runningRun: RunningSummary = {
 
 /** A run that has ended. */
 export const pastRun: PastRun = {
+  id: '20261121-113012-7k3e',
   ...{ endedMs: 0, tookMs: 1, words: ['copy', 'a', 'b'], dir: '/w', exit: 0 },
   ...{ files: 1, bytes: 2, checks: 0, deleted: 0, errors: 0 },
 };

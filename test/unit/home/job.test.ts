@@ -9,7 +9,7 @@ import {
   refuseJobName,
   runsOfJob,
 } from '../../../src/home/job.ts';
-import type { PastRun } from '../../../src/home/past-run.ts';
+import type { PastRun } from '../../../src/state/runs.ts';
 
 const jobs = fc.uniqueArray(
   fc.record({

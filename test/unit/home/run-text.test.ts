@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { PastRun } from '../../../src/home/past-run.ts';
 import { runEnd, runLine, runSum } from '../../../src/home/run-text.ts';
+import type { PastRun } from '../../../src/state/runs.ts';
 
 const run = (more: Partial<PastRun>): PastRun => ({
+  id: '20261121-113012-7k3f',
   ...{ endedMs: 0, tookMs: 0, words: ['copy'], dir: '/', exit: 0, files: 0, bytes: 0 },
   ...{ checks: 0, deleted: 0, errors: 0 },
   ...more,

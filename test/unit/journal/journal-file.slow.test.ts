@@ -14,13 +14,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isTidy } from '../../../src/journal/is-tidy.ts';
 import { journalDamage } from '../../../src/journal/journal-damage.ts';
 import { JournalFile } from '../../../src/journal/journal-file.ts';
+import { listRuns } from '../../../src/journal/kept-runs.ts';
 import { markOf } from '../../../src/journal/noted-changes.ts';
-import { listRuns, readHead } from '../../../src/journal/read-head.ts';
 import { readChanges } from '../../../src/journal/read-run.ts';
 import { tidyRuns } from '../../../src/journal/tidy-runs.ts';
+import type { RunSum } from '../../../src/state/runs.ts';
 
 const ID = '20261121-113012-7k3f';
-const head = { id: ID, beganMs: 5, words: ['copy', 'a', 'b'], dir: '/w', mark: 'x-1-1' };
 const place = { place: 0, name: '', root: '/b', title: 'B' };
 
 let base: string;
@@ -34,7 +34,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-const open = () => new JournalFile(folder, head, (error) => errors.push(error));
+const open = () =>
+  new JournalFile(
+    folder,
+    () => {},
+    (error) => errors.push(error),
+  );
 
 test('a change is on disk when it may be made, and its result follows', async () => {
   const journal = open();
@@ -58,10 +63,7 @@ test('a change is on disk when it may be made, and its result follows', async ()
   const { changes, hasEnded } = (await readChanges(folder)) ?? { changes: [] };
   expect(changes.map(({ done }) => done?.ok)).toEqual([true, false]);
   expect(hasEnded).toBe(true);
-  expect(await readHead(folder)).toMatchObject({
-    ...head,
-    sum: { changes: { create: 1, delete: 0 }, gone: 0 },
-  });
+  expect(journal.sum).toEqual({ changes: { create: 1, delete: 0 }, gone: 0 });
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(join(folder, 'journal.jsonl'))).mode & 0o777).toBe(0o600);
   expect(errors).toEqual([]);
@@ -82,10 +84,10 @@ test('a changed byte is found, and lines and times of earlier versions are read'
     const spoilt = Buffer.from(written);
     spoilt[at] = (spoilt[at] ?? 0) ^ 1;
     await writeFile(path, spoilt);
-    expect(await damage(), `byte ${at}`).not.toBe(undefined);
+    expect(await damage(journal.sum), `byte ${at}`).not.toBe(undefined);
   }
   await writeFile(path, String(written).replace(/"sum":\[\d+,\d+\],/g, ''));
-  expect(await damage()).toBe(undefined);
+  expect(await damage(journal.sum)).toBe(undefined);
   expect(await times()).toEqual(expected);
 });
 
@@ -117,7 +119,7 @@ test('new files share a line, in the order of all changes', async () => {
   ]);
   expect(changes.map(({ done }) => done?.ok)).toEqual([true, ...Array(3), false, undefined]);
   expect(changes[1]?.new).toEqual({ size: 1, time: '1970-01-01T00:00:00.000000005Z' });
-  expect((await readHead(folder))?.sum?.changes).toEqual({ create: 4, delete: 1 });
+  expect(journal.sum.changes).toEqual({ create: 4, delete: 1 });
 });
 
 test.each([
@@ -144,7 +146,7 @@ test('lines that are missing, repeated or swapped are found, and what they say i
   journal.close();
   const path = join(folder, 'journal.jsonl');
   const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
-  expect([lines.length, await damage()]).toEqual([6, undefined]);
+  expect([lines.length, await damage(journal.sum)]).toEqual([6, undefined]);
   for (let at = 0; at < lines.length; at++) {
     const before = lines.slice(0, at);
     const [own = '', ...after] = lines.slice(at);
@@ -155,7 +157,7 @@ test('lines that are missing, repeated or swapped are found, and what they say i
     if (after.length > 0) spoilt.push([...before, after[0] ?? '', own, ...after.slice(1)]);
     for (const text of spoilt) {
       await writeFile(path, `${text.join('\n')}\n`);
-      expect(await damage(), text.join('\n')).not.toBe(undefined);
+      expect(await damage(journal.sum), text.join('\n')).not.toBe(undefined);
       if (text.length < lines.length) continue;
       const { changes = [] } = (await readChanges(folder)) ?? {};
       expect(changes.map((change) => `${change.path} ${change.done?.ok}`)).toEqual(
@@ -189,7 +191,7 @@ test('content that is not kept is counted', async () => {
   journal.done(lost);
   journal.done(kept, { ok: true, kept: { in: 'versions', id: 'v' } });
   journal.close();
-  expect((await readHead(folder))?.sum?.gone).toBe(2);
+  expect(journal.sum.gone).toBe(2);
 });
 
 test('a run without changes leaves nothing', async () => {
@@ -219,9 +221,9 @@ test('any name survives, and a line that was cut is skipped', async () => {
 });
 
 /** What is wrong with the journal. */
-async function damage(): Promise<string | undefined> {
+async function damage(sum?: RunSum): Promise<string | undefined> {
   const changes = await readChanges(folder);
-  return changes && journalDamage(changes, (await readHead(folder))?.sum);
+  return changes && journalDamage(changes, sum);
 }
 
 test.each([
@@ -242,8 +244,8 @@ test.each([
   await truncate(path, (await stat(path)).size - 11);
   journal.close();
   await writeFile(path, spoil(await readFile(path)));
-  if (expected === undefined) expect(await damage()).toBe(undefined);
-  else expect(await damage()).toContain(expected);
+  if (expected === undefined) expect(await damage(journal.sum)).toBe(undefined);
+  else expect(await damage(journal.sum)).toContain(expected);
 });
 
 test('a long journal is compressed, and old runs are deleted', async () => {
@@ -257,7 +259,7 @@ test('a long journal is compressed, and old runs are deleted', async () => {
   // A clock that is a year ahead since an hour ago proves nothing about the other.
   const ahead = '20271121-110000-2222';
   await mkdir(join(base, 'runs', ahead));
-  await tidyRuns(folder, Date.parse('2027-11-21T12:00:00Z'));
+  await tidyRuns(folder, Date.parse('2027-11-21T12:00:00Z'), async () => false);
   expect((await stat(join(folder, 'journal.jsonl.zst'))).size).toBeLessThan(size / 4);
   await expect(stat(join(folder, 'journal.jsonl'))).rejects.toThrow('ENOENT');
   expect((await readChanges(folder))?.changes).toHaveLength(2000);
@@ -270,23 +272,19 @@ test('a long journal is compressed, and old runs are deleted', async () => {
 });
 
 test('of more than 200 runs the oldest go, but not one that still runs', async () => {
-  const { ownMark } = await import('../../../src/kit/owner-state.ts');
   const running = '20261101-000000-2222';
   await mkdir(join(base, 'runs', running), { recursive: true });
-  const text = JSON.stringify({ ...head, id: running, mark: ownMark() });
-  await writeFile(join(base, 'runs', running, 'run.json'), text);
   for (let n = 0; n < 205; n++) {
     const second = String(n % 60).padStart(2, '0');
     const minute = String(Math.floor(n / 60)).padStart(2, '0');
     await mkdir(join(base, 'runs', `20261120-00${minute}${second}-2222`));
   }
   await mkdir(folder);
-  await tidyRuns(folder, Date.parse('2026-11-21T12:00:00Z'));
+  await tidyRuns(folder, Date.parse('2026-11-21T12:00:00Z'), async (id) => id === running);
   const ids = await listRuns(join(base, 'runs'));
   expect(ids).toHaveLength(201);
   expect(ids[0]).toBe(ID);
   expect(ids.at(-1)).toBe(running);
-  expect((await readFile(join(base, 'runs', running, 'run.json'))).toString()).toBe(text);
 });
 
 test('a change that failed and left a file counts, and one that left nothing does not', async () => {
@@ -297,5 +295,5 @@ test('a change that failed and left a file counts, and one that left nothing doe
   journal.done(1, { ok: false });
   journal.done(2, { ok: false, new: { size: 1 } });
   journal.close();
-  expect(await readHead(folder)).toMatchObject({ sum: { changes: { create: 1 } } });
+  expect(journal.sum.changes).toEqual({ create: 1 });
 });

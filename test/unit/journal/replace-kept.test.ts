@@ -46,8 +46,11 @@ const OPEN: Readonly<Record<string, () => Promise<Remote>>> = {
 };
 
 function trashing(remote: Remote, runId = 'run'): Remote {
-  const head = { id: 'r', beganMs: 5, words: [], dir: '/', mark: 'x' };
-  const file = new JournalFile(join(newFolder(), 'run'), head, () => {});
+  const file = new JournalFile(
+    join(newFolder(), 'run'),
+    () => {},
+    () => {},
+  );
   const journal = { file, placeOf: () => 0, dirsOf: () => undefined };
   const plan = { runId, term: { keepMs: Number.POSITIVE_INFINITY, nowMs: 0 }, onCreate: () => {} };
   return withJournal(remote, journal, new Trash(remote, plan));
@@ -251,8 +254,11 @@ test('a small copy between disks creates a file only where none is', async () =>
 /** The changes that the journal has after a write of `a` whose metadata could not be set. */
 async function changesOf(remote: Remote, write: Remote['write']) {
   const folder = newFolder();
-  const head = { id: 'r', beganMs: 5, words: [], dir: '/', mark: 'x' };
-  const file = new JournalFile(folder, head, () => {});
+  const file = new JournalFile(
+    folder,
+    () => {},
+    () => {},
+  );
   const failing = around(remote, { write });
   const journaled = withJournal(failing, { file, placeOf: () => 0, dirsOf: () => undefined });
   await expect(journaled.write(sourceOf('a', 'content'), OP)).rejects.toThrow('could not be set');

@@ -11,8 +11,11 @@ import { newFolder, openLocal } from '../backends/local/local-world.ts';
 /** What a journal has of a file that is written under the name of a trial file, and deleted. */
 async function deedsOf(content: string) {
   const folder = join(newFolder(), 'run');
-  const head = { id: 'r', beganMs: 5, words: [], dir: '/', mark: 'x' };
-  const file = new JournalFile(folder, head, () => {});
+  const file = new JournalFile(
+    folder,
+    () => {},
+    () => {},
+  );
   const { remote } = openLocal();
   const journaled = withJournal(remote, { file, placeOf: () => 0, dirsOf: () => undefined });
   const written = await journaled.write(sourceOf(newTrialName(), content), OP);

@@ -1,6 +1,6 @@
 import { startProgress } from '../../../src/progress/progress-state.ts';
-import type { RunEntry } from '../../../src/running/run-entry.ts';
 import type { RunHandles, RunServices } from '../../../src/running/serve-run.ts';
+import type { RunEntry } from '../../../src/state/runs.ts';
 
 /** An entry of a run. */
 export function runEntry(about: Partial<RunEntry> = {}): RunEntry {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BACKENDS } from '../../../../src/backends/index.ts';
+import { inState } from '../../../support/open-state.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 
 let dir: string;
@@ -77,7 +78,8 @@ test('no log, no dump, no error and no history shows a secret of a remote', asyn
         expect(stderr).toContain('starting with parameters');
         expect(stdout + stderr).not.toContain('Zq7');
         expect(stdout + stderr).not.toMatch(/Signature=[0-9a-f]/);
-        expect(await readFile(join(dir, 'syncer/runs.jsonl'), 'utf8')).not.toContain('Zq7');
+        const rows = await inState(dir, (database) => database.all('SELECT * FROM runs'));
+        expect(JSON.stringify(rows)).not.toContain('Zq7');
       },
     ),
     { numRuns: 30 },
