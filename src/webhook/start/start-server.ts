@@ -294,7 +294,7 @@ async function enter(
     await stores.tryState('"syncer ps" lists this server for now', (database) =>
       dropRun(database, id),
     );
-    stores.leave();
+    await stores.leave();
   };
 }
 
