@@ -69,7 +69,8 @@ export async function openWorkplace(
       await run('sync', join(root, source), bucket, '--transfers', '32', ...flags);
     },
     async forget() {
-      await rm(join(root, 'cache', 'syncer', 'mod-times'), { recursive: true, force: true });
+      for (const end of ['', '-wal', '-shm'])
+        await rm(join(root, 'cache', 'syncer', `cache.db${end}`), { force: true });
     },
     remove: () => rm(root, { recursive: true, force: true }),
   };

@@ -81,7 +81,16 @@ export function createInvocation(parts: InvocationParts): Invocation {
     stores: parts.stores,
     out,
     input,
-    remotes: createOpener(line, ofRemotes, io.env, parts.secrets, ask, parts.runId, parts.journal),
+    remotes: createOpener(
+      line,
+      ofRemotes,
+      io.env,
+      parts.secrets,
+      ask,
+      parts.runId,
+      parts.journal,
+      parts.stores,
+    ),
     filter: once(async () => {
       const { filterFromFlags, tellMixedRules } = await import('./filter-from-flags.ts');
       tellMixedRules(line.flags, context.emit);

@@ -37,12 +37,6 @@ export function findCacheDir(env: NodeJS.ProcessEnv, flag?: string): string | un
   return userFolder('XDG_CACHE_HOME', '.cache', env);
 }
 
-/** The directory of cached hashes; `undefined` for a user without a home. */
-export function findHashFolder(env: NodeJS.ProcessEnv, flag?: string): string | undefined {
-  const folder = findCacheDir(env, flag);
-  return folder && join(folder, 'hashes');
-}
-
 /** The state directory: `$XDG_STATE_HOME/syncer` or `~/.local/state/syncer`; `undefined` for a user without a home. */
 export function stateDir(env: NodeJS.ProcessEnv): string | undefined {
   return userFolder('XDG_STATE_HOME', '.local/state', env);

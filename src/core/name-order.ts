@@ -1,6 +1,9 @@
 /** Where a byte that is not UTF-8 stands among code points: before U+201B, which quotes it in S3 (`‛FF`). */
 const BEFORE_QUOTE = 0x201a;
 
+/** Bytes that stand behind U+201A, whatever follows it, and before U+201B. */
+const BEHIND_BEFORE_QUOTE = [0xe2, 0x80, 0x9a, 0xff] as const;
+
 /**
  * The order of names everywhere: by bytes (UTF-8), as in S3, rclone and `LC_ALL=C sort`. JavaScript's `<` puts
  * U+1F600 before U+FF00. A byte that is not UTF-8 stands where S3 sorts its quoted form: a listing in order must not
@@ -19,6 +22,20 @@ export function compareNames(a: string, b: string): number {
     return placeOfPoint(a, at) - placeOfPoint(b, at) || x - y;
   }
   return a.length - b.length;
+}
+
+/** A name as bytes that sort as `compareNames` sorts names. */
+export function sortedBytes(name: string): Buffer {
+  if (name.isWellFormed()) return Buffer.from(name);
+  const parts = name.split(/([\udc80-\udcff])/u);
+  const isByte = (index: number) => index % 2 === 1;
+  return Buffer.concat(
+    parts.map((part, index) =>
+      isByte(index)
+        ? Buffer.of(...BEHIND_BEFORE_QUOTE, part.charCodeAt(0) & 0xff)
+        : Buffer.from(part),
+    ),
+  );
 }
 
 /** Whether a name lies between two others; without `high`, behind `low`. */

@@ -6,7 +6,7 @@ import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { wholePath } from '../core/remote-path.ts';
 import { realPath } from '../kit/real-path.ts';
 import { DISK_STORE, HashCache, type HashCacheOptions } from './hash-cache.ts';
-import { type ContentVersion, isBelieved, isSameVersion } from './hash-record.ts';
+import { type ContentVersion, type HashRecord, isBelieved, isSameVersion } from './hash-record.ts';
 
 /** How a run uses the cache. */
 export interface CacheUse {
@@ -26,7 +26,11 @@ export function openHashCache(options: HashCacheOptions, how: Omit<CacheUse, 'cl
     return cache;
   };
   return {
-    observe: (remote: Remote) => hashObserver(remote, { ...how, clock: options.clock, open }),
+    async observe(remote: Remote) {
+      const observer = hashObserver(remote, { ...how, clock: options.clock, open });
+      if (observer !== undefined && how.believes) await open().opened();
+      return observer;
+    },
     /** Writes what was learned, after the remotes are closed. */
     close: async () => cache?.close(),
   };
@@ -123,7 +127,7 @@ class HashObserver implements Observer {
     const { can, traits } = this.#remote;
     return {
       hash: (hash) => async (file, name, op) => {
-        const known = this.#known(file);
+        const known = this.#known(file, this.#recorded([file])[0]);
         if (hasAll(known, [name])) return taken(file, known, op)[name];
         const sinceMs = this.#use.clock.now();
         const also = shared(known, [name], traits.hashes);
@@ -135,7 +139,7 @@ class HashObserver implements Observer {
         return found[name];
       },
       hashes: (hashes) => async (file, names, op) => {
-        const known = this.#known(file);
+        const known = this.#known(file, this.#recorded([file])[0]);
         if (hasAll(known, names)) return taken(file, known, op);
         const sinceMs = this.#use.clock.now();
         const also = shared(known, names, traits.hashes);
@@ -156,9 +160,10 @@ class HashObserver implements Observer {
   ): Promise<readonly (string | undefined)[]> {
     const all = files.map((): string | undefined => undefined);
     const unknown: number[] = [];
+    const recorded = this.#recorded(files);
     for (let at = 0; at < files.length; at++) {
       const file = files[at] as FileEntry;
-      const known = this.#known(file);
+      const known = this.#known(file, recorded[at]);
       if (hasAll(known, [name])) all[at] = taken(file, known, op)[name];
       else if (shared(known, [name], this.#remote.traits.hashes) === undefined) unknown.push(at);
     }
@@ -175,12 +180,17 @@ class HashObserver implements Observer {
   }
 
   /** What the cache has of the file as it is, if it may be used. */
-  #known(file: FileEntry): KnownHashes | undefined {
-    if (!this.#use.believes) return undefined;
-    const version = currentVersion(this.#remote, file);
-    const record = version && this.#use.open().find(this.#storeId, this.#prefix + file.path);
-    if (!(version && record && isSameVersion(record, version))) return undefined;
+  #known(file: FileEntry, record: HashRecord | undefined): KnownHashes | undefined {
+    const version = record && currentVersion(this.#remote, file);
+    if (!(version && isSameVersion(record, version))) return undefined;
     return { hashes: record.hashes, isBelieved: isBelieved(record, version) };
+  }
+
+  /** What the cache has of files, if it may be used. */
+  #recorded(files: readonly FileEntry[]): readonly (HashRecord | undefined)[] {
+    if (!this.#use.believes) return [];
+    const names = files.map(({ path }) => this.#prefix + path);
+    return this.#use.open().findAll(this.#storeId, names);
   }
 }
 

@@ -89,7 +89,7 @@ export function pastMs(ms: number, nowMs: number): number {
 }
 
 /** Compares the times of two readings; those to come are before all others. */
-export function compareReadings(aMs: number, bMs: number, nowMs: number): number {
+function compareReadings(aMs: number, bMs: number, nowMs: number): number {
   return pastMs(aMs, nowMs) - pastMs(bMs, nowMs) || aMs - bMs;
 }
 

@@ -2,7 +2,7 @@ import type { Entry, FileEntry } from '../core/remote.ts';
 import { isWithin, parentPath } from '../core/remote-path.ts';
 import type { DirectoryTimes } from './directory-times.ts';
 
-/** Opens the known times of directories, and takes them back after the listing. */
+/** Opens the known times of directories. */
 export interface DirectorySource {
   open(dir: string): DirectoryTimes;
   /** The whole listing was read. */
@@ -34,12 +34,6 @@ export class ListingTimes {
   /** The listing was read to its end. */
   end(): void {
     for (const { times } of this.#open) this.#leave(times);
-    this.#open = [];
-  }
-
-  /** The listing is not continued. */
-  close(): void {
-    for (const { times } of this.#open) times.close();
     this.#open = [];
   }
 
@@ -75,6 +69,5 @@ export class ListingTimes {
 
   #leave(times: DirectoryTimes): void {
     if (this.#isWhole) this.#source.finish(times);
-    else times.close();
   }
 }

@@ -1,11 +1,4 @@
-import { writeName } from '../core/name-bytes.ts';
-import {
-  nameBehind,
-  type RecordBytes,
-  type RecordFormat,
-  readUint48,
-  writeUint48,
-} from '../segments/record-format.ts';
+import { nameFromBytes, writeName } from '../core/name-bytes.ts';
 import type { KnownTime } from './known-time.ts';
 
 /**
@@ -25,18 +18,25 @@ const MOST_6_BYTES = 2 ** 48 - 1;
 const MOST_4_BYTES = 2 ** 32 - 1;
 const MOST_NS = 2n ** 63n - 1n;
 
-/** How known times are written; one that does not fit is requested again. */
-export const TIME_FORMAT: RecordFormat<KnownTime> = {
-  magic: 'syncer-mod-times-1\n',
-  longest: FIXED + LONGEST_NAME + 1 + LONGEST_ETAG + MD5_LENGTH,
-  encode: encodeRecord,
-  nameAt: (all, at) => nameBehind(FIXED, all, at),
-  endOf: recordEnd,
-  decode: decodeRecord,
-  compareAge,
-};
+/** The most bytes of a record. */
+export const LONGEST_RECORD = FIXED + LONGEST_NAME + 1 + LONGEST_ETAG + MD5_LENGTH;
 
-function encodeRecord(known: KnownTime, all: RecordBytes, at: number): number | undefined {
+/** The bytes of records, and the same to read and write numbers, in less time than by the methods of `Buffer`. */
+export class RecordBytes {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+}
+
+/**
+ * Writes a record at `at`, where `LONGEST_RECORD` bytes are free. Returns its end; `undefined` if it does not fit: its
+ * time is requested again.
+ */
+export function encodeRecord(known: KnownTime, all: RecordBytes, at: number): number | undefined {
   const { name, size, etag, fromMs, toMs, modTime, md5 } = known;
   const { bytes, view } = all;
   const isHex = MD5.test(etag);
@@ -68,7 +68,8 @@ function encodeRecord(known: KnownTime, all: RecordBytes, at: number): number | 
   return hasMd5 ? end + bytes.write(md5, end, 'hex') : end;
 }
 
-function recordEnd({ bytes, view }: RecordBytes, at: number): number {
+/** The end of the record at `at`. Throws `RangeError` if the bytes end too early, as `recordName` does. */
+export function recordEnd({ bytes, view }: RecordBytes, at: number): number {
   const flags = view.getUint8(at + 2);
   const etagAt = at + FIXED + view.getUint16(at, true);
   const etagLength = (flags & HEX_ETAG) !== 0 ? 16 : 1 + view.getUint8(etagAt);
@@ -77,7 +78,8 @@ function recordEnd({ bytes, view }: RecordBytes, at: number): number {
   return end;
 }
 
-function decodeRecord({ bytes, view }: RecordBytes, at: number, name: string): KnownTime {
+/** The record at `at`, whose name was already read. */
+export function decodeRecord({ bytes, view }: RecordBytes, at: number, name: string): KnownTime {
   const flags = view.getUint8(at + 2);
   const fromMs = readUint48(view, at + 9);
   let end = at + FIXED + view.getUint16(at, true);
@@ -95,14 +97,22 @@ function decodeRecord({ bytes, view }: RecordBytes, at: number, name: string): K
   };
 }
 
-function compareAge(a: Buffer, b: Buffer): number | undefined {
-  const isAlike =
-    a.length === b.length &&
-    a.compare(b, 0, 9, 0, 9) === 0 &&
-    a.compare(b, 19, b.length, 19, a.length) === 0;
-  return isAlike ? toMsOf(a) - toMsOf(b) : undefined;
+/** The name of the record at `at`. */
+export function recordName({ bytes, view }: RecordBytes, at: number): string {
+  const end = at + FIXED + view.getUint16(at, true);
+  if (end > bytes.length) throw new RangeError('record ends too early');
+  const text = bytes.toString('utf8', at + FIXED, end);
+  // What is not UTF-8 has become this character, which a name may also have.
+  return text.includes('\ufffd') ? nameFromBytes(bytes.subarray(at + FIXED, end)) : text;
 }
 
-function toMsOf(bytes: Buffer): number {
-  return bytes.readUIntLE(9, 6) + bytes.readUInt32LE(15);
+/** A number of 6 bytes, in little endian. */
+function readUint48(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
+}
+
+/** Writes a whole number of at most 6 bytes, in little endian. */
+function writeUint48(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value % 2 ** 32, true);
+  view.setUint16(at + 4, Math.floor(value / 2 ** 32), true);
 }

@@ -15,7 +15,11 @@ export function openModTimes(options: ModTimeIndexOptions) {
     return index;
   };
   return {
-    observe: (remote: Remote) => timeObserver(remote, open),
+    async observe(remote: Remote) {
+      const observer = timeObserver(remote, open);
+      await index?.opened();
+      return observer;
+    },
     /** Writes what was learned, after the remotes are closed. */
     close: async () => index?.close(),
   };
@@ -56,9 +60,7 @@ class TimeObserver implements Observer {
     const entries = listing.complete(page.entries);
     if (page.cursor === undefined) listing.end();
     else {
-      const key = keyOf({ ...of, cursor: page.cursor });
-      this.#listings.get(key)?.close();
-      this.#listings.set(key, listing);
+      this.#listings.set(keyOf({ ...of, cursor: page.cursor }), listing);
     }
     return { ...page, entries };
   }
@@ -77,7 +79,6 @@ class TimeObserver implements Observer {
   }
 
   close(): void {
-    for (const listing of this.#listings.values()) listing.close();
     this.#listings.clear();
   }
 

@@ -16,6 +16,8 @@ export interface Schema {
   readonly file: string;
   /** What it holds, for messages: `the state of syncer`. */
   readonly title: string;
+  /** Nothing waits for the disk: after a power cut it may be damaged. */
+  readonly mayBeLost?: true;
   /** The SQL that leads to version 1, 2 and so on, one for each. */
   readonly steps: readonly string[];
 }
@@ -28,6 +30,9 @@ const LONGEST_PAUSE_MS = 500;
 /** How long a write waits in all, in milliseconds, and when it says so. */
 const WAIT_MS = 30_000;
 const SAY_AFTER_MS = 1000;
+
+/** How much is given back to the disk at once, in pages of 4 KiB. */
+const SHRINK_PAGES = 1024;
 
 /** SQLite's result codes (https://sqlite.org/rescode.html), without their extensions. */
 const BUSY = 5;
@@ -106,6 +111,15 @@ export class Database {
     return this.#do(() => this.#statement(sql).all(...values));
   }
 
+  /** As `all`, with each row as a list, in half the time; never `all` with the same text. */
+  lists(sql: string, ...values: Value[]): SQLOutputValue[][] {
+    return this.#do(() => {
+      const statement = this.#statement(sql);
+      statement.setReturnArrays(true);
+      return statement.all(...values) as unknown as SQLOutputValue[][];
+    });
+  }
+
   /** Changes rows; gives their number. Outside of `write` it throws `locked` while another process writes. */
   run(sql: string, ...values: Value[]): number {
     return this.#do(() => Number(this.#statement(sql).run(...values).changes));
@@ -151,8 +165,14 @@ export class Database {
 
   /** Size of its rows and indexes, in bytes. */
   get bytes(): number {
-    const number = (pragma: string) => Number(Object.values(this.get(`PRAGMA ${pragma}`) ?? {})[0]);
-    return (number('page_count') - number('freelist_count')) * number('page_size');
+    const pages = this.#pragma('page_count') - this.#pragma('freelist_count');
+    return pages * this.#pragma('page_size');
+  }
+
+  /** Gives the disk back some of what deleted rows took: whether there is more. */
+  shrink(): boolean {
+    this.#do(() => this.#inner.exec(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`));
+    return this.#pragma('freelist_count') > 0;
   }
 
   /** What is wrong with the file; `undefined` if nothing. Reads all of it. */
@@ -190,11 +210,12 @@ export class Database {
       this.#inner.exec('PRAGMA auto_vacuum = INCREMENTAL');
     }
     const mode = isOverNetwork(dir) ? 'delete' : 'wal';
+    const level = this.#schema.mayBeLost ? 'OFF' : mode === 'wal' ? 'NORMAL' : 'FULL';
+    this.#inner.exec(`PRAGMA synchronous = ${level}`);
     // Setting it again would wait for other processes.
     if (this.get('PRAGMA journal_mode')?.['journal_mode'] !== mode) {
       this.#inner.exec(`PRAGMA journal_mode = ${mode}`);
     }
-    this.#inner.exec(`PRAGMA synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
     if (version === steps.length) return;
     this.writeNow(() => {
       // Another process may have done it since.
@@ -216,6 +237,10 @@ export class Database {
         throw thrown;
       }
     });
+  }
+
+  #pragma(name: string): number {
+    return Number(Object.values(this.get(`PRAGMA ${name}`) ?? {})[0]);
   }
 
   #version(): number {

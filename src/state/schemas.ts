@@ -16,5 +16,6 @@ export const STATE: Schema = {
 export const CACHE: Schema = {
   file: 'cache.db',
   title: 'the cache of syncer',
+  mayBeLost: true,
   steps: [sql('cache-1.sql')],
 };

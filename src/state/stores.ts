@@ -23,6 +23,7 @@ export class Stores {
   readonly #closing = new AbortController();
   #state: Promise<Database> | undefined;
   #cache: Promise<Database | undefined> | undefined;
+  #cacheTrouble: SyncerError | undefined;
 
   /**
    * @param notice shows the user a text, each once
@@ -73,12 +74,17 @@ export class Stores {
   }
 
   /**
-   * `cache.db`; `undefined`, with a notice, where there can be none. A damaged one is put aside, and a new one made.
-   * Never rejects.
+   * `cache.db`; `undefined` where there can be none (`cacheTrouble`). A damaged one is put aside, with a notice, and a
+   * new one made. Never rejects.
    */
   cache(): Promise<Database | undefined> {
     this.#cache ??= this.#openCache();
     return this.#cache;
+  }
+
+  /** Why there is no cache, or no longer; absent for a user without a home. */
+  get cacheTrouble(): SyncerError | undefined {
+    return this.#cacheTrouble;
   }
 
   /** What failed with `cache.db`: the rest of the run goes on without it, and a damaged one is put aside. Never rejects. */
@@ -87,10 +93,10 @@ export class Stores {
     this.#cache = Promise.resolve(undefined);
     const cache = await opened;
     if (cache === undefined) return;
+    this.#cacheTrouble = toSyncerError(thrown);
     cache.close();
     const { isDamaged } = await import('./database.ts');
     if (isDamaged(thrown)) await this.#putAside(cache.path);
-    else this.#tell(`the rest of this run keeps no cache: ${toSyncerError(thrown).message}`);
   }
 
   /**
@@ -139,11 +145,12 @@ export class Stores {
       return await this.#open('CACHE', cache);
     } catch (thrown) {
       const { isDamaged } = await import('./database.ts');
-      const { path, message } = toSyncerError(thrown);
+      const trouble = toSyncerError(thrown);
+      const { path } = trouble;
       if (isDamaged(thrown) && path !== undefined && (await this.#putAside(path))) {
         return this.#open('CACHE', cache).catch(() => undefined);
       }
-      this.#tell(`this run keeps no cache: ${message}`);
+      this.#cacheTrouble = trouble;
       return undefined;
     }
   }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/context.ts';
 import type { Hashes } from '../../src/core/hash-names.ts';
 import { HashCache } from '../../src/hash-cache/hash-cache.ts';
+import { Stores } from '../../src/state/stores.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -32,10 +33,12 @@ async function run(...words: string[]): Promise<string> {
 
 async function withCache(use: (cache: HashCache) => void): Promise<void> {
   const onTrouble = (error: unknown) => expect(error).toBeUndefined();
-  const folder = join(cacheDir, 'hashes');
-  const cache = new HashCache({ folder, clock: systemClock, onTrouble });
+  const stores = new Stores({ state: undefined, cache: cacheDir }, () => {});
+  const cache = new HashCache({ stores, clock: systemClock, onTrouble });
+  await cache.opened();
   use(cache);
   await cache.close();
+  await stores.close();
 }
 
 /** The file as the cache knows it, with a hash that it does not have. */
@@ -96,9 +99,16 @@ test('a killed run and a torn file cost only time', async () => {
   running.kill('SIGKILL');
   await running.ended;
   const expected = await run('md5sum', 'a');
-  for (const name of await readdir(join(cacheDir, 'hashes')))
-    await writeFile(join(cacheDir, 'hashes', name), 'syncer-hashes-1\ntorn');
-  expect(await run('md5sum', 'a', '--use-hash-cache')).toBe(expected);
-  await rm(join(cacheDir, 'hashes'), { recursive: true });
+  await writeFile(join(cacheDir, 'cache.db'), 'torn');
+  const { stdout, stderr, code } = await world.run([
+    'md5sum',
+    'a',
+    '--use-hash-cache',
+    '--cache-dir',
+    cacheDir,
+  ]);
+  expect([String(stdout), code]).toEqual([expected, 0]);
+  expect(stderr).toMatch(/NOTICE: the cache was damaged, and a new one is made;.*\n$/);
+  await rm(cacheDir, { recursive: true });
   expect(await run('md5sum', 'a', '--use-hash-cache')).toBe(expected);
 });

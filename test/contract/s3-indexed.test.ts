@@ -5,6 +5,7 @@ import { systemClock } from '../../src/core/context.ts';
 import { observed } from '../../src/core/observed.ts';
 import { ModTimeIndex } from '../../src/mod-time-index/mod-time-index.ts';
 import { timeObserver } from '../../src/mod-time-index/time-observer.ts';
+import { Stores } from '../../src/state/stores.ts';
 import { startTestS3 } from '../servers/test-s3.ts';
 import { openS3 } from '../support/open-s3.ts';
 import { OP } from './contract-world.ts';
@@ -19,18 +20,21 @@ async function openIndexed(): Promise<OpenedRemote> {
     options: { provider: 'Scaleway', list_chunk: '7' },
   });
   await remote.makeDir('', OP);
+  const stores = new Stores({ state: undefined, cache: folder }, () => {});
   const index = new ModTimeIndex({
-    folder,
+    stores,
     clock: systemClock,
     onTrouble: (error) => {
       throw error;
     },
     mostUnwritten: 3,
   });
+  await index.opened();
   return {
     remote: observed(remote, [timeObserver(remote, () => index)], systemClock),
     cleanup: async () => {
       await index.close();
+      await stores.close();
       await s3.stop();
       await rm(folder, { recursive: true });
     },

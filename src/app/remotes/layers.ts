@@ -8,6 +8,7 @@ import { PASSES } from '../../engine/passes/list.ts';
 import { hideOwnNames } from '../../kit/hide-own-names.ts';
 import { once } from '../../kit/used-again.ts';
 import { withMemory } from '../../kit/with-memory.ts';
+import type { CacheStores } from '../../state/cache-access.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
@@ -24,25 +25,30 @@ export interface Layers {
   close(): Promise<void>;
 }
 
-/** Sets up the layers of a run; what they read is read when the first remote is opened. Throws `usage`. */
+/**
+ * Sets up the layers of a run; what they read is read when the first remote is opened. Throws `usage`.
+ *
+ * @param stores where the caches are; without it there are none
+ */
 export function createLayers(
   line: CommandLine,
   context: Context,
   env: NodeJS.ProcessEnv,
   runId: string,
   journal: LazyJournal | undefined,
+  stores: CacheStores | undefined,
   openPlain: (spec: string) => Promise<Remote>,
 ): Layers {
   const disabled = disabledFeatures(line.flags.disable);
-  const times = once(() => openTimes(line, context, env));
-  const hashes = once(() => openHashes(line, context, env, runId));
+  const times = once(() => openTimes(line, context, stores));
+  const hashes = once(() => openHashes(line, context, stores, runId));
   return {
     async around(remote) {
       const able = disableFeatures(remote, disabled);
       const observers = [
         await observeProofs(able, context, env),
-        (await times()).observe(able),
-        (await hashes()).observe(able),
+        await (await times()).observe(able),
+        await (await hashes()).observe(able),
       ];
       const learning = observed(able, observers, context.clock);
       const { memory } = context;
@@ -74,7 +80,7 @@ async function observeProofs(
 }
 
 const NO_OBSERVER = {
-  observe: (_remote: Remote): Observer | undefined => undefined,
+  observe: async (_remote: Remote): Promise<Observer | undefined> => undefined,
   close: async () => {},
 };
 
@@ -82,17 +88,13 @@ const NO_OBSERVER = {
 async function openTimes(
   { command, flags }: CommandLine,
   { clock, emit }: Context,
-  env: NodeJS.ProcessEnv,
+  stores: CacheStores | undefined,
 ) {
-  if (flags['no-index'] || !usesModTimes(command, flags)) return NO_OBSERVER;
-  const [{ openModTimes }, { findCacheDir }] = await Promise.all([
-    import('../../mod-time-index/time-observer.ts'),
-    import('../../config/config-path.ts'),
-  ]);
-  const folder = findCacheDir(env, flags['cache-dir']);
-  if (folder === undefined) return NO_OBSERVER;
+  const isUsed = !flags['no-index'] && usesModTimes(command, flags);
+  if (stores === undefined || !isUsed) return NO_OBSERVER;
+  const { openModTimes } = await import('../../mod-time-index/time-observer.ts');
   return openModTimes({
-    folder: join(folder, 'mod-times'),
+    stores,
     clock,
     onTrouble(error) {
       const message = `Modification times are not cached: ${toSyncerError(error).message}`;
@@ -150,22 +152,18 @@ const HASHING: ReadonlySet<string> = new Set([
 async function openHashes(
   { command = '', flags }: CommandLine,
   { clock, emit }: Context,
-  env: NodeJS.ProcessEnv,
+  stores: CacheStores | undefined,
   runId: string,
 ) {
   const lists = command === 'lsjson' || command === 'lsf';
   const hashes = flags['lsjson-hash'] || flags.format.includes('h');
-  if (flags['no-hash-cache'] || !HASHING.has(command) || (lists && !hashes)) return NO_OBSERVER;
-  const [{ openHashCache }, { findHashFolder }] = await Promise.all([
-    import('../../hash-cache/hash-observer.ts'),
-    import('../../config/config-path.ts'),
-  ]);
-  const folder = findHashFolder(env, flags['cache-dir']);
-  if (folder === undefined) return NO_OBSERVER;
+  const isUsed = !flags['no-hash-cache'] && HASHING.has(command) && (!lists || hashes);
+  if (stores === undefined || !isUsed) return NO_OBSERVER;
+  const { openHashCache } = await import('../../hash-cache/hash-observer.ts');
   const onTrouble = (error: unknown) => {
     emit(logText('debug', `Hashes are not cached: ${toSyncerError(error).message}`));
   };
-  return openHashCache({ folder, clock, onTrouble }, { runId, believes: flags['use-hash-cache'] });
+  return openHashCache({ stores, clock, onTrouble }, { runId, believes: flags['use-hash-cache'] });
 }
 
 /** What `--disable` can disable, by rclone's names. */

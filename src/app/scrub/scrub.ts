@@ -1,4 +1,4 @@
-import { findHashFolder } from '../../config/config-path.ts';
+import { cacheDir } from '../../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { commonHash, type HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -39,12 +39,9 @@ export async function scrub(invocation: Invocation): Promise<void> {
 }
 
 async function openWork(invocation: Invocation): Promise<ScrubWork> {
-  const { flags, env, context, runId } = invocation;
-  const folder = findHashFolder(env, flags['cache-dir']);
-  if (folder === undefined) {
-    const why = 'this user has no home directory';
-    throw new SyncerError('config', `no cache directory: ${why}; set HOME or --cache-dir`);
-  }
+  const { flags, env, context, runId, stores } = invocation;
+  // Without a cache there is nothing to compare with.
+  cacheDir(env, flags['cache-dir']);
   const listing = await openListing(invocation);
   const { remote } = listing;
   if (cacheStoreOf(remote) === undefined) {
@@ -58,10 +55,12 @@ async function openWork(invocation: Invocation): Promise<ScrubWork> {
     const error = toSyncerError(thrown);
     fail(`The hashes of this run cannot be kept: ${error.message}`, error);
   };
+  const cache = new HashCache({ stores, clock: context.clock, onTrouble });
+  await cache.opened();
   return {
     listing,
     runId,
-    cache: new HashCache({ folder, clock: context.clock, onTrouble }),
+    cache,
     suspects: new Suspects(remote, env, (error) => fail(error.message, error), flags['dry-run']),
     tries: flags['low-level-retries'],
     forget: remote.traits.onDisk ? await loadForget() : undefined,

@@ -7,6 +7,7 @@ import { observed } from '../../../src/core/observed.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { HashCache } from '../../../src/hash-cache/hash-cache.ts';
 import { hashObserver } from '../../../src/hash-cache/hash-observer.ts';
+import { Stores } from '../../../src/state/stores.ts';
 import { remoteBut, remoteWith } from '../../support/memory-world.ts';
 import { OP } from '../../support/open-s3.ts';
 
@@ -47,10 +48,13 @@ test('hashes of many files come into the cache, and out of it', async () => {
   const [a, b, , c] = files as [FileEntry, FileEntry, FileEntry, FileEntry];
   const run = async (believes: boolean, work: (cached: Remote) => Promise<void>) => {
     const onTrouble = (error: unknown) => expect.unreachable(String(error));
-    const cache = new HashCache({ folder: folder.path, clock, onTrouble });
+    const stores = new Stores({ state: undefined, cache: folder.path }, () => {});
+    const cache = new HashCache({ stores, clock, onTrouble });
+    await cache.opened();
     const use = { clock, open: () => cache, runId: 'r', believes };
     await work(observed(remote, [hashObserver(remote, use)], clock));
     await cache.close();
+    await stores.close();
     return asked.splice(0);
   };
   const md5s = [hashValue(a, 'md5'), hashValue(b, 'md5'), undefined, hashValue(c, 'md5')];

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -55,8 +55,8 @@ async function play(
 ): Promise<void> {
   const { store, clock } = world;
   const runs: (TestRun | undefined)[] = [undefined, undefined];
-  const running = (at: number): TestRun => {
-    const run = runs[at] ?? world.run({ mostUnwritten: 3 });
+  const running = async (at: number): Promise<TestRun> => {
+    const run = runs[at] ?? (await world.run({ mostUnwritten: 3 }));
     runs[at] = run;
     return run;
   };
@@ -68,19 +68,19 @@ async function play(
         clock.monotonicMs += step.ms;
         break;
       case 'write':
-        await write(running(step.who).remote, step.path, step.content, step.modTime);
+        await write((await running(step.who)).remote, step.path, step.content, step.modTime);
         break;
       case 'set time': {
-        const file = (await listAll(running(step.who).remote)).find(
+        const file = (await listAll((await running(step.who)).remote)).find(
           (one) => one.path === step.path,
         );
         if (file !== undefined) {
-          await running(step.who).remote.can.setModTime?.(file, step.modTime, OP);
+          await (await running(step.who)).remote.can.setModTime?.(file, step.modTime, OP);
         }
         break;
       }
       case 'list': {
-        const { remote } = running(step.who);
+        const { remote } = await running(step.who);
         for (const file of await listAll(remote, step.how)) {
           if (file.modTime === undefined) await remote.can.details?.read(file, OP);
           else judge(file.path, file.modTime, store.versions.get(file.path) ?? []);
@@ -111,18 +111,38 @@ async function play(
   for (const run of runs) await run?.end();
 }
 
+/** Changes or cuts the records of a page, or the file itself. */
 async function damageOne(world: IndexWorld, at: number, cut: boolean): Promise<void> {
-  const all = await world.files().catch(() => []);
-  const names = all.filter((name) => !name.startsWith('new-'));
-  const name = names[at % Math.max(1, names.length)];
-  if (name === undefined) return;
-  const file = join(world.folder, name);
-  const bytes = await readFile(file).catch(() => undefined);
-  // A process that writes meanwhile may have replaced it.
-  if (bytes === undefined) return;
-  const place = at % Math.max(1, bytes.length);
-  if (!cut) bytes[place] = (bytes[place] ?? 0) ^ 0x55;
-  await writeFile(file, cut ? bytes.subarray(0, place) : bytes);
+  if (at % 4 === 0) return damageFile(join(world.folder, 'cache.db'), at >> 2, cut);
+  const change = (bytes: Uint8Array) => {
+    const place = at % Math.max(1, bytes.length);
+    return cut ? bytes.slice(0, place) : bytes.with(place, (bytes[place] ?? 0) ^ 0x55);
+  };
+  await world
+    .change((database) => {
+      const pages = database.all('SELECT directory, first, records FROM times');
+      const page = pages[at % Math.max(1, pages.length)];
+      if (page === undefined) return;
+      const { directory = null, first = null, records } = page;
+      const sql = 'UPDATE times SET records = ? WHERE directory = ? AND first = ?';
+      database.run(sql, change(records as Uint8Array), directory, first);
+    })
+    .catch(() => {});
+}
+
+/** In place: replacing it would wait for the disk. */
+async function damageFile(path: string, at: number, cut: boolean): Promise<void> {
+  const file = await open(path, 'r+').catch(() => undefined);
+  if (file === undefined) return;
+  const { size } = await file.stat();
+  const place = at % Math.max(1, size);
+  if (cut) await file.truncate(place);
+  else {
+    const byte = Buffer.alloc(1);
+    await file.read(byte, 0, 1, place);
+    await file.write(Buffer.of((byte[0] ?? 0) ^ 0x55), 0, 1, place);
+  }
+  await file.close();
 }
 
 const histories = (events: fc.Arbitrary<Event>) =>
@@ -140,6 +160,7 @@ test('no history leads to a wrong time, but of the same bytes written twice with
   await fc.assert(
     fc.asyncProperty(histories(event), async ({ history, ...rules }) => {
       const world = await makeIndexWorld(rules);
+      await world.prepare();
       try {
         await play(world, history, (path, time, versions) => {
           told++;
@@ -179,9 +200,10 @@ test('where others write only between our runs, no time is ever wrong', async ()
   await fc.assert(
     fc.asyncProperty(cases, async ({ runs, ...rules }) => {
       const world = await makeIndexWorld(rules);
+      await world.prepare();
       try {
         for (const { foreign, ours, how, ms: pause } of runs) {
-          const run = world.run();
+          const run = await world.run();
           known += (await listAll(run.remote, how)).filter((file) => file.modTime).length;
           const times = Object.entries(await timesOf(run.remote, how));
           for (const [at, time] of times) expect(time, at).toBe(world.store.at(at)?.modTime);

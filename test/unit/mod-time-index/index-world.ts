@@ -1,15 +1,19 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPages } from '../../../src/core/list-dir.ts';
 import type { ModTime } from '../../../src/core/mod-time.ts';
 import { observed } from '../../../src/core/observed.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../src/core/remote.ts';
+import { once } from '../../../src/kit/used-again.ts';
 import {
   ModTimeIndex,
   type ModTimeIndexOptions,
 } from '../../../src/mod-time-index/mod-time-index.ts';
 import { timeObserver } from '../../../src/mod-time-index/time-observer.ts';
+import { Database } from '../../../src/state/database.ts';
+import { CACHE } from '../../../src/state/schemas.ts';
+import { Stores } from '../../../src/state/stores.ts';
 import { type StoreRules, TestClock, TimedStore } from './timed-store.ts';
 
 /** A signal that is never aborted. */
@@ -29,35 +33,74 @@ export interface IndexWorld {
   readonly store: TimedStore;
   readonly clock: TestClock;
   readonly folder: string;
-  run(options?: Partial<ModTimeIndexOptions>, store?: Remote): TestRun;
-  /** The names of the index's files. */
-  files(): Promise<string[]>;
+  run(options?: Partial<ModTimeIndexOptions>, store?: Remote): Promise<TestRun>;
+  /** The pages of the index: of which directory, and how many bytes of records. */
+  pages(): Promise<{ directory: string; bytes: number }[]>;
+  /** Has runs begin and end in less time: the database is there, and open until the world is removed. */
+  prepare(): Promise<void>;
+  /** Does something with the database of the index. */
+  change(work: (database: Database) => void): Promise<void>;
   remove(): Promise<void>;
 }
+
+/** A database without rows: to copy it takes less time than to make one, which waits for the disk. */
+const emptyDatabase = once(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'syncer-index-'));
+  (await Database.open(folder, CACHE, () => {})).close();
+  const bytes = await readFile(join(folder, CACHE.file));
+  await rm(folder, { recursive: true });
+  return bytes;
+});
 
 /** Makes a world. A test removes it when it is done. */
 export async function makeIndexWorld(rules: Partial<StoreRules> = {}): Promise<IndexWorld> {
   const base = await mkdtemp(join(tmpdir(), 'syncer-index-'));
-  const folder = join(base, 'cache', 'mod-times');
+  const folder = join(base, 'cache');
   const clock = new TestClock();
   const store = new TimedStore({ listedMs: 1, pageSize: 3, latencyMs: 0, clock, ...rules });
+  const change = async <T>(work: (database: Database) => T): Promise<T> => {
+    const database = await Database.open(folder, CACHE, () => {});
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
+  let prepared: Database | undefined;
   return {
     store,
     clock,
     folder,
-    run(options = {}, inner = store.remote()) {
+    async prepare() {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, CACHE.file), await emptyDatabase());
+      prepared = await Database.open(folder, CACHE, () => {});
+    },
+    async run(options = {}, inner = store.remote()) {
       const troubles: unknown[] = [];
       const onTrouble = (error: unknown) => troubles.push(error);
-      const index = new ModTimeIndex({ folder, clock, onTrouble, ...options });
+      const stores = new Stores({ state: undefined, cache: folder }, () => {});
+      const index = new ModTimeIndex({ stores, clock, onTrouble, ...options });
+      await index.opened();
       const remote = observed(inner, [timeObserver(inner, () => index)], clock);
       const end = async () => {
         await remote.close();
         await index.close();
+        await stores.close();
       };
       return { remote, index, troubles, end };
     },
-    files: () => readdir(folder),
-    remove: () => rm(base, { recursive: true, force: true }),
+    pages: () =>
+      change((database) =>
+        database
+          .all('SELECT hex(directory) AS directory, length(records) AS bytes FROM times ORDER BY 1')
+          .map(({ directory, bytes }) => ({ directory: String(directory), bytes: Number(bytes) })),
+      ),
+    change,
+    async remove() {
+      prepared?.close();
+      await rm(base, { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,7 +1,16 @@
-import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type IndexWorld, listAll, makeIndexWorld, OP, timesOf, write } from './index-world.ts';
+import type { FileEntry } from '../../../src/core/remote.ts';
+import {
+  type IndexWorld,
+  listAll,
+  makeIndexWorld,
+  OP,
+  type TestRun,
+  timesOf,
+  write,
+} from './index-world.ts';
 
 let world: IndexWorld;
 beforeEach(async () => {
@@ -21,7 +30,7 @@ function fill(paths: readonly string[] = PATHS): Record<string, bigint> {
 
 /** One run that lists everything, and how many requests for details it made. */
 async function listingRun(how: 'tree' | 'dirs' = 'dirs', options = {}) {
-  const run = world.run(options);
+  const run = await world.run(options);
   const before = world.store.details;
   const times = await timesOf(run.remote, how);
   await run.end();
@@ -52,9 +61,9 @@ describe.each(['dirs', 'tree'] as const)('listings of %s', (how) => {
   test('a listing that goes on in another remote, or from a page before, is completed too', async () => {
     fill();
     await listingRun(how);
-    const pageOf = ({ remote }: ReturnType<IndexWorld['run']>, cursor: string | undefined) =>
+    const pageOf = ({ remote }: TestRun, cursor: string | undefined) =>
       how === 'dirs' ? remote.listPage('z', cursor, OP) : remote.can.listTreePage?.('', cursor, OP);
-    const [first, second] = [world.run(), world.run()];
+    const [first, second] = [await world.run(), await world.run()];
     const cursor = (await pageOf(first, undefined))?.cursor;
     expect(cursor).toBeDefined();
     for (const run of [second, second, first, first]) {
@@ -69,7 +78,7 @@ describe.each(['dirs', 'tree'] as const)('listings of %s', (how) => {
 });
 
 test('an upload is known when two seconds have passed before the run ended', async () => {
-  const run = world.run();
+  const run = await world.run();
   await write(run.remote, 'early', 'x', 1n);
   world.clock.monotonicMs += 3000;
   await write(run.remote, 'late', 'x', 2n);
@@ -83,7 +92,7 @@ test('an upload is known when two seconds have passed before the run ended', asy
 test('a time that was set is known, and the one before it never told', async () => {
   fill(['a']);
   await listingRun();
-  const run = world.run();
+  const run = await world.run();
   const [file] = await listAll(run.remote);
   if (file !== undefined) await run.remote.can.setModTime?.(file, 99n, OP);
   world.clock.monotonicMs += 5000;
@@ -115,7 +124,7 @@ test('nothing is trusted without ETags', async () => {
 
 test('several processes add to what is known', async () => {
   const times = fill();
-  const [one, other] = [world.run(), world.run()];
+  const [one, other] = [await world.run(), await world.run()];
   for (const [i, file] of (await listAll(one.remote)).entries()) {
     await (i % 2 === 0 ? one : other).remote.can.details?.read(file, OP);
   }
@@ -124,36 +133,35 @@ test('several processes add to what is known', async () => {
 });
 
 test('two processes that contradict each other are both not believed', async () => {
-  const [one, other] = [world.run(), world.run()];
+  const [one, other] = [await world.run(), await world.run()];
   await write(one.remote, 'a', 'same', 1n);
   await write(other.remote, 'a', 'same', 2n);
   world.clock.monotonicMs += 10_000;
   await one.end();
   await other.end();
-  expect(await world.files()).toHaveLength(2);
+  expect(await world.pages()).toEqual([]);
   expect(await listingRun()).toEqual({ times: { a: 2n }, requests: 1 });
   expect(await listingRun()).toEqual({ times: { a: 2n }, requests: 0 });
-  expect(await world.files()).toHaveLength(1);
 });
 
-test('much is written in between, and a directory ends up in one file', async () => {
+test('much is written in between, and a directory ends up in one page', async () => {
   const times = fill();
   expect((await listingRun('dirs', { mostUnwritten: 2 })).requests).toBe(PATHS.length);
   expect(await listingRun('dirs', { mostUnwritten: 2 })).toEqual({ times, requests: 0 });
   expect(await listingRun()).toEqual({ times, requests: 0 });
   const directories = new Set(PATHS.map((path) => dirname(path)));
-  expect(await world.files()).toHaveLength(directories.size);
+  expect(await world.pages()).toHaveLength(directories.size);
 });
 
 test('records of what is gone are dropped when they are many', async () => {
   const paths = Array.from({ length: 300 }, (_, i) => `f${String(i).padStart(3, '0')}`);
   fill(paths);
   await listingRun();
-  const sizeNow = async () => (await stat(join(world.folder, (await world.files())[0] ?? ''))).size;
+  const sizeNow = async () => (await world.pages())[0]?.bytes ?? 0;
   const before = await sizeNow();
   for (const path of paths.slice(50)) world.store.versions.delete(path);
   await listingRun();
-  expect(await world.files()).toHaveLength(1);
+  expect(await world.pages()).toHaveLength(1);
   expect(await sizeNow()).toBeLessThan(before / 4);
 });
 
@@ -162,53 +170,43 @@ describe('the folder', () => {
     fill(['secret-directory/secret-file']);
     await listingRun();
     expect((await stat(world.folder)).mode & 0o777).toBe(0o700);
-    const names = await world.files();
-    expect(names.join()).not.toMatch(/secret|bucket|timed/);
-    for (const name of names) {
-      expect((await stat(join(world.folder, name))).mode & 0o777).toBe(0o600);
-      const text = await readFile(join(world.folder, name), 'latin1');
-      expect(text).not.toMatch(/directory|bucket|timed/);
-    }
+    const path = join(world.folder, 'cache.db');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'latin1')).not.toMatch(/secret-directory|timed/);
   });
 
   test('is bounded: what was not used for longest goes', async () => {
     fill(['a/1', 'b/1', 'c/1']);
     await listingRun();
-    for (const [i, name] of (await world.files()).sort().entries()) {
-      await utimes(join(world.folder, name), i, i);
-    }
-    const [oldest, ...others] = (await world.files()).sort();
-    world.store.put('d/1', 'x', 1n);
-    world.clock.monotonicMs += 60_000;
-    await listingRun('dirs', { maxBytes: 4 * 4096 });
-    expect(await world.files()).toHaveLength(4);
-    world.store.put('d/2', 'x', 1n);
-    world.clock.monotonicMs += 60_000;
-    await listingRun('dirs', { maxBytes: 3.4 * 4096 });
-    const left = await world.files();
+    await world.change((database) => {
+      const rows = database.all('SELECT id FROM time_directories ORDER BY id');
+      for (const [day, { id = null }] of rows.entries())
+        database.run('UPDATE time_directories SET used_day = ? WHERE id = ?', day - 9, id);
+    });
+    const directories = async () => (await world.pages()).map(({ directory }) => directory);
+    const [oldest, ...others] = await directories();
+    const bytes = 128 + ((await world.pages())[0]?.bytes ?? 0);
+    const learn = async (path: string) => {
+      world.store.put(path, 'x', 1n);
+      world.clock.monotonicMs += 60_000;
+      const { remote, end } = await world.run({ maxBytes: 4 * bytes });
+      const { entries } = await remote.listPage(dirname(path), undefined, OP);
+      for (const file of entries as FileEntry[]) await remote.can.details?.read(file, OP);
+      await end();
+    };
+    await learn('d/1');
+    expect(await directories()).toHaveLength(4);
+    await learn('d/2');
+    const left = await directories();
     expect(left).toHaveLength(3);
     expect(left).not.toContain(oldest);
     expect(left).toEqual(expect.arrayContaining(others.slice(1)));
   });
 
-  test('what broken runs left goes, what is being written stays', async () => {
-    fill(['a']);
-    await mkdir(world.folder, { recursive: true });
-    const [left, writing] = ['new-000000000000', 'new-000000000001'];
-    await writeFile(join(world.folder, left), '');
-    await writeFile(join(world.folder, writing), '');
-    world.clock.wallMs = Date.now();
-    await utimes(join(world.folder, left), 0, 0);
-    await listingRun();
-    expect(await world.files()).toContain(writing);
-    expect(await world.files()).not.toContain(left);
-  });
-
   test('that cannot be used only means no index, told once', async () => {
     const times = fill();
-    await mkdir(dirname(world.folder), { recursive: true });
     await writeFile(world.folder, 'a file');
-    const run = world.run();
+    const run = await world.run();
     expect(await timesOf(run.remote)).toEqual(times);
     await run.end();
     expect(run.troubles).toHaveLength(1);

@@ -21,7 +21,7 @@ function inner(can: Remote['can'] = {}): Remote {
 
 test('it looks like the remote it is around', async () => {
   const plain = inner({ publicLink: async () => 'link' });
-  const run = world.run({}, plain);
+  const run = await world.run({}, plain);
   const { remote } = run;
   expect(remote).not.toBe(plain);
   expect(remote.traits).toBe(plain.traits);
@@ -57,7 +57,7 @@ test('copies and moves within a store see remotes without their index', async ()
     moveFrom: (from) => note(from, FILE),
     moveDirFrom: (from) => note(from, true),
   });
-  const run = world.run({}, plain);
+  const run = await world.run({}, plain);
   const { can } = run.remote;
   for (const from of [run.remote, plain]) {
     expect(await can.copyFrom?.(from, FILE, 'to', OP)).toBe(FILE);
@@ -71,13 +71,13 @@ test('copies and moves within a store see remotes without their index', async ()
 test('a page that failed can be asked for again', async () => {
   for (const name of ['a', 'b', 'c']) world.store.put(`d/${name}`, name, 1n);
   world.clock.monotonicMs += 60_000;
-  const first = world.run();
+  const first = await world.run();
   await timesOf(first.remote);
   await first.end();
 
   const plain = inner();
   let calls = 0;
-  const run = world.run(
+  const run = await world.run(
     {},
     {
       ...plain,
@@ -113,7 +113,7 @@ test('what is read and looked at is remembered, with an MD5 that listings do not
     ...((await plain.can.details?.read(file, OP)) ?? file),
     hashes: { md5: '0123456789abcdef0123456789abcdef' },
   });
-  const run = world.run(
+  const run = await world.run(
     {},
     {
       ...plain,
@@ -127,7 +127,7 @@ test('what is read and looked at is remembered, with an MD5 that listings do not
   await run.remote.stat('d/b', OP);
   await run.remote.can.details?.read(FILE, OP);
   await run.end();
-  const next = world.run();
+  const next = await world.run();
   const { listTreePage } = next.remote.can;
   const first = await listTreePage?.('', undefined, OP);
   const second = await listTreePage?.('', first?.cursor, OP);

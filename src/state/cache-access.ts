@@ -1,0 +1,85 @@
+import { hasCode } from '../core/errors.ts';
+import type { Database } from './database.ts';
+import type { Stores } from './stores.ts';
+
+/** Where `cache.db` comes from. */
+export type CacheStores = Pick<Stores, 'cache' | 'cacheFailed' | 'cacheTrouble'>;
+
+/** How long a write waits for other processes, in milliseconds: what it would keep can be learned again. */
+const WAIT_MS = 5000;
+
+/**
+ * What one part of a run does with `cache.db`. Whatever fails, the run goes on without it; the first trouble is
+ * reported, and no other.
+ */
+export class CacheAccess {
+  readonly #stores: CacheStores;
+  readonly #onTrouble: (error: unknown) => void;
+  #database: Database | undefined;
+  #opened: Promise<void> | undefined;
+  #isReported = false;
+
+  constructor(stores: CacheStores, onTrouble: (error: unknown) => void) {
+    this.#stores = stores;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Opens it; until then `read` finds nothing. Never rejects. */
+  open(): Promise<void> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  /** The result of reading; `undefined` if there is no cache, or it fails. */
+  read<T>(work: (database: Database) => T): T | undefined {
+    if (this.#database === undefined) return undefined;
+    try {
+      return work(this.#database);
+    } catch (thrown) {
+      this.#report(thrown);
+      // Where readers wait for a writer, only this is not found.
+      if (!hasCode(thrown, 'locked')) void this.#fail(thrown);
+      return undefined;
+    }
+  }
+
+  /** The result of work in one transaction; `undefined` if there is no cache, or it fails. Never rejects. */
+  async write<T>(work: (database: Database) => T): Promise<T | undefined> {
+    await this.open();
+    const database = this.#database;
+    if (database === undefined) return undefined;
+    try {
+      const result = await database.write(() => work(database), AbortSignal.timeout(WAIT_MS));
+      // A transaction takes some milliseconds: others have a turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      return result;
+    } catch (thrown) {
+      this.#report(thrown);
+      await this.#fail(thrown);
+      return undefined;
+    }
+  }
+
+  /** Gives the disk back what deleted rows took. Never rejects. */
+  async shrink(): Promise<void> {
+    while ((await this.write((database) => database.shrink())) === true);
+  }
+
+  async #open(): Promise<void> {
+    this.#database = await this.#stores.cache();
+    const { cacheTrouble } = this.#stores;
+    if (this.#database === undefined && cacheTrouble !== undefined) this.#report(cacheTrouble);
+  }
+
+  /** The rest of the run goes on without it. */
+  async #fail(thrown: unknown): Promise<void> {
+    this.#database = undefined;
+    // Another process that keeps it busy harms only what waits for it.
+    if (!hasCode(thrown, 'locked')) await this.#stores.cacheFailed(thrown);
+  }
+
+  #report(error: unknown): void {
+    if (!this.#isReported) this.#onTrouble(this.#stores.cacheTrouble ?? error);
+    this.#isReported = true;
+  }
+}
