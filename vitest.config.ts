@@ -3,7 +3,13 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of which `npm test` runs some of the cases, and `npm run test:peers` all. */
-const IN_PART = ['test/cli/s3-lies.test.ts'];
+const IN_PART = [
+  'test/cli/one-place-random.test.ts',
+  'test/cli/s3-lies.test.ts',
+  'test/unit/screen/nothing-lost.slow.test.ts',
+  'test/unit/two-way/random-histories.slow.test.ts',
+  'test/unit/vfs/contents/model.slow.test.ts',
+];
 
 export default defineConfig({
   resolve: {

@@ -8,7 +8,8 @@ const SEEDS = Array.from(
   { length: Number(process.env['SYNCER_TEST_SEEDS'] ?? 1) },
   (_, n) => n + 1,
 );
-const KEYS = 1500;
+/** Of each walk; all in `npm run test:peers`. */
+const KEYS = process.env['SYNCER_TEST_ALL'] === '1' ? 1500 : 600;
 const Y = textKey('y');
 /** Stands for a click, as no screen has this key. */
 const CLICK = textKey('\0');

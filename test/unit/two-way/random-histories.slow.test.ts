@@ -13,6 +13,8 @@ import { plainOptions, quietContext, remoteWith } from '../../support/memory-wor
 const roots = ['a', 'b'] as const;
 const NOTHING: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
 const RULES = ['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const;
+/** Of each pair; all in `npm run test:peers`. */
+const HISTORIES = Number(process.env['SEEDS'] ?? (process.env['SYNCER_TEST_ALL'] === '1' ? 15 : 6));
 /** Every call fails now and then, or all of them from one on, as if the process had been killed. */
 function faulty(remote: Remote, fails: () => boolean): Remote {
   const guarded =
@@ -115,5 +117,5 @@ test.each([
   ['two buckets', [BUCKET, BUCKET]],
   ['disks that ignore case', [{ ...DISK, caseInsensitive: true }, DISK]],
 ] as const)('no content is lost: %s', async (_, kinds) => {
-  for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? 15); seed++) await history(seed, kinds);
+  for (let seed = 1; seed <= HISTORIES; seed++) await history(seed, kinds);
 });

@@ -9,6 +9,10 @@ import { remoteBut } from '../../../support/memory-world.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ, UPDATE } from './contents-world.ts';
 
 const LARGEST = 200_000;
+/** All in `npm run test:peers`. */
+const RUNS = Number(
+  process.env['SYNCER_TEST_RUNS'] ?? (process.env['SYNCER_TEST_ALL'] === '1' ? 25 : 10),
+);
 const offset = fc.nat(LARGEST);
 const file = fc.nat(1);
 
@@ -274,7 +278,7 @@ test.each(['writes', 'full'] as const)(
         expect(run.mixtures).toEqual([]);
         await run.contents?.close();
       }),
-      { numRuns: Number(process.env['SYNCER_TEST_RUNS'] ?? 25) },
+      { numRuns: RUNS },
     );
   },
 );
