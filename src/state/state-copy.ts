@@ -39,7 +39,7 @@ export function keepCopy(state: Database, nowMs: number): void {
 }
 
 /** When the copy beside the state in `dir` was made, in milliseconds since the epoch; `undefined` without a whole one. */
-export async function copyMs(dir: string): Promise<number | undefined> {
+async function copyMs(dir: string): Promise<number | undefined> {
   const path = copyPath(join(dir, STATE.file));
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
