@@ -5,9 +5,6 @@ import type { Stores } from './stores.ts';
 /** Where `cache.db` comes from. */
 export type CacheStores = Pick<Stores, 'cache' | 'cacheFailed' | 'cacheTrouble'>;
 
-/** How long a write waits for other processes, in milliseconds: what it would keep can be learned again. */
-const WAIT_MS = 5000;
-
 /**
  * What one part of a run does with `cache.db`. Whatever fails, the run goes on without it; the first trouble is
  * reported, and no other.
@@ -49,7 +46,7 @@ export class CacheAccess {
     const database = this.#database;
     if (database === undefined) return undefined;
     try {
-      const result = await database.write(() => work(database), AbortSignal.timeout(WAIT_MS));
+      const result = await database.write(() => work(database));
       // A transaction takes some milliseconds: others have a turn.
       await new Promise((resolve) => setImmediate(resolve));
       return result;

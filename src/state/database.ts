@@ -16,7 +16,7 @@ export interface Schema {
   readonly file: string;
   /** What it holds, for messages: `the state of syncer`. */
   readonly title: string;
-  /** Nothing waits for the disk: after a power cut it may be damaged. */
+  /** Nothing waits for the disk, so a power cut may damage it, and not for long for other processes. */
   readonly mayBeLost?: true;
   /** The SQL that leads to version 1, 2 and so on, one for each. */
   readonly steps: readonly string[];
@@ -27,8 +27,9 @@ const BUSY_MS = 50;
 /** Then others have a turn for this long, in milliseconds, and longer the longer it lasts: the process has other work. */
 const PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
-/** How long a write waits in all, in milliseconds, and when it says so. */
+/** How long a write waits in all, in milliseconds, also of what may be lost, and when it says so. */
 const WAIT_MS = 30_000;
+const SHORT_WAIT_MS = 5000;
 const SAY_AFTER_MS = 1000;
 
 /** How much is given back to the disk at once, in pages of 4 KiB. */
@@ -79,7 +80,7 @@ export class Database {
     onWait: () => void,
     signal?: AbortSignal,
   ): Promise<Database> {
-    return whenFree(() => new Database(dir, schema, onWait), onWait, signal);
+    return whenFree(() => new Database(dir, schema, onWait), waitOf(schema), onWait, signal);
   }
 
   private constructor(dir: string, schema: Schema, onWait: () => void) {
@@ -127,12 +128,13 @@ export class Database {
 
   /**
    * Does work in one transaction, all of it or nothing. Waits for other processes, and for earlier calls of this one;
-   * rejects with `locked` after half a minute, and with the signal's reason.
+   * rejects with `locked` after half a minute (a cache: 5 s), and with the signal's reason.
    *
    * @param work synchronous, and done again from its begin where another process was in the way
    */
   write<T>(work: () => T, signal?: AbortSignal): Promise<T> {
-    const attempt = () => whenFree(() => this.writeNow(work), this.#onWait, signal);
+    const wait = waitOf(this.#schema);
+    const attempt = () => whenFree(() => this.writeNow(work), wait, this.#onWait, signal);
     const end = this.#last.then(attempt);
     this.#last = end.catch(() => {});
     return end;
@@ -148,14 +150,15 @@ export class Database {
         this.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
       }
     };
-    const end = this.#last.then(() => whenFree(attempt, () => {}, signal));
+    const end = this.#last.then(() => whenFree(attempt, waitOf(this.#schema), () => {}, signal));
     this.#last = end.catch(() => {});
     return end;
   }
 
   /** Does work that only reads, which sees one state of the database. Waits as `write` does. */
   read<T>(work: () => T, signal?: AbortSignal): Promise<T> {
-    return whenFree(() => this.#transaction('BEGIN', work), this.#onWait, signal);
+    const begin = () => this.#transaction('BEGIN', work);
+    return whenFree(begin, waitOf(this.#schema), this.#onWait, signal);
   }
 
   /** As `write`, at once: throws `locked` if another process writes. */
@@ -289,8 +292,17 @@ export class Database {
   }
 }
 
+function waitOf({ mayBeLost }: Schema): number {
+  return mayBeLost ? SHORT_WAIT_MS : WAIT_MS;
+}
+
 /** Does something until no other process is in the way; see `Database.write`. */
-async function whenFree<T>(work: () => T, onWait: () => void, signal?: AbortSignal): Promise<T> {
+async function whenFree<T>(
+  work: () => T,
+  waitMs: number,
+  onWait: () => void,
+  signal?: AbortSignal,
+): Promise<T> {
   const begunMs = performance.now();
   let hasSaid = false;
   for (;;) {
@@ -299,7 +311,7 @@ async function whenFree<T>(work: () => T, onWait: () => void, signal?: AbortSign
       return work();
     } catch (thrown) {
       const waitedMs = performance.now() - begunMs;
-      if (!hasCode(thrown, 'locked') || waitedMs > WAIT_MS) throw thrown;
+      if (!hasCode(thrown, 'locked') || waitedMs > waitMs) throw thrown;
       if (waitedMs > SAY_AFTER_MS && !hasSaid) {
         hasSaid = true;
         onWait();

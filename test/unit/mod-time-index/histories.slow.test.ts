@@ -130,12 +130,12 @@ async function damageOne(world: IndexWorld, at: number, cut: boolean): Promise<v
     .catch(() => {});
 }
 
-/** In place: replacing it would wait for the disk. */
+/** In place: replacing it would wait for the disk. Not the first page: each run would wait for those that have it open. */
 async function damageFile(path: string, at: number, cut: boolean): Promise<void> {
   const file = await open(path, 'r+').catch(() => undefined);
   if (file === undefined) return;
   const { size } = await file.stat();
-  const place = at % Math.max(1, size);
+  const place = 4096 + (at % Math.max(1, size - 4096));
   if (cut) await file.truncate(place);
   else {
     const byte = Buffer.alloc(1);
