@@ -38,7 +38,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/resolve-options.ts',
         'src/config/user-config.ts',
         'src/core/shown-remote.ts',
-        'src/files/store-notes.ts',
+        'src/state/notes.ts',
         'src/state/stores.ts',
         'src/kit/bandwidth-timetable.ts',
         'src/kit/middle-name.ts',
@@ -46,6 +46,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/kit/token-bucket.ts',
         'src/engine/run-control.ts',
       ],
+      state: ['src/state/database.ts', 'src/state/schemas.ts', 'src/state/state-copy.ts'],
       listing: ['commands/ls-and-size.ts', 'commands/lsf.ts', 'commands/lsjson.ts'],
       transfer: [
         'commands/transfer.ts',
@@ -54,9 +55,6 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/config-path.ts',
         'src/hash-cache/hash-observer.ts',
         'src/mod-time-index/time-observer.ts',
-        'src/state/database.ts',
-        'src/state/schemas.ts',
-        'src/state/state-copy.ts',
       ],
     },
     apart: {

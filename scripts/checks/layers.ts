@@ -50,7 +50,7 @@ const BELOW_APP: readonly Layer[] = [
   layer('src/upload-records', [...BASE, 'src/files'], false),
   layer('src/mod-time-index', [...BASE, 'src/state'], false),
   layer('src/hash-cache', [...BASE, 'src/state'], false),
-  layer('src/failed-proofs', [...BASE, 'src/files'], false),
+  layer('src/failed-proofs', [...BASE, 'src/state'], false),
   layer('src/journal', [...BASE, 'src/files', 'src/state'], false),
   layer('src/screen', [...BASE]),
   layer('src/progress', [...BASE, 'src/screen']),

@@ -44,7 +44,7 @@ export interface Observer {
   saw?(entry: Entry, listed: FileEntry | undefined): Entry;
   /** What must be done before a write. */
   before?(): Promise<void> | undefined;
-  wrote?(file: FileEntry, write: BegunWrite): void;
+  wrote?(file: FileEntry, write: BegunWrite): void | Promise<void>;
   /** Whether a directory may be moved as a whole. */
   mayMoveDir?(from: Remote, dir: string): Promise<boolean>;
   /** The content of a file is not what was to be written. */
@@ -52,9 +52,9 @@ export interface Observer {
   /** Undoes a write with a wrong result, instead of `takeBack`; without `write` the one that returned the file. */
   undo?(file: FileEntry, write: BegunWrite | undefined): Promise<void>;
   /** A file was deleted. */
-  gone?(file: FileEntry): void;
+  gone?(file: FileEntry): Promise<void>;
   /** A directory was purged. */
-  goneBelow?(dir: string): void;
+  goneBelow?(dir: string): Promise<void>;
   /** A reading of the content that began at `sinceMs`, by `Clock.now`, gave these hashes. */
   hashed?(file: FileEntry, hashes: Hashes, sinceMs: number): void;
   close?(): void;
@@ -128,7 +128,7 @@ class ObservedRemote {
       layer.delete = async (files, op, how) => {
         const failures = await inner.delete(files, op, how);
         for (const file of files)
-          if (!failures.has(file)) for (const one of this.#all) one.gone?.(file);
+          if (!failures.has(file)) for (const one of this.#all) await one.gone?.(file);
         return failures;
       };
     }
@@ -209,7 +209,7 @@ class ObservedRemote {
       purge: this.#has('goneBelow')
         ? (purge) => async (dir, op) => {
             await purge(dir, op);
-            for (const one of this.#all) one.goneBelow?.(dir);
+            for (const one of this.#all) await one.goneBelow?.(dir);
           }
         : undefined,
       takeBack: (takeBack) => async (file, failed, op) => {
@@ -236,7 +236,7 @@ class ObservedRemote {
     const write = { ...about, kind, startMs: clock.monotonic(), sinceMs: clock.now() };
     try {
       const written = await work();
-      if (written !== undefined) for (const one of learning) one.wrote?.(written, write);
+      if (written !== undefined) for (const one of learning) await one.wrote?.(written, write);
       return written;
     } catch (error) {
       if (error instanceof SyncerError && error.wrong !== undefined)

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { Database, isDamaged, putAside, type Schema } from '../state/database.ts';
+import { hasDamagedNote } from '../state/notes.ts';
 import { CACHE, STATE } from '../state/schemas.ts';
 import { restoreState } from '../state/state-copy.ts';
 import { type CheckResult, failed, ok, warning } from './check.ts';
@@ -33,7 +34,8 @@ async function check(
   try {
     const database = await Database.open(dir, schema, () => {});
     try {
-      const fault = database.fault();
+      const hasBadNote = schema === STATE && hasDamagedNote(database);
+      const fault = database.fault() ?? (hasBadNote ? 'a note about a file' : undefined);
       return fault === undefined
         ? ok(name, `${path}, ${formatSizeUnit(bytes)}`)
         : damaged(`: ${fault}`);

@@ -1,13 +1,13 @@
 import { layersOf } from '../core/around.ts';
 import type { Context } from '../core/context.ts';
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { type SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Hashes } from '../core/hash-names.ts';
 import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
 import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
 import type { Entry, FailedWrite, FileEntry, Page, Remote } from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
 import { isUntouched } from '../core/same-content.ts';
-import { StoreNotes } from '../files/store-notes.ts';
+import { Notes, type NotesOf } from '../state/notes.ts';
 
 /** Time limit for undoing a write, in milliseconds, also while the run ends. */
 const TAKE_BACK_MS = 30_000;
@@ -15,35 +15,24 @@ const TAKE_BACK_MS = 30_000;
 /**
  * Notes failed writes of a remote. The file of such a write is noted and undone, and the note deleted; if that fails, or
  * the process dies, the next run that changes the remote does it. Until then listings mark the file (`isWrong`), so that
- * it equals no other. `undefined` for a remote that cannot undo a write. Throws `config` for a note that cannot be read:
- * any file may be the wrong one.
+ * it equals no other. Resolves to `undefined` for a remote that cannot undo a write. Rejects with `config` for a note
+ * that is damaged (`isDamagedNote`): any file may be the wrong one; otherwise as `Stores.state` does.
  *
- * @param folder where notes are kept; `undefined`: in memory
+ * @param stores where notes are kept; `undefined`: in memory
  */
-export function proofObserver(
+export async function proofObserver(
   remote: Remote,
   context: Pick<Context, 'clock' | 'emit'>,
-  folder: string | undefined,
-): Observer | undefined {
-  const { storeId, can } = remote;
-  if (can.takeBack === undefined || storeId === undefined) return undefined;
-  let isRead = false;
-  const notes = new StoreNotes<ProofNote>(folder, storeId, (file, thrown) => {
-    if (!isRead && file !== folder) throw unreadable(remote, file, thrown);
-  });
-  isRead = true;
+  stores: NotesOf['stores'],
+): Promise<Observer | undefined> {
+  const { storeId: store, can } = remote;
+  if (can.takeBack === undefined || store === undefined) return undefined;
+  const notes = await Notes.open<ProofNote>({ kind: 'failed-proof', store, stores });
   notesOf.set(remote, notes);
   return new ProofObserver(remote, notes, context);
 }
 
-function unreadable({ title }: Remote, file: string, thrown: unknown): SyncerError {
-  const why = toSyncerError(thrown).message;
-  const text = `the note of a file in ${title} whose content is wrong cannot be read: ${file}: ${why}`;
-  const advice = 'delete it, then find that file: check --download compares contents';
-  return new SyncerError('config', text, { path: file, advice });
-}
-
-const notesOf = new WeakMap<Remote, StoreNotes<ProofNote>>();
+const notesOf = new WeakMap<Remote, Notes<ProofNote>>();
 
 /** The last copy of a file is changed by these. */
 const CHANGES_ONLY: readonly WriteKind[] = ['set-time', 'set-tier'];
@@ -51,7 +40,7 @@ const CHANGES_ONLY: readonly WriteKind[] = ['set-time', 'set-tier'];
 class ProofObserver implements Observer {
   readonly writes: readonly WriteKind[] = ['write', 'copy', 'move', ...CHANGES_ONLY];
   readonly #inner: Remote;
-  readonly #notes: StoreNotes<ProofNote>;
+  readonly #notes: Notes<ProofNote>;
   readonly #context: Pick<Context, 'clock' | 'emit'>;
   /** The write that returned each file. */
   readonly #begun = new WeakMap<FileEntry, BegunWrite>();
@@ -59,11 +48,7 @@ class ProofObserver implements Observer {
   /** What is undone now. */
   readonly #finishing = new Map<ProofNote, Promise<void>>();
 
-  constructor(
-    inner: Remote,
-    notes: StoreNotes<ProofNote>,
-    context: Pick<Context, 'clock' | 'emit'>,
-  ) {
+  constructor(inner: Remote, notes: Notes<ProofNote>, context: Pick<Context, 'clock' | 'emit'>) {
     this.#inner = inner;
     this.#notes = notes;
     this.#context = context;
@@ -90,12 +75,12 @@ class ProofObserver implements Observer {
     return this.#notes.all.length === 0 ? undefined : this.#settle();
   }
 
-  wrote(file: FileEntry, write: BegunWrite): void {
+  async wrote(file: FileEntry, write: BegunWrite): Promise<void> {
     this.#begun.set(file, write);
-    if (this.#notes.all.length > 0) this.gone(file);
+    await this.gone(file);
     if (write.from === undefined) return;
     for (const note of notesBelow(write.from.remote, write.from.path))
-      this.#notes.add({ ...note, ...noteOf(this.#inner, file) });
+      await this.#notes.add({ ...note, ...noteOf(this.#inner, file) });
   }
 
   /** One by one, so that wrong files are not confused with right ones. */
@@ -105,15 +90,16 @@ class ProofObserver implements Observer {
   }
 
   /** What was written or deleted is no longer the noted file. */
-  gone({ path }: FileEntry): void {
+  async gone({ path }: FileEntry): Promise<void> {
     if (this.#notes.all.length === 0) return;
-    for (const note of this.#notes.at(joinPath(this.#inner.root, path))) this.#notes.erase(note);
+    const place = joinPath(this.#inner.root, path);
+    for (const note of this.#notes.at(place)) await this.#notes.erase(note);
   }
 
-  goneBelow(dir: string): void {
+  async goneBelow(dir: string): Promise<void> {
     const place = joinPath(this.#inner.root, dir);
-    for (const note of this.#notes.all.filter(({ path }) => isWithin(place, path)))
-      this.#notes.erase(note);
+    const noted = this.#notes.all.filter(({ path }) => isWithin(place, path));
+    for (const note of noted) await this.#notes.erase(note);
   }
 
   /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
@@ -141,7 +127,7 @@ class ProofObserver implements Observer {
       ...(stored === undefined ? {} : { storedTime: stored }),
       ...(isOnly ? { isOnly } : {}),
     };
-    if (known === undefined) this.#notes.add(note);
+    if (known === undefined) await this.#notes.add(note);
     await this.#finish(note, file.path);
   }
 
@@ -161,7 +147,7 @@ class ProofObserver implements Observer {
     if (running !== undefined) return running;
     const others = [...this.#finishing].filter(([other]) => other.path === note.path);
     const finish = async () => {
-      await Promise.all(others.map(([, end]) => end));
+      await Promise.all([this.#notes.added(note), ...others.map(([, end]) => end)]);
       if (this.#notes.at(note.path).includes(note)) await this.#takeBack(note, path);
     };
     const end = finish().finally(() => this.#finishing.delete(note));
@@ -195,7 +181,7 @@ class ProofObserver implements Observer {
     const op = { signal: AbortSignal.timeout(TAKE_BACK_MS) };
     try {
       await this.#inner.can.takeBack?.(file, failed, op);
-      this.#notes.erase(note);
+      await this.#notes.erase(note);
     } catch (error) {
       this.#tell(path, toSyncerError(error));
     }

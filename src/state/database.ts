@@ -64,6 +64,7 @@ export class Database {
   readonly #schema: Schema;
   readonly #onWait: () => void;
   readonly #inner: DatabaseSync;
+  #isWal = false;
   readonly #statements = new Map<string, StatementSync>();
   /** The end of the last transaction that waits. */
   #last: Promise<unknown> = Promise.resolve();
@@ -131,10 +132,12 @@ export class Database {
    * rejects with `locked` after half a minute (a cache: 5 s), and with the signal's reason.
    *
    * @param work synchronous, and done again from its begin where another process was in the way
+   * @param isLasting a power cut does not undo it either
    */
-  write<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+  write<T>(work: () => T, signal?: AbortSignal, isLasting = false): Promise<T> {
+    const once = () => (isLasting ? this.#lasting(work) : this.writeNow(work));
     const wait = waitOf(this.#schema);
-    const attempt = () => whenFree(() => this.writeNow(work), wait, this.#onWait, signal);
+    const attempt = () => whenFree(once, wait, this.#onWait, signal);
     const end = this.#last.then(attempt);
     this.#last = end.catch(() => {});
     return end;
@@ -219,12 +222,24 @@ export class Database {
     if (this.get('PRAGMA journal_mode')?.['journal_mode'] !== mode) {
       this.#inner.exec(`PRAGMA journal_mode = ${mode}`);
     }
+    this.#isWal = mode === 'wal';
     if (version === steps.length) return;
     this.writeNow(() => {
       // Another process may have done it since.
       for (let at = this.#version(); at < steps.length; at++) this.#inner.exec(steps[at] ?? '');
       this.#inner.exec(`PRAGMA user_version = ${steps.length}`);
     });
+  }
+
+  /** A commit waits for the disk. */
+  #lasting<T>(work: () => T): T {
+    if (!this.#isWal) return this.writeNow(work);
+    this.exec('PRAGMA synchronous = FULL');
+    try {
+      return this.writeNow(work);
+    } finally {
+      this.exec('PRAGMA synchronous = NORMAL');
+    }
   }
 
   #transaction<T>(begin: string, work: () => T): T {

@@ -35,6 +35,11 @@ export class Stores {
     this.#now = now;
   }
 
+  /** Whether this user has a place for `state.db`. */
+  get keepsState(): boolean {
+    return this.#folders.state !== undefined;
+  }
+
   /** `state.db`. Rejects with `config` for a user without a home, and as `Database.open`. */
   state(): Promise<Database> {
     this.#state ??= this.#openState();

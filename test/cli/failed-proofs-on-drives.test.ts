@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts'
 import { COMPILED_CACHE } from '../support/compiled-cache.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { PROGRAM } from '../support/run-syncer.ts';
+import { proofNotes } from '../support/state-rows.ts';
 
 // What an upload or a copy to a drive left that went wrong does not stay under its name, or is known to be wrong.
 
@@ -65,13 +65,7 @@ const run = ([command = '', ...args]: readonly string[], input?: string) =>
     input === undefined ? {} : { input },
   );
 const copy = () => run(['copy', join(base, 'src'), 'd:dst']);
-const notes = () => {
-  try {
-    return readdirSync(join(base, '.local/state/syncer/failed-proofs'));
-  } catch {
-    return [];
-  }
-};
+const notes = () => proofNotes(join(base, '.local/state/syncer'));
 const texts = () =>
   Object.fromEntries(Object.entries(graph.drive.tree()).filter(([path]) => !path.endsWith('/')));
 const refuse =

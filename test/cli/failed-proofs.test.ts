@@ -1,9 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerOf, type Lie } from '../servers/lies/lie.ts';
 import { S3_LIES } from '../servers/lies/s3-lies.ts';
 import { type LieWorld, makeLieWorld } from '../support/lie-world.ts';
+import { damageDatabase, proofNotes, stateRows } from '../support/state-rows.ts';
 
 // What a write left that went wrong does not stay under its name, or is known to be wrong as long as it does.
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-const notes = () => readdir(world.notes).catch(() => []);
+const notes = () => proofNotes(world.state);
 
 /** A lie, and a store that lets nothing be deleted. */
 const andKeeps = (name: string): Lie => {
@@ -38,7 +38,7 @@ describe('what a write left that went wrong', () => {
       stderr: expect.stringContaining('stored content differs'),
     });
     expect(await world.read('s:dst')).toEqual({});
-    expect(await notes()).toEqual([]);
+    expect(notes()).toEqual([]);
   });
 
   it('stays and is noted where nothing shows that it is not an object of before', async () => {
@@ -94,7 +94,7 @@ describe('what a write left that went wrong', () => {
         world.proxy.setLie({ lie, of: ['PutObject'] });
         expect((await world.run(args)).code).toBe(1);
         expect(await world.read('s:dst')).toEqual(old);
-        expect(await notes()).toEqual([]);
+        expect(notes()).toEqual([]);
         // Later than what a note tells of.
         await world.fill('s:dst', old, aheadMs + 10_000);
         expect((await world.run(args)).code).toBe(1);
@@ -161,7 +161,7 @@ describe('what a write left that cannot be removed', () => {
     world.proxy.setLie(undefined);
     expect(ended.code).not.toBe(0);
     expect(Object.keys(await world.read('s:dst'))).toEqual(['file']);
-    expect(await notes()).toHaveLength(1);
+    expect(notes()).toHaveLength(1);
     return ended;
   };
 
@@ -180,32 +180,55 @@ describe('what a write left that cannot be removed', () => {
         stderr: expect.stringContaining('differ'),
       });
     }
-    expect(await notes()).toHaveLength(1);
+    expect(notes()).toHaveLength(1);
   });
 
   it('and whose note is damaged, is not taken for the file', async () => {
     await leave();
-    const [name = ''] = await notes();
-    const note = join(world.notes, name);
-    const text = await readFile(note, 'utf8');
-    for (const damaged of ['', '{', text.replace('file', 'fild'), text.slice(0, -2)]) {
-      await writeFile(note, damaged);
+    const [{ note: whole = '' } = {}] = notes() as { note?: string }[];
+    const put = (note: string, path = 'dst/file') =>
+      stateRows(world.state, 'UPDATE notes SET note = ?, path = ?', note, Buffer.from(path));
+    const spoils = [
+      () => put(''),
+      () => put('{'),
+      () => put(whole.slice(0, -2)),
+      () => put(whole, 'dst/fild'),
+    ];
+    for (const spoil of spoils) {
+      spoil();
       for (const verb of ['move', 'check', 'copy']) {
         const { code, stderr } = await world.run([verb, src, 's:dst']);
-        expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(note) });
+        const advice = 'state.db; run "syncer doctor --fix"';
+        expect({ code, stderr }).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining(advice),
+        });
       }
     }
+    const doctor = await world.run(['doctor']);
+    expect(doctor.stdout).toMatch(/damaged:\s[^✓]*db: a note about a file/);
     expect(await world.read('src')).toEqual({ file: 'the right bytes' });
-    await writeFile(note, text);
+    put(whole);
     expect((await world.run(['move', src, 's:dst'])).code).toBe(0);
     expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
+  });
+
+  it('and whose notes are all lost, keeps the source of a move; a copy says so', async () => {
+    await leave();
+    damageDatabase(join(world.state, 'state.db'));
+    const moved = await world.run(['move', src, 's:dst']);
+    expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('doctor --fix')]);
+    expect(await world.read('src')).toEqual({ file: 'the right bytes' });
+    const copied = await world.run(['copy', src, 's:dst']);
+    expect(copied.stderr).toMatch(/Wrong files .* are not known: .* is damaged.*doctor --fix/);
+    expect(copied.code).toBe(0);
   });
 
   it('is transferred once more by copy', async () => {
     await leave();
     expect((await world.run(['copy', src, 's:dst'])).code).toBe(0);
     expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
-    expect(await notes()).toEqual([]);
+    expect(notes()).toEqual([]);
   });
 
   it('does not let move delete the source', async () => {
@@ -223,14 +246,14 @@ describe('what a write left that cannot be removed', () => {
     await world.fill('src', { another: 'x' });
     expect((await world.run(['copy', src, 's:dst'])).code).toBe(0);
     expect(await world.read('s:dst')).toEqual({ another: 'x' });
-    expect(await notes()).toEqual([]);
+    expect(notes()).toEqual([]);
   });
 
   it('is left alone by a dry run', async () => {
     await leave();
     expect((await world.run(['copy', '--dry-run', src, 's:dst'])).code).toBe(0);
     expect(Object.keys(await world.read('s:dst'))).toEqual(['file']);
-    expect(await notes()).toHaveLength(1);
+    expect(notes()).toHaveLength(1);
   });
 });
 
@@ -258,6 +281,6 @@ describe('an object that was to get another time', () => {
     expect((await world.run(['check', src, 's:dst'])).code).toBe(1);
     expect((await world.run(['copy', src, 's:dst'])).code).toBe(0);
     expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
-    expect(await notes()).toEqual([]);
+    expect(notes()).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { damageDatabase } from '../support/state-rows.ts';
 
 const world = inProcessWorld();
 const { syncer, names } = world;
@@ -308,7 +309,7 @@ test('what guards remember is no ground to go on if it is damaged', async () => 
       XDG_STATE_HOME: state,
     });
   expect((await run()).code).toBe(0);
-  await writeFile(join(state, 'syncer/state.db'), 'x'.repeat(5000));
+  damageDatabase(join(state, 'syncer/state.db'));
   const damaged = await run();
   expect(damaged.code).toBe(21);
   expect(damaged.stderr).toMatch(/state of syncer is damaged.*run "syncer doctor --fix"/);

@@ -6,6 +6,7 @@ import type { Hashes } from '../../src/core/hash-names.ts';
 import { HashCache } from '../../src/hash-cache/hash-cache.ts';
 import { Stores } from '../../src/state/stores.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { damageDatabase } from '../support/state-rows.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let world: SyncerWorld;
@@ -99,7 +100,7 @@ test('a killed run and a torn file cost only time', async () => {
   running.kill('SIGKILL');
   await running.ended;
   const expected = await run('md5sum', 'a');
-  await writeFile(join(cacheDir, 'cache.db'), 'torn');
+  damageDatabase(join(cacheDir, 'cache.db'));
   const { stdout, stderr, code } = await world.run([
     'md5sum',
     'a',

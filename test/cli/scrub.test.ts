@@ -1,6 +1,7 @@
-import { appendFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, rm, utimes } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { OLD, scrubWorld } from '../support/scrub-world.ts';
+import { damageDatabase } from '../support/state-rows.ts';
 
 const { world, at, put, flip, syncer, results } = scrubWorld();
 
@@ -88,7 +89,7 @@ test('a file that changes while it is read is left for the next run, and said to
 test('a lost or torn cache only means that files are new', async () => {
   await put('a/f', 'content');
   await results('scrub @a');
-  await writeFile(at('cache/syncer/cache.db'), 'torn');
+  damageDatabase(at('cache/syncer/cache.db'));
   expect(await results('scrub @a')).toEqual({ f: 'new' });
   expect(await results('scrub @a')).toEqual({ f: 'ok' });
   await rm(at('cache'), { recursive: true });

@@ -14,8 +14,8 @@ export interface LieWorld {
   readonly proxy: LyingProxy;
   /** A folder for files. */
   readonly disk: string;
-  /** Where notes of failed proofs are kept. */
-  readonly notes: string;
+  /** Where the program keeps its state. */
+  readonly state: string;
   /**
    * Makes a folder of the disk, or a bucket, hold these files and nothing else.
    *
@@ -46,7 +46,7 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
   return {
     proxy,
     disk,
-    notes: join(home, '.local/state/syncer/failed-proofs'),
+    state: join(home, '.local/state/syncer'),
     async fill(where, contents, aheadMs = 0) {
       const folder = folderOf(where);
       await rm(folder, { recursive: true, force: true });

@@ -61,6 +61,6 @@ export async function openDrive(
     },
     ...params,
   });
-  const proofs = proofObserver(remote, context, undefined);
+  const proofs = await proofObserver(remote, context, undefined);
   return { remote: observed(remote, [proofs], clock), events };
 }

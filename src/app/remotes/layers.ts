@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
@@ -8,7 +7,7 @@ import { PASSES } from '../../engine/passes/list.ts';
 import { hideOwnNames } from '../../kit/hide-own-names.ts';
 import { once } from '../../kit/used-again.ts';
 import { withMemory } from '../../kit/with-memory.ts';
-import type { CacheStores } from '../../state/cache-access.ts';
+import type { Stores } from '../../state/stores.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
@@ -28,15 +27,14 @@ export interface Layers {
 /**
  * Sets up the layers of a run; what they read is read when the first remote is opened. Throws `usage`.
  *
- * @param stores where the caches are; without it there are none
+ * @param stores what the layers keep; without it they keep nothing
  */
 export function createLayers(
   line: CommandLine,
   context: Context,
-  env: NodeJS.ProcessEnv,
   runId: string,
   journal: LazyJournal | undefined,
-  stores: CacheStores | undefined,
+  stores: Stores | undefined,
   openPlain: (spec: string) => Promise<Remote>,
 ): Layers {
   const disabled = disabledFeatures(line.flags.disable);
@@ -46,7 +44,7 @@ export function createLayers(
     async around(remote) {
       const able = disableFeatures(remote, disabled);
       const observers = [
-        await observeProofs(able, context, env),
+        await observeProofs(able, line, context, stores),
         await (await times()).observe(able),
         await (await hashes()).observe(able),
       ];
@@ -64,19 +62,29 @@ export function createLayers(
   };
 }
 
-/** The notes of failed writes, if the remote can undo them. */
+/** The notes of failed writes, if the remote can undo them. Where they cannot be read, only a move needs them. */
 async function observeProofs(
   remote: Remote,
+  { command = '' }: CommandLine,
   context: Context,
-  env: NodeJS.ProcessEnv,
+  stores: Stores | undefined,
 ): Promise<Observer | undefined> {
   if (remote.can.takeBack === undefined) return undefined;
-  const [{ proofObserver }, { stateDir }] = await Promise.all([
-    import('../../failed-proofs/proof-observer.ts'),
-    import('../../config/config-path.ts'),
-  ]);
-  const folder = stateDir(env);
-  return proofObserver(remote, context, folder && join(folder, 'failed-proofs'));
+  const { proofObserver } = await import('../../failed-proofs/proof-observer.ts');
+  try {
+    return await proofObserver(remote, context, stores);
+  } catch (thrown) {
+    const [{ isDamaged }, { isDamagedNote }] = await Promise.all([
+      import('../../state/database.ts'),
+      import('../../state/notes.ts'),
+    ]);
+    const isMove = command === 'move' || command === 'moveto';
+    if (isDamagedNote(thrown) || (isMove && isDamaged(thrown))) throw thrown;
+    const { message, advice } = toSyncerError(thrown);
+    const text = `Wrong files that earlier runs noted are not known: ${message}`;
+    context.emit(logText('notice', advice === undefined ? text : `${text}; ${advice}`));
+    return proofObserver(remote, context, undefined);
+  }
 }
 
 const NO_OBSERVER = {
@@ -88,7 +96,7 @@ const NO_OBSERVER = {
 async function openTimes(
   { command, flags }: CommandLine,
   { clock, emit }: Context,
-  stores: CacheStores | undefined,
+  stores: Stores | undefined,
 ) {
   const isUsed = !flags['no-index'] && usesModTimes(command, flags);
   if (stores === undefined || !isUsed) return NO_OBSERVER;
@@ -152,7 +160,7 @@ const HASHING: ReadonlySet<string> = new Set([
 async function openHashes(
   { command = '', flags }: CommandLine,
   { clock, emit }: Context,
-  stores: CacheStores | undefined,
+  stores: Stores | undefined,
   runId: string,
 ) {
   const lists = command === 'lsjson' || command === 'lsf';

@@ -13,7 +13,7 @@ import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
 import { isReference } from '../../kit/secret-reference.ts';
 import { once } from '../../kit/used-again.ts';
-import type { CacheStores } from '../../state/cache-access.ts';
+import type { Stores } from '../../state/stores.ts';
 import type { RemoteOpener } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
@@ -37,7 +37,7 @@ type Resolved = ResolvedRemote<Backend>;
  * @param ask asks for the password of an encrypted configuration
  * @param runId goes with what the run learns
  * @param journal notes all changes
- * @param stores where the caches are; without it there are none
+ * @param stores what the run keeps; without it, it keeps nothing
  */
 export function createOpener(
   line: CommandLine,
@@ -47,7 +47,7 @@ export function createOpener(
   ask?: AskPassword,
   runId = '',
   journal?: LazyJournal,
-  stores?: CacheStores,
+  stores?: Stores,
 ): RemoteOpener {
   const opened: Remote[] = [];
   /** Absolute local paths that begin with the name of a remote, and what they are with its colon. */
@@ -59,7 +59,7 @@ export function createOpener(
     opened.push(remote);
     return remote;
   };
-  const layers = createLayers(line, context, env, runId, journal, stores, openPlain);
+  const layers = createLayers(line, context, runId, journal, stores, openPlain);
   const sources = once(() => readSources(line, context, env, ask));
   const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
   const transport = once(() => transportBy(line.flags));

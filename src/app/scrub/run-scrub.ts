@@ -90,7 +90,7 @@ async function listDue(
     }
   }
   if (listing.run.tally.count > 0) return;
-  for (const note of missing.values()) if (await isGone(work, note)) suspects.erase(note);
+  for (const note of missing.values()) if (await isGone(work, note)) await suspects.erase(note);
 }
 
 /** A filter may have left it out, and its disk may not be mounted. */

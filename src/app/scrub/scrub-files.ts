@@ -134,7 +134,7 @@ export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scru
   const overrides = note !== undefined || found.result === 'suspect' || found.result === 'changed';
   const forced = overrides && { isAccepted: true };
   learn(work, file, { ...now, ...forced });
-  suspects.eraseAt(file.path);
+  await suspects.eraseAt(file.path);
   if (found.result === 'suspect') return { file, result: 'accepted' };
   return { file, result: isNew ? 'new' : found.result };
 }

@@ -61,7 +61,12 @@ async function openWork(invocation: Invocation): Promise<ScrubWork> {
     listing,
     runId,
     cache,
-    suspects: new Suspects(remote, env, (error) => fail(error.message, error), flags['dry-run']),
+    suspects: await Suspects.open(
+      remote,
+      stores,
+      (error) => fail(error.message, error),
+      flags['dry-run'],
+    ),
     tries: flags['low-level-retries'],
     forget: remote.traits.onDisk ? await loadForget() : undefined,
     reads: remote.traits.slowHash || flags['scrub-download'],

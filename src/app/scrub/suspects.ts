@@ -1,13 +1,12 @@
-import { dirname, join } from 'node:path';
-import { stateDir } from '../../config/config-path.ts';
+import { dirname } from 'node:path';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { pathBelow } from '../../core/remote-path.ts';
 import type { Pass } from '../../engine/pass.ts';
-import { StoreNotes } from '../../files/store-notes.ts';
 import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/hash-observer.ts';
 import { realPath } from '../../kit/real-path.ts';
+import { Notes, type NotesOf } from '../../state/notes.ts';
 
 /** A file that the last scrub found suspect or could not read. */
 export interface Suspect {
@@ -19,14 +18,14 @@ export interface Suspect {
   readonly size: number;
   /** In nanoseconds since the epoch. */
   readonly modTime?: string;
-  /** See `ContentVersion`; absent in notes of older versions. */
+  /** See `ContentVersion`. */
   readonly tag?: string;
   /** Of a suspect: the recorded hashes, and those of its content when it was read last. */
   readonly was?: Hashes;
   readonly is?: Hashes;
-  /** The file system that it is on (`deviceOf`); absent elsewhere, and in notes of older versions. */
+  /** The file system that it is on (`deviceOf`); absent elsewhere. */
   readonly device?: string;
-  /** When the recorded content was read; absent in notes of older versions. */
+  /** When the recorded content was read. */
   readonly recordedMs?: number;
   /** A listing of a server has shown it: its content was not read. */
   readonly isListed?: true;
@@ -43,42 +42,48 @@ async function deviceNow(path: string): Promise<string | undefined> {
   return deviceOf(dirname(path)).catch(() => undefined);
 }
 
-function listError(what: string, advice: string): SyncerError {
-  return new SyncerError('config', `the list of suspect files ${what}`, { advice });
+function listError(what: 'kept' | 'read', thrown: unknown, otherwise: string): SyncerError {
+  const { message, advice = otherwise } = toSyncerError(thrown);
+  return new SyncerError('config', `the list of suspect files cannot be ${what}: ${message}`, {
+    advice,
+  });
 }
 
 /** The suspects of one remote, kept in the state directory. */
 export class Suspects {
   readonly #remote: Remote;
-  readonly #notes: StoreNotes<Suspect>;
+  readonly #notes: Notes<Suspect>;
   readonly #byPath = new Map<string, Suspect>();
   readonly #isDryRun: boolean;
 
   /**
-   * Throws `config` if the list is there and cannot be read: then any file may be on it.
+   * Rejects with `config` if the list is there and cannot be read: then any file may be on it.
    *
-   * @param onTrouble called if a suspect cannot be added to the list, with the reason
+   * @param onTrouble called if the list cannot be changed, with the reason
    * @param isDryRun what changes is not kept
    */
-  constructor(
+  static async open(
     remote: Remote,
-    env: NodeJS.ProcessEnv,
+    stores: NotesOf['stores'],
     onTrouble: (error: SyncerError) => void,
     isDryRun = false,
-  ) {
-    this.#remote = remote;
-    this.#isDryRun = isDryRun;
-    const state = stateDir(env);
-    const folder = state && join(state, 'suspects');
-    let isRead = false;
-    this.#notes = new StoreNotes(folder, cacheStoreOf(remote) ?? '', (file, thrown) => {
-      const why = toSyncerError(thrown).message;
-      if (isRead) return onTrouble(listError(`cannot be kept: ${why}`, 'scrub again'));
-      const advice = 'delete it, then scrub again to find what it had';
-      throw listError(`cannot be read: ${file}: ${why}`, advice);
+  ): Promise<Suspects> {
+    const notes = await Notes.open<Suspect>({
+      kind: 'suspect',
+      store: cacheStoreOf(remote) ?? '',
+      stores,
+      onTrouble: (thrown) => onTrouble(listError('kept', thrown, 'scrub again')),
+    }).catch((thrown) => {
+      throw listError('read', thrown, 'let this user read it');
     });
-    isRead = true;
-    for (const note of this.#notes.all) {
+    return new Suspects(remote, notes, isDryRun);
+  }
+
+  private constructor(remote: Remote, notes: Notes<Suspect>, isDryRun: boolean) {
+    this.#remote = remote;
+    this.#notes = notes;
+    this.#isDryRun = isDryRun;
+    for (const note of notes.all) {
       const other = this.#byPath.get(note.path);
       if (other === undefined || other.checkedMs < note.checkedMs)
         this.#byPath.set(note.path, note);
@@ -131,20 +136,20 @@ export class Suspects {
     const device = this.#remote.traits.onDisk ? await deviceNow(path) : undefined;
     const where = { path, ...(device === undefined ? {} : { device }) };
     const note = { ...found, ...where, size: file.size, ...time, foundMs };
-    if (!this.#isDryRun && this.#notes.add(note)) this.#erase(path, note);
+    if (!this.#isDryRun && (await this.#notes.add(note))) await this.#erase(path, note);
     this.#byPath.set(path, note);
   }
 
   /** A file of the remote is none. */
-  eraseAt(path: string): void {
+  async eraseAt(path: string): Promise<void> {
     const note = this.at(path);
-    if (note !== undefined) this.erase(note);
+    if (note !== undefined) await this.erase(note);
   }
 
   /** The file of a note is none, or gone. */
-  erase({ path }: Suspect): void {
+  async erase({ path }: Suspect): Promise<void> {
     this.#byPath.delete(path);
-    this.#erase(path);
+    await this.#erase(path);
   }
 
   /** Whether the disk of a note is where it was. */
@@ -152,9 +157,9 @@ export class Suspects {
     return device === undefined || (await deviceNow(path)) === device;
   }
 
-  #erase(path: string, but?: Suspect): void {
+  async #erase(path: string, but?: Suspect): Promise<void> {
     if (this.#isDryRun) return;
-    for (const note of this.#notes.at(path)) if (note !== but) this.#notes.erase(note);
+    for (const note of this.#notes.at(path)) if (note !== but) await this.#notes.erase(note);
   }
 
   /** The path by which a file is known, whatever symbolic links lead to it (`--copy-links`). */
@@ -165,11 +170,14 @@ export class Suspects {
 }
 
 /**
- * Refuses to replace a file by one that `scrub` found suspect; `undefined` if it found none. Throws `config` if their list
- * cannot be read.
+ * Refuses to replace a file by one that `scrub` found suspect; resolves to `undefined` if it found none. Rejects with
+ * `config` if their list cannot be read.
  */
-export function suspectPass(remote: Remote, env: NodeJS.ProcessEnv): Pass | undefined {
-  const suspects = new Suspects(remote, env, () => undefined);
+export async function suspectPass(
+  remote: Remote,
+  stores: NotesOf['stores'],
+): Promise<Pass | undefined> {
+  const suspects = await Suspects.open(remote, stores, () => undefined);
   if (suspects.isEmpty) return undefined;
   return {
     admit({ source, replaces }) {

@@ -131,12 +131,12 @@ async function openedGuards(
 }
 
 /** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
-async function ownPasses({ flags, env }: Invocation, source: Remote): Promise<readonly Pass[]> {
+async function ownPasses({ flags, stores }: Invocation, source: Remote): Promise<readonly Pass[]> {
   if (!flags.checksum && flags.guard === undefined) return [];
   const { parseGuards } = await import('../guards/guard-list.ts');
   if (!flags.checksum && !parseGuards(flags.guard ?? 'off').suspect) return [];
   const { suspectPass } = await import('../scrub/suspects.ts');
-  const pass = suspectPass(source, env);
+  const pass = await suspectPass(source, stores);
   return pass === undefined ? [] : [pass];
 }
 

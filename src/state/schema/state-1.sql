@@ -76,3 +76,14 @@ CREATE TABLE runs (
   sum TEXT
 ) STRICT;
 CREATE INDEX runs_without_end ON runs (number) WHERE ended_ms IS NULL;
+
+-- What must not be forgotten of single files: failed writes (src/failed-proofs), and what scrub found suspect.
+CREATE TABLE notes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- of no earlier note: another process may erase by it later
+  kind TEXT NOT NULL,                   -- `failed-proof` or `suspect`
+  store TEXT NOT NULL,                  -- what identifies the server or disk
+  path BLOB NOT NULL,                   -- below its root
+  note TEXT NOT NULL,                   -- the rest, as JSON
+  sum INTEGER NOT NULL                  -- CRC-32 of path and note
+) STRICT;
+CREATE INDEX notes_of_stores ON notes (kind, store);

@@ -31,8 +31,8 @@ test('what a remote cannot do stays absent', async () => {
     mayMoveDir: async () => true,
     wrong: () => {},
     undo: async () => {},
-    gone: () => {},
-    goneBelow: () => {},
+    gone: async () => {},
+    goneBelow: async () => {},
     hashed: () => {},
     close: () => {},
   };

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -7,20 +7,23 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import { observed } from '../../../src/core/observed.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { proofObserver } from '../../../src/failed-proofs/proof-observer.ts';
+import { Stores } from '../../../src/state/stores.ts';
 import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
+import { proofNotes } from '../../support/state-rows.ts';
 
 const OP = { signal: new AbortController().signal };
 
-function withProofs(inner: Remote, folder: string | undefined): Remote {
+async function withProofs(inner: Remote, stores?: Stores): Promise<Remote> {
   const { context } = quietContext();
-  return observed(inner, [proofObserver(inner, context, folder)], context.clock);
+  return observed(inner, [await proofObserver(inner, context, stores)], context.clock);
 }
 
 /** A remote with a note of `dir/file`, whose only copy is wrong. */
 async function noted() {
   const base = mkdtempSync(join(tmpdir(), 'syncer-test-notes-'));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  const folder = join(base, 'notes');
+  const stores = new Stores({ state: base, cache: undefined }, () => {}, Date.now);
+  onTestFinished(() => stores.close());
   const memory = await remoteWith({ 'dir/file': 'a', 'dir/other': 'b' });
   const setModTime = async (wrong: FileEntry) => {
     throw new SyncerError('corrupted', 'other content', { wrong });
@@ -39,12 +42,13 @@ async function noted() {
         await deleteOne(memory, file, op);
       }),
   });
-  const remote = withProofs(inner, folder);
+  const remote = await withProofs(inner, stores);
   const fileAt = async (path: string) => (await remote.stat(path, OP)) as FileEntry;
   const file = await fileAt('dir/file');
   await expect(remote.can.setModTime?.(file, 5n, OP)).rejects.toThrow('other content');
-  expect(existsSync(folder)).toBe(true);
-  return { remote, file, other: await fileAt('dir/other'), isNoted: () => existsSync(folder) };
+  const isNoted = () => proofNotes(base).length > 0;
+  expect(isNoted()).toBe(true);
+  return { remote, file, other: await fileAt('dir/other'), isNoted };
 }
 
 test.each<[string, (remote: Remote, file: FileEntry) => Promise<unknown> | undefined]>([
@@ -76,7 +80,7 @@ test('a write that changed nothing is not undone', async () => {
     },
     can: { ...memory.can, takeBack: async ({ path }) => void taken.push(path) },
   });
-  const remote = withProofs(inner, undefined);
+  const remote = await withProofs(inner);
   const source = { path: 'file', size: 1, seekable: true, open: async () => Buffer.from('b') };
   const write = (replaces: FileEntry | 'nothing', op = OP) =>
     expect(remote.write(source, { ...op, change: { replaces } })).rejects.toThrow('other content');
@@ -106,7 +110,7 @@ test('the same wrong content written once more is noted as what was stored last'
       },
     },
   });
-  const remote = withProofs(inner, undefined);
+  const remote = await withProofs(inner);
   const source = { path: 'file', size: 1, seekable: true, open: async () => Buffer.from('b') };
   for (storedTime of [1n, 10n ** 10n]) {
     await expect(remote.write(source, OP)).rejects.toThrow('other content');
@@ -138,7 +142,7 @@ test('a write that is undone while others begin is undone once, one of a file at
       },
     },
   });
-  const remote = withProofs(inner, undefined);
+  const remote = await withProofs(inner);
   const write = (path: string) =>
     remote.write({ path, size: 1, seekable: true, open: async () => Buffer.from('b') }, OP);
   const failed = [write('a').catch((error: Error) => error.message)];

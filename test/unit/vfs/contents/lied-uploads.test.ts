@@ -49,7 +49,7 @@ async function onS3(): Promise<LiedContents> {
   const world = new ContentsWorld();
   const keys = { endpoint: proxy.endpoint, accessKeyId: 'a', secretAccessKey: 'b' };
   const { remote } = await openS3(keys, 'bucket', { transport: { lowLevelRetries: 1 } });
-  const proofs = proofObserver(remote, { clock: systemClock, emit: () => {} }, undefined);
+  const proofs = await proofObserver(remote, { clock: systemClock, emit: () => {} }, undefined);
   world.remote = observed(remote, [proofs], systemClock);
   onTestFinished(async () => {
     await remote.close();
