@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ownMark } from '../../src/kit/owner-state.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
+import { stateRows } from '../support/state-rows.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let world: S3World;
@@ -22,14 +22,18 @@ async function fill(dir: string, from: number, to: number): Promise<void> {
     await writeFile(join(world.bucket, dir, nameOf(i)), `content ${i}`);
 }
 
-const folder = () => join(world.dir, '../home/.local/state/syncer/checkpoints');
+const inState = (sql: string, ...values: (string | number)[]) =>
+  stateRows(join(world.dir, '../home/.local/state/syncer'), sql, ...values);
+
+const checkpoints = () =>
+  inState('SELECT * FROM checkpoints') as { readonly owner: string; readonly ledger: string }[];
 
 /** The ranges that the checkpoint has as done, with files of the source or extra files. */
 function finished(kind: 'files' | 'extra'): readonly unknown[] {
-  const [file] = existsSync(folder()) ? readdirSync(folder()) : [];
-  if (file?.endsWith('.json') !== true) return [];
-  const { ledger } = JSON.parse(readFileSync(join(folder(), file), 'utf8'));
-  return ledger.ranges.filter(({ isDone, [kind]: count }: never) => isDone && count > 0);
+  const [{ ledger = '{"ranges":[]}' } = {}] = checkpoints();
+  return JSON.parse(ledger).ranges.filter(
+    ({ isDone, [kind]: count }: never) => isDone && count > 0,
+  );
 }
 
 /** Kills a sync of which a range with files is done, or with extra files. */
@@ -46,8 +50,6 @@ test('a killed sync continues behind the finished ranges, and deletes extra file
   await kill();
   expect(await readdir(join(world.bucket, 'b'))).toContain(nameOf(339));
   const copied = await readdir(join(world.bucket, 'b'));
-  // As left by a run that was killed while it saved.
-  await writeFile(join(folder(), `a.json.${ownMark().replace(/-\w+$/, '-1')}-0.new`), '{');
   world.s3.log.clear();
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0 });
@@ -57,19 +59,19 @@ test('a killed sync continues behind the finished ranges, and deletes extra file
   expect((await readdir(join(world.bucket, 'b'))).sort()).toEqual(
     Array.from({ length: 300 }, (_, i) => nameOf(i)),
   );
-  expect(await readdir(folder())).toEqual([]);
+  expect(checkpoints()).toEqual([]);
   const again = await world.run(SYNC);
   expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
 });
 
 test('a destination that is gone, a damaged checkpoint or other flags start from the first name', async () => {
   await fill('a', 0, 300);
+  await fill('b', 300, 340);
   await kill();
   const other = await world.run([...SYNC, '--size-only']);
   expect(other).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
-  expect(await readdir(folder())).toHaveLength(1);
-  const [file = ''] = await readdir(folder());
-  await writeFile(join(folder(), file), '{"version":1,"begunMs":1,"ledger":{"phase":"copying"');
+  expect(checkpoints()).toHaveLength(1);
+  inState('UPDATE checkpoints SET ledger = ?', '{"phase":"copying"');
   await rm(join(world.bucket, 'b'), { recursive: true });
   const fresh = await world.run(SYNC);
   expect(fresh).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
@@ -80,9 +82,9 @@ test('a checkpoint with a changed digit is not used', async () => {
   await fill('a', 100, 400);
   await fill('b', 0, 100);
   await kill('extra');
-  const [file = ''] = await readdir(folder());
-  const text = await readFile(join(folder(), file), 'utf8');
-  await writeFile(join(folder(), file), text.replaceAll(/"extra":\d+/g, '"extra":0'));
+  const [{ ledger = '' } = {}] = checkpoints();
+  const changed = ledger.replaceAll(/"extra":\d+/g, '"extra":0');
+  inState('UPDATE checkpoints SET ledger = ?', changed);
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
@@ -90,13 +92,31 @@ test('a checkpoint with a changed digit is not used', async () => {
 
 test('the checkpoint of another run is not used', async () => {
   await fill('a', 0, 300);
+  await fill('b', 300, 340);
   await kill();
-  const [file = ''] = await readdir(folder());
-  const [key = ''] = file.split('.');
-  const text = await readFile(join(folder(), file), 'utf8');
-  await writeFile(join(folder(), file), text.replace(key, '0'.repeat(key.length)));
+  // The ledger, and its sum, are those of another key.
+  const [{ ledger = '' } = {}] = checkpoints();
+  inState('UPDATE checkpoints SET sum = ?', crc32(`another\n${ledger}`));
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
+});
+
+test('of two runs at the same time, one records, and the other one does all by itself', async () => {
+  await fill('a', 0, 300);
+  const first = world.start([...SYNC, '--tpslimit', '30', '--tpslimit-burst', '1']);
+  await waitFor(() => finished('files').length > 0, first.ended);
+  const [before] = checkpoints();
+  const second = await world.run(SYNC);
+  expect(second).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^(?!.*Continuing).*Another run of the same command has/s),
+  });
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
+  expect(checkpoints()).toMatchObject([{ owner: before?.owner }]);
+  first.kill('SIGKILL');
+  await first.ended;
+  expect((await world.run(SYNC)).stderr).toContain('Continuing the run of');
+  expect(checkpoints()).toEqual([]);
 });
 
 test.each([
@@ -121,7 +141,7 @@ test.each([
   expect(guarded.stderr).toContain('nothing was deleted');
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(dest);
   // With a source that was corrected the next run has other numbers.
-  expect(await readdir(folder())).toEqual([]);
+  expect(checkpoints()).toEqual([]);
   const allowed = `${dest - source}`;
   expect(await world.run([...SYNC, ...flags, '--allow-deletes', allowed])).toMatchObject({
     code: 0,

@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-/** What a statement gives from `state.db` in a state directory; nothing if there is none. */
+/** What a statement gives from `state.db` in a state directory; nothing if there is none, or none with tables yet. */
 export function stateRows(
   dir: string,
   sql: string,
@@ -10,8 +10,9 @@ export function stateRows(
 ): Record<string, unknown>[] {
   const path = join(dir, 'state.db');
   if (!existsSync(path)) return [];
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { timeout: 10_000 });
   try {
+    if (database.prepare('PRAGMA user_version').get()?.['user_version'] === 0) return [];
     return database.prepare(sql).all(...values);
   } finally {
     database.close();

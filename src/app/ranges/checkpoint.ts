@@ -1,44 +1,36 @@
-import { createHash, hash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { stateDir } from '../../config/config-path.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
-import { makeFolder } from '../../files/make-folder.ts';
-import { readRegularFile } from '../../files/read-whole.ts';
-import { deleteLeftTexts, replaceText } from '../../files/replace-text.ts';
 import type { Filter } from '../../filter/filter.ts';
+import { ownMark } from '../../kit/owner-state.ts';
 import { attemptRanges } from '../../ranges/attempt-ranges.ts';
 import { Ledger } from '../../ranges/ledger.ts';
 import {
   countsOf,
-  coversAllNames,
   type LedgerRecord,
   NEW_RANGE,
   type RangeRecord,
 } from '../../ranges/range-record.ts';
 import { MemoryRanges } from '../../ranges/range-store.ts';
+import {
+  endCheckpoint,
+  type SavedCheckpoint,
+  saveCheckpoint,
+  takeCheckpoint,
+} from '../../state/checkpoints.ts';
 import type { Invocation } from '../command.ts';
 import { cannotUse } from '../flags/exclusions.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { placeKey } from '../guards/guard-records.ts';
 import { logText } from '../log/log-text.ts';
 
-/** A file of a checkpoint. */
-interface CheckpointFile {
-  readonly version: 1;
-  /** See `runKey`: the record of another run is never used. */
-  readonly key: string;
-  /** When the run began that made it, in milliseconds since the epoch. */
-  readonly begunMs: number;
-  /** Of the ledger: a changed digit is a number, too. */
-  readonly sum: string;
-  readonly ledger: {
-    readonly phase: LedgerRecord['phase'];
-    readonly ranges: readonly SavedRange[];
-  };
+/** The ledger in a checkpoint. */
+interface SavedLedger {
+  readonly phase: LedgerRecord['phase'];
+  readonly ranges: readonly SavedRange[];
 }
 
 /**
@@ -57,6 +49,9 @@ const NAMES_A_RANGE = 20_000;
 
 /** Ranges at the same time. */
 const SLOTS = 4;
+
+const TAKEN =
+  'Another run of the same command has the checkpoint: this one does all, and records nothing';
 
 /** Flags of copies that do not change which files are copied. */
 const LIMITS: readonly string[] = [
@@ -77,42 +72,36 @@ export async function openCheckpoint(
   setup: RunSetup,
   plan: SyncPlan,
 ): Promise<Checkpoint> {
-  const { flags, env, context } = invocation;
+  const { flags, env, context, stores } = invocation;
   refuseUnfit(plan);
-  const folder = stateDir(env);
-  if (folder === undefined) {
+  if (stateDir(env) === undefined) {
     const why = 'this user has no home directory for it';
     throw new SyncerError('usage', `--checkpoint: ${why}; set HOME or XDG_STATE_HOME`);
   }
-  const key = runKey(flags, setup.filter, plan);
-  const path = join(folder, 'checkpoints', `${key}.json`);
-  await deleteLeftTexts(dirname(path));
+  const [state, key, mark] = [await stores.state(), runKey(flags, setup.filter, plan), ownMark()];
   const nowMs = context.clock.now();
   const { checkDeletes, deletes } = plan.options;
   // Guards decide by what is there now, also in ranges that are done.
   const isGuarded = checkDeletes !== undefined && deletes !== 'off';
-  const found = isGuarded
-    ? undefined
-    : await usable(await readFile(path, key), plan.dest, nowMs, setup);
+  const taken = await state.write(() => takeCheckpoint(state, key, mark), context.signal);
+  let { isOurs } = taken;
+  const tellTaken = () => context.emit(logText('notice', TAKEN));
+  if (!isOurs) tellTaken();
+  const found = isGuarded ? undefined : await usable(taken.found, plan.dest, nowMs, setup);
   const ranges = new MemoryRanges(found === undefined ? undefined : ledgerOf(found));
   const begunMs = found?.begunMs ?? nowMs;
   if (found !== undefined) tellContinued(invocation, ranges.record, found.begunMs);
-  let saving = Promise.resolve();
-  const save = () => {
-    const ledger = saved(ranges.record);
-    const sum = sumOf(ledger);
-    const file = { version: 1, key, begunMs, sum, ledger } satisfies CheckpointFile;
-    const text = `${JSON.stringify(file)}\n`;
-    saving = saving.then(async () => {
-      await makeFolder(dirname(path), 0o700);
-      await replaceText(path, text);
-    });
-    return saving;
+  const save = async () => {
+    if (!isOurs) return;
+    const ledger = JSON.stringify(saved(ranges.record));
+    const isSaved = await state.write(() => saveCheckpoint(state, key, mark, { begunMs, ledger }));
+    if (!isSaved && isOurs) tellTaken();
+    isOurs &&= isSaved;
   };
   const { transfers, adapts } = plan.options;
   const slots = adapts?.transfers === true ? SLOTS : Math.min(SLOTS, transfers);
   const rules = { slots, namesARange: NAMES_A_RANGE, save };
-  const end = () => rm(path, { force: true });
+  const end = () => state.write(() => endCheckpoint(state, key, mark));
   return {
     async attempt() {
       const attempt = await attemptRanges(setup, plan, new Ledger(ranges), rules);
@@ -124,7 +113,8 @@ export async function openCheckpoint(
   };
 }
 
-function ledgerOf({ ledger: { phase, ranges } }: CheckpointFile): LedgerRecord {
+function ledgerOf({ ledger }: SavedCheckpoint): LedgerRecord {
+  const { phase, ranges } = JSON.parse(ledger) as SavedLedger;
   const read = ranges.map(
     ({ isDone, ...range }): RangeRecord => ({
       ...{ ...NEW_RANGE, ...range },
@@ -134,7 +124,7 @@ function ledgerOf({ ledger: { phase, ranges } }: CheckpointFile): LedgerRecord {
   return { phase, ranges: read };
 }
 
-function saved({ phase, ranges }: LedgerRecord): CheckpointFile['ledger'] {
+function saved({ phase, ranges }: LedgerRecord): SavedLedger {
   const read = ranges.map(({ after, last, state, files, extra }) => ({
     ...(after === undefined ? {} : { after }),
     ...(last === undefined ? {} : { last }),
@@ -169,49 +159,13 @@ function runKey(flags: Flags, filter: Filter, { verb, source, dest }: SyncPlan):
   return createHash('sha256').update(key).digest('hex').slice(0, 24);
 }
 
-/** `undefined` if there is none. A damaged file, or that of another run, is none: the run starts from the first name. */
-async function readFile(path: string, key: string): Promise<CheckpointFile | undefined> {
-  try {
-    const file = JSON.parse(String(await readRegularFile(path))) as Partial<CheckpointFile>;
-    return file?.key === key && isValid(file) ? file : undefined;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError || (thrown as { code?: string }).code === 'ENOENT')
-      return undefined;
-    throw new SyncerError('other', `cannot read the checkpoint: ${(thrown as Error).message}`, {
-      path,
-      advice: 'delete this file to start again',
-    });
-  }
-}
-
-function sumOf(ledger: unknown): string {
-  return hash('sha256', JSON.stringify(ledger) ?? '').slice(0, 16);
-}
-
-function isValid(file: Partial<CheckpointFile> | null): file is CheckpointFile {
-  const ledger = file?.ledger;
-  if (file?.version !== 1 || typeof file.begunMs !== 'number') return false;
-  if (file.sum !== sumOf(ledger)) return false;
-  if (ledger?.phase !== 'copying' && ledger?.phase !== 'deleting') return false;
-  const isText = (value: unknown) => value === undefined || typeof value === 'string';
-  return (
-    Array.isArray(ledger.ranges) &&
-    ledger.ranges.length > 0 &&
-    ledger.ranges.every(({ after, last, isDone, files, extra }) => {
-      const isCounted = [files, extra].every(Number.isInteger);
-      return isText(after) && isText(last) && typeof isDone === 'boolean' && isCounted;
-    }) &&
-    coversAllNames(ledger.ranges)
-  );
-}
-
 /** What is finished is not listed again: its destination must still be there. */
 async function usable(
-  found: CheckpointFile | undefined,
+  found: SavedCheckpoint | undefined,
   dest: Remote,
   nowMs: number,
   { context: { signal } }: RunSetup,
-): Promise<CheckpointFile | undefined> {
+): Promise<SavedCheckpoint | undefined> {
   if (found === undefined || nowMs - found.begunMs > LONGEST_MS || nowMs < found.begunMs)
     return undefined;
   try {

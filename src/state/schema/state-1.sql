@@ -87,3 +87,12 @@ CREATE TABLE notes (
   sum INTEGER NOT NULL                  -- CRC-32 of path and note
 ) STRICT;
 CREATE INDEX notes_of_stores ON notes (kind, store);
+
+-- The finished ranges of names of a run with `--checkpoint`.
+CREATE TABLE checkpoints (
+  key TEXT PRIMARY KEY,      -- the same for runs that copy and delete the same files
+  owner TEXT NOT NULL,       -- the mark of the process that records, or the last one that did
+  begun_ms INTEGER NOT NULL, -- when the run began that made it
+  ledger TEXT NOT NULL,      -- as JSON (src/app/ranges/checkpoint.ts)
+  sum INTEGER NOT NULL       -- CRC-32 of key and ledger
+) STRICT, WITHOUT ROWID;
