@@ -4,14 +4,19 @@ import { commandsOf, usage } from './commands-of.ts';
 /** The commands for earlier runs. */
 export const HISTORY_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./history.ts'), {
-    history: usage('[run-id]', 'List earlier runs, or the changes of one, path by path', {
-      noun: true,
-      description: `
+    history: usage(
+      '[run-id|path]',
+      'List earlier runs, the changes of one, or the runs that changed a path',
+      {
+        noun: true,
+        description: `
 Lists each run that transferred, checked or changed files, newest first: its ID, when it began, its result, until when it
-can be undone, and its command line. A run is named by its ID or any unique end of it: syncer history 7k3f.
+can be undone, and its command line. A run is named by its ID or any unique end of it: syncer history 7k3f. A path
+shows the runs that have changed it or something below it, and what they did: syncer history photos:2024/iceland.
 
 The last 1,000 runs are listed. The changes of the last 200 are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
-    }),
+      },
+    ),
   }),
   ...commandsOf(() => import('./undo.ts'), {
     undo: usage('run-id [path…]', 'Undo a run, or its changes at some paths', {

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command, Invocation } from '../src/app/command.ts';
 import {
   changeLine,
@@ -13,13 +14,24 @@ import {
   listHistory,
   runsFolder,
 } from '../src/app/history/list-history.ts';
+import { logText } from '../src/app/log/log-text.ts';
 import { windowColumns } from '../src/app/output/output.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
+import type { Remote } from '../src/core/remote.ts';
+import { leafName, parentPath } from '../src/core/remote-path.ts';
 import { shellLine } from '../src/home/home-actions.ts';
 import { runSum } from '../src/home/run-text.ts';
 import { journalDamage } from '../src/journal/journal-damage.ts';
 import { readChanges } from '../src/journal/read-run.ts';
+import {
+  changesAt,
+  runsOfPaths,
+  type StoredPath,
+  storedPath,
+} from '../src/journal/runs-of-path.ts';
+import { counted } from '../src/kit/counted.ts';
+import { findRunId } from '../src/kit/run-id.ts';
 import { localTime, took } from '../src/screen/time-texts.ts';
 
 /** `syncer history [run]` */
@@ -29,9 +41,68 @@ export const historyCommand: Command = async (invocation) => {
     throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
   }
   const entries = await listHistory(invocation);
-  if (typed === undefined) await printRuns(invocation, entries);
-  else await printRun(invocation, findRun(typed, entries));
+  if (typed === undefined) return printRuns(invocation, entries);
+  const isRun =
+    findRunId(
+      typed,
+      entries.map(({ id }) => id),
+    ) !== undefined;
+  if (!isRun && isPath(typed)) return printPath(invocation, typed, entries);
+  await printRun(invocation, findRun(typed, entries));
 };
+
+/** Whether what is no run is a path: of a remote, with directories, or of something that is there. */
+function isPath(typed: string): boolean {
+  return /[:/]/.test(typed) || existsSync(typed);
+}
+
+/** How many changes of one run are shown. */
+const MOST_CHANGES = 10;
+
+/** The runs that have changed a path, or what is below it, newest first, with what they did. */
+async function printPath(
+  invocation: Invocation,
+  typed: string,
+  entries: readonly HistoryEntry[],
+): Promise<void> {
+  const { flags, out, env, stores, context } = invocation;
+  if (flags['history-html']) {
+    throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
+  }
+  const at = storedPathOf(await invocation.remotes.openDir(typed));
+  const folder = runsFolder(env);
+  const may = new Set((await runsOfPaths(folder, [at], stores)).may);
+  let isFound = false;
+  for (const entry of entries) {
+    const { id } = entry;
+    const journal = may.has(id) ? await readChanges(join(folder, id)) : undefined;
+    const changes = journal === undefined ? [] : changesAt(journal, at);
+    if (changes.length === 0) continue;
+    isFound = true;
+    if (flags['history-json']) {
+      await out.write(`${JSON.stringify({ ...record(entry), changes })}\n`);
+      continue;
+    }
+    const [line = ''] = historyLines([entry], context.clock.now(), undefined);
+    const lines = changes.slice(0, MOST_CHANGES).map((change) => `  ${changeLine(change)}`);
+    const more = changes.length - lines.length;
+    if (more > 0) lines.push(`  and ${counted(more, 'more change')}: syncer history ${id}`);
+    for (const each of [line, ...lines]) await out.write(`${harmlessLine(each)}\n`);
+  }
+  if (!isFound) {
+    context.emit(logText('notice', 'no run whose changes are kept has changed this path', typed));
+  }
+}
+
+/** A remote as the path that it was opened at. */
+function storedPathOf({ name, root, storeId, traits }: Remote): StoredPath {
+  const at = traits.onDisk ? resolve(root) : root;
+  const place = { name, ...(storeId === undefined ? {} : { storeId }) };
+  if (at === '' || at === '/') return storedPath({ ...place, root: at }, '');
+  // What is gone has no real path, but the directory that it was in may.
+  const parent = traits.onDisk ? dirname(at) : parentPath(at);
+  return storedPath({ ...place, root: parent }, leafName(at));
+}
 
 async function printRuns(
   { flags, out, context }: Invocation,

@@ -51,6 +51,53 @@ async function told(...words: string[]): Promise<Told[]> {
     .map((line) => JSON.parse(line) as Told);
 }
 
+/** The runs that have changed a path, each with what it did. */
+async function runsOf(path: string): Promise<string[]> {
+  const { code, stdout } = await syncer('history', path);
+  expect(code).toBe(0);
+  return [...String(stdout).matchAll(/^\d.* syncer (\w+)|^ {2}(\S+) +(\S+)/gm)].map(
+    ([, verb, deed, name]) => verb ?? `${deed} ${name}`,
+  );
+}
+
+test.each(['with the index', 'without a cache'])(
+  'the runs that changed a path or what is below it, %s',
+  async (how) => {
+    if (how === 'without a cache') await writeFile(join(dir, '.cache'), 'no directory');
+    await syncer('sync', 'a', 'b');
+    await writeFile(join(dir, 'a/x'), 'newest');
+    await syncer('copy', 'a', 'b', '--trash');
+    await syncer('delete', 'b/d');
+    for (let time = 0; time < 2; time++) {
+      expect(await runsOf('b/x')).toEqual(['copy', 'replace x', 'sync', 'replace x']);
+      expect(await runsOf('b/d')).toEqual([
+        'delete',
+        'delete y',
+        'sync',
+        'make-dir d/',
+        'create d/y',
+      ]);
+      expect(await runsOf('b/extra')).toEqual(['sync', 'delete extra']);
+      expect(await runsOf('b/xy')).toEqual([]);
+    }
+    const none = await syncer('history', 'b/none');
+    expect(none.stderr).toContain('b/none: no run whose changes are kept has changed this path');
+    await syncer('purge', 'b');
+    expect((await runsOf('b/d/y')).slice(0, 2)).toEqual(['purge', 'delete /']);
+    const [last] = await told('b/x');
+    expect(last?.changes).toMatchObject([{ do: 'delete', path: '', dir: true }]);
+  },
+);
+
+test('the runs of a path are found after the cache is deleted, and gone when their changes are', async () => {
+  await syncer('sync', 'a', 'b');
+  expect(await runsOf('b/x')).toHaveLength(2);
+  await rm(join(dir, '.cache'), { recursive: true });
+  expect(await runsOf('b/x')).toHaveLength(2);
+  await rm(join(state, 'syncer/runs'), { recursive: true });
+  expect(await runsOf('b/x')).toEqual([]);
+});
+
 test('each change of a run is listed', async () => {
   expect((await syncer('sync', 'a', 'b')).code).toBe(0);
   const [run] = await told();

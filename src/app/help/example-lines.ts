@@ -107,6 +107,7 @@ purge: delete, rmdir
 history: sync, home
   syncer history  # List runs, newest first
   syncer history 7k3f  # List what the run with this ID changed
+  syncer history photos:2024  # List the runs that changed something there
 undo: history, sync
   syncer undo 7k3f --review  # Show what would be restored, and choose
   syncer undo 7k3f documents/a.txt  # Undo the changes of one file

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
@@ -7,9 +6,15 @@ import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import { type PlaceLine, readMark } from '../../journal/journal-line.ts';
-import { listRuns } from '../../journal/kept-runs.ts';
 import { markOf } from '../../journal/noted-changes.ts';
-import { type RunChange, readChanges } from '../../journal/read-run.ts';
+import { type RunChange, type RunChanges, readChanges } from '../../journal/read-run.ts';
+import {
+  isOnDisk,
+  realRoot,
+  runsOfPaths,
+  storedPath,
+  trashOf,
+} from '../../journal/runs-of-path.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
 import { counted } from '../../kit/counted.ts';
 import { mapAtOnce } from '../../kit/map-at-once.ts';
@@ -274,6 +279,9 @@ function runOf(typed: string | undefined, { files, dirs }: TrashContents): strin
   throw new SyncerError('usage', text, { advice: '"syncer trash ls" lists them' });
 }
 
+/** Of a run that has changed nothing in a place. */
+const NO_CHANGES: Pick<RunChanges, 'places' | 'changes'> = { places: [], changes: [] };
+
 /** What the journals say about files that were kept. */
 interface JournalNotes {
   /** Their places; the first is the remote of the command. */
@@ -292,9 +300,8 @@ interface JournalNotes {
 
 /** Identifies a file or directory of a trash, by whatever name its place has. */
 function trashKey(line: PlaceLine, path: string): string {
-  const { name, root, storeId } = line.trash ?? line;
-  const store = isOnDisk({ root }) ? '' : (storeId ?? name);
-  return `${store}\n${wholePath(root, path)}`;
+  const { stores, path: whole } = storedPath(line.trash ?? line, path);
+  return `${stores[0]}\n${whole}`;
 }
 
 /** A place of a journal without symbolic links in its roots, and with the store of its trash. */
@@ -326,20 +333,6 @@ function asOwn(own: PlaceLine, line: PlaceLine): PlaceLine {
   return { ...line, name: own.name, ...(storeId === undefined ? {} : { storeId }), ...renamed };
 }
 
-function isOnDisk({ root }: Pick<PlaceLine, 'root'>): boolean {
-  return root.startsWith('/');
-}
-
-/** The root without symbolic links, as far as it exists. */
-function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
-  if (!isOnDisk({ root })) return root;
-  try {
-    return realpathSync.native(root);
-  } catch {
-    return root;
-  }
-}
-
 /**
  * Reads the journals of runs, newest first, for what they kept at the place `own`, below it or above it.
  *
@@ -362,10 +355,13 @@ async function readNotes(
   };
   const database = await stores.stateThere().catch(() => undefined);
   const began = database && beginnings(database);
-  const runIds = folder === undefined ? [] : await listRuns(folder).catch(fail);
-  for (const runId of runIds ?? []) {
+  const paths = [storedPath(own, ''), storedPath(trashOf(own), '')];
+  const found =
+    folder === undefined ? undefined : await runsOfPaths(folder, paths, stores).catch(fail);
+  const may = new Set(found?.may);
+  for (const runId of found?.all ?? []) {
     const runDir = join(folder ?? '', runId);
-    const journal = await readChanges(runDir).catch(fail);
+    const journal = may.has(runId) ? await readChanges(runDir).catch(fail) : NO_CHANGES;
     if (journal === undefined) continue;
     runs.set(runId, began?.get(runId) ?? runTimeMs(runId));
     const numbers = new Map<number, number>();

@@ -34,3 +34,18 @@ CREATE TABLE upkeep (
   task TEXT PRIMARY KEY,
   done_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- The directories in which runs have changed something, from their journals: to find the runs of a path.
+CREATE TABLE changed_dirs (
+  store TEXT NOT NULL, -- `disk`, or what identifies a server
+  dir BLOB NOT NULL,   -- its path below the root of its disk or server
+  run TEXT NOT NULL,
+  is_whole INTEGER NOT NULL, -- 1 if it was deleted or moved with what was below it
+  PRIMARY KEY (store, dir, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX changed_dirs_by_run ON changed_dirs (run);
+
+-- The runs of which all directories are in `changed_dirs`.
+CREATE TABLE indexed_runs (
+  run TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
