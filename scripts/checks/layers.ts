@@ -47,7 +47,6 @@ const BELOW_APP: readonly Layer[] = [
   layer('src/filter', [...BASE, 'src/regexp'], false),
   layer('src/listing', [...BASE], false),
   layer('src/size-tree', [...BASE], false),
-  layer('src/upload-records', [...BASE, 'src/files'], false),
   layer('src/mod-time-index', [...BASE, 'src/state'], false),
   layer('src/hash-cache', [...BASE, 'src/state'], false),
   layer('src/failed-proofs', [...BASE, 'src/state'], false),

@@ -30,26 +30,26 @@ export interface RecordedPart {
   readonly crc32?: number;
 }
 
-/** The record of one upload. It belongs to this process until it is released or deleted. Its methods never throw. */
+/** The record of one upload. It belongs to this process until it is released or deleted. Its methods never reject. */
 export interface UploadRecord {
   readonly head: UploadHead;
   /** The parts of earlier runs. */
   readonly parts: readonly RecordedPart[];
-  add(part: RecordedPart): void;
+  add(part: RecordedPart): Promise<void>;
   /** Leaves it to the next attempt or run; `false` if there is nothing to leave. */
-  release(): boolean;
-  delete(): void;
+  release(): Promise<boolean>;
+  delete(): Promise<void>;
 }
 
-/** Records of unfinished uploads, on disk: an upload belongs to one process until it ends. */
+/** Records of unfinished uploads, on disk: an upload belongs to one process until it ends. No method rejects. */
 export interface UploadRecords {
   /** Takes over the records of uploads to a place whose process has ended, the newest first. */
-  take(store: string, path: string): UploadRecord[];
+  take(store: string, path: string): Promise<UploadRecord[]>;
   /** Takes over those of uploads to a server or drive that nothing has been added to for a week. */
-  takeOld(store: string): UploadRecord[];
-  create(head: UploadHead): UploadRecord;
+  takeOld(store: string): Promise<UploadRecord[]>;
+  create(head: UploadHead): Promise<UploadRecord>;
   /** What is recorded, for one server or drive or for all, also of running processes. */
-  list(store?: string): readonly ListedRecord[];
+  list(store?: string): Promise<readonly ListedRecord[]>;
 }
 
 /** A record in a list. */
@@ -65,8 +65,6 @@ export const KEPT_DAYS = 7;
 
 /** Where a backend gets the records of a run. Absent with `--no-resume`, and for a user without a home. */
 export interface UploadRecordsAccess {
-  /** Whether there may be records: one look at the disk. */
-  readonly any: () => boolean;
   readonly open: () => Promise<UploadRecords>;
   /** Smaller files, and uploads of which less is stored, start from the beginning; in bytes. */
   readonly from: number;

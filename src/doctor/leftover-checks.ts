@@ -120,8 +120,8 @@ export async function* unfinishedChecks({
 }
 
 async function left(access: UploadRecordsAccess | undefined): Promise<readonly ListedRecord[]> {
-  if (access?.any() !== true) return [];
-  return (await access.open()).list().filter(({ isRunning }) => !isRunning);
+  const records = await access?.open();
+  return ((await records?.list()) ?? []).filter(({ isRunning }) => !isRunning);
 }
 
 function storedOf({ head, parts }: ListedRecord): string {

@@ -91,7 +91,7 @@ async function* program({ flags, env, context }: Invocation): AsyncGenerator<Che
 }
 
 async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
-  const { flags, env, context } = invocation;
+  const { flags, env, context, stores } = invocation;
   const file = config(invocation);
   yield* configChecks(file);
   const [state, cache] = [stateDir(env), findCacheDir(env, flags['cache-dir'])];
@@ -104,7 +104,7 @@ async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
   if (runtime) yield* folderChecks({ check: 'runtime', path: runtime, isPrivate: true });
   yield* stateChecks(state, cache);
   const remotes = new Set(await names(invocation));
-  const { uploads, downloads } = transferRecords(context, env);
+  const { uploads, downloads } = transferRecords(context, env, stores);
   yield* leftoverChecks({
     config: file.path,
     remotes,

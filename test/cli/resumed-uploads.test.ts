@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
@@ -113,4 +113,17 @@ test('--no-resume keeps nothing', async () => {
 test('a disk has no unfinished uploads to list', async () => {
   const ended = await uploads.world.run(['uploads', 'ls', '.']);
   expectFailure(ended, { code: 1, says: ['has no list of unfinished uploads'] });
+});
+
+test('records of an earlier version are named once, and kept', async () => {
+  const state = join(uploads.world.dir, '../home/.local/state/syncer');
+  await mkdir(join(state, 'uploads'), { recursive: true });
+  await writeFile(join(state, 'uploads/place.free.0.jsonl'), '{}\n');
+  await writeFile(join(uploads.world.dir, 'small'), 'x');
+  const words = ['copy', 'small', 'store:bucket'];
+  const [first, second] = [await uploads.world.run(words), await uploads.world.run(words)];
+  expect(first.stderr).toContain(`their records are now in ${join(state, 'uploads.earlier')}`);
+  expect(first.stderr).toContain('syncer uploads ls');
+  expect([first.code, second]).toMatchObject([0, { code: 0, stderr: '' }]);
+  expect(await readdir(join(state, 'uploads.earlier'))).toEqual(['place.free.0.jsonl']);
 });

@@ -1,16 +1,24 @@
-import { existsSync } from 'node:fs';
 import type { UploadRecordsAccess } from '../../src/core/upload-records.ts';
-import { openUploadRecords } from '../../src/upload-records/upload-records.ts';
+import { Stores } from '../../src/state/stores.ts';
+import { type RecordKind, uploadRecords } from '../../src/state/uploads.ts';
+import { stateRows } from './state-rows.ts';
 
-/** The records of unfinished uploads in a folder; by default of 20 MiB and more, so that tests send little. */
+/** How a test records transfers. */
+export interface RecordsInTest {
+  readonly kind?: RecordKind;
+  readonly now?: (() => number) | undefined;
+  /** In bytes; by default 20 MiB, so that tests send little. */
+  readonly from?: number;
+}
+
+/** The records of unfinished uploads in the state in a folder. */
 export function uploadRecordsIn(
   folder: string,
-  now: () => number = Date.now,
-  from = 20 << 20,
+  { kind = 'upload', now = Date.now, from = 20 << 20 }: RecordsInTest = {},
 ): UploadRecordsAccess {
-  return {
-    from,
-    any: () => existsSync(folder),
-    open: async () => openUploadRecords(folder, now),
-  };
+  const stores = new Stores({ state: folder, cache: undefined }, () => {}, now);
+  return { from, open: async () => uploadRecords(kind, stores, now) };
 }
+
+/** The rows of the records in the state in a folder. */
+export const recordRows = (folder: string) => stateRows(folder, 'SELECT * FROM uploads');

@@ -79,7 +79,7 @@ export function createOpener(
     return withSecrets(options, { remote: section ?? name, env, signal, onSecret, asked });
   };
 
-  const records = line.flags['no-resume'] ? {} : transferRecords(context, env);
+  const records = line.flags['no-resume'] ? {} : transferRecords(context, env, stores);
   const shared = new Map<string, unknown>();
   const share = <T>(key: string, make: () => T): T => {
     if (!shared.has(key)) shared.set(key, make());

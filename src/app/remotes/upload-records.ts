@@ -1,34 +1,48 @@
-import { existsSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { Context } from '../../core/context.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { once } from '../../kit/used-again.ts';
+import type { Stores } from '../../state/stores.ts';
+import type { RecordKind } from '../../state/uploads.ts';
+import { logText } from '../log/log-text.ts';
 
 /** Less is sent again: to look for it costs requests, and to keep it money. In bytes. */
 const RESUMED_FROM = 64 << 20;
 
-/** The records of unfinished transfers, in the state directory; none for a user without a home. */
+/** The records of unfinished transfers, in the state; none for a user without a home. */
 export function transferRecords(
-  { clock }: Pick<Context, 'clock'>,
+  context: Pick<Context, 'clock' | 'emit'>,
   env: NodeJS.ProcessEnv,
+  stores: Stores | undefined,
 ): { readonly uploads?: UploadRecordsAccess; readonly downloads?: UploadRecordsAccess } {
-  const state = stateDir(env);
-  if (state === undefined) return {};
-  const now = () => clock.now();
-  return {
-    uploads: recordsIn(join(state, 'uploads'), now),
-    downloads: recordsIn(join(state, 'downloads'), now),
-  };
+  const dir = stateDir(env);
+  if (dir === undefined || stores === undefined) return {};
+  const recordsOf = (kind: RecordKind): UploadRecordsAccess => ({
+    from: RESUMED_FROM,
+    open: once(async () => {
+      nameEarlier(join(dir, `${kind}s`), kind, context);
+      const { uploadRecords } = await import('../../state/uploads.ts');
+      return uploadRecords(kind, stores, () => context.clock.now());
+    }),
+  });
+  return { uploads: recordsOf('upload'), downloads: recordsOf('download') };
 }
 
-function recordsIn(folder: string, now: () => number): UploadRecordsAccess {
-  return {
-    from: RESUMED_FROM,
-    any: () => existsSync(folder),
-    open: once(async () => {
-      const { openUploadRecords } = await import('../../upload-records/upload-records.ts');
-      return openUploadRecords(folder, now);
-    }),
-  };
+/** Names the records of a version that had a file for each, once: they are moved aside. */
+function nameEarlier(folder: string, kind: RecordKind, { emit }: Pick<Context, 'emit'>): void {
+  const aside = `${folder}.earlier`;
+  try {
+    if (!readdirSync(folder).some((name) => name.endsWith('.jsonl'))) return;
+    renameSync(folder, aside);
+  } catch {
+    return;
+  }
+  const text = `Unfinished ${kind}s of an earlier version are not resumed; their records are now in ${aside}`;
+  const end =
+    kind === 'upload'
+      ? '"syncer uploads ls remote:bucket" lists what a server keeps of them'
+      : '"syncer cleanup" deletes the files below a directory that they left';
+  emit(logText('notice', `${text}; ${end}`));
 }

@@ -41,9 +41,9 @@ export interface KeptDownload extends WriteProgress {
   /** Resolves when the file is no longer used here. Never rejects. */
   settle(): Promise<void>;
   /** The file has its name. */
-  end(): void;
+  end(): Promise<void>;
   /** The write failed: keeps the file for the next attempt or run if enough is there, or deletes it. */
-  fail(thrown: unknown, op: Op): void;
+  fail(thrown: unknown, op: Op): Promise<void>;
 }
 
 /**
@@ -68,40 +68,41 @@ export async function openKept(
   };
   const records = await downloads.open();
   // Their files are old, too: the next run that writes to their directories deletes them.
-  for (const old of records.takeOld(DISK)) old.delete();
-  return reopen(disk, source, head, records) ?? begin(disk, source, head, records);
+  for (const old of await records.takeOld(DISK)) await old.delete();
+  const found = await reopen(disk, source, head, records);
+  return found ?? begin(disk, source, head, records);
 }
 
 type Head = Omit<UploadHead, 'id'>;
 
-function begin(
+async function begin(
   disk: LocalDisk,
   { path }: WriteSource,
   head: Head,
   records: UploadRecords,
-): KeptDownload {
+): Promise<KeptDownload> {
   const partial = { path: disk.newPartial(head.path, true), target: head.path };
-  const record = records.create({ ...head, id: partial.path });
+  const record = await records.create({ ...head, id: partial.path });
   return keptDownload(disk, { path, partial, record, before: new Map() });
 }
 
 /** The newest file that can be continued, under a name of this process; the others are deleted. */
-function reopen(
+async function reopen(
   disk: LocalDisk,
   { path }: WriteSource,
   head: Head,
   records: UploadRecords,
-): KeptDownload | undefined {
+): Promise<KeptDownload | undefined> {
   const { emit } = disk.context;
   let found: KeptDownload | undefined;
-  for (const record of records.take(head.store, head.path)) {
+  for (const record of await records.take(head.store, head.path)) {
     const { id, source, size, partSize } = record.head;
     const isOurs = parentOf(id) === parentOf(head.path) && isPartialName(leafName(id));
     const isSame = source === head.source && size === head.size && partSize === head.partSize;
     if (isOurs && isSame && found === undefined)
-      found = takeOver(disk, path, record, head, records);
+      found = await takeOver(disk, path, record, head, records);
     else if (isOurs) discard(id);
-    record.delete();
+    await record.delete();
     if (!isSame) {
       emit({ type: 'log', level: 'info', path, code: 'download-restarted' });
     }
@@ -114,13 +115,13 @@ function reopen(
   return found;
 }
 
-function takeOver(
+async function takeOver(
   disk: LocalDisk,
   path: string,
   { head: { id }, parts }: UploadRecord,
   head: Head,
   records: UploadRecords,
-): KeptDownload | undefined {
+): Promise<KeptDownload | undefined> {
   const partial = { path: disk.newPartial(head.path, true), target: head.path };
   let fd: number;
   try {
@@ -143,8 +144,8 @@ function takeOver(
     // What the record has is on the disk, unless another program has shortened the file.
     if (size <= length && offset + size <= stats.size) done.set(number, size);
   }
-  const record = records.create({ ...head, id: partial.path });
-  for (const [number, size] of done) record.add({ number, size, etag: '', md5: '' });
+  const record = await records.create({ ...head, id: partial.path });
+  for (const [number, size] of done) await record.add({ number, size, etag: '', md5: '' });
   return keptDownload(disk, { path, partial, record, fd, before: done });
 }
 
@@ -181,7 +182,7 @@ function keptDownload(
     }
     for (const [number, size] of seen) {
       recorded.set(number, size);
-      record.add({ number, size, etag: '', md5: '' });
+      await record.add({ number, size, etag: '', md5: '' });
     }
   };
   const syncNext = () => {
@@ -204,18 +205,18 @@ function keptDownload(
     sync: syncNext,
     settle: () => syncing,
     end: () => record.delete(),
-    fail(thrown, op) {
+    async fail(thrown, op) {
       const bytes = [...recorded.values()].reduce((sum, size) => sum + size, 0);
       const isMuch = bytes >= (disk.downloads?.from ?? 0);
       const mayKeep = isMuch && (op.signal.aborted || isPassing(toSyncerError(thrown)));
-      if (mayKeep && record.release()) {
+      if (mayKeep && (await record.release())) {
         const { size: of } = record.head;
         const fields = { bytes, of, at: showPath(partial.path) };
         emit({ type: 'log', level: 'notice', path, code: 'download-kept', fields });
         return;
       }
       discard(partial.path);
-      record.delete();
+      await record.delete();
     },
   };
 }

@@ -99,10 +99,10 @@ async function fillKept(
       fs.closeSync(fd);
     }
     const written = await commitPartial(disk, kept.partial, source, hashes, op);
-    kept.end();
+    await kept.end();
     return written;
   } catch (thrown) {
-    kept.fail(thrown, op);
+    await kept.fail(thrown, op);
     op.signal.throwIfAborted();
     throw fsError(thrown, 'write', kept.partial.target);
   }

@@ -96,3 +96,29 @@ CREATE TABLE checkpoints (
   ledger TEXT NOT NULL,      -- as JSON (src/app/ranges/checkpoint.ts)
   sum INTEGER NOT NULL       -- CRC-32 of key and ledger
 ) STRICT, WITHOUT ROWID;
+
+-- Unfinished uploads and downloads of large files, which the next run resumes.
+CREATE TABLE uploads (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- of no earlier one: who lost it may still change it
+  kind TEXT NOT NULL,                   -- `upload` or `download`
+  store TEXT NOT NULL,                  -- the server or drive, `disk` for downloads
+  path BLOB NOT NULL,                   -- below its root
+  head TEXT NOT NULL,                   -- the rest of `UploadHead` as JSON; it may have a secret
+  owner TEXT,                           -- the mark of the process that has it, with machine and boot; NULL: none
+  machine TEXT NOT NULL,
+  boot TEXT NOT NULL,
+  created_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX uploads_of_paths ON uploads (kind, store, path);
+
+-- What is stored of them.
+CREATE TABLE upload_parts (
+  upload INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  size INTEGER NOT NULL, -- in bytes
+  etag TEXT NOT NULL,
+  md5 TEXT NOT NULL,
+  crc32 INTEGER,
+  added_ms INTEGER NOT NULL,
+  PRIMARY KEY (upload, number)
+) STRICT, WITHOUT ROWID;

@@ -1,10 +1,11 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
 import { randomFrom } from '../../support/random-from.ts';
 import { type Ended, makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+import { recordRows } from '../../support/upload-records-in.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** How many uploads are killed again and again: 2 in the suite; `SYNCER_TEST_SEEDS=50` for all. */
@@ -48,8 +49,7 @@ const offsets = () =>
   graph.log.of('putFragment').map(({ contentRange = '' }) => {
     return Number(/^bytes (\d+)-/.exec(contentRange)?.[1]);
   });
-const recordFolder = () => join(world.config, '../home/.local/state/syncer/uploads');
-const records = () => readdir(recordFolder()).catch(() => []);
+const records = () => recordRows(join(world.config, '../home/.local/state/syncer'));
 
 /** How many more fragments may arrive until a run is killed. */
 const LATE = 2;
@@ -71,7 +71,7 @@ async function killAfter(fragments: number, ms = 0): Promise<void> {
 async function expectUploaded({ code, stderr }: Ended, bytes: Buffer = content): Promise<void> {
   expect(code, stderr).toBe(0);
   expect(graph.drive.read('to/file')?.equals(bytes)).toBe(true);
-  expect(await records()).toEqual([]);
+  expect(records()).toEqual([]);
 }
 
 test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
@@ -125,9 +125,8 @@ const RESTARTS: Readonly<Record<string, Restart>> = {
   'another program has cancelled the session': {
     why: 'the service no longer has it',
     async between() {
-      const [name = ''] = await records();
-      const record = await readFile(join(recordFolder(), name), 'utf8');
-      const { id } = JSON.parse(record.split('\n')[0] ?? '');
+      const [{ head = '{}' } = {}] = records() as { head?: string }[];
+      const { id } = JSON.parse(head);
       await fetch(id, { method: 'DELETE' });
     },
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CheckResult } from '../../../src/doctor/check.ts';
 import { unfinishedChecks } from '../../../src/doctor/leftover-checks.ts';
+import type { RecordKind } from '../../../src/state/uploads.ts';
 import { uploadRecordsIn } from '../../support/upload-records-in.ts';
 
 let dir = '';
@@ -14,18 +15,18 @@ afterEach(() => rm(dir, { recursive: true }));
 
 const MIB = 1024 ** 2;
 const SECRET = 'https://upload.example/a-marker-that-must-not-be-seen';
-const access = (name: string) => uploadRecordsIn(join(dir, name));
+const access = (kind: RecordKind) => uploadRecordsIn(join(dir, 'state'), { kind });
 
-async function interrupt(name: string, about: { store: string; path: string; id: string }) {
+async function interrupt(kind: RecordKind, about: { store: string; path: string; id: string }) {
   const more = { partSize: 5 * MIB, size: 90 * MIB, source: 's', options: 'o' };
-  const record = (await access(name).open()).create({ ...about, ...more });
-  record.add({ number: 1, size: 5 * MIB, etag: 'e', md5: 'm' });
+  const record = await (await access(kind).open()).create({ ...about, ...more });
+  await record.add({ number: 1, size: 5 * MIB, etag: 'e', md5: 'm' });
   return record;
 }
 
 async function found(): Promise<readonly CheckResult[]> {
   const remoteOf = async (store: string) => (store === 'known' ? 'photos' : undefined);
-  const [uploads, downloads] = [access('uploads'), access('downloads')];
+  const [uploads, downloads] = [access('upload'), access('download')];
   const all: CheckResult[] = [];
   for await (const check of unfinishedChecks({ uploads, downloads, remoteOf })) all.push(check);
   return all;
@@ -33,12 +34,12 @@ async function found(): Promise<readonly CheckResult[]> {
 
 test('what ended processes have left is told with the command that deletes it', async () => {
   expect(await found()).toEqual([{ check: 'unfinished-transfers', verdict: 'ok', text: 'none' }]);
-  const upload = await interrupt('uploads', { store: 'known', path: 'b/a file', id: SECRET });
+  const upload = await interrupt('upload', { store: 'known', path: 'b/a file', id: SECRET });
   expect(await found()).toMatchObject([{ text: 'none' }]);
-  upload.release();
-  (await interrupt('uploads', { store: 'other', path: 'b/c', id: SECRET })).release();
+  await upload.release();
+  await (await interrupt('upload', { store: 'other', path: 'b/c', id: SECRET })).release();
   const partial = join(dir, '.syncer-x');
-  (await interrupt('downloads', { store: 'disk', path: '/to/f', id: partial })).release();
+  await (await interrupt('download', { store: 'disk', path: '/to/f', id: partial })).release();
   const kept = '5 MiB of 90 MiB are kept for';
   const resumed = 'the next run of the same command resumes it';
   const all = (await found()).toSorted((a, b) => (a.text < b.text ? -1 : 1));

@@ -9,10 +9,10 @@ export async function* listOwnUploads(
   store: DriveStore,
   path: string,
 ): AsyncGenerator<readonly FileEntry[]> {
-  if (store.uploads?.any() !== true) return;
+  if (store.uploads === undefined) return;
   const [root, asked] = [store.toService(''), store.toService(path)];
   const isBelow = (place: string, dir: string) => dir === '' || place.startsWith(`${dir}/`);
-  const records = (await store.uploads.open()).list(store.id);
+  const records = await (await store.uploads.open()).list(store.id);
   yield records
     .filter(({ head }) => head.path === asked || isBelow(head.path, asked))
     .map(({ head, parts, touchedMs }) => ({
@@ -42,13 +42,14 @@ export async function cancelOwnUploads(
 
 async function cancelOwnUpload(store: DriveStore, { path }: FileEntry, op: Op): Promise<void> {
   op.signal.throwIfAborted();
-  const records = (await store.uploads?.open())?.take(store.id, store.toService(path)) ?? [];
+  const all = await store.uploads?.open();
+  const records = (await all?.take(store.id, store.toService(path))) ?? [];
   if (records.length === 0) {
     throw new SyncerError('locked', `a running process uploads ${path}`, { path });
   }
   for (const record of records) {
     const url = new URL(record.head.id);
     await new UploadSession(store.client, url, path, record.head.size, patience()).cancel();
-    record.delete();
+    await record.delete();
   }
 }

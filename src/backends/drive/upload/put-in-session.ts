@@ -84,10 +84,10 @@ async function sendAll(
       if (offset < stored) compareFragment(opened, number, fragment, source);
       if (offset + fragment.length <= stored) continue;
       opened ??= await openSession(store, upload, op);
-      recordFragment(opened, number, fragment);
+      await recordFragment(opened, number, fragment);
       const item = await opened.session.send(offset, fragment, op);
       if (item !== undefined && sent !== undefined) {
-        opened.record?.delete();
+        await opened.record?.delete();
         return await proveWritten(store, item, { ...sent, ...opened.session.outcome }, op);
       }
     }
@@ -96,12 +96,12 @@ async function sendAll(
     const isUnsure = hasCode(thrown, 'network', 'bad-answer');
     const there = sent && isUnsure ? await findSent(store, sent, op) : undefined;
     if (there?.isWrong === false) {
-      opened?.record?.delete();
+      await opened?.record?.delete();
       return there.file;
     }
     const error = there === undefined ? thrown : withWrong(thrown, there.file);
     if (thrown instanceof SessionLost) {
-      opened?.record?.delete();
+      await opened?.record?.delete();
       return new LostUpload(error as SyncerError, opened?.session.hasBegun === true);
     }
     if (opened !== undefined) await endFailed(store, upload, opened, error, op);
@@ -185,16 +185,16 @@ async function keptSession(
   const { path } = upload.source;
   const records = await store.uploads.open();
   // The service has discarded their sessions.
-  for (const old of records.takeOld(head.store)) old.delete();
-  const taken = records.take(head.store, head.path);
+  for (const old of await records.takeOld(head.store)) await old.delete();
+  const taken = await records.take(head.store, head.path);
   let found: OpenedSession | undefined;
   for (const [index, record] of taken.entries()) {
     const session = sessionAt(store, upload, record.head.id);
     const fragments = new Map(record.parts.map((part) => [part.number, part]));
     const why =
       found === undefined
-        ? await whyNot(record.head, head, fragments, session, op).catch((error) => {
-            for (const left of taken.slice(index)) left.release();
+        ? await whyNot(record.head, head, fragments, session, op).catch(async (error) => {
+            for (const left of taken.slice(index)) await left.release();
             throw error;
           })
         : 'a newer one exists';
@@ -204,7 +204,7 @@ async function keptSession(
     }
     emit({ type: 'log', level: 'info', path, code: 'upload-restarted', fields: { why } });
     await session.cancel();
-    record.delete();
+    await record.delete();
   }
   if (found?.session.hasBegun === true) {
     const bytes = found.session.taken;
@@ -283,7 +283,7 @@ async function openSession(
   const opened = { session: sessionAt(store, upload, id), fragments: new Map() };
   const head = headOf(store, upload);
   if (store.uploads === undefined || head === undefined) return opened;
-  return { ...opened, record: (await store.uploads.open()).create({ ...head, id }) };
+  return { ...opened, record: await (await store.uploads.open()).create({ ...head, id }) };
 }
 
 function sessionAt(store: DriveStore, upload: SessionUpload, url: string): UploadSession {
@@ -292,15 +292,15 @@ function sessionAt(store: DriveStore, upload: SessionUpload, url: string): Uploa
 }
 
 /** Records a fragment before it is sent: everything that the service has can then be compared. */
-function recordFragment(
+async function recordFragment(
   { fragments, record }: OpenedSession,
   number: number,
   fragment: Buffer,
-): void {
+): Promise<void> {
   if (record === undefined || fragments.has(number)) return;
   const part = { number, size: fragment.length, etag: '', md5: '', crc32: crc32(fragment) };
   fragments.set(number, part);
-  record.add(part);
+  await record.add(part);
 }
 
 /** Throws `source-changed` if the source has other bytes now than an earlier run has sent. */
@@ -326,7 +326,7 @@ async function endFailed(
 ): Promise<void> {
   const isMuch = session.taken >= (store.uploads?.from ?? 0);
   const mayKeep = isMuch && (op.signal.aborted || isPassing(toSyncerError(thrown)));
-  if (mayKeep && record?.release() === true) {
+  if (mayKeep && (await record?.release()) === true) {
     const { emit } = store.client.context;
     const place = typedPath(store.settings.remote, store.toStandard(store.toService(source.path)));
     const fields = { bytes: session.taken, of: size, days: undefined, place };
@@ -334,5 +334,5 @@ async function endFailed(
     return;
   }
   await session.cancel();
-  record?.delete();
+  await record?.delete();
 }

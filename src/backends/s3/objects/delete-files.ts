@@ -112,10 +112,10 @@ export async function deleteKept(
 
 /** Deletes the record of an upload of an ended process, which no run can resume any more. */
 async function forgetUpload({ id: store, uploads }: S3Store, path: string, id: string) {
-  if (uploads?.any() !== true) return;
-  for (const record of (await uploads.open()).take(store, path)) {
-    if (record.head.id === id) record.delete();
-    else record.release();
+  const records = await uploads?.open();
+  for (const record of (await records?.take(store, path)) ?? []) {
+    if (record.head.id === id) await record.delete();
+    else await record.release();
   }
 }
 

@@ -51,7 +51,7 @@ export async function openUpload(
   if (found !== undefined) return found;
   const multipart = await start();
   const { id, checksums: how } = multipart;
-  const record = records.create({ ...head, id, how });
+  const record = await records.create({ ...head, id, how });
   return { multipart, isResumed: false, stored: new Map(), record };
 }
 
@@ -85,13 +85,13 @@ async function findUpload(
   const at = { bucket, key };
   const { emit } = store.client.context;
   let found: OpenedUpload | undefined;
-  const taken = records.take(head.store, head.path);
+  const taken = await records.take(head.store, head.path);
   for (const [index, record] of taken.entries()) {
     const multipart = reopen(store, at, record);
     const stored =
       found === undefined
-        ? await lookAt(store, at, record, head, op).catch((error) => {
-            for (const left of taken.slice(index)) left.release();
+        ? await lookAt(store, at, record, head, op).catch(async (error) => {
+            for (const left of taken.slice(index)) await left.release();
             throw error;
           })
         : 'a newer one exists';
@@ -101,8 +101,8 @@ async function findUpload(
     }
     const fields = { why: stored };
     emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
-    if (await multipart.abort()) record.delete();
-    else record.release();
+    if (await multipart.abort()) await record.delete();
+    else await record.release();
   }
   if (found?.isResumed === true) {
     const of = Math.ceil(head.size / head.partSize);
@@ -158,7 +158,7 @@ export async function endFailed(
   const isMuch = storedBytes >= (store.uploads?.from ?? 0);
   const isSound = op.signal.aborted || isPassing(thrown);
   const mayKeep = isMuch && isSound;
-  if ((mayKeep || leavePartsOnError) && record?.release() === true) {
+  if ((mayKeep || leavePartsOnError) && (await record?.release()) === true) {
     const place = typedPath(remote, store.toStandard(`${bucket}/${key}`));
     const fields = { bytes: storedBytes, of: source.size ?? storedBytes, days: KEPT_DAYS, place };
     const { emit } = store.client.context;
@@ -166,8 +166,8 @@ export async function endFailed(
     return;
   }
   const isGone = leavePartsOnError || (await multipart.abort());
-  if (!isGone && isSound && record?.release() === true) return;
-  record?.delete();
+  if (!isGone && isSound && (await record?.release()) === true) return;
+  await record?.delete();
   if (!isGone) await recordLeft(store, { bucket, key }, multipart.id);
 }
 
@@ -179,25 +179,26 @@ export async function recordLeft(
 ): Promise<void> {
   const records = await store.uploads?.open();
   const none = { partSize: 0, size: 0, source: '', options: '' };
-  records?.create({ store: store.id, path: `${bucket}/${key}`, id, ...none }).release();
+  const record = await records?.create({ store: store.id, path: `${bucket}/${key}`, id, ...none });
+  await record?.release();
 }
 
 /** Aborts uploads of earlier runs to this server that nothing was added to for a week. Never rejects. */
 export async function dropOldUploads(store: S3Store): Promise<void> {
-  if (store.uploads?.any() !== true) return;
+  if (store.uploads === undefined) return;
   const { emit, signal } = store.client.context;
   const op = { signal };
   const records = await store.uploads.open();
-  for (const record of records.takeOld(store.id)) {
+  for (const record of await records.takeOld(store.id)) {
     const { path } = record.head;
     const slash = path.indexOf('/');
     const at = { bucket: path.slice(0, slash), key: path.slice(slash + 1) };
     try {
       await abortUpload(store, at.bucket, at.key, record.head.id, op);
-      record.delete();
+      await record.delete();
       emit({ type: 'log', level: 'info', path, code: 'upload-expired' });
     } catch {
-      record.release();
+      await record.release();
     }
   }
 }

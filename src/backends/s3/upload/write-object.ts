@@ -238,7 +238,7 @@ async function uploadParts(
     const own = source.modTime === undefined ? {} : modTimeHeader(source.modTime);
     const conditions = writeConditions(store, source);
     const completed = await multipart.complete(parts, op, conditions, own);
-    record?.delete();
+    await record?.delete();
     const md5 = upload.md5 ?? hashes.md5;
     const tookMs = clock.monotonic() - startMs;
     return await verified(store, upload, { parts, size, md5, completed, tookMs }, op);
@@ -275,7 +275,7 @@ async function sendParts(
       : await multipart.put(number, body, inner, sums?.get(number));
     if (before === undefined && record !== undefined) {
       const sent = recordedPart(part, body.length);
-      record.add(sent);
+      await record.add(sent);
       stored.set(number, sent);
     }
     giveBack(body);

@@ -19,8 +19,10 @@ import { open } from '../../../../src/backends/local/local-remote.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { ReadRange, WriteSource } from '../../../../src/core/remote.ts';
+import { ownMark } from '../../../../src/kit/owner-state.ts';
 import { randomFrom } from '../../../support/random-from.ts';
-import { uploadRecordsIn } from '../../../support/upload-records-in.ts';
+import { stateRows } from '../../../support/state-rows.ts';
+import { recordRows, uploadRecordsIn } from '../../../support/upload-records-in.ts';
 
 const MIB = 1024 ** 2;
 const SIZE = 8 * MIB + 77;
@@ -91,7 +93,7 @@ async function write(trial: Trial = {}) {
       ...{ timeoutMs: 1, connectTimeoutMs: 1, lowLevelRetries: 1, insecureTls: false },
       ...{ userAgent: 'test', env: {} },
     },
-    downloads: uploadRecordsIn(join(base, 'downloads'), Date.now, 2 * MIB),
+    downloads: uploadRecordsIn(join(base, 'state'), { kind: 'download', from: 2 * MIB }),
   });
   const error: unknown = await remote.write(source, { signal: stop.signal }).then(
     () => undefined,
@@ -104,12 +106,12 @@ async function write(trial: Trial = {}) {
 }
 
 const names = () => readdir(dir);
-const records = () => readdir(join(base, 'downloads')).catch(() => []);
+const records = () => recordRows(join(base, 'state'));
 
 async function expectDone(content = CONTENT): Promise<void> {
   expect((await readFile(join(dir, 'file'))).equals(content)).toBe(true);
   expect(await names()).toEqual(['file']);
-  expect(await records()).toEqual([]);
+  expect(records()).toEqual([]);
 }
 
 describe.each([1, 3])('with %i streams an interrupted download', (streams) => {
@@ -120,7 +122,7 @@ describe.each([1, 3])('with %i streams an interrupted download', (streams) => {
     const first = await write({ streams, stopAt: 4 * MIB, ...hashes });
     expect(first.error).toMatchObject({ message: 'stopped by the test' });
     expect(first.logs).toEqual([expect.stringMatching(/^notice Interrupted: .* are kept/)]);
-    expect(await records()).toHaveLength(1);
+    expect(records()).toHaveLength(1);
     const { error, logs, given } = await write({ streams, ...hashes });
     expect(error).toBeUndefined();
     expect(logs).toEqual([expect.stringMatching(/^info Resuming the download at \d+%$/)]);
@@ -175,11 +177,12 @@ describe.each([1, 3])('with %i streams an interrupted download', (streams) => {
 
 it('of two runs is resumed by the third, which deletes the older one', async () => {
   await write({ stopAt: 4 * MIB });
-  const [older = ''] = await records();
   // A running process keeps its record from the second run.
-  await rename(join(base, 'downloads', older), join(base, older));
+  const own = (owner: string | null) =>
+    stateRows(join(base, 'state'), 'UPDATE uploads SET owner = ?', owner);
+  own(ownMark());
   await write({ stopAt: 4 * MIB });
-  await rename(join(base, older), join(base, 'downloads', older));
+  own(null);
   expect(await names()).toHaveLength(2);
   const { logs } = await write();
   expect(logs).toEqual([expect.stringMatching(/^info Resuming the download at \d+%$/)]);
@@ -191,7 +194,7 @@ it('keeps nothing of which little is there, that nothing identifies, or without 
   expect(await names()).toEqual([]);
   await write({ stopAt: 4 * MIB, hashes: {} });
   expect(await names()).toEqual([]);
-  expect(await records()).toEqual([]);
+  expect(records()).toEqual([]);
 });
 
 it('a run that sweeps its directory leaves a file that can be continued', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AbortMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
@@ -9,7 +9,8 @@ import type { SeenRequest } from '../../../servers/fault.ts';
 import { sdkClient } from '../../../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, type OpenS3Options, openS3, sourceOf } from '../../../support/open-s3.ts';
-import { uploadRecordsIn } from '../../../support/upload-records-in.ts';
+import { stateRows } from '../../../support/state-rows.ts';
+import { recordRows, uploadRecordsIn } from '../../../support/upload-records-in.ts';
 
 const MIB = 1024 ** 2;
 /** Less than 16 MiB of an upload are not kept for the next run. */
@@ -67,7 +68,7 @@ async function write({ stopAt, ...more }: Trial = {}, file = fileOf()) {
       return { hang: 'before' };
     });
   }
-  const uploads = uploadRecordsIn(folder, more.now);
+  const uploads = uploadRecordsIn(folder, { now: more.now });
   const opened = await openS3(s3, 'bucket', {
     uploads,
     ...more,
@@ -103,7 +104,7 @@ async function uploadIds(): Promise<string[]> {
 async function expectDone(bytes: Buffer = content): Promise<void> {
   expect((await stored()).equals(bytes)).toBe(true);
   expect(await uploadIds()).toEqual([]);
-  await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(recordRows(folder)).toEqual([]);
 }
 
 describe('an interrupted upload', () => {
@@ -130,7 +131,7 @@ describe('an interrupted upload', () => {
   it('of which little is stored is aborted', async () => {
     await interrupt(3);
     expect(await uploadIds()).toEqual([]);
-    await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(recordRows(folder)).toEqual([]);
   });
 
   it('is aborted with --no-resume', async () => {
@@ -224,10 +225,9 @@ describe('an upload starts from the beginning', () => {
     ['a part that the server lacks', { number: 5, size: 2 * MIB }, 'the server lacks part 5'],
   ])('if the record has %s', async (_what, wrong, why) => {
     await interrupt(4);
-    const [name = ''] = await readdir(folder);
-    const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
-    lines[3] = JSON.stringify({ ...JSON.parse(lines[3] ?? ''), ...wrong });
-    await writeFile(join(folder, name), lines.join('\n'));
+    const columns = Object.keys(wrong).map((name) => `${name} = ?`);
+    const sql = `UPDATE upload_parts SET ${columns.join()} WHERE number = 3`;
+    stateRows(folder, sql, ...Object.values(wrong));
     await expectRestart(why);
   });
 
@@ -269,19 +269,19 @@ it('does not resume a source that nothing identifies', async () => {
   const { error } = await write({ stopAt: 4 }, { ...fileOf(), fingerprint: () => undefined });
   expect(error).toBeDefined();
   expect(await uploadIds()).toEqual([]);
-  await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(recordRows(folder)).toEqual([]);
 });
 
 it('aborts uploads that were interrupted more than a week ago', async () => {
   await interrupt(4);
-  const [name = ''] = await readdir(folder);
-  const old = new Date(Date.now() - 7.1 * 86_400_000);
-  await utimes(join(folder, name), old, old);
+  const old = Date.now() - Math.round(7.1 * 86_400_000);
+  stateRows(folder, 'UPDATE uploads SET created_ms = ?', old);
+  stateRows(folder, 'UPDATE upload_parts SET added_ms = ?', old);
   const small = { ...sourceOf('small', 'a small file') };
   const { logs } = await write({}, small);
   expect(logs).toEqual(['info Deleted an upload that was interrupted more than 7 days ago']);
   expect(await uploadIds()).toEqual([]);
-  await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(recordRows(folder)).toEqual([]);
 });
 
 it('two runs at the same time never share an upload', async () => {
@@ -309,7 +309,7 @@ it('an upload that could not be aborted is aborted by the next run, and not cont
   expect(logs.filter((line) => line.includes('Resuming'))).toEqual([]);
   expect(logs).toContainEqual(expect.stringContaining('an earlier run could not abort it'));
   expect(await uploadIds()).toEqual([]);
-  await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(recordRows(folder)).toEqual([]);
 });
 
 it('a copy in parts that could not be aborted is recorded, too', async () => {
@@ -327,5 +327,5 @@ it('a copy in parts that could not be aborted is recorded, too', async () => {
   const copied = remote.can.copyFrom?.(remote, file, 'copy', OP);
   await expect(copied).rejects.toMatchObject({ code: 'access-denied' });
   await remote.close();
-  expect(await readdir(folder)).toHaveLength(1);
+  expect(recordRows(folder)).toHaveLength(1);
 });
