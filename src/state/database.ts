@@ -1,4 +1,12 @@
-import { chmodSync, lstatSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { hasCode, SyncerError } from '../core/errors.ts';
@@ -187,8 +195,9 @@ export class Database {
     return first === 'ok' ? undefined : String(first);
   }
 
-  /** Writes a whole copy to `path`, which does not exist. */
+  /** Writes a whole copy to `path`, which does not exist; only the user can read it. */
   copyTo(path: string): void {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
     this.#do(() => this.#inner.prepare('VACUUM INTO ?').run(path));
   }
 

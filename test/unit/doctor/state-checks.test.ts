@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -60,6 +60,8 @@ test('whole ones are named with their size', async () => {
 test('damaged ones fail; --fix restores the copy of the state, and begins the cache again', async () => {
   await run(NOW, 'first');
   const copy = join(dir, 'state.db.copy');
+  // It has secrets: URLs of upload sessions.
+  expect((await stat(copy)).mode & 0o777).toBe(0o600);
   await utimes(copy, NOW / 1000, NOW / 1000);
   // The same day makes no other copy.
   await run(NOW + DAY / 2, 'second');
