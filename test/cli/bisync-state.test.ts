@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { machineBoot, ownMark } from '../../src/kit/owner-state.ts';
 import { bisyncWorld } from '../support/bisync-world.ts';
+import { damageDatabase } from '../support/state-rows.ts';
 
 const pipe = (path: string) => promisify(execFile)('mkfifo', [path]);
 
@@ -139,7 +140,7 @@ test('a damaged state stops a run before anything is changed, and names the way 
   await expectBoth({ f: '1', g: '1' });
   await unlink(at('a/f'));
   const file = join(at('state'), 'state.db');
-  await writeFile(file, 'no database at all'.repeat(1000));
+  damageDatabase(file);
   for (const more of ['', ' --resync']) {
     const refused = await bisync(flags + more);
     expect(refused.code).toBe(1);
@@ -153,7 +154,7 @@ test('a state directory that is damaged is left to doctor', async () => {
   await edit('a/f', '1');
   const file = join(world.env.HOME, '.local/state/syncer/state.db');
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, 'no database at all'.repeat(1000));
+  damageDatabase(file);
   const run = await bisync();
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('run "syncer doctor --fix", then bisync with --resync');

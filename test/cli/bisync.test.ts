@@ -194,7 +194,7 @@ test('what was agreed is found by the real paths, whatever directory a run start
 test('--workdir holds the archive, and --resync forgets it', async () => {
   await edit('a/f', '1');
   await bisync(` --workdir ${at('work')}`);
-  expect(await readdir(at('work'))).toEqual(['state.db']);
+  expect(await readdir(at('work'))).toEqual(['state.db', 'state.db.copy']);
   await unlink(at('a/f'));
   await edit('b/g', '2');
   await bisync(` --workdir ${at('work')} --resync`);

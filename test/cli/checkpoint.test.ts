@@ -38,7 +38,7 @@ function finished(kind: 'files' | 'extra'): readonly unknown[] {
 
 /** Kills a sync of which a range with files is done, or with extra files. */
 async function kill(kind: 'files' | 'extra' = 'files'): Promise<void> {
-  const run = world.start([...SYNC, '--tpslimit', '150', '--tpslimit-burst', '1']);
+  const run = world.start([...SYNC, '--tpslimit', '75', '--tpslimit-burst', '1']);
   await waitFor(() => finished(kind).length > 0, run.ended);
   run.kill('SIGKILL');
   expect((await run.ended).signal).toBe('SIGKILL');

@@ -105,7 +105,6 @@ purge: delete, rmdir
   syncer purge shelf:old --dry-run  # Show what would be deleted
   syncer purge shelf:old --max-delete 100  # Delete nothing if there are more than 100 files
 history: sync, home
-  syncer history  # List runs, newest first
   syncer history 7k3f  # List what the run with this ID changed
   syncer history photos:2024  # List the runs that changed something there
 undo: history, sync
