@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -99,8 +99,13 @@ describe('commands', () => {
       'pass-arguments-to-command': text('-c', 'echo x >> out'),
     };
     const server = await start([hook]);
-    const descriptors = async () => (await readdir(`/proc/${server.pid}/fd`)).length;
+    const folder = `/proc/${server.pid}/fd`;
+    const descriptors = async () => (await readdir(folder)).length;
+    const opened = async () =>
+      Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
     await server.exchange(post('a'));
+    // It has entered the list of running runs.
+    await expect.poll(async () => (await opened()).join()).toContain('state.db-shm');
     const before = await descriptors();
     await Promise.all(Array.from({ length: 300 }, () => server.exchange(post('a'))));
     let lines = 0;
