@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const server of servers) server.kill('SIGKILL');
   await Promise.all(servers.splice(0).map(({ ended }) => ended));
-  await rm(cwd, { recursive: true, force: true });
+  await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const text = (...words: string[]) => words.map((name) => ({ source: 'string', name }));

@@ -40,6 +40,6 @@ test('the example of the documentation passes the check and does what is said of
     }
     expect(server.seen.stderr).toContain('"sync" "/srv/site/public" "store:site"');
   } finally {
-    await rm(cwd, { recursive: true, force: true });
+    await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
   }
 });

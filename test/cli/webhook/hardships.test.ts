@@ -20,7 +20,7 @@ afterEach(async () => {
   await server?.ended;
   server = undefined;
   for (const step of undo.splice(0).reverse()) await step();
-  await rm(cwd, { recursive: true, force: true });
+  await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const start = async (hooks: unknown, args: string[] = [], env: Record<string, string> = {}) => {

@@ -15,7 +15,7 @@ afterEach(async () => {
   server?.kill('SIGKILL');
   await server?.ended;
   server = undefined;
-  await rm(cwd, { recursive: true, force: true });
+  await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const shell = (id: string, script: string, more: object = {}) => ({

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  await rm(cwd, { recursive: true, force: true });
+  await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
 });
 
 describe.skipIf(process.getuid?.() !== 0)('-setuid and -setgid as root', () => {

@@ -31,7 +31,7 @@ afterEach(async () => {
   await server?.ended;
   server = undefined;
   for (const step of undo.splice(0).reverse()) await step();
-  await rm(cwd, { recursive: true, force: true });
+  await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A hook file whose hook answers with its version; long enough to be written in halves. */

@@ -10,7 +10,7 @@ let cwd: string;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'webhook-start-'));
 });
-afterEach(() => rm(cwd, { recursive: true, force: true }));
+afterEach(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Ended {
   readonly code: number;
