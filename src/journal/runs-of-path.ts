@@ -32,7 +32,13 @@ const WRITTEN_TOGETHER = 4096;
 
 /** A path below the root of a place. */
 export function storedPath(place: Place, path: string): StoredPath {
-  return { stores: storesOf(place), path: wholePath(realRoot(place), path) };
+  return { stores: storesOf(place), path: fromTop(realRoot(place), path) };
+}
+
+/** As `wholePath`; the top of a disk is `''`, like that of a server. */
+function fromTop(root: string, path: string): string {
+  const whole = wholePath(root, path);
+  return whole === '/' ? '' : whole;
 }
 
 function storesOf({ name, root, storeId }: Place): readonly string[] {
@@ -120,7 +126,7 @@ function changedDirs({ places, changes }: RunChanges): Iterable<JournalDir> {
   );
   const add = (at: (typeof roots)[number] | undefined, path: string, isDir: boolean) => {
     if (at === undefined) return;
-    const whole = wholePath(at.root, path);
+    const whole = fromTop(at.root, path);
     for (const store of at.stores) {
       for (const dir of isDir ? [whole, parentPath(whole)] : [parentPath(whole)]) {
         const key = `${store}\n${dir}`;
@@ -153,7 +159,7 @@ export function changesAt({ places, changes }: RunChanges, at: StoredPath): read
   const isAt = (place: number, path: string, isDir: boolean) => {
     const root = roots[place];
     if (root === undefined) return false;
-    const whole = wholePath(root, path);
+    const whole = fromTop(root, path);
     return (
       pathBelow(at.path, whole) !== undefined || (isDir && pathBelow(whole, at.path) !== undefined)
     );

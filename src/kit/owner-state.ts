@@ -17,10 +17,18 @@ export function ownMark(): string {
 
 let own: string | undefined;
 
-/** Whether the process with this mark still runs. */
-export function ownerState(mark: string): OwnerState {
+/**
+ * Whether the process with this mark still runs.
+ *
+ * @param of its `machineBoot`, if that is known: one of an earlier boot of this machine is dead
+ */
+export function ownerState(mark: string, of?: ReturnType<typeof machineBoot>): OwnerState {
   const [place = '', number = '', start = ''] = mark.split('-');
-  if (place !== ownPlace()) return 'elsewhere';
+  if (place !== ownPlace()) {
+    if (of === undefined) return 'elsewhere';
+    const { machine, boot } = machineBoot();
+    return of.machine === machine && of.boot !== boot ? 'dead' : 'elsewhere';
+  }
   const pid = Number.parseInt(number, 36);
   if (!isRunning(pid)) return 'dead';
   // Another process may have got the number since.

@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  lstatSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { hasCode, SyncerError } from '../core/errors.ts';
@@ -145,10 +137,7 @@ export class Database {
   write<T>(work: () => T, signal?: AbortSignal, isLasting = false): Promise<T> {
     const once = () => (isLasting ? this.#lasting(work) : this.writeNow(work));
     const wait = waitOf(this.#schema);
-    const attempt = () => whenFree(once, wait, this.#onWait, signal);
-    const end = this.#last.then(attempt);
-    this.#last = end.catch(() => {});
-    return end;
+    return this.#inTurn(() => whenFree(once, wait, this.#onWait, signal));
   }
 
   /** As `write`, but without a wait that stops other work of this process. For what need not be soon. */
@@ -161,9 +150,7 @@ export class Database {
         this.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
       }
     };
-    const end = this.#last.then(() => whenFree(attempt, waitOf(this.#schema), () => {}, signal));
-    this.#last = end.catch(() => {});
-    return end;
+    return this.#inTurn(() => whenFree(attempt, waitOf(this.#schema), () => {}, signal));
   }
 
   /** Does work that only reads, which sees one state of the database. Waits as `write` does. */
@@ -195,9 +182,8 @@ export class Database {
     return first === 'ok' ? undefined : String(first);
   }
 
-  /** Writes a whole copy to `path`, which does not exist; only the user can read it. */
+  /** Writes a whole copy to `path`, an empty file. */
   copyTo(path: string): void {
-    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
     this.#do(() => this.#inner.prepare('VACUUM INTO ?').run(path));
   }
 
@@ -238,6 +224,13 @@ export class Database {
       for (let at = this.#version(); at < steps.length; at++) this.#inner.exec(steps[at] ?? '');
       this.#inner.exec(`PRAGMA user_version = ${steps.length}`);
     });
+  }
+
+  /** After the transactions that wait. */
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const end = this.#last.then(write);
+    this.#last = end.catch(() => {});
+    return end;
   }
 
   /** A commit waits for the disk. */

@@ -42,9 +42,9 @@ export function forgetIndexed(database: Database, runs: readonly string[]): void
 /** The runs that may have changed something at a path, below it, or with a directory above it. */
 export function runsAt(database: Database, store: string, path: string): ReadonlySet<string> {
   const bytes = nameToBytes(path);
-  // A slash comes right before the zero.
-  const below = path === '' ? [Buffer.alloc(0), Buffer.from([255])] : [`${path}/`, `${path}0`];
-  const [from, to] = below.map((end) => (typeof end === 'string' ? nameToBytes(end) : end));
+  // Right behind a slash comes the zero, and 255 is in no path.
+  const [from, to] =
+    path === '' ? [bytes, Buffer.from([255])] : [`${path}/`, `${path}0`].map(nameToBytes);
   const rows = database.all(
     `SELECT DISTINCT run FROM changed_dirs
       WHERE store = ? AND (dir = ? OR dir = ? OR dir >= ? AND dir < ?)`,

@@ -105,15 +105,23 @@ export async function openReplacement(
 
 /** As `replaceFile`, synchronously and piece by piece, for a file of mode 0600 that need not survive a power cut. */
 export function replaceFileSync(path: string | Buffer, pieces: Iterable<string>): void {
+  replaceBy(path, (beside) => {
+    for (const piece of pieces) fs.appendFileSync(nameToBytes(beside), piece);
+  });
+}
+
+/** The same by what writes into an empty file. */
+export function replaceBy(path: string | Buffer, write: (beside: string) => void): void {
   const name = typeof path === 'string' ? path : nameFromBytes(path);
   for (const left of leftBeside(name)) fs.rmSync(nameToBytes(left), { force: true });
-  const beside = nameToBytes(besidePath(name));
+  const beside = besidePath(name);
+  const bytes = nameToBytes(beside);
   try {
-    fs.writeFileSync(beside, '', { flag: 'wx', mode: 0o600 });
-    for (const piece of pieces) fs.appendFileSync(beside, piece);
-    fs.renameSync(beside, path);
+    fs.writeFileSync(bytes, '', { flag: 'wx', mode: 0o600 });
+    write(beside);
+    fs.renameSync(bytes, path);
   } catch (thrown) {
-    fs.rmSync(beside, { force: true });
+    fs.rmSync(bytes, { force: true });
     throw thrown;
   }
 }

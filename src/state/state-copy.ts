@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  createReadStream,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, createReadStream, fsyncSync, openSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ownMark } from '../kit/owner-state.ts';
-import { partialPath } from '../kit/partial-name.ts';
 import { Database, isDamaged, putAside } from './database.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceBy, replaceFile } from './replace-file.ts';
 import { STATE } from './schemas.ts';
 
 /** A copy of the state is made after this time, in milliseconds. */
@@ -21,18 +11,14 @@ const copyPath = (path: string) => `${path}.copy`;
 
 /** Keeps a copy of the database as `state.db.copy`, unless there is one of the last day. Never throws. */
 export function keepCopy(state: Database, nowMs: number): void {
-  const copy = copyPath(state.path);
+  const path = copyPath(state.path);
   try {
-    const found = statSync(copy, { throwIfNoEntry: false });
+    const found = statSync(path, { throwIfNoEntry: false });
     if (found !== undefined && Math.abs(nowMs - found.mtimeMs) < COPY_AFTER_MS) return;
-    const beside = partialPath(copy, ownMark(), '0');
-    try {
+    replaceBy(path, (beside) => {
       state.copyTo(beside);
       sync(beside);
-      renameSync(beside, copy);
-    } finally {
-      rmSync(beside, { force: true });
-    }
+    });
   } catch {
     // The next run tries it again.
   }

@@ -163,9 +163,8 @@ function partsOf(state: Database, { id = 0 }: TableRow): RecordedPart[] {
  */
 function hasNoOwner(row: TableRow, nowMs: number): boolean {
   if (row['owner'] === null) return true;
-  const state = ownerState(String(row['owner']));
+  const of = { machine: String(row['machine']), boot: String(row['boot']) };
+  const state = ownerState(String(row['owner']), of);
   if (state !== 'elsewhere') return state === 'dead';
-  const { machine, boot } = machineBoot();
-  const isOfEarlierBoot = row['machine'] === machine && row['boot'] !== boot;
-  return isOfEarlierBoot || Number(row['touched_ms']) < nowMs - DAY_MS;
+  return Number(row['touched_ms']) < nowMs - DAY_MS;
 }

@@ -79,6 +79,11 @@ test.each(['with the index', 'without a cache'])(
       ]);
       expect(await runsOf('b/extra')).toEqual(['sync', 'delete extra']);
       expect(await runsOf('b/xy')).toEqual([]);
+      expect((await runsOf('/')).filter((deed) => !deed.includes(' '))).toEqual([
+        'delete',
+        'copy',
+        'sync',
+      ]);
     }
     const none = await syncer('history', 'b/none');
     expect(none.stderr).toContain('b/none: no run whose changes are kept has changed this path');

@@ -147,10 +147,8 @@ function earlierState(path: string): SyncerError {
 
 /** Whether the process that has a pair may still run: one of an earlier boot of this machine does not. */
 function isHeld({ mark, seenMs, ...of }: PairOwner, nowMs: number, maxLockMs?: number): boolean {
-  const state = ownerState(mark);
+  const state = ownerState(mark, of);
   if (state !== 'elsewhere') return state === 'alive';
-  const { machine, boot } = machineBoot();
-  if (of.machine === machine && of.boot !== boot) return false;
   return !maxLockMs || nowMs - seenMs < Math.max(maxLockMs, LEAST_LOCK_MS);
 }
 

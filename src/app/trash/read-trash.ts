@@ -306,9 +306,8 @@ function trashKey(line: PlaceLine, path: string): string {
 
 /** A place of a journal without symbolic links in its roots, and with the store of its trash. */
 function resolved(line: PlaceLine): PlaceLine {
-  const { name, storeId, trash } = line;
-  const ofPlace = trash?.name === name && storeId !== undefined ? { storeId } : {};
-  const trashed = trash && { trash: { ...ofPlace, ...trash, root: realRoot(trash) } };
+  const { trash } = line;
+  const trashed = trash && { trash: { ...trashOf(line), root: realRoot(trash) } };
   return { ...line, root: realRoot(line), ...trashed };
 }
 
