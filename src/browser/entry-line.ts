@@ -144,7 +144,8 @@ interface Figure {
 }
 
 const PERCENT: Figure = {
-  ...{ heading: '', width: 6 },
+  heading: '',
+  width: 6,
   spans: (tree, node, { settings, whole }) => [
     span(
       tree.isExcluded(node)
@@ -156,7 +157,8 @@ const PERCENT: Figure = {
 };
 
 const COUNT: Figure = {
-  ...{ heading: 'files', width: 6 },
+  heading: 'files',
+  width: 6,
   spans: (tree, node) => {
     const count = tree.isDir(node) ? shortCount(tree.files(node)) : '';
     return [span(fillLeft(count, 6), 'dim')];
@@ -164,7 +166,8 @@ const COUNT: Figure = {
 };
 
 const AVERAGE: Figure = {
-  ...{ heading: 'average', width: 9 },
+  heading: 'average',
+  width: 9,
   spans: (tree, node) => {
     const average = tree.isDir(node) ? sizeText(tree.average(node), false) : '';
     return [span(fillLeft(average, 9), 'dim')];
@@ -172,12 +175,14 @@ const AVERAGE: Figure = {
 };
 
 const TIME: Figure = {
-  ...{ heading: 'modified', width: 16 },
+  heading: 'modified',
+  width: 16,
   spans: (tree, node) => [span(timeText(tree.timeMs(node)), 'dim')],
 };
 
 const AGE: Figure = {
-  ...{ heading: 'age', width: 6 },
+  heading: 'age',
+  width: 6,
   spans: (tree, node) => {
     const time = tree.timeMs(node);
     const age = Number.isNaN(time) ? '' : ago(Date.now() - time).replace(' ago', '');
@@ -186,7 +191,8 @@ const AGE: Figure = {
 };
 
 const CLASS: Figure = {
-  ...{ heading: 'class       ', width: 12 },
+  heading: 'class       ',
+  width: 12,
   spans: (tree, node, { glyphs }) => {
     const name = tree.isDir(node) ? '' : (tree.objects.classes[tree.objects.classOf(node)] ?? '');
     return [span(fill(harmless(name), 12, glyphs.ellipsis), 'dim')];
@@ -196,7 +202,8 @@ const CLASS: Figure = {
 function costOf(costs: Costs): Figure {
   const { currency } = costs;
   return {
-    ...{ heading: cut(`${harmless(currency) || 'cost'}/month`, 11), width: 11 },
+    heading: cut(`${harmless(currency) || 'cost'}/month`, 11),
+    width: 11,
     spans: (_, node) => [span(fillLeft(costText(costs.of(node)), 11), 'dim')],
   };
 }
@@ -208,7 +215,8 @@ export function hasColumns({ counts, average, times, classes }: BrowserSettings)
 
 function barOf(width: number): Figure {
   return {
-    ...{ heading: '', width },
+    heading: '',
+    width,
     spans: (tree, node, { settings, largest, glyphs }) =>
       sizeBar(tree, node, shownSize(tree, node, settings.order), largest, width, glyphs),
   };

@@ -149,7 +149,9 @@ function askToSave(
   const leave = () => browser.back();
   const save = () =>
     tasks.add({
-      ...{ verb: 'upload', subject: `${path}, edited`, expected: { files: 0, bytes: 0 } },
+      verb: 'upload',
+      subject: `${path}, edited`,
+      expected: { files: 0, bytes: 0 },
       async run(task, op) {
         try {
           await file.save(reportTo(task), op);

@@ -164,7 +164,10 @@ export function askRename(browser: Browser, node: NodeId): void {
   const size = `${counted(tree.files(node), effects.fileNoun())}, ${plainSize(tree.size(node))}`;
   browser.open(
     fieldPage({
-      ...{ subject: `rename: ${size}`, does: 'rename', label: 'new name:', placeholder: '' },
+      subject: `rename: ${size}`,
+      does: 'rename',
+      label: 'new name:',
+      placeholder: '',
       initial: name,
       about: 'Rename this entry in its directory.',
       note: effects.fileNoun() === 'object' ? 'Each object is copied, then deleted.' : '',
@@ -178,7 +181,9 @@ export function askRename(browser: Browser, node: NodeId): void {
           return;
         }
         tasks.add({
-          ...{ verb: 'rename', subject: what, expected: { files: 0, bytes: 0 } },
+          verb: 'rename',
+          subject: what,
+          expected: { files: 0, bytes: 0 },
           async run(task, op) {
             try {
               await effects.rename(node, to, reportTo(task), op);
@@ -201,8 +206,13 @@ export function askMakeDir(browser: Browser): void {
   const where = harmless(joinTitle(title, tree.path(dir)));
   browser.open(
     fieldPage({
-      ...{ subject: 'new directory', does: 'create', label: 'name:', placeholder: 'name' },
-      ...{ about: `Create a directory in ${where}.`, note: '', names: [] },
+      subject: 'new directory',
+      does: 'create',
+      label: 'name:',
+      placeholder: 'name',
+      about: `Create a directory in ${where}.`,
+      note: '',
+      names: [],
       read: (typed) => newName(browser, dir, typed),
       back: () => browser.back(),
       onText(name) {

@@ -133,7 +133,11 @@ async function deletePlain(
   const byPath = new Map(files.map((file) => [file.stored?.path, file]));
   const ignore = () => {};
   const outcomes = {
-    ...{ compared: ignore, stays: ignore, arrived: ignore, dirs: ignore, failed: ignore },
+    compared: ignore,
+    stays: ignore,
+    arrived: ignore,
+    dirs: ignore,
+    failed: ignore,
     gone(path: string) {
       const file = byPath.get(path);
       if (file !== undefined) gone.add(file);

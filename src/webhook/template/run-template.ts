@@ -368,11 +368,21 @@ function cat(path: string): string {
 }
 
 const HTML: Readonly<Record<string, string>> = {
-  ...{ '\0': '\ufffd', '"': '&#34;', "'": '&#39;', '&': '&amp;', '<': '&lt;', '>': '&gt;' },
+  '\0': '\ufffd',
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
 };
 const JS: Readonly<Record<string, string>> = {
-  ...{ '\\': '\\\\', "'": "\\'", '"': '\\"', '<': '\\u003C', '>': '\\u003E', '&': '\\u0026' },
-  ...{ '=': '\\u003D' },
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  '=': '\\u003D',
 };
 
 function escapeWith(value: string, table: Readonly<Record<string, string>>): string {

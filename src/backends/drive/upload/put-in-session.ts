@@ -247,7 +247,9 @@ function headOf(
   const fingerprint = source.fingerprint?.();
   if (fingerprint === undefined) return undefined;
   return {
-    ...{ store: store.id, path: store.toService(source.path), size },
+    store: store.id,
+    path: store.toService(source.path),
+    size,
     partSize: store.settings.chunkSize,
     source: hash('sha256', fingerprint),
     options: hash('sha256', JSON.stringify([requestPath(address), condition, properties])),
