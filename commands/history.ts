@@ -20,7 +20,6 @@ import { SyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import type { Remote } from '../src/core/remote.ts';
 import { leafName, parentPath } from '../src/core/remote-path.ts';
-import { shellLine } from '../src/home/home-actions.ts';
 import { runSum } from '../src/home/run-text.ts';
 import { journalDamage } from '../src/journal/journal-damage.ts';
 import { readChanges } from '../src/journal/read-run.ts';
@@ -32,6 +31,7 @@ import {
 } from '../src/journal/runs-of-path.ts';
 import { counted } from '../src/kit/counted.ts';
 import { findRunId } from '../src/kit/run-id.ts';
+import { shellLine } from '../src/kit/shell-words.ts';
 import { localTime, took } from '../src/screen/time-texts.ts';
 
 /** `syncer history [run]` */

@@ -1,20 +1,19 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { lastRuns } from '../src/app/history/list-history.ts';
-import { passedFlags } from '../src/app/home/home-contents.ts';
 import { changeJobs, findJob, readJobs } from '../src/app/jobs/job-file.ts';
 import { jobUnitText } from '../src/app/jobs/job-unit.ts';
 import { jobWords } from '../src/app/jobs/job-words.ts';
 import { logText } from '../src/app/log/log-text.ts';
 import { shownWords } from '../src/app/log/shown-words.ts';
 import { windowColumns } from '../src/app/output/output.ts';
-import { ownCommand } from '../src/app/process/own-command-line.ts';
+import { ownCommand, passedFlags } from '../src/app/process/own-command-line.ts';
 import { leftOutText } from '../src/app/unit/systemd-text.ts';
 import { unitEnvironment } from '../src/app/unit/unit-words.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import { shellLine } from '../src/home/home-actions.ts';
 import { type Job, refuseJobName, runsOfJob } from '../src/home/job.ts';
 import { runEnd, runSum } from '../src/home/run-text.ts';
 import { alignedRows } from '../src/kit/aligned-rows.ts';
+import { shellLine } from '../src/kit/shell-words.ts';
 import { ago } from '../src/screen/time-texts.ts';
 
 /** `syncer job [name [-- command…]]` */

@@ -1,5 +1,5 @@
 import { counted } from '../kit/counted.ts';
-import { shellWord } from '../kit/shell-words.ts';
+import { shellLine } from '../kit/shell-words.ts';
 import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import type { OpenItem } from './home-item.ts';
 import type { Job } from './job.ts';
@@ -228,9 +228,4 @@ export function commandOf(
 /** A command with the flags that all from this screen get. */
 export function withFlags(command: HomeCommand, flags: readonly string[]): HomeCommand {
   return { ...command, words: [...command.words, ...flags] };
-}
-
-/** Words as they would be typed in a shell. */
-export function shellLine(words: readonly string[]): string {
-  return ['syncer', ...words].map(shellWord).join(' ');
 }

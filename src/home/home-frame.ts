@@ -1,5 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
+import { shellLine } from '../kit/shell-words.ts';
 import { cellWidth, cut, fill, fitLine } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
 import { helpPage, scrolled, scrolledRange } from '../screen/help-lines.ts';
@@ -9,7 +10,7 @@ import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { actionsFor, commandOf, shellLine } from './home-actions.ts';
+import { actionsFor, commandOf } from './home-actions.ts';
 import type { HomeContents } from './home-entry.ts';
 import { homeItems, itemName } from './home-item.ts';
 import { homeKeys, shownCommand } from './home-keys.ts';

@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
+import { shellLine } from '../kit/shell-words.ts';
 import { cellWidth, fill } from '../screen/cells.ts';
 import { cursorLine, scrollTo } from '../screen/cursor-list.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
@@ -9,13 +10,12 @@ import type { Size } from '../screen/screen-model.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import { ago } from '../screen/time-texts.ts';
 import type { PastRun } from '../state/runs.ts';
-import { shellLine } from './home-actions.ts';
 import type { HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import { HOME_PAGES } from './home-item.ts';
 import { runsOfJob } from './job.ts';
 import { runEnd } from './run-text.ts';
 import { type RunningSummary, shortRunId } from './running-run.ts';
-import { runningText } from './running-text.ts';
+import { runningLine, runningText } from './running-text.ts';
 
 /** Below this width the columns of a section are its name and its state. */
 const NARROW = 60;
@@ -220,12 +220,6 @@ function runningSection({ running }: HomeContents, isNarrow: boolean, nowMs: num
   });
   const headings = ['Running', 'state', 'started', 'command'];
   return { headings: isNarrow ? headings.slice(0, 2) : headings, rows };
-}
-
-/** The command line of a running run, without the program's name where that is syncer. */
-export function runningLine({ words, program }: Pick<RunningSummary, 'words' | 'program'>): string {
-  const line = harmless(shellLine(words)).replace(/^syncer ?/, '');
-  return program === undefined ? line : `${harmless(program)} ${line}`;
 }
 
 /** The state of a running run. */

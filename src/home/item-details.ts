@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
+import { shellLine } from '../kit/shell-words.ts';
 import { bar } from '../screen/bar.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
 import { spelled } from '../screen/key-table.ts';
@@ -8,14 +9,14 @@ import type { Look } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import { ago, localTime, took } from '../screen/time-texts.ts';
 import type { PastRun } from '../state/runs.ts';
-import { actionsFor, shellLine } from './home-actions.ts';
+import { actionsFor } from './home-actions.ts';
 import type { HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';
-import { runningLine, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.ts';
+import { runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.ts';
 import { type Job, runsOfJob } from './job.ts';
 import { runEnd, runLine, runSum } from './run-text.ts';
 import type { RunningSummary } from './running-run.ts';
-import { runningSum } from './running-text.ts';
+import { runningLine, runningSum } from './running-text.ts';
 
 /** How many runs of an item are shown. */
 const SHOWN_RUNS = 10;

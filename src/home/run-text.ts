@@ -1,8 +1,8 @@
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted, figure } from '../kit/counted.ts';
+import { shellLine } from '../kit/shell-words.ts';
 import { took } from '../screen/time-texts.ts';
 import type { PastRun } from '../state/runs.ts';
-import { shellLine } from './home-actions.ts';
 import { JOB_COMMANDS } from './job.ts';
 
 /** How a run ended, in a word or two. */

@@ -1,5 +1,7 @@
+import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted, figure } from '../kit/counted.ts';
+import { shellLine } from '../kit/shell-words.ts';
 import type { RunningSummary } from './running-run.ts';
 
 /** The state of a running run in a few words: `42%, 12 MiB/s`, `paused at 42%`. */
@@ -42,4 +44,10 @@ function timeText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The command line of a running run, without the program's name where that is syncer. */
+export function runningLine({ words, program }: Pick<RunningSummary, 'words' | 'program'>): string {
+  const line = harmless(shellLine(words)).replace(/^syncer ?/, '');
+  return program === undefined ? line : `${harmless(program)} ${line}`;
 }

@@ -50,3 +50,8 @@ const VARIABLE = /\\\$|\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}/g;
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Words as they would be typed in a shell. */
+export function shellLine(words: readonly string[]): string {
+  return ['syncer', ...words].map(shellWord).join(' ');
+}

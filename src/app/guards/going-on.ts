@@ -1,4 +1,4 @@
-import { shellLine } from '../../home/home-actions.ts';
+import { shellLine } from '../../kit/shell-words.ts';
 import type { Invocation } from '../command.ts';
 
 /** The command line of a run, for a shell, with these flags instead of their earlier values. */

@@ -1,11 +1,11 @@
 import { formatSizeUnit } from '../../go/byte-size.ts';
-import { shellLine } from '../../home/home-actions.ts';
 import { runEnd, runSum } from '../../home/run-text.ts';
 import type { FileMark, KeptFile } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { alignedRows } from '../../kit/aligned-rows.ts';
 import { counted } from '../../kit/counted.ts';
 import { isClockSet } from '../../kit/run-id.ts';
+import { shellLine } from '../../kit/shell-words.ts';
 import { ago, localTime } from '../../screen/time-texts.ts';
 import type { RunSum } from '../../state/runs.ts';
 import type { HistoryEntry } from './list-history.ts';

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { ConfigFile } from '../../config/config-file.ts';
 import { rcloneConfigPath } from '../../config/config-path.ts';
 import { iniSections, parseIni } from '../../config/ini-lines.ts';
@@ -13,27 +13,15 @@ import { counted } from '../../kit/counted.ts';
 import { expandPath, homeFolder } from '../../kit/shell-words.ts';
 import type { Invocation } from '../command.ts';
 import { REMOTE_KINDS } from '../configure/config-job.ts';
-import type { Flags } from '../flags/flag-table.ts';
 import { lastRuns } from '../history/list-history.ts';
 import { readJobs } from '../jobs/job-file.ts';
 import { shownText, shownWords } from '../log/shown-words.ts';
+import { passedFlags } from '../process/own-command-line.ts';
 import { healthKey, readHealth } from './kept-health.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
 export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
   return openUserConfig(flags, env, context.emit, ask);
-}
-
-/** Flags that say where the configuration is: what is started from here must see the same one. */
-const PASSED_FLAGS = ['config', 'password-command', 'cache-dir'] as const;
-
-/** The flags that say where the configuration is, as words that mean the same in every directory. */
-export function passedFlags(flags: Flags): readonly string[] {
-  return PASSED_FLAGS.flatMap((name) => {
-    const value = flags[name];
-    if (value === undefined || value === '') return [];
-    return [`--${name}=${name === 'password-command' ? value : resolve(value)}`];
-  });
 }
 
 /** How many runs are shown. */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { harmless } from '../../core/harmless.ts';
-import { shellLine } from '../../home/home-actions.ts';
 import type { HomeCommand } from '../../home/home-entry.ts';
+import { shellLine } from '../../kit/shell-words.ts';
 import { keyName } from '../../screen/key-table.ts';
 import type { Invocation } from '../command.ts';
 import { ownCommand } from '../process/own-command-line.ts';

@@ -4,10 +4,15 @@ import { harmless } from '../../core/harmless.ts';
 import { ControlClient } from '../../webhook/control/control-client.ts';
 import type { RunDetails } from '../../webhook/control/control-protocol.ts';
 import { controlPaths } from '../../webhook/control/serve-control.ts';
-import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/run-lines.ts';
+import {
+  detailLines,
+  hookLines,
+  runLines,
+  whyText,
+  withoutSequences,
+} from '../../webhook/report/run-lines.ts';
 import { requestLines } from '../../webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';
-import { withoutSequences } from '../../webhook/screen/output-lines.ts';
 import type { Invocation } from '../command.ts';
 import type { Output } from '../output/output.ts';
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import type { Flags } from '../flags/flag-table.ts';
 
 /**
  * How this program starts itself again: the executable and the words before its arguments. A single executable has no
@@ -10,6 +12,18 @@ export function ownCommand(): readonly [file: string, ...words: string[]] {
   const script = argv[1];
   const isSingle = process.getBuiltinModule('node:sea').isSea();
   return isSingle || script === undefined ? [execPath] : [execPath, ...execArgv, script];
+}
+
+/** Flags that say where the configuration is: what is started from here must see the same one. */
+const PASSED_FLAGS = ['config', 'password-command', 'cache-dir'] as const;
+
+/** The flags that say where the configuration is, as words that mean the same in every directory. */
+export function passedFlags(flags: Flags): readonly string[] {
+  return PASSED_FLAGS.flatMap((name) => {
+    const value = flags[name];
+    if (value === undefined || value === '') return [];
+    return [`--${name}=${name === 'password-command' ? value : resolve(value)}`];
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { shellLine } from '../../home/home-actions.ts';
+import { shellLine } from '../../kit/shell-words.ts';
 import type { SavedPlan } from '../../review/saved-plan.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';

@@ -1,7 +1,7 @@
 import { otherUsers } from '../../config/other-users.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { runningLine } from '../../home/home-list.ts';
 import { shortRunId } from '../../home/running-run.ts';
+import { runningLine } from '../../home/running-text.ts';
 import { findRunId } from '../../kit/run-id.ts';
 import { entriesOf, listEntries, type RunList } from '../../running/list-entries.ts';
 import { RunClient } from '../../running/run-client.ts';

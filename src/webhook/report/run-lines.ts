@@ -61,3 +61,8 @@ export function detailLines(
   if (explanation === undefined) return lines;
   return [...lines, 'rule', ...explanationLines(explanation, 1, marks).map(harmless)];
 }
+
+/** The text without colours and the like. */
+export function withoutSequences(text: string): string {
+  return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '');
+}

@@ -1,5 +1,6 @@
 import { harmless } from '../../core/harmless.ts';
 import { wrap } from '../../screen/cells.ts';
+import { withoutSequences } from '../report/run-lines.ts';
 import type { OpenRun } from './hooks-state.ts';
 
 /** What a command wrote as lines of a screen, without anything that a terminal would obey. */
@@ -7,11 +8,6 @@ export function outputLines(output: string, columns: number): string[] {
   if (output === '') return [];
   const lines = output.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n');
   return lines.flatMap((line) => wrap(lastState(line), Math.max(1, columns)));
-}
-
-/** The text without colours and the like. */
-export function withoutSequences(text: string): string {
-  return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '');
 }
 
 /** Of a line that was written over and over its last state counts. */

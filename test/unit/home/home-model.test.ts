@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { actionsFor, shellLine } from '../../../src/home/home-actions.ts';
+import { actionsFor } from '../../../src/home/home-actions.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../../../src/home/home-entry.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
-import { expandPath } from '../../../src/kit/shell-words.ts';
+import { expandPath, shellLine } from '../../../src/kit/shell-words.ts';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from './home-world.ts';
