@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config';
 const IN_PART = [
   'test/cli/one-place-random.test.ts',
   'test/cli/s3-lies.test.ts',
-  'test/unit/screen/nothing-lost.slow.test.ts',
-  'test/unit/two-way/random-histories.slow.test.ts',
+  'test/unit/terminal/nothing-lost.slow.test.ts',
+  'test/unit/commands/bisync/two-way/random-histories.slow.test.ts',
   'test/unit/vfs/contents/model.slow.test.ts',
 ];
 

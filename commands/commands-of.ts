@@ -1,4 +1,4 @@
-import type { Command, CommandSummary, CommandUsage } from '../src/app/command.ts';
+import type { Command, CommandSummary, CommandUsage } from '../src/shell/command-line/command.ts';
 
 type Usage = Omit<CommandSummary, 'name' | 'load'>;
 

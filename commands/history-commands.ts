@@ -1,9 +1,9 @@
-import type { CommandSummary } from '../src/app/command.ts';
+import type { CommandSummary } from '../src/shell/command-line/command.ts';
 import { commandsOf, usage } from './commands-of.ts';
 
 /** The commands for earlier runs. */
 export const HISTORY_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./history.ts'), {
+  ...commandsOf(() => import('./history/history.ts'), {
     history: usage(
       '[run-id|path]',
       'List earlier runs, the changes of one, or the runs that changed a path',
@@ -18,7 +18,7 @@ The last 1,000 runs are listed. The changes of the last 200 are kept for 90 days
       },
     ),
   }),
-  ...commandsOf(() => import('./undo.ts'), {
+  ...commandsOf(() => import('./undo/undo.ts'), {
     undo: usage('run-id [path…]', 'Undo a run, or its changes at some paths', {
       changes: true,
       args: [1, 10_000],
@@ -34,7 +34,7 @@ which is listed. syncer history shows it before.
 Files that undo deletes or replaces are kept in the trash too (--trash=false keeps none): to redo, undo the undo.`,
     }),
   }),
-  ...commandsOf(() => import('./trash.ts'), {
+  ...commandsOf(() => import('./trash/trash.ts'), {
     trash: {
       changes: true,
       noun: true,

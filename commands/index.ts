@@ -1,4 +1,4 @@
-import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
+import type { CommandSummary, CommandUsage } from '../src/shell/command-line/command.ts';
 import { commandsOf, subcommand, usage } from './commands-of.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
 import { HISTORY_COMMANDS } from './history-commands.ts';
@@ -22,7 +22,7 @@ const SUBCOMMANDS: readonly CommandUsage[] = [
 
 /** The command to watch a hook server. */
 const HOOK_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./hooks.ts'), {
+  ...commandsOf(() => import('./hooks/hooks.ts'), {
     hooks: {
       noun: true,
       usage: '',
@@ -39,7 +39,7 @@ other requests run unchecked.`,
 
 /** The commands about mounts. */
 const MOUNT_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./mount.ts'), {
+  ...commandsOf(() => import('./mount/mount.ts'), {
     mount: usage('remote:path /path/to/mountpoint', 'Mount a remote as a file system', {
       endsItself: true,
       description: `
@@ -71,7 +71,7 @@ const TWO_PATHS = {
 
 /** Every command: its usage, and how to load it. */
 export const COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./transfer.ts'), {
+  ...commandsOf(() => import('./copy/transfer.ts'), {
     copy: {
       ...TWO_PATHS,
       changes: true,
@@ -130,7 +130,7 @@ which is an error. Directories that become empty stay unless --delete-empty-src-
 have the same flag.`,
     }),
   }),
-  ...commandsOf(() => import('./bisync.ts'), {
+  ...commandsOf(() => import('./bisync/bisync.ts'), {
     bisync: {
       usage: 'path1 path2',
       showsStats: true,
@@ -155,7 +155,7 @@ and ETag of both sides. Everything else is skipped and listed, and the exit code
 plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing. Both print the command of
 the plan. Flags given here win over those of the plan, which may only hold flags that decide about files.`,
     expand: async ({ args: [path = ''], flagWords }, { env }) => {
-      const { applyWords } = await import('../src/app/review/saved-plan-file.ts');
+      const { applyWords } = await import('../src/run/review/saved-plan-file.ts');
       return applyWords(path, flagWords, env);
     },
   },
@@ -167,13 +167,13 @@ the plan. Flags given here win over those of the plan, which may only hold flags
 Runs the command line that was saved under this name with syncer job; flags given here are added to it, and win over
 those of the job. With --check, compares the two paths of the job instead; with --review, shows its plan first.`,
     expand: async ({ args: [name = ''], flags, flagWords }, { env }) => {
-      const { findJob } = await import('../src/app/jobs/job-file.ts');
+      const { findJob } = await import('../src/shell/job-file.ts');
       const job = await findJob(name, flags, env);
-      const { runWords } = await import('../src/app/jobs/job-words.ts');
+      const { runWords } = await import('./job/job-words.ts');
       return runWords(job, flagWords, env, flags['check-job']);
     },
   },
-  ...commandsOf(() => import('./jobs.ts'), {
+  ...commandsOf(() => import('./job/jobs.ts'), {
     job: usage('[job [-- command…]]', 'Save a command line as a job, list jobs, or show one', {
       noun: true,
       args: [0, 10_000],
@@ -185,7 +185,7 @@ file.
 --print-unit prints a systemd service and a timer that runs the job.`,
     }),
   }),
-  ...commandsOf(() => import('./why.ts'), {
+  ...commandsOf(() => import('./why/why.ts'), {
     why: {
       noun: true,
       usage: 'source:path dest:path path',
@@ -198,7 +198,7 @@ Changes nothing, and lists only the directories above the path; with --track-ren
 on one side only, since it may be another one renamed.`,
     },
   }),
-  ...commandsOf(() => import('./guard.ts'), {
+  ...commandsOf(() => import('./guard/guard.ts'), {
     guard: usage('', 'Mark directories, so that a sync can see that they are there', {
       noun: true,
       subcommands: [
@@ -212,7 +212,7 @@ of the directory.`,
       ],
     }),
   }),
-  ...commandsOf(() => import('./check.ts'), {
+  ...commandsOf(() => import('./check/check.ts'), {
     check: {
       ...TWO_PATHS,
       transfersNothing: true,
@@ -223,7 +223,7 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
     },
   }),
   ...HISTORY_COMMANDS,
-  ...commandsOf(() => import('./scrub.ts'), {
+  ...commandsOf(() => import('./scrub/scrub-command.ts'), {
     scrub: usage('remote:path', 'Read files again and find those that changed without a trace', {
       showsStats: true,
       transfersNothing: true,
@@ -238,7 +238,7 @@ On S3 and cloud drives only ETags and hashes of the listing are compared unless 
   }),
   ...LISTING_COMMANDS,
   ...STORE_COMMANDS,
-  ...commandsOf(() => import('./delete.ts'), {
+  ...commandsOf(() => import('./delete/delete.ts'), {
     cleanup: usage('remote:path', 'Delete leftovers of interrupted runs', {
       description: `
 On S3: aborts multipart uploads older than --older-than that were never completed. On local disks: deletes temporary
@@ -248,7 +248,7 @@ for another one gets its name back, or is deleted if the name is taken.`,
     }),
   }),
   ...SERVE_COMMANDS,
-  ...commandsOf(() => import('./remotes.ts'), {
+  ...commandsOf(() => import('./remotes/remotes.ts'), {
     listremotes: usage('[filter]', 'List the configured remotes', {
       description: `
 The filter is a pattern for any of name, type, source and description; --name, --type, --source and --description are

@@ -1,9 +1,9 @@
-import type { CommandSummary } from '../src/app/command.ts';
+import type { CommandSummary } from '../src/shell/command-line/command.ts';
 import { commandsOf, usage } from './commands-of.ts';
 
 /** The commands that list a remote, and those that work on one path in it. */
 export const LISTING_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./ls-and-size.ts'), {
+  ...commandsOf(() => import('./list/ls-and-size.ts'), {
     ls: usage('remote:path', 'List files with their sizes', { transfersNothing: true }),
     lsl: usage('remote:path', 'List files with sizes and modification times', {
       transfersNothing: true,
@@ -12,7 +12,7 @@ export const LISTING_COMMANDS: readonly CommandSummary[] = [
       transfersNothing: true,
     }),
   }),
-  ...commandsOf(() => import('./lsf.ts'), {
+  ...commandsOf(() => import('./list/lsf.ts'), {
     lsf: usage('remote:path', 'List files and directories in a form for scripts', {
       transfersNothing: true,
       description: `
@@ -24,20 +24,20 @@ DateTime, DateOnly), as seconds (unix) or nanoseconds (unixnano) since 1970, or 
 them (max).`,
     }),
   }),
-  ...commandsOf(() => import('./lsjson.ts'), {
+  ...commandsOf(() => import('./list/lsjson.ts'), {
     lsjson: usage('remote:path', 'List files and directories as JSON, one object per line', {
       transfersNothing: true,
     }),
   }),
-  ...commandsOf(() => import('./ls-and-size.ts'), {
+  ...commandsOf(() => import('./list/ls-and-size.ts'), {
     size: usage('remote:path', 'Print the number and total size of files', {
       transfersNothing: true,
     }),
   }),
-  ...commandsOf(() => import('./tree.ts'), {
+  ...commandsOf(() => import('./list/tree.ts'), {
     tree: usage('remote:path', 'Print a directory tree', { transfersNothing: true }),
   }),
-  ...commandsOf(() => import('./ncdu.ts'), {
+  ...commandsOf(() => import('./ncdu/ncdu.ts'), {
     ncdu: usage('[remote:path] [remote:path]', 'Browse disk usage; delete, copy and move files', {
       changes: true,
       noun: true,
@@ -49,14 +49,14 @@ which --import, ncdu and gdu can open. Scans are saved: the last one of a path i
 --diff shows what has changed since one; with --output, as lines of text.`,
     }),
   }),
-  ...commandsOf(() => import('./cat.ts'), {
+  ...commandsOf(() => import('./cat/cat.ts'), {
     cat: usage('remote:path', 'Print the contents of files', {
       transfersNothing: false,
       description: `
 On a directory, prints all its files in turn. --head, --tail, or --offset with --count print a part of each file.`,
     }),
   }),
-  ...commandsOf(() => import('./streams.ts'), {
+  ...commandsOf(() => import('./copyurl/streams.ts'), {
     rcat: usage('remote:path', 'Upload standard input to a file', {
       changes: true,
       listed: 'only',
@@ -65,7 +65,7 @@ On a directory, prints all its files in turn. --head, --tail, or --offset with -
 Reads input of any length. Replaces an existing file only after the upload is complete.`,
     }),
   }),
-  ...commandsOf(() => import('./sums.ts'), {
+  ...commandsOf(() => import('./hashsum/sums.ts'), {
     md5sum: usage('[remote:path]', 'Print the MD5 of files or of standard input', {
       transfersNothing: true,
     }),
@@ -78,7 +78,7 @@ Reads input of any length. Replaces an existing file only after the upload is co
       summary: 'Print hashes of files; without arguments list the supported hashes',
     },
   }),
-  ...commandsOf(() => import('./directories.ts'), {
+  ...commandsOf(() => import('./delete/directories.ts'), {
     mkdir: usage('remote:path', 'Create a directory or bucket if it does not exist', {
       changes: true,
       transfersNothing: true,
@@ -92,7 +92,7 @@ Reads input of any length. Replaces an existing file only after the upload is co
       transfersNothing: true,
     }),
   }),
-  ...commandsOf(() => import('./delete.ts'), {
+  ...commandsOf(() => import('./delete/delete.ts'), {
     delete: usage('remote:path', 'Delete files that match the filter flags; keep directories', {
       changes: true,
       transfersNothing: true,
@@ -100,7 +100,7 @@ Reads input of any length. Replaces an existing file only after the upload is co
     }),
     deletefile: usage('remote:path', 'Delete one file', { changes: true, transfersNothing: true }),
   }),
-  ...commandsOf(() => import('./purge.ts'), {
+  ...commandsOf(() => import('./delete/purge.ts'), {
     purge: usage('remote:path', 'Delete a directory or bucket with all its contents', {
       changes: true,
       transfersNothing: true,

@@ -1,4 +1,4 @@
-import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
+import type { CommandSummary, CommandUsage } from '../src/shell/command-line/command.ts';
 import { commandsOf, usage } from './commands-of.ts';
 
 const SOURCED: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const systemCommand = (name: string, file: string): CommandUsage => ({
 
 /** The commands about the program itself. */
 export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./doctor.ts'), {
+  ...commandsOf(() => import('./doctor/doctor.ts'), {
     doctor: {
       noun: true,
       usage: '[remote:path…]',
@@ -39,7 +39,7 @@ certificate, the clock and the login, lists it, and reports what its service doe
 Only reads, except with --write and --fix. Fails if a check failed.`,
     },
   }),
-  ...commandsOf(() => import('./generate.ts'), {
+  ...commandsOf(() => import('./generate/generate.ts'), {
     completion: usage('<shell>', 'Print a shell completion script', {
       noun: true,
       args: [0, 0],
@@ -60,14 +60,14 @@ Only reads, except with --write and --fix. Fails if a check failed.`,
 Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
     }),
   }),
-  ...commandsOf(() => import('./home.ts'), {
+  ...commandsOf(() => import('./home/home.ts'), {
     home: usage('', 'Open the home screen: remotes, their actions and recent runs', {
       noun: true,
       description: `
 On a terminal, syncer without a command opens it too. Every action shows the equivalent command line.`,
     }),
   }),
-  ...commandsOf(() => import('./demo.ts'), {
+  ...commandsOf(() => import('./demo/demo.ts'), {
     demo: usage('', 'Try syncer on files and a server that exist only for this', {
       noun: true,
       description: `
@@ -76,10 +76,10 @@ sync, make it, compare. Each command is shown and runs when you press Enter. At 
 files and configuration are neither read nor changed.`,
     }),
   }),
-  ...commandsOf(() => import('./version.ts'), {
+  ...commandsOf(() => import('./version/version.ts'), {
     version: usage('', 'Print the version'),
   }),
-  ...commandsOf(() => import('./help.ts'), {
+  ...commandsOf(() => import('./help/help.ts'), {
     help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
       noun: true,
       args: [0, 2],
@@ -101,6 +101,6 @@ files and configuration are neither read nor changed.`,
     args: [1, 10_000],
     summary: 'Print completions of a command line',
     hidden: true,
-    load: async () => (await import('./complete.ts')).completeCommand,
+    load: async () => (await import('./complete/complete-command.ts')).completeCommand,
   },
 ];

@@ -1,9 +1,9 @@
-import type { CommandSummary } from '../src/app/command.ts';
+import type { CommandSummary } from '../src/shell/command-line/command.ts';
 import { commandsOf, usage } from './commands-of.ts';
 
 /** The commands about running runs. */
 export const RUNNING_COMMANDS: readonly CommandSummary[] = commandsOf(
-  () => import('./running.ts'),
+  () => import('./ps/running.ts'),
   {
     ps: usage('', 'List running runs, with how far they are, and mounts', {
       noun: true,

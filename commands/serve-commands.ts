@@ -1,4 +1,4 @@
-import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
+import type { CommandSummary, CommandUsage } from '../src/shell/command-line/command.ts';
 import { commandsOf, subcommand, usage } from './commands-of.ts';
 
 const SERVE_SUBCOMMANDS: readonly CommandUsage[] = [
@@ -26,7 +26,7 @@ serve http does works here too. Without a login (see serve http), anyone who can
 
 /** The command `serve`. */
 export const SERVE_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./serve.ts'), {
+  ...commandsOf(() => import('./serve/serve.ts'), {
     serve: usage('', 'Serve files over S3, HTTP or WebDAV', {
       endsItself: true,
       listed: 'only',

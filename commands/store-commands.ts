@@ -1,9 +1,9 @@
-import type { CommandSummary } from '../src/app/command.ts';
+import type { CommandSummary } from '../src/shell/command-line/command.ts';
 import { commandsOf, usage } from './commands-of.ts';
 
 /** The other commands for files and remotes. */
 export const STORE_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./sums.ts'), {
+  ...commandsOf(() => import('./hashsum/sums.ts'), {
     checksum: usage('hash sumfile remote:path', 'Check the files in a path against a SUM file', {
       transfersNothing: true,
       description: `
@@ -12,7 +12,7 @@ source, a sum without a file as missing at the destination; --one-way ignores th
 differs.`,
     }),
   }),
-  ...commandsOf(() => import('./touch.ts'), {
+  ...commandsOf(() => import('./touch/touch.ts'), {
     touch: usage('remote:path', 'Set the modification time of files, or create an empty file', {
       changes: true,
       transfersNothing: true,
@@ -21,12 +21,12 @@ Sets the current time, or that of --timestamp. Creates an empty file if none exi
 is given. On a directory, touches the files in it, and with --recursive those in subdirectories too.`,
     }),
   }),
-  ...commandsOf(() => import('./features.ts'), {
+  ...commandsOf(() => import('./features/features.ts'), {
     about: usage('remote:', 'Print the total and used space of a remote', {
       transfersNothing: true,
     }),
   }),
-  ...commandsOf(() => import('./streams.ts'), {
+  ...commandsOf(() => import('./copyurl/streams.ts'), {
     copyurl: usage('https://example.com dest:path', 'Download a URL to a file', {
       changes: true,
       args: [1, 2],
@@ -41,14 +41,14 @@ of the file in the directory dest:path. Without a path the name is taken from th
 same time; if some fail, the others are complete.`,
     }),
   }),
-  ...commandsOf(() => import('./features.ts'), {
+  ...commandsOf(() => import('./features/features.ts'), {
     link: usage('remote:path', 'Print a public link to a file', {
       transfersNothing: true,
       description: `
 On S3 the link is a presigned URL. It is valid for a week, or less with --expire, and cannot be revoked.`,
     }),
   }),
-  ...commandsOf(() => import('./dedupe.ts'), {
+  ...commandsOf(() => import('./dedupe/dedupe.ts'), {
     dedupe: usage('[mode] remote:path', 'Find duplicate files and delete all but one', {
       changes: true,
       transfersNothing: true,
@@ -58,14 +58,14 @@ interactive asks, list prints them, skip keeps them all; first, newest, oldest, 
 keep. Without --by-hash looks for files with the same name, which no backend of syncer allows.`,
     }),
   }),
-  ...commandsOf(() => import('./features.ts'), {
+  ...commandsOf(() => import('./features/features.ts'), {
     settier: usage('tier remote:path', 'Move files to another storage class', {
       transfersNothing: true,
       description: `
 The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
     }),
   }),
-  ...commandsOf(() => import('./versions.ts'), {
+  ...commandsOf(() => import('./versions/versions.ts'), {
     versions: {
       noun: true,
       usage: 'ls|restore|prune remote:path',
@@ -100,7 +100,7 @@ terminal it asks you to type the number of versions; --allow-deletes answers tha
       ],
     },
   }),
-  ...commandsOf(() => import('./uploads.ts'), {
+  ...commandsOf(() => import('./uploads/uploads.ts'), {
     uploads: {
       noun: true,
       usage: 'ls|abort remote:path',
@@ -124,7 +124,7 @@ Interrupted runs leave them, and the next run resumes its own.`,
       ],
     },
   }),
-  ...commandsOf(() => import('./backend.ts'), {
+  ...commandsOf(() => import('./backend/backend.ts'), {
     backend: usage('command remote:path [argument…]', 'Run a command that only one backend has', {
       args: [2, 10_000],
       transfersNothing: true,
@@ -134,7 +134,7 @@ versioning, cleanup-hidden, cleanup and list-multipart-uploads. Options are give
 syncer backend features remote: prints what a remote supports.`,
     }),
   }),
-  ...commandsOf(() => import('./remotes.ts'), {
+  ...commandsOf(() => import('./remotes/remotes.ts'), {
     obscure: usage('password', 'Obscure a password for the configuration file', {
       description: `
 This hides a password from onlookers, but does not protect it: anyone can reveal it. With - reads the password from the

@@ -3,14 +3,14 @@
  * imports this file and no other. Each resolves when the user leaves, and rejects if the signal of its terminal is aborted.
  */
 
-import type { BrowserScreen } from '../src/browser/browser.ts';
-import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
-import type { HomeCommand, HomeContents, HomeWorks } from '../src/home/home-entry.ts';
-import type { MenuEnd } from '../src/installer-menu/menu-keys.ts';
-import type { MenuModel } from '../src/installer-menu/menu-model.ts';
-import type { ReviewContents, ReviewResult } from '../src/review/review-state.ts';
-import type { KeyedScreen, ScreenTerminal } from '../src/screen/screen-model.ts';
-import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
+import type { WizardParts } from '../src/config/dialogue/wizard-parts.ts';
+import type { HomeCommand, HomeContents, HomeWorks } from '../src/run/home-entry.ts';
+import type { ReviewContents, ReviewResult } from '../src/run/review/review-state.ts';
+import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';
+import type { BrowserScreen } from './browser/browser.ts';
+import type { HooksModel } from './hooks/hooks-model.ts';
+import type { MenuEnd } from './installer/menu-keys.ts';
+import type { MenuModel } from './installer/menu-model.ts';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */
 export async function openHomeScreen(
@@ -18,7 +18,7 @@ export async function openHomeScreen(
   works: HomeWorks,
   terminal: ScreenTerminal,
 ) {
-  const { HomeModel } = await import('../src/home/home-model.ts');
+  const { HomeModel } = await import('./home/home-model.ts');
   const model = new HomeModel(contents, works);
   model.watch();
   return show<HomeCommand | undefined>(model, '', terminal);
@@ -28,7 +28,7 @@ export async function openHomeScreen(
 export async function openConfigWizard(parts: WizardParts, terminal: ScreenTerminal) {
   // Before the screen, so that a password can be asked for.
   const world = await parts.look();
-  const { WizardModel } = await import('../src/config-wizard/wizard-model.ts');
+  const { WizardModel } = await import('./config/wizard-model.ts');
   const model = new WizardModel(parts, world);
   return show<string>(model, 'config', terminal);
 }
@@ -45,7 +45,7 @@ export async function openInstallerMenu(model: MenuModel, terminal: ScreenTermin
 
 /** The plan of a run; resolves to the changes to make, `undefined` when the user leaves. */
 export async function openReviewScreen(contents: ReviewContents, terminal: ScreenTerminal) {
-  const { ReviewModel } = await import('../src/review/review-model.ts');
+  const { ReviewModel } = await import('./review/review-model.ts');
   const model = new ReviewModel(contents);
   return show<ReviewResult>(model, contents.title, terminal);
 }
@@ -62,7 +62,7 @@ async function show<Result>(
 ): Promise<Result> {
   const { runScreen } = await import('./shared/run-screen.tsx');
   const { frameView } = await import('./shared/frame-view.tsx');
-  const { ActionScreen } = await import('../src/screen/action-screen.ts');
+  const { ActionScreen } = await import('../src/terminal/action-screen.ts');
   const isScript = terminal.look.plain && !terminal.stdin.isTTY;
   const nowMs = isScript ? undefined : () => performance.now();
   return runScreen(new ActionScreen(model, nowMs), frameView(title), terminal);

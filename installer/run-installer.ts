@@ -1,11 +1,11 @@
 import { machine } from 'node:os';
 import type { Readable } from 'node:stream';
-import { VERSION } from '../src/app/version.ts';
+import { MENU_TEXT, menuChoice } from '../components/installer/menu-keys.ts';
 import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
-import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-keys.ts';
-import { withoutSequences } from '../src/screen/keys-of-input.ts';
+import { VERSION } from '../src/shell/version.ts';
+import { withoutSequences } from '../src/terminal/keys-of-input.ts';
 import { perform } from './actions/perform.ts';
 import { type Deed, type Prepared, prepare } from './actions/prepare.ts';
 import { FLAGS, type InstallerFlag } from './command-line/flag-table.ts';

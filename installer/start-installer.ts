@@ -1,5 +1,5 @@
-import { thisIgnoresHangUp } from '../src/app/process/hang-up.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import { thisIgnoresHangUp } from '../src/shell/process/hang-up.ts';
 import { runInstaller } from './run-installer.ts';
 
 /** Runs the installer with the streams and signals of the process; resolves to the exit code. */

@@ -22,7 +22,7 @@ if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[
 function start(): void {
   if (asksOnlyForVersion()) {
     process.stdout.on('error', endWithoutOutput);
-    void import('../commands/version.ts').then(({ versionText }) => {
+    void import('../commands/version/version.ts').then(({ versionText }) => {
       process.stdout.write(versionText());
     });
   } else {
@@ -37,7 +37,7 @@ function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
     process.exitCode = 1;
     return;
   }
-  void import('./app/process/end-process.ts').then((module) => module.endByClosedPipe(process));
+  void import('./shell/process/end-process.ts').then((module) => module.endByClosedPipe(process));
 }
 
 /** The command that scripts run most often loads nothing else. */
@@ -52,7 +52,7 @@ async function runWhole(): Promise<void> {
   process.exitCode = 1;
   const isInexact = hasInexactNames();
   if (isInexact) {
-    const { useExactPaths } = await import('./app/process/exact-paths.ts');
+    const { useExactPaths } = await import('./shell/process/exact-paths.ts');
     const fault = useExactPaths();
     if (fault !== undefined) return void process.stderr.write(`${fault}\n`);
   }
@@ -68,14 +68,14 @@ async function runWhole(): Promise<void> {
     { descriptorOutput },
     { leaveTerminal },
   ] = await Promise.all([
-    import('./app/run-program.ts'),
+    import('./run/run-program.ts'),
     import('../commands/index.ts'),
-    import('./app/process/signals.ts'),
-    import('./app/process/end-process.ts'),
-    import('./app/process/own-command-line.ts'),
-    import('./mount/called-as.ts'),
-    import('./app/output/descriptor-output.ts'),
-    import('./app/process/job-control.ts'),
+    import('./shell/process/signals.ts'),
+    import('./shell/process/end-process.ts'),
+    import('./shell/process/own-command-line.ts'),
+    import('../commands/mount/called-as.ts'),
+    import('./shell/output/descriptor-output.ts'),
+    import('./shell/process/job-control.ts'),
   ]);
   process.on('exit', () => leaveTerminal());
   process.on('uncaughtException', tellCrash);

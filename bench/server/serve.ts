@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { leaveHeapRoom, limitHeap } from '../../src/app/process/limit-heap.ts';
 import { createAuthenticator } from '../../src/serve/s3/auth/authenticate.ts';
 import { handleRequest } from '../../src/serve/s3/handle-request.ts';
 import { BucketStore } from '../../src/serve/s3/store/bucket-store.ts';
+import { leaveHeapRoom, limitHeap } from '../../src/shell/process/limit-heap.ts';
 import { SYNTHETIC_BUCKET, syntheticPage } from './synthetic-listing.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { Box } from 'ink';
-import { cellWidth, fitLine, lineWidth } from '../../src/screen/cells.ts';
-import { fieldLine } from '../../src/screen/field-line.ts';
-import type { Look } from '../../src/screen/look.ts';
-import type { FrameLine, ScreenFrame } from '../../src/screen/screen-frame.ts';
-import { boxPlace, boxRoom, layoutOf } from '../../src/screen/screen-layout.ts';
-import type { Size } from '../../src/screen/screen-model.ts';
-import { type Line, span } from '../../src/screen/span.ts';
+import { cellWidth, fitLine, lineWidth } from '../../src/terminal/cells.ts';
+import { fieldLine } from '../../src/terminal/field-line.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { FrameLine, ScreenFrame } from '../../src/terminal/screen-frame.ts';
+import { boxPlace, boxRoom, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
 import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
 import { Page, pageRows } from './page.tsx';

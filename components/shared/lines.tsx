@@ -1,4 +1,4 @@
-import type { Line } from '../../src/screen/span.ts';
+import type { Line } from '../../src/terminal/span.ts';
 import { Row } from './row.tsx';
 
 interface LinesProps {

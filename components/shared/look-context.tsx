@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import { type Look, UNICODE_GLYPHS } from '../../src/screen/look.ts';
+import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 
 const LookContext = createContext<Look>({ colour: false, glyphs: UNICODE_GLYPHS, plain: false });
 

@@ -1,11 +1,11 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { cellWidth, cut } from '../../src/screen/cells.ts';
-import { footerLine } from '../../src/screen/footer-line.ts';
-import type { KeyHint } from '../../src/screen/key-table.ts';
-import { contentRows, layoutOf } from '../../src/screen/screen-layout.ts';
-import type { Size } from '../../src/screen/screen-model.ts';
-import { type Line, span } from '../../src/screen/span.ts';
+import { cellWidth, cut } from '../../src/terminal/cells.ts';
+import { footerLine } from '../../src/terminal/footer-line.ts';
+import type { KeyHint } from '../../src/terminal/key-table.ts';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
 import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';

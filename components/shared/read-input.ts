@@ -1,6 +1,6 @@
-import type { MouseAct } from '../../src/screen/key.ts';
-import { MOUSE_OFF, MOUSE_ON } from '../../src/screen/mouse.ts';
-import { afterInput, TerminalInput } from '../../src/screen/terminal-input.ts';
+import type { MouseAct } from '../../src/terminal/key.ts';
+import { MOUSE_OFF, MOUSE_ON } from '../../src/terminal/mouse.ts';
+import { afterInput, TerminalInput } from '../../src/terminal/terminal-input.ts';
 
 /** The mouse of a terminal. */
 export interface Mouse {

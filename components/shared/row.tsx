@@ -1,9 +1,9 @@
 import { Text } from 'ink';
 import { memo } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
-import { cellWidth } from '../../src/screen/cells.ts';
-import { type Line, type Span, span } from '../../src/screen/span.ts';
-import { DEFAULT_THEME, type Style, styleOf, type Theme } from '../../src/screen/theme.ts';
+import { cellWidth } from '../../src/terminal/cells.ts';
+import { type Line, type Span, span } from '../../src/terminal/span.ts';
+import { DEFAULT_THEME, type Style, styleOf, type Theme } from '../../src/terminal/theme.ts';
 import { useLook } from './look-context.tsx';
 
 /** They look the same on the cursor's line. */

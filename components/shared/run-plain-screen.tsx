@@ -9,9 +9,9 @@ import {
   namedKey,
   pasteKey,
   textKey,
-} from '../../src/screen/key.ts';
-import { withoutSequences } from '../../src/screen/keys-of-input.ts';
-import type { ScreenModel, ScreenTerminal, Size } from '../../src/screen/screen-model.ts';
+} from '../../src/terminal/key.ts';
+import { withoutSequences } from '../../src/terminal/keys-of-input.ts';
+import type { ScreenModel, ScreenTerminal, Size } from '../../src/terminal/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
 import type { ViewProps } from './screen-root.tsx';
 

@@ -1,7 +1,7 @@
 import { render } from 'ink';
 import type { ComponentType } from 'react';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { ScreenModel, ScreenTerminal } from '../../src/screen/screen-model.ts';
+import type { ScreenModel, ScreenTerminal } from '../../src/terminal/screen-model.ts';
 import { readInput } from './read-input.ts';
 import { runPlainScreen } from './run-plain-screen.tsx';
 import { ScreenRoot, type ViewProps } from './screen-root.tsx';

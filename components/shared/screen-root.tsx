@@ -9,9 +9,9 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import { isCtrl, type Key, type MouseAct } from '../../src/screen/key.ts';
-import type { Look } from '../../src/screen/look.ts';
-import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
+import { isCtrl, type Key, type MouseAct } from '../../src/terminal/key.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { ScreenModel, Size } from '../../src/terminal/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
 import type { Mouse } from './read-input.ts';
 import { useKeys } from './use-keys.ts';

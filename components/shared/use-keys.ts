@@ -6,7 +6,7 @@ import {
   keysOfText,
   namedKey,
   pasteKey,
-} from '../../src/screen/key.ts';
+} from '../../src/terminal/key.ts';
 
 /** Calls `press` with every key and every pasted text, in the order they came. */
 export function useKeys(press: (key: Key) => void): void {

@@ -1,6 +1,6 @@
-import type { FlagSet, KnownFlag } from '../../src/app/command-line/flag-set.ts';
-import { type CommandToken, readTokens } from '../../src/app/command-line/read-tokens.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import type { FlagSet, KnownFlag } from '../../src/shell/command-line/flag-set.ts';
+import { type CommandToken, readTokens } from '../../src/shell/command-line/read-tokens.ts';
 import { FLAGS, type FlagName, type InstallerFlag } from './flag-table.ts';
 
 /** What the program can be told to do by a word; `menu` where no word says it. */

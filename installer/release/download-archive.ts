@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readWhole } from '../../src/backends/http/answer.ts';
+import { bodyAsStream } from '../../src/backends/http/body-as-stream.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { readWhole } from '../../src/http/answer.ts';
-import { bodyAsStream } from '../../src/http/body-as-stream.ts';
 import type { ArchiveSource } from '../plan/step.ts';
 import type { ReleaseClient } from './release-client.ts';
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { VERSION } from '../../src/app/version.ts';
+import type { HttpAnswer } from '../../src/backends/http/answer.ts';
+import { HttpClient } from '../../src/backends/http/http-client.ts';
+import { originOf } from '../../src/backends/http/http-request.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/user-text.ts';
-import type { HttpAnswer } from '../../src/http/answer.ts';
-import { HttpClient } from '../../src/http/http-client.ts';
-import { originOf } from '../../src/http/http-request.ts';
+import { VERSION } from '../../src/shell/version.ts';
 import { onFile } from '../apply/file-error.ts';
 import type { InstallerOptions } from '../options.ts';
 

@@ -1,11 +1,11 @@
+import type { MenuDeed, MenuEnd, MenuPlan } from '../../components/installer/menu-keys.ts';
+import { MenuModel, type MenuNews } from '../../components/installer/menu-model.ts';
 import { openInstallerMenu } from '../../components/open.ts';
-import { themedScreen } from '../../src/app/interactive/screen-terminal.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
-import type { MenuDeed, MenuEnd, MenuPlan } from '../../src/installer-menu/menu-keys.ts';
-import { MenuModel, type MenuNews } from '../../src/installer-menu/menu-model.ts';
-import { escapeWait } from '../../src/screen/terminal-input.ts';
+import { themedScreen } from '../../src/shell/interactive/screen-terminal.ts';
+import { escapeWait } from '../../src/terminal/terminal-input.ts';
 import { perform } from '../actions/perform.ts';
 import { type Prepared, prepare } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';

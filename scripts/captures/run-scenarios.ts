@@ -1,4 +1,4 @@
-import { shortSize } from '../../src/progress/short-size.ts';
+import { shortSize } from '../../src/shell/progress/short-size.ts';
 import { RAW_PHOTOS } from './capture-store.ts';
 import type { CaptureWorld } from './capture-world.ts';
 import type { Scenario } from './scenario.ts';

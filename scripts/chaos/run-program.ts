@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { COMMANDS } from '../../commands/index.ts';
-import { runProgram } from '../../src/app/run-program.ts';
 import { systemClock } from '../../src/core/context.ts';
+import { runProgram } from '../../src/run/run-program.ts';
 import { configOf, type Places } from './places.ts';
 
 /** How a run ended; without a code where it was killed. */

@@ -191,7 +191,7 @@ export const LAYERS: readonly Layer[] = [
     'src/engine',
   ]),
   layer('src/completion', [...BASE, 'src/app', 'src/backends/index.ts', 'src/config', 'src/state']),
-  layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
+  layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version/version.ts']),
   layer('commands', ['src', SCREENS_DOOR]),
   layer('components', ['src']),
   layer('installer', ['src', SCREENS_DOOR]),

@@ -3,12 +3,12 @@ import {
   type CommandUsage,
   subcommandsOf,
   usageLine,
-} from '../../src/app/command.ts';
-import { ownFlags } from '../../src/app/command-line/flag-set.ts';
-import { backendFlagsHelp } from '../../src/app/help/backend-help.ts';
-import { flagLines } from '../../src/app/help/flag-lines.ts';
-import { UNWRAPPED } from '../../src/app/help/help-style.ts';
-import { flagsHelp } from '../../src/app/help/help-text.ts';
+} from '../../src/shell/command-line/command.ts';
+import { ownFlags } from '../../src/shell/command-line/flag-set.ts';
+import { backendFlagsHelp } from '../../src/shell/help/backend-help.ts';
+import { flagLines } from '../../src/shell/help/flag-lines.ts';
+import { UNWRAPPED } from '../../src/shell/help/help-style.ts';
+import { flagsHelp } from '../../src/shell/help/help-text.ts';
 
 /** docs/commands.md: every command and flag, from the same tables as `--help`. */
 export function commandsPage(commands: readonly CommandSummary[]): string {

@@ -14,7 +14,10 @@ const root = `${process.env['HOUSE_ROOT']}/`;
  * Functions that only start what runs beside a transfer: the list of running programs, which a run enters after a second,
  * and which no transfer waits for. What they start is not recorded, however late it runs.
  */
-const BESIDE = ['src/app/running/presence.ts#startPresence', 'src/app/running/presence.ts#changes'];
+const BESIDE = [
+  'src/run/presence/presence.ts#startPresence',
+  'src/run/presence/presence.ts#changes',
+];
 const beside = new AsyncLocalStorage<boolean>();
 
 const names: string[] = [];

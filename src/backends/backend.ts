@@ -1,5 +1,3 @@
-import type { LoginChoices } from '../auth/login-server.ts';
-import type { TokenPlace } from '../auth/oauth-token.ts';
 import type { Context } from '../core/context.ts';
 import {
   type BackendOption,
@@ -9,7 +7,9 @@ import {
 } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
 import type { UploadRecordsAccess } from '../core/upload-records.ts';
-import type { TransportOptions } from '../http/network-options.ts';
+import type { LoginChoices } from './auth/login-server.ts';
+import type { TokenPlace } from './auth/oauth-token.ts';
+import type { TransportOptions } from './http/network-options.ts';
 
 /** The arguments of a backend's `open`. */
 export interface OpenParams {

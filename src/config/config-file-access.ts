@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { SyncerError } from '../core/errors.ts';
-import { readWhole } from '../files/read-whole.ts';
+import { readWhole } from '../system/read-whole.ts';
 import { MOST_CONFIG_BYTES } from './config-path.ts';
 
 /** A configuration that was read when the command line was. */

@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import { utf16Text } from '../core/user-text.ts';
-import { exactCommand } from '../kit/exact-command.ts';
+import { exactCommand } from '../system/exact-command.ts';
 
 /** A source for the password of an encrypted configuration. */
 export type PasswordPlace =

@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
-import { readRegularFileSync } from '../files/read-whole.ts';
-import { parseReference, readReference } from '../kit/secret-reference.ts';
+import { parseReference, readReference } from '../core/secret-reference.ts';
+import { readRegularFileSync } from '../system/read-whole.ts';
 
 /** What the references of a remote are resolved with. */
 export interface RemoteReferences {

@@ -7,7 +7,7 @@ export type LogLevel = 'error' | 'notice' | 'info' | 'debug';
 /** What a transfer does with a file; a `server-rename` is part of other work, such as a backup. */
 export type TransferKind = 'copy' | 'server-copy' | 'server-move' | 'server-rename' | 'check';
 
-/** A log line as data: its words are in `src/app/log/words.ts`. `path` is its subject. */
+/** A log line as data: its words are in `src/shell/log/words.ts`. `path` is its subject. */
 export type LogEvent = {
   [Code in LogCode]: {
     readonly type: 'log';

@@ -11,7 +11,7 @@ interface Step {
 }
 
 /**
- * All log events: for each code its fields. `src/app/log/words.ts` has the words. An `error` is logged with its
+ * All log events: for each code its fields. `src/shell/log/words.ts` has the words. An `error` is logged with its
  * causes and its code; of an error in `why` only the message is.
  */
 export interface LogFields {

@@ -3,7 +3,7 @@ import { leafName } from './remote-path.ts';
 
 /**
  * Names of syncer's own entries among those of the user: the trash is a directory, the others are files. No command
- * lists, copies, counts or deletes them, at any depth (`src/kit/hide-own-names.ts`). A command whose root is one shows
+ * lists, copies, counts or deletes them, at any depth (`src/names/hide-own-names.ts`). A command whose root is one shows
  * what is in it.
  */
 export const OWN_NAMES = {

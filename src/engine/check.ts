@@ -1,8 +1,8 @@
+import { linkedAbort } from '../core/abort.ts';
+import { confirmedEmpty } from '../core/confirmed-empty.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { linkedAbort } from '../kit/abort.ts';
-import { confirmedEmpty } from '../kit/confirmed-empty.ts';
-import { readingWith } from '../kit/with-memory.ts';
+import { readingWith } from '../core/with-memory.ts';
 import type { FilePair } from './action.ts';
 import {
   type CheckOutcome,

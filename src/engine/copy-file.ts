@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import { confirmedEmpty } from '../core/confirmed-empty.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../core/remote.ts';
-import { confirmedEmpty } from '../kit/confirmed-empty.ts';
-import { writeOnlyOver } from '../kit/only-over.ts';
-import { backOffMs } from '../kit/retry.ts';
+import { backOffMs } from '../core/retry.ts';
+import { writeOnlyOver } from '../system/only-over.ts';
 import type { CopyJob, CopyRules } from './copy-job.ts';
 import { openForCopy, type ReadPlan, writeSource } from './read-source.ts';
 import type { Run } from './run.ts';

@@ -1,6 +1,6 @@
 import type { HashName } from '../core/hash-names.ts';
+import { ownEntry } from '../core/own-text.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { ownEntry } from '../kit/own-text.ts';
 import type { DedupeMode } from './dedupe-mode.ts';
 
 /** Files of the same hash and size, in the order of the listing. */

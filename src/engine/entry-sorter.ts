@@ -1,7 +1,7 @@
 import { DEFAULT_LIST_CUTOFF } from '../core/context.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
-import type { DiskSorter } from '../kit/disk-sort.ts';
+import type { DiskSorter } from '../system/disk-sort.ts';
 
 /** Number of entries of a page that comes from a disk. */
 const PAGE_LENGTH = 1000;
@@ -23,7 +23,7 @@ export class EntrySorter {
     if (this.#sorter !== undefined) return this.#sorter.add(entries);
     for (const entry of entries) this.#entries.push(entry);
     if (this.#entries.length <= this.#cutoff) return;
-    const { DiskSorter } = await import('../kit/disk-sort.ts');
+    const { DiskSorter } = await import('../system/disk-sort.ts');
     this.#onDisk(this.#cutoff);
     this.#sorter = new DiskSorter<Entry>(compareEntries, this.#cutoff);
     this.#sorter.add(this.#entries);

@@ -1,5 +1,5 @@
+import { linkedAbort } from '../core/abort.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { linkedAbort } from '../kit/abort.ts';
 import type { Pass, PassGround } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
 import type { SyncOptions } from './sync-options.ts';

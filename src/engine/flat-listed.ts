@@ -1,9 +1,9 @@
 import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { keptParents } from '../core/kept-parents.ts';
+import { isNameless, namelessFile } from '../core/nameless.ts';
 import type { FailedEntry, Page, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import { isNameless, namelessFile } from '../kit/nameless.ts';
 import type { ListedRange } from './listed-range.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { compareNames, foldName } from '../core/name-order.ts';
+import { ownEntry } from '../core/own-text.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { ownEntry } from '../kit/own-text.ts';
 import type { Match } from './entry-match.ts';
 
 /** An entry that is skipped because an earlier one, at the path `first`, has the same name except for case. */

@@ -1,8 +1,8 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { mapAtOnce } from '../core/map-at-once.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
-import { mapAtOnce } from '../kit/map-at-once.ts';
 import type { Match } from './entry-match.ts';
 import type { Run } from './run.ts';
 import type { NameTransform } from './sync-option-parts.ts';

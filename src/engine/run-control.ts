@@ -1,5 +1,5 @@
+import { abortable } from '../core/abort.ts';
 import { SyncerError } from '../core/errors.ts';
-import { abortable } from '../kit/abort.ts';
 import { createTransferPlaces, type TransferPlaces } from './transfer-places.ts';
 
 /** What a person does to a run while it goes on, as the engine sees it. */

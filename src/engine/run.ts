@@ -1,3 +1,4 @@
+import { linkedAbort } from '../core/abort.ts';
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
@@ -5,7 +6,6 @@ import type { LogCode } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import { linkedAbort } from '../kit/abort.ts';
 import type { Action } from './action.ts';
 import { type ChangeGuard, isStillSeen, mayChange, type SeenPath } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';

@@ -1,5 +1,5 @@
 import type { Body, FileEntry, Remote } from '../core/remote.ts';
-import { giveBack } from '../kit/used-again.ts';
+import { giveBack } from '../core/used-again.ts';
 import { readSource } from './read-source.ts';
 import type { Run } from './run.ts';
 

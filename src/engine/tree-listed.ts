@@ -1,9 +1,9 @@
 import { around } from '../core/around.ts';
 import { readPages } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
+import { isNameless, namelessFile, namelessParent } from '../core/nameless.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import { isNameless, namelessFile, namelessParent } from '../kit/nameless.ts';
 import { notWhole } from './flat-listed.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { hasCode, toSyncerError } from '../core/errors.ts';
+import { ownEntry, ownText } from '../core/own-text.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import { ownEntry, ownText } from '../kit/own-text.ts';
 import type { DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './change-guard.ts';
 import { type Compared, comparedAs } from './compare-pair.ts';

@@ -3,7 +3,7 @@ import { ignoresCase } from '../core/naming.ts';
 import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
-import { showTrialFiles } from '../kit/hide-own-names.ts';
+import { showTrialFiles } from '../names/hide-own-names.ts';
 import type { DirPair, FilePair, Fixer } from './action.ts';
 import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';

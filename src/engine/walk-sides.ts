@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
 import { type Filter, passAllFilter } from '../filter/filter.ts';
-import { showTrialFiles } from '../kit/hide-own-names.ts';
+import { showTrialFiles } from '../names/hide-own-names.ts';
 import type { FileWork } from './file-work.ts';
 import { flatListed } from './flat-listed.ts';
 import { inRange } from './in-range.ts';

@@ -1,9 +1,9 @@
 import { listDir } from '../core/list-dir.ts';
+import { mapAtOnce } from '../core/map-at-once.ts';
 import { asSeen } from '../core/mod-time.ts';
 import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
-import { mapAtOnce } from '../kit/map-at-once.ts';
 import type { DirPair, FilePair } from './action.ts';
 import { targetPath, targetPaths } from './name-transform.ts';
 import { foldedPath, isFirst } from './repeated-names.ts';

@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import { FirstMatch, SyntaxFault } from '../regexp/first-match.ts';
+import { FirstMatch, SyntaxFault } from '../go/first-match.ts';
 import type { FilterVerdict } from './filter.ts';
 import { directoryGlobs, globToRegexp } from './glob-to-regexp.ts';
 

@@ -3,7 +3,7 @@ import type { HashName } from '../core/hash-names.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
 import { goJson } from '../go/go-json.ts';
-import type { MimeTypes } from '../kit/mime-types.ts';
+import type { MimeTypes } from '../names/mime-types.ts';
 import { csvLine } from './csv-line.ts';
 import { mimeTypeOf } from './lsjson-record.ts';
 import { formatDateTime } from './time-format.ts';

@@ -1,7 +1,7 @@
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Json } from '../go/go-json.ts';
-import type { MimeTypes } from '../kit/mime-types.ts';
+import type { MimeTypes } from '../names/mime-types.ts';
 import { formatRfc3339, formatRfc3339Utc } from './time-format.ts';
 
 /** Which properties of an entry to print, and how. */

@@ -1,6 +1,6 @@
 import type { HashName } from '../core/hash-names.ts';
-import { symbolOf } from '../kit/encoding-rules.ts';
-import { encodingOf, fromStandardPath } from '../kit/name-encoding.ts';
+import { symbolOf } from '../names/encoding-rules.ts';
+import { encodingOf, fromStandardPath } from '../names/name-encoding.ts';
 
 /** How names on a disk differ from the standard form. */
 const ON_DISK = encodingOf(['Slash', 'Dot']);

@@ -1,6 +1,6 @@
+import { ownText } from '../core/own-text.ts';
 import type { Entry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import { ownText } from '../kit/own-text.ts';
 
 /** A file or directory of a tree that is in memory as a whole. */
 export interface TreeNode {

@@ -1,7 +1,7 @@
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
-import { NamelessFile } from '../kit/nameless-file.ts';
+import { NamelessFile } from '../system/nameless-file.ts';
 import {
   type ExportHeader,
   headText,

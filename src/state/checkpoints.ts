@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ownerState } from '../kit/owner-state.ts';
+import { ownerState } from '../system/owner-state.ts';
 import type { Database } from './database.ts';
 
 /** What a run with `--checkpoint` has recorded. */

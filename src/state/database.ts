@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, renameSync, rmSync, statfsSync, statSync } from '
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { makeFolderSync } from '../files/make-folder.ts';
+import { makeFolderSync } from '../system/make-folder.ts';
 
 /** A row of a table, by the names of its columns. */
 export type TableRow = Readonly<Record<string, SQLOutputValue>>;

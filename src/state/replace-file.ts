@@ -11,9 +11,9 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
-import { ownMark } from '../kit/owner-state.ts';
-import { isPartialName, isStale, partialPath } from '../kit/partial-name.ts';
-import { shortName } from '../kit/short-name.ts';
+import { isPartialName, isStale, partialPath } from '../names/partial-name.ts';
+import { shortName } from '../names/short-name.ts';
+import { ownMark } from '../system/owner-state.ts';
 
 /** How a file is replaced. */
 export interface Replacing {

@@ -1,6 +1,6 @@
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Lineage } from '../core/place.ts';
-import { ownerState } from '../kit/owner-state.ts';
+import { ownerState } from '../system/owner-state.ts';
 import type { Database, TableRow, Value } from './database.ts';
 
 /** What is known of each run. */

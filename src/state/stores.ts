@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { abortable } from '../core/abort.ts';
 import { systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { abortable } from '../kit/abort.ts';
 import type { Database } from './database.ts';
 
 /** Where the databases of a run are; a user without a home has none. */

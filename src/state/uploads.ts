@@ -1,3 +1,4 @@
+import { abortable } from '../core/abort.ts';
 import { hasCode } from '../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import {
@@ -8,8 +9,7 @@ import {
   type UploadRecord,
   type UploadRecords,
 } from '../core/upload-records.ts';
-import { abortable } from '../kit/abort.ts';
-import { machineBoot, ownerState, ownMark } from '../kit/owner-state.ts';
+import { machineBoot, ownerState, ownMark } from '../system/owner-state.ts';
 import type { Database, TableRow, Value } from './database.ts';
 import type { Stores } from './stores.ts';
 

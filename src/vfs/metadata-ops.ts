@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
-import { describedPath, metadataText, unchangeable } from '../kit/metadata-text.ts';
+import { describedPath, metadataText, unchangeable } from '../go/metadata-text.ts';
 import type { Attributes, Inode, MountOps, OpenFlags } from './mount-ops.ts';
 
 /** Inodes and handles of metadata files begin here; those of the file system count from 1. */

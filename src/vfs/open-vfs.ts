@@ -1,9 +1,9 @@
+import { linkedAbort } from '../core/abort.ts';
 import type { Context } from '../core/context.ts';
 import { toSyncerError } from '../core/errors.ts';
 import { modTimeFromMs } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { leafName, parentPath } from '../core/remote-path.ts';
-import { linkedAbort } from '../kit/abort.ts';
 import type { FileContents } from './contents/file-contents.ts';
 import { isShown } from './listing/apply-listing.ts';
 import { Listings } from './listing/listings.ts';

@@ -1,9 +1,9 @@
+import { abortable } from '../core/abort.ts';
 import type { ChangedItem } from '../core/changes.ts';
 import type { About } from '../core/entry-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { listDir } from '../core/list-dir.ts';
 import type { Op, Remote } from '../core/remote.ts';
-import { abortable } from '../kit/abort.ts';
 import { attributesOf } from './attributes/attributes-of.ts';
 import { FileTimes } from './attributes/file-times.ts';
 import { setAttributes } from './attributes/set-attributes.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COMMANDS } from '../../commands/index.ts';
-import { allUsages, type CommandUsage } from '../../src/app/command.ts';
+import { allUsages, type CommandUsage } from '../../src/shell/command-line/command.ts';
 
 /** The arguments of a command as its usage line shows them, without the pairs of `config create`. */
 export function argumentPlaces({ usage }: CommandUsage): readonly string[] {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ReportRecord } from '../../src/app/after-run/report-record.ts';
+import type { ReportRecord } from '../../src/run/reports/report-record.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { type Ended, makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 

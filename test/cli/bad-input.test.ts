@@ -2,7 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
-import { allUsages, argumentCounts, type CommandUsage, usageLine } from '../../src/app/command.ts';
+import {
+  allUsages,
+  argumentCounts,
+  type CommandUsage,
+  usageLine,
+} from '../../src/shell/command-line/command.ts';
 import {
   argumentPlaces,
   comparedPaths,

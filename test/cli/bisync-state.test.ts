@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { machineBoot, ownMark } from '../../src/kit/owner-state.ts';
+import { machineBoot, ownMark } from '../../src/system/owner-state.ts';
 import { bisyncWorld } from '../support/bisync-world.ts';
 import { damageDatabase } from '../support/state-rows.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ReportRecord } from '../../src/app/after-run/report-record.ts';
+import type { ReportRecord } from '../../src/run/reports/report-record.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { HashCache } from '../../src/caches/hashes/hash-cache.ts';
 import { systemClock } from '../../src/core/context.ts';
 import type { Hashes } from '../../src/core/hash-names.ts';
-import { HashCache } from '../../src/hash-cache/hash-cache.ts';
 import { Stores } from '../../src/state/stores.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { damageDatabase } from '../support/state-rows.ts';

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ownMark } from '../../src/kit/owner-state.ts';
+import { ownMark } from '../../src/system/owner-state.ts';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { type Forward, forwardTo } from '../support/forward-to.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { section } from '../support/s3-world.ts';
-import { markOfDeadProcess } from '../unit/kit/dead-process.ts';
+import { markOfDeadProcess } from '../unit/core/dead-process.ts';
 
 const TREE: Tree = { a: 'one', 'p/b': 'two', 'p/deep/c': 'three', 'p/a': 'four' };
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { newRunId } from '../../src/kit/run-id.ts';
+import { newRunId } from '../../src/core/run-id.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';

@@ -3,7 +3,7 @@ import { deleteOne } from '../../src/core/deleting.ts';
 import { type ContractTest, promise, promiseWithout } from './contract-test.ts';
 import { OP, type World } from './contract-world.ts';
 
-/** Names as syncer has them inside (see `src/kit/name-encoding.ts`), each of which every store must hold. */
+/** Names as syncer has them inside (see `src/names/name-encoding.ts`), each of which every store must hold. */
 const ODD_NAMES = [
   ' leading space',
   'trailing space ',

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ModTimeIndex } from '../../src/caches/times/mod-time-index.ts';
+import { timeObserver } from '../../src/caches/times/time-observer.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { observed } from '../../src/core/observed.ts';
-import { ModTimeIndex } from '../../src/mod-time-index/mod-time-index.ts';
-import { timeObserver } from '../../src/mod-time-index/time-observer.ts';
 import { Stores } from '../../src/state/stores.ts';
 import { startTestS3 } from '../servers/test-s3.ts';
 import { openS3 } from '../support/open-s3.ts';

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
-import { allUsages, argumentCounts, type CommandUsage } from '../../src/app/command.ts';
-import { environmentVariables } from '../../src/app/command-line/flag-value.ts';
-import { EXCLUSIONS } from '../../src/app/flags/exclusions.ts';
-import { FLAGS } from '../../src/app/flags/flag-table.ts';
 import { ERROR_RULES } from '../../src/core/errors.ts';
 import type { FlagDefinition } from '../../src/core/flags.ts';
+import {
+  allUsages,
+  argumentCounts,
+  type CommandUsage,
+} from '../../src/shell/command-line/command.ts';
+import { environmentVariables } from '../../src/shell/command-line/flag-value.ts';
+import { EXCLUSIONS } from '../../src/shell/flags/exclusions.ts';
+import { FLAGS } from '../../src/shell/flags/flag-table.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 const FLAG_OF: Readonly<Record<string, FlagDefinition>> = FLAGS;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type KeyRule, keysIn } from '../../src/screen/key-table.ts';
-import { KEY_SAMPLES } from '../unit/screen/key-samples.ts';
+import { type KeyRule, keysIn } from '../../src/terminal/key-table.ts';
+import { KEY_SAMPLES } from '../unit/terminal/key-samples.ts';
 
 /** What a key does wherever it does something: the first word of its name. */
 const GRAMMAR: Readonly<Record<string, RegExp>> = {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { backendFlags } from '../../src/app/command-line/backend-flags.ts';
-import { flagSetOf } from '../../src/app/command-line/flag-set.ts';
+import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
+import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 
 /**
  * The flags of rclone 1.75.2 (`rclone help flags`, and the help of each command that syncer has), without those of

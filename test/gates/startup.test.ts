@@ -58,13 +58,13 @@ async function plant(files: Record<string, string>): Promise<string> {
 test('`syncer version` loads what it needs and nothing else', async () => {
   const trace = await traceStartup(root, folder, ['version']);
   expect(trace.inputs).toContain('src/main.ts');
-  expect(trace.inputs).toContain('commands/version.ts');
+  expect(trace.inputs).toContain('commands/version/version.ts');
   expect(findSurplus(trace)).toEqual([]);
 });
 
 test('a plain command loads neither storage nor engine nor packages', async () => {
   const trace = await traceStartup(root, folder, ['help']);
-  expect(trace.inputs).toContain('commands/help.ts');
+  expect(trace.inputs).toContain('commands/help/help.ts');
   expect(findSurplus(trace, ALLOWED_ALWAYS)).toEqual([]);
 });
 

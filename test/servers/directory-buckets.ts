@@ -7,8 +7,8 @@ import {
   credentialScope,
   requestSignature,
   signingKey,
-} from '../../src/s3-protocol/signature-v4.ts';
-import { canonicalQuery } from '../../src/s3-protocol/uri-encoding.ts';
+} from '../../src/backends/s3-protocol/signature-v4.ts';
+import { canonicalQuery } from '../../src/backends/s3-protocol/uri-encoding.ts';
 import { startTestS3, type TestS3 } from './test-s3.ts';
 
 /** A server of directory buckets: what S3 Express requires of requests, before a server that keeps the objects. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ChunkSigner } from '../../src/s3-protocol/signature-v4.ts';
+import type { ChunkSigner } from '../../src/backends/s3-protocol/signature-v4.ts';
 
 /** How a body is written as `aws-chunked`. */
 interface EncodeOptions {

@@ -5,8 +5,8 @@ import {
   credentialScope,
   requestSignature,
   signingKey,
-} from '../../src/s3-protocol/signature-v4.ts';
-import { canonicalQuery, encodeUriPath } from '../../src/s3-protocol/uri-encoding.ts';
+} from '../../src/backends/s3-protocol/signature-v4.ts';
+import { canonicalQuery, encodeUriPath } from '../../src/backends/s3-protocol/uri-encoding.ts';
 import type { AccessKey, RequestToAuthenticate } from '../../src/serve/s3/auth/authenticate.ts';
 import { uriDecode } from '../../src/serve/s3/wire/uri-encoding.ts';
 

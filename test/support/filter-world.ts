@@ -5,7 +5,7 @@ import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import { buildFilter, type FilterOptions } from '../../src/filter/build-filter.ts';
 import type { Filter } from '../../src/filter/filter.ts';
 import { parseByteSize } from '../../src/go/byte-size.ts';
-import { encodingOf, toStandardPath } from '../../src/kit/name-encoding.ts';
+import { encodingOf, toStandardPath } from '../../src/names/name-encoding.ts';
 import { COMMAND_LINES, FILES, LIST_FILES, PATTERNS } from '../cases/filter-cases.ts';
 
 /** How it ended: the rules and the files that were kept, or that the flags were refused. */

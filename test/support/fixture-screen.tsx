@@ -2,13 +2,13 @@ import { Lines } from '../../components/shared/lines.tsx';
 import { Page, pageRows } from '../../components/shared/page.tsx';
 import { runScreen } from '../../components/shared/run-screen.tsx';
 import type { ViewProps } from '../../components/shared/screen-root.tsx';
-import { cursorList, moveCursor } from '../../src/screen/cursor-list.ts';
-import { fieldLine } from '../../src/screen/field-line.ts';
-import { isCtrl, type Key, typed } from '../../src/screen/key.ts';
-import { lookOf } from '../../src/screen/look.ts';
-import { span } from '../../src/screen/span.ts';
-import { StateScreen, stepTo } from '../../src/screen/state-screen.ts';
-import { type EditedText, editByKey, editText } from '../../src/screen/text-edit.ts';
+import { cursorList, moveCursor } from '../../src/terminal/cursor-list.ts';
+import { fieldLine } from '../../src/terminal/field-line.ts';
+import { isCtrl, type Key, typed } from '../../src/terminal/key.ts';
+import { lookOf } from '../../src/terminal/look.ts';
+import { span } from '../../src/terminal/span.ts';
+import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
+import { type EditedText, editByKey, editText } from '../../src/terminal/text-edit.ts';
 
 const ITEMS = Array.from({ length: 30 }, (_, at) => `item ${at}`);
 

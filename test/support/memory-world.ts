@@ -1,4 +1,3 @@
-import { messageOf } from '../../src/app/log/words.ts';
 import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
 import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
@@ -18,6 +17,7 @@ import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import type { SyncOptions } from '../../src/engine/sync-options.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
+import { messageOf } from '../../src/shell/log/words.ts';
 
 /** Files by path: content, or content and the second of its modification time. */
 export type Files = Readonly<Record<string, string | readonly [content: string, second: number]>>;

@@ -1,11 +1,11 @@
 import type { OpenParams } from '../../src/backends/backend.ts';
 import { open } from '../../src/backends/drive/open-drive.ts';
+import type { TransportOptions } from '../../src/backends/http/network-options.ts';
+import { proofObserver } from '../../src/caches/proof-observer.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import { observed } from '../../src/core/observed.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { proofObserver } from '../../src/failed-proofs/proof-observer.ts';
-import type { TransportOptions } from '../../src/http/network-options.ts';
 import type { TestGraph } from '../servers/graph/start-graph.ts';
 import { OP } from './open-s3.ts';
 

@@ -1,10 +1,10 @@
 import type { OpenParams } from '../../src/backends/backend.ts';
+import type { TransportOptions } from '../../src/backends/http/network-options.ts';
 import { open } from '../../src/backends/s3/s3-remote.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import type { Op, Remote, WriteSource } from '../../src/core/remote.ts';
 import type { UploadRecordsAccess } from '../../src/core/upload-records.ts';
-import type { TransportOptions } from '../../src/http/network-options.ts';
 import type { TestS3 } from '../servers/test-s3.ts';
 
 /** A signal that is never aborted. */

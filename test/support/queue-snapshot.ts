@@ -1,5 +1,5 @@
-import type { QueueSnapshot } from '../../src/app/queue/watch-run.ts';
-import type { WorkerSign } from '../../src/queue/queue-run.ts';
+import type { WorkerSign } from '../../src/run/queue/queue-run.ts';
+import type { QueueSnapshot } from '../../src/run/queue/watch-run.ts';
 
 /** A worker that has done 100 files in 10 ranges. */
 export function aWorker(host: string, more: Partial<WorkerSign> = {}): WorkerSign {

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { COMMANDS } from '../../commands/index.ts';
-import { runProgram } from '../../src/app/run-program.ts';
+import { runProgram } from '../../src/run/run-program.ts';
 
 /** How a run of the program inside this process ended. */
 export interface EndedInProcess {

@@ -1,6 +1,6 @@
 import type { Script } from 'node:vm';
-import { withFirstFlags } from '../../../src/kit/v8-flags.ts';
-import { compiledFolder, isOwn } from '../../../src/native/compiled-folder.ts';
+import { compiledFolder, isOwn } from '../../../src/system/compiled-folder.ts';
+import { withFirstFlags } from '../../../src/system/v8-flags.ts';
 
 /** Set by the build: differs where any script of the bundle differs. */
 declare const BUILD: string;

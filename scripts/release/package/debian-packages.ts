@@ -1,5 +1,5 @@
+import { completionScript } from '../../../commands/generate/completion-script.ts';
 import { unitFile } from '../../../installer/files/installed-files.ts';
-import { completionScript } from '../../../src/completion/completion-script.ts';
 import { compress } from './compress.ts';
 import { MANUAL_PAGES } from './manual-pages.ts';
 import { SERVICE_SCRIPTS } from './package-scripts.ts';

@@ -1,7 +1,7 @@
+import { manPages } from '../../../commands/generate/man-pages.ts';
 import { COMMANDS } from '../../../commands/index.ts';
 import { FLAGS as INSTALLER_FLAGS } from '../../../installer/command-line/flag-table.ts';
 import { flagName } from '../../../installer/run-installer.ts';
-import { manPages } from '../../../src/app/docs/man-pages.ts';
 import { type Flag, FLAGS as WEBHOOK_FLAGS } from '../../../src/webhook/command-line/flag-table.ts';
 import type { PackedFile } from './packed-file.ts';
 

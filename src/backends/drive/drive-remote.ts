@@ -1,5 +1,3 @@
-import { loginLength } from '../../auth/oauth-token.ts';
-import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { innermost } from '../../core/around.ts';
 import type { DeleteFailures } from '../../core/deleting.ts';
 import { type About, copiedMetadata } from '../../core/entry-details.ts';
@@ -20,6 +18,8 @@ import {
 } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
+import { loginLength } from '../auth/oauth-token.ts';
+import type { TokenKeeper } from '../auth/token-keeper.ts';
 import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile, moveDir, moveFile } from './change/copy-file.ts';

@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
-import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
+import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';

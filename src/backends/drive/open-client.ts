@@ -1,8 +1,8 @@
-import { applicationToken, refreshToken } from '../../auth/refresh-token.ts';
-import { TokenKeeper } from '../../auth/token-keeper.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { HttpClient } from '../../http/http-client.ts';
+import { applicationToken, refreshToken } from '../auth/refresh-token.ts';
+import { TokenKeeper } from '../auth/token-keeper.ts';
 import type { OpenParams } from '../backend.ts';
+import { HttpClient } from '../http/http-client.ts';
 import { GraphClient } from './client/graph-client.ts';
 import { Limiter } from './client/limiter.ts';
 import { type DriveSettings, readSettings } from './settings.ts';

@@ -1,9 +1,9 @@
-import type { LoginChoices } from '../../auth/login-server.ts';
-import { formatToken, loginLength } from '../../auth/oauth-token.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { HttpClient } from '../../http/http-client.ts';
+import type { LoginChoices } from '../auth/login-server.ts';
+import { formatToken, loginLength } from '../auth/oauth-token.ts';
 import type { OpenParams } from '../backend.ts';
+import { HttpClient } from '../http/http-client.ts';
 import { DriveRemote } from './drive-remote.ts';
 import { DriveStore } from './drive-store.ts';
 import { openClient } from './open-client.ts';
@@ -35,21 +35,21 @@ export async function reconnect(
   const { clock, signal } = context;
   try {
     const token = login.byApplication
-      ? await (await import('../../auth/refresh-token.ts')).applicationToken(
+      ? await (await import('../auth/refresh-token.ts')).applicationToken(
           server,
           login,
           login.scopes,
           signal,
         )
       : choices.byDevice
-        ? await (await import('../../auth/device-login.ts')).deviceLogin(
+        ? await (await import('../auth/device-login.ts')).deviceLogin(
             server,
             login,
             choices,
             clock,
             signal,
           )
-        : await (await import('../../auth/browser-login.ts')).browserLogin(
+        : await (await import('../auth/browser-login.ts')).browserLogin(
             server,
             login,
             choices,

@@ -1,7 +1,7 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
-import { parseEncoding } from '../../kit/name-encoding.ts';
-import { OptionReader } from '../../kit/option-reader.ts';
+import { parseEncoding } from '../../names/name-encoding.ts';
+import { OptionReader } from '../option-reader.ts';
 import { oneForm } from './items/item-address.ts';
 import { DEFAULT_SCOPES } from './option-tables/login.ts';
 import { DEFAULT_ENCODING } from './option-tables/place.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Op } from '../../core/remote.ts';
-import { loadLibc } from '../../native/libc.ts';
+import { loadLibc } from '../../system/libc.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { parentOf } from './partial-file.ts';

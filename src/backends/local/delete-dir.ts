@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { isPartialName, isStale } from '../../kit/partial-name.ts';
+import { isPartialName, isStale } from '../../names/partial-name.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk, Turns } from './local-disk.ts';

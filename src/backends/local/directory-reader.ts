@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type Libc, loadLibc } from '../../native/libc.ts';
+import { type Libc, loadLibc } from '../../system/libc.ts';
 import type { FileAttributes } from './local-entry.ts';
 import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, NO_FOLLOW, Statx, StatxFields } from './statx.ts';
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { type Libc, loadLibc } from '../../native/libc.ts';
+import { type Libc, loadLibc } from '../../system/libc.ts';
 import { AttributeError } from './fs-error.ts';
 import { cString } from './fs-path.ts';
 

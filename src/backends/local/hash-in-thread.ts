@@ -1,7 +1,7 @@
 import fs from 'node:fs';
+import { watchingAbort } from '../../core/abort.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { watchingAbort } from '../../kit/abort.ts';
 import { fsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, endedEarly } from './local-entry.ts';

@@ -2,7 +2,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { type Md5Lanes, md5Lanes } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
-import { type Libc, loadLibc } from '../../native/libc.ts';
+import { type Libc, loadLibc } from '../../system/libc.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { isSmall, OPEN_FLAGS, verifyRead } from './read-file.ts';
 import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, StatxFields } from './statx.ts';

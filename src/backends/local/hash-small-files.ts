@@ -1,6 +1,6 @@
 import type fs from 'node:fs';
 import type { HashName } from '../../core/hash-names.ts';
-import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
+import { startThread, type Thread, type ThreadPort } from '../../system/start-thread.ts';
 import { fsPath } from './fs-path.ts';
 
 /**

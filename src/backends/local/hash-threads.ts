@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { HashName } from '../../core/hash-names.ts';
 import { type Md5Lanes, md5Lanes, type Range } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
-import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
+import { startThread, type Thread, type ThreadPort } from '../../system/start-thread.ts';
 
 /** The smallest amount to hash, in bytes, that justifies a thread. */
 export const THREAD_SIZE = 16 * 1024 * 1024;

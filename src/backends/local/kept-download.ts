@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { toSyncerError } from '../../core/errors.ts';
+import { isPassing } from '../../core/passing-failure.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import type {
@@ -10,8 +11,7 @@ import type {
   UploadRecords,
   UploadRecordsAccess,
 } from '../../core/upload-records.ts';
-import { isPartialName } from '../../kit/partial-name.ts';
-import { isPassing } from '../../kit/passing-failure.ts';
+import { isPartialName } from '../../names/partial-name.ts';
 import type { PartialFile } from './commit-partial.ts';
 import { showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';

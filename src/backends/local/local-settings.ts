@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
-import { fromStandardPath, type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
+import { fromStandardPath, type NameEncoding, parseEncoding } from '../../names/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 import { TIME_TYPES, type TimeType, wrongTimeType } from './time-type.ts';
 

@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, leafName } from '../../core/remote-path.ts';
-import { shortName } from '../../kit/short-name.ts';
+import { shortName } from '../../names/short-name.ts';
 import { assertReplaces } from './assert-replaces.ts';
 import { refuseDirectory, renameOver } from './commit-partial.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
-import { isKeptPartial, isPartialName, isStale } from '../../kit/partial-name.ts';
+import { isKeptPartial, isPartialName, isStale } from '../../names/partial-name.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 

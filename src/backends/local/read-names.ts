@@ -5,9 +5,9 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { compareNames, isOrderedByUnits } from '../../core/name-order.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import type { DiskSorter } from '../../kit/disk-sort.ts';
-import { isPartialName } from '../../kit/partial-name.ts';
-import { once } from '../../kit/used-again.ts';
+import { once } from '../../core/used-again.ts';
+import { isPartialName } from '../../names/partial-name.ts';
+import type { DiskSorter } from '../../system/disk-sort.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -210,7 +210,7 @@ class GatheredNames {
   }
 
   async #openSorter(): Promise<DiskSorter<ListedName>> {
-    const { DiskSorter } = await import('../../kit/disk-sort.ts');
+    const { DiskSorter } = await import('../../system/disk-sort.ts');
     const fields = { cutoff: this.#cutoff };
     const path = this.#dir || this.#disk.title;
     const event = { type: 'log', level: 'notice', path, fields } as const;

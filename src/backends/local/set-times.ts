@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
-import { type KoffiPlace, koffiAddress, koffiFile, loadLibc } from '../../native/libc.ts';
+import { type KoffiPlace, koffiAddress, koffiFile, loadLibc } from '../../system/libc.ts';
 import { cString, fsPath } from './fs-path.ts';
 
 /** Sets modification and access time (equal if only one is given), of a link itself. Throws as `fs` does. */

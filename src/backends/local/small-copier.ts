@@ -1,4 +1,4 @@
-import type { Libc } from '../../native/libc.ts';
+import type { Libc } from '../../system/libc.ts';
 
 /** An unchanged small file, and the target of its copy. Paths are absolute and well-formed. */
 export interface SmallCopy {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Op } from '../../core/remote.ts';
-import { type Koffi, type KoffiPlace, koffiAt, loadLibc } from '../../native/libc.ts';
-import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
+import { type Koffi, type KoffiPlace, koffiAt, loadLibc } from '../../system/libc.ts';
+import { startThread, type Thread, type ThreadPort } from '../../system/start-thread.ts';
 import type { DiskPace } from './disk-pace.ts';
 import { SmallCopier, type SmallCopy, SmallCopyCalls } from './small-copier.ts';
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import type { Libc } from '../../native/libc.ts';
+import type { Libc } from '../../system/libc.ts';
 import { fsPath, joinNative } from './fs-path.ts';
 import type { FileAttributes } from './local-entry.ts';
 

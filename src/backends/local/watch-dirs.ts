@@ -5,7 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
-import { isPartialName } from '../../kit/partial-name.ts';
+import { isPartialName } from '../../names/partial-name.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { bodyChunks, collectBody } from '../../core/body.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import { giveBack } from '../../core/used-again.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
-import { giveBack } from '../../kit/used-again.ts';
 import {
   commitPartial,
   type PartialFile,

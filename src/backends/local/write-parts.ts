@@ -5,9 +5,9 @@ import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
+import { giveBack } from '../../core/used-again.ts';
 import { wrongHash } from '../../hashes/content-hasher.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
-import { giveBack } from '../../kit/used-again.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { gather, writeGathered } from './write-all.ts';
 import {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import { watchingAbort } from '../../core/abort.ts';
 import type { PartsMd5 } from '../../core/entry-details.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck, wrongHash } from '../../hashes/content-hasher.ts';
-import { watchingAbort } from '../../kit/abort.ts';
 import {
   type HashInThread,
   type HashThreads,

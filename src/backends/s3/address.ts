@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
+import { encodeUriPath } from '../s3-protocol/uri-encoding.ts';
 
 /** The address of one request. */
 interface Address {

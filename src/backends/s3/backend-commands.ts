@@ -3,7 +3,7 @@ import type { BackendCall } from '../../core/backend-command.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Capabilities, FileEntry, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/duration.ts';
-import { childText } from '../../s3-protocol/read-xml.ts';
+import { childText } from '../s3-protocol/read-xml.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
 import { askListing } from './listing/ask-listing.ts';

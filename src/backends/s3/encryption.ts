@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { OptionReader } from '../../kit/option-reader.ts';
+import type { OptionReader } from '../option-reader.ts';
 
 /** How the server should encrypt objects. */
 export interface Encryption {

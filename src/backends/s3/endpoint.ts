@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
-import type { OptionReader } from '../../kit/option-reader.ts';
-import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
+import type { OptionReader } from '../option-reader.ts';
+import { encodeUriPath } from '../s3-protocol/uri-encoding.ts';
 import { accessPoint, type Endpoint } from './address.ts';
 import { directoryEndpoint } from './directory-bucket.ts';
 import { endpointUrl } from './option-tables/account.ts';

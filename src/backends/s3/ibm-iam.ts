@@ -1,8 +1,8 @@
-import type { LoginServer } from '../../auth/login-server.ts';
-import { postForm, textField } from '../../auth/post-form.ts';
-import { tokenIn } from '../../auth/refresh-token.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { OptionReader } from '../../kit/option-reader.ts';
+import type { LoginServer } from '../auth/login-server.ts';
+import { postForm, textField } from '../auth/post-form.ts';
+import { tokenIn } from '../auth/refresh-token.ts';
+import type { OptionReader } from '../option-reader.ts';
 import { endpointUrl } from './option-tables/account.ts';
 import type { ChainProvider, Credentials, RequestSigner, Signable } from './request-signer.ts';
 

@@ -1,4 +1,4 @@
-import type { OptionReader } from '../../kit/option-reader.ts';
+import type { OptionReader } from '../option-reader.ts';
 
 /** The lock of new objects. Each value may be `COPY`: that of the source's metadata. */
 export interface ObjectLock {

@@ -1,4 +1,4 @@
-import type { ChunkSigner } from '../../s3-protocol/signature-v4.ts';
+import type { ChunkSigner } from '../s3-protocol/signature-v4.ts';
 
 /** The keys of an account. */
 export interface Credentials {

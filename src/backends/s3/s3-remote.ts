@@ -5,6 +5,7 @@ import { openWithDetails } from '../../core/body.ts';
 import { type DeleteFailures, deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
+import { mapAtOnce } from '../../core/map-at-once.ts';
 import {
   type Body,
   type Capabilities,
@@ -21,9 +22,8 @@ import {
 } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
-import { mapAtOnce } from '../../kit/map-at-once.ts';
-import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
+import { OptionReader } from '../option-reader.ts';
 import { addressOf } from './address.ts';
 import { backendCommands } from './backend-commands.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { homeFolder } from '../../core/shell-words.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
-import { parseEncoding } from '../../kit/name-encoding.ts';
-import { OptionReader } from '../../kit/option-reader.ts';
-import { homeFolder } from '../../kit/shell-words.ts';
+import { parseEncoding } from '../../names/name-encoding.ts';
+import { OptionReader } from '../option-reader.ts';
 import type { Endpoint } from './address.ts';
 import { readEncryption } from './encryption.ts';
 import { resolveEndpoint } from './endpoint.ts';

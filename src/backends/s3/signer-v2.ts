@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
+import { canonicalQuery } from '../s3-protocol/uri-encoding.ts';
 import type { Credentials, RequestSigner, Signable } from './request-signer.ts';
 
 /** The parameters that are part of the resource. */

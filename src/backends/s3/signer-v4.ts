@@ -7,8 +7,8 @@ import {
   requestSignature,
   signingKey,
   UNSIGNED_PAYLOAD,
-} from '../../s3-protocol/signature-v4.ts';
-import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
+} from '../s3-protocol/signature-v4.ts';
+import { canonicalQuery } from '../s3-protocol/uri-encoding.ts';
 import type { Credentials, RequestSigner, Signable } from './request-signer.ts';
 
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */

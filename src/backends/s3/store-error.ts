@@ -5,8 +5,8 @@ import {
   SyncerError,
   toSyncerError,
 } from '../../core/errors.ts';
-import { type HttpHeaders, retryAfterMs } from '../../http/answer-parser.ts';
-import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import { type HttpHeaders, retryAfterMs } from '../http/answer-parser.ts';
+import { childText, type XmlElement } from '../s3-protocol/read-xml.ts';
 import { readAnswerXml } from './xml/read-answer-xml.ts';
 
 /** An error response of an S3 server. */

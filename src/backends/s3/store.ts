@@ -1,9 +1,9 @@
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
-import type { HttpHeaders } from '../../http/answer-parser.ts';
-import { type MimeTypes, systemMimeTypes } from '../../kit/mime-types.ts';
-import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
+import { type MimeTypes, systemMimeTypes } from '../../names/mime-types.ts';
+import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
+import type { HttpHeaders } from '../http/answer-parser.ts';
 import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
 import type { KeysAhead } from './listing/list-query.ts';

@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { ownEntry, ownText } from '../../core/own-text.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import { ownEntry, ownText } from '../../kit/own-text.ts';
 import type { Pass } from '../pass.ts';
 import type { Run } from '../run.ts';
 import { bucketOf, hasBuckets } from '../without-bucket.ts';

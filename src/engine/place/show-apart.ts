@@ -1,3 +1,4 @@
+import { withGrace } from '../../core/abort.ts';
 import type { Clock } from '../../core/context.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
@@ -5,8 +6,7 @@ import { isWholeDisk, type Lineage, type Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { withGrace } from '../../kit/abort.ts';
-import { newTrialName } from '../../kit/only-over.ts';
+import { newTrialName } from '../../system/only-over.ts';
 import { isKeptOut } from './overlap.ts';
 import { type CleaningRun, samePlaceError, unknownPlaceError } from './trial-file.ts';
 

@@ -5,7 +5,7 @@ import type { LogFields } from '../../core/log-fields.ts';
 import { isTrialEntry, TRIAL_NAME } from '../../core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { ownerState } from '../../kit/owner-state.ts';
+import { ownerState } from '../../system/owner-state.ts';
 
 /** As `isTrialEntry`: no run copies such a file, compares it or treats it as extra. */
 export function isTrialFile(entry: Entry): entry is FileEntry {

@@ -1,4 +1,4 @@
-import { loadLibc as loadLibrary } from '../../native/libc.ts';
+import { loadLibc as loadLibrary } from '../../system/libc.ts';
 
 /** A function of the C library. */
 interface CFunction {

@@ -1,6 +1,6 @@
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import { giveBack } from '../../kit/used-again.ts';
+import { giveBack } from '../../core/used-again.ts';
 import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
 import { DirBlock } from '../wire/dir-block.ts';

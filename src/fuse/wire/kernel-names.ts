@@ -1,4 +1,4 @@
-import { encodingOf, fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
+import { encodingOf, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 
 /**
  * Characters that no name of the kernel has: a slash, and the names `.` and `..`; no backend supports a zero byte

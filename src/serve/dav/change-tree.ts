@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { withGrace } from '../../core/abort.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { listDir } from '../../core/list-dir.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { copyFile } from '../../engine/copy-file.ts';
-import { withGrace } from '../../kit/abort.ts';
-import { deleteUnchanged } from '../../kit/only-over.ts';
-import { shortName } from '../../kit/short-name.ts';
+import { shortName } from '../../names/short-name.ts';
+import { deleteUnchanged } from '../../system/only-over.ts';
 import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';

@@ -1,7 +1,7 @@
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { systemMimeTypes } from '../../kit/mime-types.ts';
-import { once } from '../../kit/used-again.ts';
+import { once } from '../../core/used-again.ts';
+import { systemMimeTypes } from '../../names/mime-types.ts';
 import type { TreeOptions } from './served-tree.ts';
 
 /**

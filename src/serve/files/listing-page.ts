@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Entry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { once } from '../../core/used-again.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
-import { once } from '../../kit/used-again.ts';
-import { encodeUri } from '../../s3-protocol/uri-encoding.ts';
 import { hrefOf } from './request-path.ts';
 import { type PageOrder, sortedEntries } from './sorted-entries.ts';
 

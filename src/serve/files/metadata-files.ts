@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { around, type Overrides, overriding } from '../../core/around.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { describedPath, metadataText, unchangeable } from '../../kit/metadata-text.ts';
+import { describedPath, metadataText, unchangeable } from '../../go/metadata-text.ts';
 import { storedLinkPath } from './served-links.ts';
 
 const ABOUT = Symbol('about');

@@ -1,6 +1,6 @@
+import { decodeUri } from '../../backends/s3-protocol/decode-uri.ts';
+import { encodeUriPath } from '../../backends/s3-protocol/uri-encoding.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import { decodeUri } from '../../s3-protocol/decode-uri.ts';
-import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
 import { HttpError } from '../http-error.ts';
 
 /** What the URL of a request names. */

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { bodyChunks } from '../../core/body.ts';
+import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
+import { giveBack } from '../../core/used-again.ts';
 import { readSource } from '../../engine/read-source.ts';
-import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
-import { giveBack } from '../../kit/used-again.ts';
 import { contentRange, readRange } from '../byte-range.ts';
 import { HttpError } from '../http-error.ts';
 import { type FileCall, header, respond } from './call.ts';

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
 import { bodyChunks } from '../../core/body.ts';
+import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
-import { encodeUri } from '../../s3-protocol/uri-encoding.ts';
 import type { FileCall } from './call.ts';
 import { openBody } from './send-file.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { SyncerError } from '../../core/errors.ts';
-import { type CloseSocket, freeSocketPath, socketCloser } from '../../kit/free-socket-path.ts';
+import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
 import { type ListenAddress, shownAddress } from './listen-address.ts';
 
 /** Where and how a server listens. Times in milliseconds, 0 for no limit. */

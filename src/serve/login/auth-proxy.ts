@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
-import { askProgram } from '../../kit/ask-program.ts';
+import { askProgram } from '../../system/ask-program.ts';
 import { HttpError } from '../http-error.ts';
 import { type LogIn, readCredentials, unauthorized } from './log-in.ts';
 

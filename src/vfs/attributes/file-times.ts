@@ -1,6 +1,6 @@
+import { abortable } from '../../core/abort.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { abortable } from '../../kit/abort.ts';
 import { type DirNode, entryOf, type FileNode, snapshotOf, walkOf } from '../tree/node.ts';
 import { distrust } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';

@@ -1,8 +1,8 @@
+import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
-import { deleteUnchanged } from '../../kit/only-over.ts';
+import { deleteUnchanged } from '../../system/only-over.ts';
 
 /** Moves a file on the remote, replacing the target; the old file is deleted when the new one is safe. */
 export async function moveFile(

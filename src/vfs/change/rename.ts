@@ -1,6 +1,6 @@
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { mapAtOnce } from '../../core/map-at-once.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { whileRenaming } from '../attributes/attributes-of.ts';
 import type { RenameRule } from '../mount-ops.ts';
 import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';

@@ -4,7 +4,7 @@ import { readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { makeFolder, makeFolderSync } from '../../files/make-folder.ts';
+import { makeFolder, makeFolderSync } from '../../system/make-folder.ts';
 import { closeFd, openFd } from './file-bytes.ts';
 import { isCacheId } from './journal-record.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock, Context } from '../../core/context.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { sameContent } from '../../core/same-content.ts';
-import { UsedAgain } from '../../kit/used-again.ts';
+import { UsedAgain } from '../../core/used-again.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import type { BlockBudget } from './block-budget.ts';
 import type { Holds } from './holds.ts';

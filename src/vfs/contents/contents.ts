@@ -1,9 +1,9 @@
+import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
 import { sameContent } from '../../core/same-content.ts';
-import { confirmedEmpty } from '../../kit/confirmed-empty.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';

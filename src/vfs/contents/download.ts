@@ -1,8 +1,8 @@
 import { bodyChunks } from '../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { backOffMs } from '../../kit/retry.ts';
-import { giveBack } from '../../kit/used-again.ts';
+import { backOffMs } from '../../core/retry.ts';
+import { giveBack } from '../../core/used-again.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { ByteRange } from './range-set.ts';
 

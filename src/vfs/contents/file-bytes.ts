@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { makeFolder } from '../../files/make-folder.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 
 /** Rejects with errors of the file system. */
 export const closeFd: (fd: number) => Promise<void> = promisify(fs.close);

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
-import { makeFolder } from '../../files/make-folder.ts';
 import { replaceFile } from '../../state/replace-file.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 import { writeBytes, writeBytesNow } from './file-bytes.ts';
 import {
   decodeLine,

@@ -1,7 +1,7 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { retry } from '../../core/retry.ts';
 import { sameContent } from '../../core/same-content.ts';
-import { retry } from '../../kit/retry.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';

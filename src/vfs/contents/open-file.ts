@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { deleteUnchanged } from '../../kit/only-over.ts';
+import { deleteUnchanged } from '../../system/only-over.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit, FileReader } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';

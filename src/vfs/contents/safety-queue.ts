@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/context.ts';
-import { mapAtOnce } from '../../kit/map-at-once.ts';
+import { mapAtOnce } from '../../core/map-at-once.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { Journal } from './journal.ts';
 

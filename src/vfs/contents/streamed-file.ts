@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import { linkedAbort } from '../../core/abort.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
-import { linkedAbort } from '../../kit/abort.ts';
-import { retry } from '../../kit/retry.ts';
+import { retry } from '../../core/retry.ts';
 import type { ContentsKit } from './contents-kit.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { abortable } from '../../core/abort.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
-import { abortable } from '../../kit/abort.ts';
-import { backOffMs } from '../../kit/retry.ts';
+import { backOffMs } from '../../core/retry.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { uploadCached } from './upload-cached.ts';

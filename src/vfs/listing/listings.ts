@@ -1,6 +1,6 @@
+import { abortable } from '../../core/abort.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Entry, Op, Page, Remote } from '../../core/remote.ts';
-import { abortable } from '../../kit/abort.ts';
 import { type DirNode, isOpen, type Loading, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';

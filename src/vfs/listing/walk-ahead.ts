@@ -1,4 +1,4 @@
-import { mapAtOnce } from '../../kit/map-at-once.ts';
+import { mapAtOnce } from '../../core/map-at-once.ts';
 import { type DirNode, type Node, pathOf, snapshotOf, walkOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { Listings } from './listings.ts';

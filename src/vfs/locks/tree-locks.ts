@@ -1,5 +1,5 @@
+import { abortable } from '../../core/abort.ts';
 import type { Op } from '../../core/remote.ts';
-import { abortable } from '../../kit/abort.ts';
 import type { DirNode } from '../tree/node.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { loadKoffi } from '../../native/libc.ts';
+import { loadKoffi } from '../../system/libc.ts';
 import type { ChildCalls } from './child-reaper.ts';
 import type { SpawnArena } from './spawn-arena.ts';
 

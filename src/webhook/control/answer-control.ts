@@ -1,5 +1,5 @@
-import type { LinePeer } from '../../control/serve-lines.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { LinePeer } from '../../system/serve-lines.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { shownRequest } from '../report/shown-request.ts';

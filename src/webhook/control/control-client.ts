@@ -1,5 +1,5 @@
-import { connectLines, LineClient } from '../../control/line-client.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { connectLines, LineClient } from '../../system/line-client.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import type {
   ControlEvent,

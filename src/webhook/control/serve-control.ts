@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { serveLines } from '../../control/serve-lines.ts';
+import { serveLines } from '../../system/serve-lines.ts';
 import { answerControl, type ControlServices } from './answer-control.ts';
 import type { ControlEvent, ControlQuestion } from './control-protocol.ts';
 

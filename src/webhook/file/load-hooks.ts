@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { utf16Text } from '../../core/user-text.ts';
-import { readRegularFile, readRegularFileSync } from '../../files/read-whole.ts';
 import { goErrno } from '../../go/go-errno.ts';
+import { readRegularFile, readRegularFileSync } from '../../system/read-whole.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';
 import { HookFileFault, type HookFileNode } from './file-node.ts';

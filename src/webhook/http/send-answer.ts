@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { drained } from '../../kit/byte-collector.ts';
+import { drained } from '../../core/byte-collector.ts';
 import { type HookAnswer, mayHaveBody } from './answer.ts';
 
 /** The length of a longer body is not said, as in Go. */

@@ -1,6 +1,6 @@
 import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { UnblockedLog } from '../../kit/unblocked-log.ts';
+import { UnblockedLog } from '../../system/unblocked-log.ts';
 import { hideTexts } from './hide-texts.ts';
 
 /** The log that goes to an open file whose writes do not block. */

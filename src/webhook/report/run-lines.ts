@@ -1,5 +1,5 @@
 import { harmless } from '../../core/harmless.ts';
-import { localTime } from '../../screen/time-texts.ts';
+import { localTime } from '../../terminal/time-texts.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { explanationLines, type RuleMarks, refusalText, WORD_MARKS } from './explanation-lines.ts';

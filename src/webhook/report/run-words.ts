@@ -1,6 +1,6 @@
 import { harmless } from '../../core/harmless.ts';
-import type { Tone } from '../../screen/span.ts';
-import { took } from '../../screen/time-texts.ts';
+import type { Tone } from '../../terminal/span.ts';
+import { took } from '../../terminal/time-texts.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
 /** How a run stands, in a word, and in which tone. */

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { FirstMatch, SyntaxFault } from '../../go/first-match.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goQuote, goText } from '../../go/go-texts.ts';
-import { FirstMatch, SyntaxFault } from '../../regexp/first-match.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { lookUp, NotFoundFault } from '../parameter/look-up.ts';

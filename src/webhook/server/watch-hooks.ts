@@ -1,9 +1,9 @@
 import { type FileHandle, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { type Clock, systemClock } from '../../core/context.ts';
-import { openRegularFile, readRegularFile } from '../../files/read-whole.ts';
 import { goErrno } from '../../go/go-errno.ts';
-import { loadLibc } from '../../native/libc.ts';
+import { loadLibc } from '../../system/libc.ts';
+import { openRegularFile, readRegularFile } from '../../system/read-whole.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { HookStore } from './hook-store.ts';
 import { isLocalAt, PlaceWatcher } from './watch-places.ts';

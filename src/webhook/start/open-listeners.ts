@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { goErrno } from '../../go/go-errno.ts';
-import { type CloseSocket, freeSocketPath, socketCloser } from '../../kit/free-socket-path.ts';
-import { systemdSockets } from '../../kit/systemd-sockets.ts';
+import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
+import { systemdSockets } from '../../system/systemd-sockets.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/connection.ts';
 import type { TakeConnection } from '../http/serve-http.ts';

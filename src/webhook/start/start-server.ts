@@ -4,10 +4,14 @@ import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { umask } from 'node:process';
 import { userText } from '../../core/user-text.ts';
-import { makeFolder } from '../../files/make-folder.ts';
-import { readRegularFile } from '../../files/read-whole.ts';
 import { goErrno } from '../../go/go-errno.ts';
-import { openUnblocked, type UnblockedLog, unblockedDescriptor } from '../../kit/unblocked-log.ts';
+import { makeFolder } from '../../system/make-folder.ts';
+import { readRegularFile } from '../../system/read-whole.ts';
+import {
+  openUnblocked,
+  type UnblockedLog,
+  unblockedDescriptor,
+} from '../../system/unblocked-log.ts';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
@@ -270,9 +274,9 @@ async function enter(
 ): Promise<() => Promise<void>> {
   const { hostname } = await import('node:os');
   const { resolve } = await import('node:path');
-  const { ownMark } = await import('../../kit/owner-state.ts');
-  const { newRunId } = await import('../../kit/run-id.ts');
-  const { enterRun } = await import('../../running/enter-run.ts');
+  const { ownMark } = await import('../../system/owner-state.ts');
+  const { newRunId } = await import('../../core/run-id.ts');
+  const { enterRun } = await import('../../state/enter-run.ts');
   const { stateDir } = await import('../../config/config-path.ts');
   const { dropRun } = await import('../../state/runs.ts');
   const { Stores } = await import('../../state/stores.ts');

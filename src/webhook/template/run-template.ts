@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { readRegularFileSync } from '../../files/read-whole.ts';
 import { goQuote } from '../../go/go-texts.ts';
+import { readRegularFileSync } from '../../system/read-whole.ts';
 
 interface Scope {
   readonly dot: TemplateValue;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRuns } from '../../../src/journal/kept-runs.ts';
+import { listRuns } from '../../../src/run/journal/kept-runs.ts';
 import type { SeenRequest } from '../../servers/fault.ts';
 import { readTree, writeTree } from '../../support/file-tree.ts';
 import { makeSyncerWorld } from '../../support/run-syncer.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRuns } from '../../../src/journal/kept-runs.ts';
+import { listRuns } from '../../../src/run/journal/kept-runs.ts';
 import { writeTree } from '../../support/file-tree.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { makeS3World, type S3World } from '../../support/s3-world.ts';

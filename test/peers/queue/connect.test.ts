@@ -9,9 +9,9 @@ import {
   openQueue,
   type QueueConnection,
   type QueueNetwork,
-} from '../../../src/queue/connect.ts';
-import { queueAddress } from '../../../src/queue/queue-address.ts';
-import { queueError } from '../../../src/queue/queue-error.ts';
+} from '../../../src/run/queue/connect.ts';
+import { queueAddress } from '../../../src/run/queue/queue-address.ts';
+import { queueError } from '../../../src/run/queue/queue-error.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openQueue } from '../../../src/queue/connect.ts';
-import { listenForNews, sendNews } from '../../../src/queue/news.ts';
-import { queueAddress } from '../../../src/queue/queue-address.ts';
-import { endQueueRun, enterRun, stopQueueRun } from '../../../src/queue/queue-run.ts';
+import { openQueue } from '../../../src/run/queue/connect.ts';
+import { listenForNews, sendNews } from '../../../src/run/queue/news.ts';
+import { queueAddress } from '../../../src/run/queue/queue-address.ts';
+import { endQueueRun, enterRun, stopQueueRun } from '../../../src/run/queue/queue-run.ts';
 import { HAS_REDIS, startRedis } from '../../support/redis-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

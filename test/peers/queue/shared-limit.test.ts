@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
-import { SharedLimit } from '../../../src/queue/shared-limit.ts';
-import { SharedSlowdown } from '../../../src/queue/shared-slowdown.ts';
+import { SharedLimit } from '../../../src/run/queue/shared-limit.ts';
+import { SharedSlowdown } from '../../../src/run/queue/shared-slowdown.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 
 const never = new AbortController().signal;

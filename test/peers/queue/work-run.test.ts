@@ -6,10 +6,10 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Verb } from '../../../src/engine/action.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { openQueue } from '../../../src/queue/connect.ts';
-import { LEASE } from '../../../src/queue/lease-watch.ts';
-import { listenForNews } from '../../../src/queue/news.ts';
-import { queueAddress } from '../../../src/queue/queue-address.ts';
+import { openQueue } from '../../../src/run/queue/connect.ts';
+import { LEASE } from '../../../src/run/queue/lease-watch.ts';
+import { listenForNews } from '../../../src/run/queue/news.ts';
+import { queueAddress } from '../../../src/run/queue/queue-address.ts';
 import {
   enterRun,
   listEndedSpecs,
@@ -18,10 +18,10 @@ import {
   readRunSpec,
   readRunState,
   stopQueueRun,
-} from '../../../src/queue/queue-run.ts';
-import { RangesInRedis } from '../../../src/queue/ranges-in-redis.ts';
-import { workRun } from '../../../src/queue/work-run.ts';
-import { syncTask } from '../../../src/ranges/range-task.ts';
+} from '../../../src/run/queue/queue-run.ts';
+import { RangesInRedis } from '../../../src/run/queue/ranges-in-redis.ts';
+import { workRun } from '../../../src/run/queue/work-run.ts';
+import { syncTask } from '../../../src/run/ranges/range-task.ts';
 import {
   contentsOf,
   type Files,

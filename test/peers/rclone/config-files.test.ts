@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dumpConfig, formatConfig } from '../../../src/app/configure/show-config.ts';
+import { dumpConfig, formatConfig } from '../../../commands/config/show-config.ts';
 import { openConfigFile } from '../../../src/config/config-file.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, parseIni } from '../../../src/config/ini-lines.ts';

@@ -2,13 +2,13 @@ import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasCode } from '../../../src/core/errors.ts';
-import { formatSize, parseByteSize } from '../../../src/go/byte-size.ts';
-import { parseDuration } from '../../../src/go/duration.ts';
 import {
   type BandwidthSlot,
   type BandwidthTimetable,
   parseBandwidth,
-} from '../../../src/kit/bandwidth-timetable.ts';
+} from '../../../src/engine/bandwidth-timetable.ts';
+import { formatSize, parseByteSize } from '../../../src/go/byte-size.ts';
+import { parseDuration } from '../../../src/go/duration.ts';
 import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
 
 /** What rclone made of the value of a flag, as its remote control tells; `undefined` where it refused it. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { manPages } from '../../../commands/generate/man-pages.ts';
 import { COMMANDS } from '../../../commands/index.ts';
-import { manPages } from '../../../src/app/docs/man-pages.ts';
 import { hasProgram } from '../../support/has-program.ts';
 
 test.skipIf(!hasProgram('man'))('man prints the manual pages', () => {

@@ -13,8 +13,8 @@ import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, iniText } from '../../../src/config/ini-lines.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
-import { ownMark } from '../../../src/kit/owner-state.ts';
-import { partialPath } from '../../../src/kit/partial-name.ts';
+import { partialPath } from '../../../src/names/partial-name.ts';
+import { ownMark } from '../../../src/system/owner-state.ts';
 
 /** A process that has ended. */
 const DEAD = ownMark().replace(/-\w+$/, '-1');

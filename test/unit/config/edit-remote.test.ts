@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatConfig, formatRemote } from '../../../src/app/configure/show-config.ts';
+import { formatConfig, formatRemote } from '../../../commands/config/show-config.ts';
 import { createRemote, parsePairs, storedValues } from '../../../src/config/edit-remote.ts';
 import { iniText, parseIni } from '../../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../../src/config/obscure.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../../src/app/log/words.ts';
 import type { Reason } from '../../../src/core/reason.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { decide, type HashAnswer } from '../../../src/engine/decide.ts';
 import type { CompareOptions } from '../../../src/engine/sync-option-parts.ts';
+import { messageOf } from '../../../src/shell/log/words.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
 const file = (size: number, modTime?: bigint, storedTime?: bigint): FileEntry => ({

@@ -7,7 +7,7 @@ import { deleteFiles } from '../../../src/engine/delete-files.ts';
 import { startRun } from '../../../src/engine/run.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { applyEvent, startProgress } from '../../../src/progress/progress-state.ts';
+import { applyEvent, startProgress } from '../../../src/shell/progress/progress-state.ts';
 import { remoteWith } from '../../support/memory-world.ts';
 
 test('short pages of a listing make full batches', async () => {

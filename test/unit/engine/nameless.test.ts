@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { namelessFile } from '../../../src/core/nameless.ts';
 import type { Page, Remote } from '../../../src/core/remote.ts';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
-import { namelessFile } from '../../../src/kit/nameless.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 /** The remote, with an object in its root that has no name there. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tellingFilter } from '../../../src/app/filter-from-flags.ts';
 import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
+import { tellingFilter } from '../../../src/shell/filter-from-flags.ts';
 
 async function asked(options: FilterOptions): Promise<[boolean[], string[]]> {
   const told: string[] = [];

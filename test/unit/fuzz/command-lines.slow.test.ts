@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { bashReply, splitShellLine } from '../../../commands/complete/shell-line.ts';
+import { readTypedWords } from '../../../commands/complete/typed-words.ts';
+import { wantedAt } from '../../../commands/complete/wanted-at.ts';
 import { COMMANDS } from '../../../commands/index.ts';
-import { allUsages } from '../../../src/app/command.ts';
-import { backendFlags } from '../../../src/app/command-line/backend-flags.ts';
-import { nearestName } from '../../../src/app/command-line/nearest-name.ts';
-import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
-import { FLAGS } from '../../../src/app/flags/flag-table.ts';
-import { bashReply, splitShellLine } from '../../../src/completion/shell-line.ts';
-import { readTypedWords } from '../../../src/completion/typed-words.ts';
-import { wantedAt } from '../../../src/completion/wanted-at.ts';
+import { backendFlags } from '../../../src/shell/command-line/backend-flags.ts';
+import { allUsages } from '../../../src/shell/command-line/command.ts';
+import { nearestName } from '../../../src/shell/command-line/nearest-name.ts';
+import { parseCommandLine } from '../../../src/shell/command-line/parse-command-line.ts';
+import { FLAGS } from '../../../src/shell/flags/flag-table.ts';
 import { hostileText, RUNS, refusesWell } from './hostile-text.ts';
 
 const paths = allUsages(COMMANDS).map(({ name }) => name);

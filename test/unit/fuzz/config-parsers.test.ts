@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dumpConfig, formatConfig } from '../../../src/app/configure/show-config.ts';
+import { dumpConfig, formatConfig } from '../../../commands/config/show-config.ts';
 import { s3 } from '../../../src/backends/s3/index.ts';
 import { nextQuestion } from '../../../src/config/config-questions.ts';
 import { decryptConfig } from '../../../src/config/encrypted-config.ts';

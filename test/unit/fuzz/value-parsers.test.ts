@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readFlagValue } from '../../../src/app/command-line/flag-value.ts';
-import { FLAGS } from '../../../src/app/flags/flag-table.ts';
 import type { FlagDefinition } from '../../../src/core/flags.ts';
 import { parseDateTime, parseDecimalSeconds } from '../../../src/core/mod-time.ts';
+import { parseBandwidth } from '../../../src/engine/bandwidth-timetable.ts';
 import { parseByteSize } from '../../../src/go/byte-size.ts';
 import { parseDuration } from '../../../src/go/duration.ts';
-import { parseBandwidth } from '../../../src/kit/bandwidth-timetable.ts';
-import { parseRules } from '../../../src/kit/encoding-rules.ts';
 import { parseLsfFormat } from '../../../src/listing/lsf-format.ts';
 import { parseSumFile } from '../../../src/listing/sum-file.ts';
+import { parseRules } from '../../../src/names/encoding-rules.ts';
+import { readFlagValue } from '../../../src/shell/command-line/flag-value.ts';
+import { FLAGS } from '../../../src/shell/flags/flag-table.ts';
 import { hostileText, RUNS, refusesWell } from './hostile-text.ts';
 
 test.each<[string, (text: string) => unknown]>([

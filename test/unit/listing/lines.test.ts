@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { shortSize } from '../../../commands/list/tree-lines.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import { csvLine, csvSeparator } from '../../../src/listing/csv-line.ts';
 import { parseHashName } from '../../../src/listing/hash-name.ts';
 import { lsdLine, lsLine, lslLine } from '../../../src/listing/ls-lines.ts';
 import { sizeSummaryJson, sizeSummaryText } from '../../../src/listing/size-texts.ts';
 import { hashLine } from '../../../src/listing/sum-file.ts';
-import { shortSize } from '../../../src/listing/tree-lines.ts';
 
 const time = joinModTime(1_700_000_000, 5);
 

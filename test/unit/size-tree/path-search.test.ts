@@ -4,7 +4,7 @@ import { nodesBelow } from '../../../src/size-tree/node.ts';
 import { type FoundPaths, PathSearch, wordsOf } from '../../../src/size-tree/path-search.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
-import { fileEntry } from '../browser/fake-effects.ts';
+import { fileEntry } from './fake-effects.ts';
 
 function treeOf(paths: readonly string[]): SizeTree {
   const tree = new SizeTree();
@@ -66,7 +66,7 @@ describe('the best match comes first', () => {
   const paths = [
     'photos/2024/january/beach.jpg',
     'photos/2024/report-final.pdf',
-    'src/browser/list-keys.ts',
+    'components/browser/list-keys.ts',
     'src/sync/keys.ts',
     'docs/keys',
     'docs/monkeys.txt',
@@ -75,7 +75,7 @@ describe('the best match comes first', () => {
   ];
   test.each([
     ['keys', 'docs/keys'],
-    ['lk', 'src/browser/list-keys.ts'],
+    ['lk', 'components/browser/list-keys.ts'],
     ['pho jan', 'photos/2024/january'],
     ['rfpdf', 'photos/2024/report-final.pdf'],
     ['beach', 'photos/2024/january/beach.jpg'],

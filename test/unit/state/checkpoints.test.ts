@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownMark } from '../../../src/kit/owner-state.ts';
 import { endCheckpoint, saveCheckpoint, takeCheckpoint } from '../../../src/state/checkpoints.ts';
 import { Database } from '../../../src/state/database.ts';
 import { STATE } from '../../../src/state/schemas.ts';
+import { ownMark } from '../../../src/system/owner-state.ts';
 
 async function openState(): Promise<Database> {
   const dir = await mkdtemp(join(tmpdir(), 'syncer-test-checkpoints-'));

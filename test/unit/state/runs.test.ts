@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownMark } from '../../../src/kit/owner-state.ts';
 import type { Database } from '../../../src/state/database.ts';
 import {
   dropRun,
@@ -15,8 +14,9 @@ import {
   pastRuns,
   putRun,
 } from '../../../src/state/runs.ts';
+import { ownMark } from '../../../src/system/owner-state.ts';
 import { inState } from '../../support/open-state.ts';
-import { runEntry } from '../running/run-world.ts';
+import { runEntry } from '../run/presence/run-world.ts';
 
 const RESULT = { tookMs: 1, exit: 0, files: 1, bytes: 2, checks: 3, deleted: 4, errors: 5 };
 const ID = '20261121-113012-7k3f';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordedPart, UploadHead } from '../../../src/core/upload-records.ts';
-import { machineBoot, ownMark } from '../../../src/kit/owner-state.ts';
 import { Stores } from '../../../src/state/stores.ts';
 import { type RecordKind, uploadRecords } from '../../../src/state/uploads.ts';
+import { machineBoot, ownMark } from '../../../src/system/owner-state.ts';
 import { stateRows } from '../../support/state-rows.ts';
 
 const HEAD: UploadHead = {

@@ -3,7 +3,7 @@ import { explanationLines, refusalText } from '../../../src/webhook/report/expla
 import { detailLines, hookLines, runLines } from '../../../src/webhook/report/run-lines.ts';
 import { tookText } from '../../../src/webhook/report/run-words.ts';
 import type { RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
-import { hook, run } from './screen/screen-world.ts';
+import { hook, run } from '../components/hooks/screen-world.ts';
 
 const EXPLANATION: RuleExplanation = {
   ...{ outcome: 'no', what: 'and' },

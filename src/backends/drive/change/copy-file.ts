@@ -1,10 +1,10 @@
+import { withGrace } from '../../../core/abort.ts';
 import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { type ErrorCode, hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
-import { withGrace } from '../../../kit/abort.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { meaningOf } from '../client/error-meaning.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';

@@ -1,7 +1,7 @@
 import { deleteOneByOne } from '../../../core/deleting.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { mapAtOnce } from '../../../core/map-at-once.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { mapAtOnce } from '../../../kit/map-at-once.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';

@@ -1,8 +1,8 @@
+import { withGrace } from '../../../core/abort.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
-import { withGrace } from '../../../kit/abort.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';

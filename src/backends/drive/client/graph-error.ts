@@ -1,5 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { type HttpHeaders, retryAfterMs } from '../../../http/answer-parser.ts';
+import { type HttpHeaders, retryAfterMs } from '../../http/answer-parser.ts';
 import { type Meaning, meaningOf } from './error-meaning.ts';
 import type { GraphRequest } from './graph-request.ts';
 

@@ -1,5 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 
 /** A request to the service. */
 export interface GraphRequest {

@@ -1,7 +1,7 @@
+import { abortable } from '../../../core/abort.ts';
 import type { Context } from '../../../core/context.ts';
 import type { SyncerError } from '../../../core/errors.ts';
-import { abortable } from '../../../kit/abort.ts';
-import { backOffMs, throttleBackOff } from '../../../kit/retry.ts';
+import { backOffMs, throttleBackOff } from '../../../core/retry.ts';
 
 /** After this many successes one more request runs in parallel. */
 const CALM_ANSWERS = 20;

@@ -1,5 +1,5 @@
 import { advanced, type BackendOption, flag } from '../../../core/options.ts';
-import { wrongEncoding } from '../../../kit/encoding-rules.ts';
+import { wrongEncoding } from '../../../names/encoding-rules.ts';
 
 /** The characters that a drive's names cannot hold, which rclone replaces with look-alikes. */
 export const DEFAULT_ENCODING =

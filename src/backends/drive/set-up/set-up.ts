@@ -1,4 +1,3 @@
-import { formatToken, parseToken } from '../../../auth/oauth-token.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type {
   OptionExample,
@@ -7,6 +6,7 @@ import type {
   SetUpQuestion,
 } from '../../../core/options.ts';
 import type { Op } from '../../../core/remote.ts';
+import { formatToken, parseToken } from '../../auth/oauth-token.ts';
 import type { OpenParams } from '../../backend.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { isPassing, typedPath } from '../../../core/passing-failure.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { RecordedPart, UploadHead, UploadRecord } from '../../../core/upload-records.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
-import { isPassing, typedPath } from '../../../kit/passing-failure.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';

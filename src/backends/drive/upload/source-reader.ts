@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { bodyChunks } from '../../../core/body.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, ReadRange, WriteSource } from '../../../core/remote.ts';
+import { giveBack } from '../../../core/used-again.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
-import { giveBack } from '../../../kit/used-again.ts';
 
 /**
  * Calls `use` with a source of known size. A source of unknown size is read first: into memory up to `inMemory`

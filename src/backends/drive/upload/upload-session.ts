@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { backOffMs } from '../../../kit/retry.ts';
+import { backOffMs } from '../../../core/retry.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from '../client/graph-request.ts';

@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import { compareEntries } from '../../../core/name-order.ts';
 import type { DirEntry, Op } from '../../../core/remote.ts';
-import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { S3Store } from '../store.ts';
 

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import { crc32Text } from '../../../hashes/crc32.ts';
-import type { BodyCheck } from '../../../http/answer.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { BodyCheck } from '../../http/answer.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 
 /** The header, and the trailer, of a CRC-32 in S3. */
 export const CRC32_HEADER = 'x-amz-checksum-crc32';

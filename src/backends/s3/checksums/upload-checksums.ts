@@ -1,5 +1,5 @@
 import { combineCrc32 } from '../../../hashes/crc32.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import type { S3Settings } from '../settings.ts';
 import { CRC32_HEADER, compositeCrc32, encodeCrc32 } from './crc32.ts';
 

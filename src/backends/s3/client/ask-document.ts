@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
-import type { XmlElement } from '../../../s3-protocol/read-xml.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
+import type { XmlElement } from '../../s3-protocol/read-xml.ts';
 import { errorOf, StoreError } from '../store-error.ts';
 import { readAnswerXml } from '../xml/read-answer-xml.ts';
 import { type S3Request, whereOf, wholeAnswer } from './request.ts';

@@ -1,5 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { childText } from '../../../s3-protocol/read-xml.ts';
+import { childText } from '../../s3-protocol/read-xml.ts';
 import type { Encryption } from '../encryption.ts';
 import type { Credentials } from '../request-signer.ts';
 import { readAnswerXml } from '../xml/read-answer-xml.ts';

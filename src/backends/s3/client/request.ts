@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { SyncerError } from '../../../core/errors.ts';
-import { type HttpAnswer, readWhole } from '../../../http/answer.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
-import type { Trailer } from '../../../s3-protocol/chunk-frames.ts';
+import { type HttpAnswer, readWhole } from '../../http/answer.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
+import type { Trailer } from '../../s3-protocol/chunk-frames.ts';
 
 /** A body that is sent once, as it is read. */
 export interface StreamBody {

@@ -2,25 +2,25 @@ import { Readable } from 'node:stream';
 import type { Context } from '../../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { readWhole } from '../../../http/answer.ts';
-import { StaleConnection } from '../../../http/connection-error.ts';
-import { HttpClient } from '../../../http/http-client.ts';
-import type { HttpRequest } from '../../../http/http-request.ts';
-import type { TransportOptions } from '../../../http/network-options.ts';
-import { retry } from '../../../kit/retry.ts';
+import { retry } from '../../../core/retry.ts';
+import { readWhole } from '../../http/answer.ts';
+import { StaleConnection } from '../../http/connection-error.ts';
+import { HttpClient } from '../../http/http-client.ts';
+import type { HttpRequest } from '../../http/http-request.ts';
+import type { TransportOptions } from '../../http/network-options.ts';
 import {
   framedChunks,
   framedLength,
   SIGNED_CHUNKS,
   UNSIGNED_CHUNKS,
-} from '../../../s3-protocol/chunk-frames.ts';
+} from '../../s3-protocol/chunk-frames.ts';
 import {
   type ChunkSigner,
   EMPTY_PAYLOAD,
   sha256Hex,
   UNSIGNED_PAYLOAD,
-} from '../../../s3-protocol/signature-v4.ts';
-import { canonicalQuery } from '../../../s3-protocol/uri-encoding.ts';
+} from '../../s3-protocol/signature-v4.ts';
+import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 import { addressOf } from '../address.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
 import { zoneOf } from '../directory-bucket.ts';

@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { type ModTime, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
+import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';

@@ -1,6 +1,6 @@
 import type { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { askDocument, type DocumentAnswer } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { bareEtag } from '../../../s3-protocol/etag.ts';
-import { childText } from '../../../s3-protocol/read-xml.ts';
+import { bareEtag } from '../../s3-protocol/etag.ts';
+import { childText } from '../../s3-protocol/read-xml.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { askListing } from './ask-listing.ts';

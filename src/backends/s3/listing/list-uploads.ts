@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { askListing } from './ask-listing.ts';
 

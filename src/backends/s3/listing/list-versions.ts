@@ -2,7 +2,7 @@ import type { KeptKind } from '../../../core/entry-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
-import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { buildKey, type ListedKey } from '../xml/list-page.ts';
 import { askListing } from './ask-listing.ts';

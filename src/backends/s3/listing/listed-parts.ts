@@ -1,6 +1,6 @@
 import { compareNames, isBetween } from '../../../core/name-order.ts';
-import { middleName } from '../../../kit/middle-name.ts';
-import { ownText } from '../../../kit/own-text.ts';
+import { ownText } from '../../../core/own-text.ts';
+import { middleName } from '../../../names/middle-name.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import type { Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';

@@ -1,5 +1,5 @@
+import { linkedAbort } from '../../../core/abort.ts';
 import type { Op } from '../../../core/remote.ts';
-import { linkedAbort } from '../../../kit/abort.ts';
 import type { S3Store } from '../store.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { KeyOrder } from './key-order.ts';

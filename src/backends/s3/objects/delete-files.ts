@@ -1,6 +1,6 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { mapAtOnce } from '../../../core/map-at-once.ts';
 import { type FileEntry, mostDeleted, type Op } from '../../../core/remote.ts';
-import { mapAtOnce } from '../../../kit/map-at-once.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import { deleteBucket } from '../buckets/make-bucket.ts';
 import { KeyOrder } from '../listing/key-order.ts';

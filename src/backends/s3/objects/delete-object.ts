@@ -2,7 +2,7 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { isSameSecond } from '../../../core/same-content.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { askHead } from './ask-head.ts';

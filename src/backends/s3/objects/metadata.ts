@@ -7,7 +7,7 @@ import {
   parseDecimalSeconds,
 } from '../../../core/mod-time.ts';
 import { nameFromBytes } from '../../../core/name-bytes.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 
 /** Headers of an object that belong to its content, not to users' metadata. */
 export const CONTENT_HEADERS = [

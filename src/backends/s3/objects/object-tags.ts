@@ -1,7 +1,7 @@
 import { hasCode } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
-import { child, childrenNamed, childText } from '../../../s3-protocol/read-xml.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
+import { child, childrenNamed, childText } from '../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';

@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { KeptAs, RestoreJob, Restoring } from '../../../core/restoring.ts';
-import { childText } from '../../../s3-protocol/read-xml.ts';
+import { childText } from '../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { copyObject } from '../copy/copy-object.ts';
 import { type ListedVersion, versionsOf } from '../listing/list-versions.ts';

@@ -7,7 +7,7 @@ import {
   option,
   tristate,
 } from '../../../core/options.ts';
-import { wrongEncoding } from '../../../kit/encoding-rules.ts';
+import { wrongEncoding } from '../../../names/encoding-rules.ts';
 
 /** The options of new objects and buckets. */
 export const OBJECT_OPTIONS: readonly BackendOption[] = [

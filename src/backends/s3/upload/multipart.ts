@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { withGrace } from '../../../core/abort.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { typedPath } from '../../../core/passing-failure.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
-import { withGrace } from '../../../kit/abort.ts';
-import { typedPath } from '../../../kit/passing-failure.ts';
-import { bareEtag } from '../../../s3-protocol/etag.ts';
-import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
+import { bareEtag } from '../../s3-protocol/etag.ts';
+import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';

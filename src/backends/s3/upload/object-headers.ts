@@ -2,7 +2,7 @@ import type { Metadata } from '../../../core/entry-details.ts';
 import type { LogFields } from '../../../core/log-fields.ts';
 import { formatDecimalSeconds, type ModTime } from '../../../core/mod-time.ts';
 import type { WriteSource } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import {
   CONTENT_HEADERS,
   contentHeader,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { isPassing, typedPath } from '../../../core/passing-failure.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
 import {
   KEPT_DAYS,
@@ -9,7 +10,6 @@ import {
   type UploadRecord,
   type UploadRecords,
 } from '../../../core/upload-records.ts';
-import { isPassing, typedPath } from '../../../kit/passing-failure.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import type { UploadChecksums } from '../checksums/upload-checksums.ts';
 import { listParts, type StoredPart } from '../listing/list-parts.ts';

@@ -1,6 +1,6 @@
 import { hasCode } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { headObject } from '../objects/head-object.ts';
 import type { S3Store } from '../store.ts';
 import { isRefusedAgain } from '../store-error.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { bodyChunks } from '../../../core/body.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
-import { giveBack } from '../../../kit/used-again.ts';
+import { giveBack } from '../../../core/used-again.ts';
 
 /** The checksums with which a part is sent. */
 export interface PartSums {

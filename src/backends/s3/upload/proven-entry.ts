@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-parser.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { CRC32_HEADER } from '../checksums/crc32.ts';
 import { headObject } from '../objects/head-object.ts';
 import { answerOfWrite, etagOf, toldAt, versionIn } from '../objects/object-entry.ts';

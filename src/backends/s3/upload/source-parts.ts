@@ -1,8 +1,8 @@
 import { bodyChunks, collectBody } from '../../../core/body.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
+import { giveBack, UsedAgain } from '../../../core/used-again.ts';
 import type { ContentCheck } from '../../../hashes/content-hasher.ts';
-import { giveBack, UsedAgain } from '../../../kit/used-again.ts';
 
 /** A part of a file, in memory. */
 export interface SourcePart {

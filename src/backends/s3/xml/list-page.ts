@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { decodeEntities } from '../../../s3-protocol/entities.ts';
-import { bareEtag } from '../../../s3-protocol/etag.ts';
+import { decodeEntities } from '../../s3-protocol/entities.ts';
+import { bareEtag } from '../../s3-protocol/etag.ts';
 
 /** The keys are read from pieces of this size, in bytes: V8 makes strings of more than 128 KiB five times slower. */
 const PIECE = 64 * 1024;

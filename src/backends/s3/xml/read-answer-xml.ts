@@ -1,5 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { childText, readXml, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { childText, readXml, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { buildKey, buildPage, type ListedPage, scanListPage } from './list-page.ts';
 
 /** The root of a document in a response. Rejects with `bad-answer` if it is not XML. */

@@ -4,7 +4,7 @@ import { foldPath } from '../../../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { Filter } from '../../../filter/filter.ts';
-import { suffixedPath } from '../../../kit/suffixed-path.ts';
+import { suffixedPath } from '../../../names/suffixed-path.ts';
 import type { Transfer } from '../../action.ts';
 import { leaveTransfer, pretendTransfer } from '../../change-guard.ts';
 import { copyFile } from '../../copy-file.ts';

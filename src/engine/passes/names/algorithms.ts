@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { RE2JS, RE2JSException } from 're2js';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
+import { SyntaxFault } from '../../../go/first-match.ts';
 import { formatByGoLayout, namedGoLayout } from '../../../go/format-by-go-layout.ts';
-import { convertName } from '../../../kit/convert-name.ts';
-import { combineRules, parseRules } from '../../../kit/encoding-rules.ts';
-import { exactCommand } from '../../../kit/exact-command.ts';
-import { suffixedPath } from '../../../kit/suffixed-path.ts';
-import { SyntaxFault } from '../../../regexp/first-match.ts';
+import { convertName } from '../../../names/convert-name.ts';
+import { combineRules, parseRules } from '../../../names/encoding-rules.ts';
+import { suffixedPath } from '../../../names/suffixed-path.ts';
+import { exactCommand } from '../../../system/exact-command.ts';
 
 /** The new name of a name. */
 export type ChangeName = (name: string) => string | Promise<string>;

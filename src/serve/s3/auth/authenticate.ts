@@ -7,8 +7,8 @@ import {
   credentialScope,
   requestSignature,
   signingKey,
-} from '../../../s3-protocol/signature-v4.ts';
-import { canonicalQuery, encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
+} from '../../../backends/s3-protocol/signature-v4.ts';
+import { canonicalQuery, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { type Query, queryFromPairs, uriDecode } from '../wire/uri-encoding.ts';
 import { type AuthorizationV2, readAuthorizationV2, signatureV2 } from './signature-v2.ts';

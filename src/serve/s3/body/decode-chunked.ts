@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import type { ChunkSigner } from '../../../s3-protocol/signature-v4.ts';
+import type { ChunkSigner } from '../../../backends/s3-protocol/signature-v4.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
 interface ChunkedOptions {

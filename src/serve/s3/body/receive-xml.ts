@@ -1,4 +1,4 @@
-import { readXml, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { readXml, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Payload } from './payload.ts';
 import { receiveBytes } from './receive.ts';

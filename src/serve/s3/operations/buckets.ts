@@ -1,4 +1,4 @@
-import { child, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { child, childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
 import { documentText, MAX_DOCUMENT, readRequestXml, receiveXml } from '../body/receive-xml.ts';
 import type { DefaultRetention } from '../store/object-lock.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { bareEtag } from '../../../s3-protocol/etag.ts';
+import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';

@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import {
+  childrenNamed,
+  childText,
+  type XmlElement,
+} from '../../../backends/s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
 import { documentText, MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
 import type { Bucket } from '../store/bucket.ts';

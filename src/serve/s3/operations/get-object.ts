@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { bareEtag } from '../../../s3-protocol/etag.ts';
+import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
 import { contentRange, type RequestedRange } from '../../byte-range.ts';
 import { checksumElements, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';

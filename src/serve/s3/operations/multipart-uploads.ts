@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
+import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
+import {
+  childrenNamed,
+  childText,
+  type XmlElement,
+} from '../../../backends/s3-protocol/read-xml.ts';
+import { encodeUri, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import { combineCrc32 } from '../../../hashes/crc32.ts';
-import { bareEtag } from '../../../s3-protocol/etag.ts';
-import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
-import { encodeUri, encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 import {
   type ChecksumName,
   type Checksums,

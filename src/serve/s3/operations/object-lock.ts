@@ -1,4 +1,4 @@
-import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
 import { receiveXml } from '../body/receive-xml.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { mayReplaceRetention, type ObjectLocks } from '../store/object-lock.ts';

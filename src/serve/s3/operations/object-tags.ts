@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { child, childrenNamed, childText } from '../../../backends/s3-protocol/read-xml.ts';
 import { compareNames } from '../../../core/name-order.ts';
-import { child, childrenNamed, childText } from '../../../s3-protocol/read-xml.ts';
 import { receiveXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';

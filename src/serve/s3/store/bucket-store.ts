@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { createServer, isIPv4 } from 'node:net';
 import { SyncerError } from '../../../core/errors.ts';
-import { makeFolderSync } from '../../../files/make-folder.ts';
+import { makeFolderSync } from '../../../system/make-folder.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { Bucket } from './bucket.ts';
 import type { BucketFolder } from './bucket-folder.ts';

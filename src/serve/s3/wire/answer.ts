@@ -1,7 +1,7 @@
 import { closeSync, read } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { giveBack, UsedAgain } from '../../../kit/used-again.ts';
+import { giveBack, UsedAgain } from '../../../core/used-again.ts';
 import { element, type S3Error } from './s3-error.ts';
 
 /** A part of an open file as the body of an answer. */

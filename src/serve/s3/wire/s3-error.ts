@@ -1,4 +1,4 @@
-import { encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
+import { encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 
 /** The status and the default text of every error code of the server. */
 const S3_ERRORS = {

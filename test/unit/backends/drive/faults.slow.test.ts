@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TokenPlace } from '../../../../src/auth/oauth-token.ts';
+import type { TokenPlace } from '../../../../src/backends/auth/oauth-token.ts';
+import type { HttpTrace } from '../../../../src/backends/http/network-options.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
-import type { HttpTrace } from '../../../../src/http/network-options.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { failFirstGraph, type GraphFault } from '../../../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';

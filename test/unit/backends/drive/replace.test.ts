@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { messageOf } from '../../../../src/app/log/words.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
+import { messageOf } from '../../../../src/shell/log/words.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import type { GraphFault, GraphOperation } from '../../../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';

@@ -6,7 +6,7 @@ import { DirectoryReader } from '../../../../src/backends/local/directory-reader
 import { systemClock } from '../../../../src/core/context.ts';
 import { compareEntries } from '../../../../src/core/name-order.ts';
 import type { Page, Remote } from '../../../../src/core/remote.ts';
-import { loadLibc } from '../../../../src/native/libc.ts';
+import { loadLibc } from '../../../../src/system/libc.ts';
 import { asUser, logLines, newFolder, OP, openLocal } from './local-world.ts';
 
 const isLinux = process.platform === 'linux';

@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { messageOf } from '../../../../src/app/log/words.ts';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import {
   type LocalSettings,
@@ -14,6 +13,7 @@ import { type Clock, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../../../src/core/remote.ts';
+import { messageOf } from '../../../../src/shell/log/words.ts';
 
 export const OP: Op = { signal: new AbortController().signal };
 

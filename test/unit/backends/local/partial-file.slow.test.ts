@@ -7,9 +7,9 @@ import { PartialSweeper } from '../../../../src/backends/local/partial-file.ts';
 import { deleteOne } from '../../../../src/core/deleting.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
-import { ownMark } from '../../../../src/kit/owner-state.ts';
-import { isPartialName, markOf, partialPath } from '../../../../src/kit/partial-name.ts';
-import { markOfDeadProcess } from '../../kit/dead-process.ts';
+import { isPartialName, markOf, partialPath } from '../../../../src/names/partial-name.ts';
+import { ownMark } from '../../../../src/system/owner-state.ts';
+import { markOfDeadProcess } from '../../core/dead-process.ts';
 import { fileAt, names, newFolder, OP, openLocal, textSource } from './local-world.ts';
 
 const DEAD = markOfDeadProcess();

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/backends/local/small-copier.ts';
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
 import { systemClock } from '../../../../src/core/context.ts';
-import { type Libc, loadLibc } from '../../../../src/native/libc.ts';
+import { type Libc, loadLibc } from '../../../../src/system/libc.ts';
 import { fileAt, newFolder, OP, openLocal, partials, textSource } from './local-world.ts';
 
 const koffi = exactTimesModule() ?? { file: undefined, address: '' };

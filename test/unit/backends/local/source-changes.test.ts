@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bodyChunks } from '../../../../src/core/body.ts';
-import { deleteUnchanged } from '../../../../src/kit/only-over.ts';
+import { deleteUnchanged } from '../../../../src/system/only-over.ts';
 import { fileAt, OP, openLocal, partials } from './local-world.ts';
 
 const MESSAGE = "can't copy - source file is being updated";

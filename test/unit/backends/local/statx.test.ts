@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diskUsage } from '../../../../src/backends/local/local-entry.ts';
 import { Statx, StatxFields } from '../../../../src/backends/local/statx.ts';
-import { loadLibc } from '../../../../src/native/libc.ts';
+import { loadLibc } from '../../../../src/system/libc.ts';
 
 const NUMBERS = [
   ...(['size', 'blocks', 'dev', 'ino', 'nlink'] as const),

@@ -11,7 +11,7 @@ import { SmallCopyCalls } from '../../../../src/backends/local/small-copier.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { FileEntry, ReadRange } from '../../../../src/core/remote.ts';
-import { type Libc, loadLibc } from '../../../../src/native/libc.ts';
+import { type Libc, loadLibc } from '../../../../src/system/libc.ts';
 import { fileAt, OP, openLocal, partials } from './local-world.ts';
 
 /** Read whole, by a stream, and, copied, by the kernel. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { OptionReader } from '../../../../src/backends/option-reader.ts';
 import { addressOf } from '../../../../src/backends/s3/address.ts';
 import {
   BucketRegions,
   redirectedEndpoint,
   resolveEndpoint,
 } from '../../../../src/backends/s3/endpoint.ts';
-import { OptionReader } from '../../../../src/kit/option-reader.ts';
 
 function urlOf(options: Record<string, string>, bucket: string, key: string): string {
   const provider = options['provider'] ?? 'AWS';

@@ -8,7 +8,7 @@ import {
   pageFromXml,
   readListPage as readBody,
 } from '../../../../src/backends/s3/xml/read-answer-xml.ts';
-import { readXml } from '../../../../src/s3-protocol/read-xml.ts';
+import { readXml } from '../../../../src/backends/s3-protocol/read-xml.ts';
 
 const scanListPage = (text: string): ListedPage | undefined => scanBody(Buffer.from(text));
 const readListPage = (text: string): Promise<ListedPage> => readBody(Buffer.from(text));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../../../src/app/log/words.ts';
 import { entryMetadata } from '../../../../src/backends/s3/objects/metadata.ts';
 import { metadataHeaders } from '../../../../src/backends/s3/upload/object-headers.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
+import { messageOf } from '../../../../src/shell/log/words.ts';
 import { startTestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { messageOf } from '../../../../src/app/log/words.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
+import { messageOf } from '../../../../src/shell/log/words.ts';
 import { startOldStore } from '../../../servers/old-store.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, type OpenedS3, openS3, sourceOf } from '../../../support/open-s3.ts';

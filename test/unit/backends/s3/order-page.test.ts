@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderPage } from '../../../../src/backends/s3/listing/order-page.ts';
 import { compareNames } from '../../../../src/core/name-order.ts';
-import { parseEncoding, toStandardPath } from '../../../../src/kit/name-encoding.ts';
+import { parseEncoding, toStandardPath } from '../../../../src/names/name-encoding.ts';
 
 const item = (storePlace: string, place = storePlace) => ({ place, storePlace });
 const places = (items: readonly { place: string }[]) => items.map(({ place }) => place);

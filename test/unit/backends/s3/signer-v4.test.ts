@@ -4,8 +4,8 @@ import {
   EMPTY_PAYLOAD,
   sha256Hex,
   UNSIGNED_PAYLOAD,
-} from '../../../../src/s3-protocol/signature-v4.ts';
-import { canonicalQuery } from '../../../../src/s3-protocol/uri-encoding.ts';
+} from '../../../../src/backends/s3-protocol/signature-v4.ts';
+import { canonicalQuery } from '../../../../src/backends/s3-protocol/uri-encoding.ts';
 
 // The examples of Amazon's documentation: "Authenticating Requests (AWS Signature Version 4)", S3 API reference.
 const KEYS = {

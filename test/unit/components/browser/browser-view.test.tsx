@@ -2,8 +2,8 @@ import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
-import { lookOf } from '../../../../src/screen/look.ts';
-import { type FakeBrowser, scannedBrowser } from '../../browser/fake-effects.ts';
+import { lookOf } from '../../../../src/terminal/look.ts';
+import { type FakeBrowser, scannedBrowser } from '../../size-tree/fake-effects.ts';
 
 const BrowserView = frameView('ncdu');
 

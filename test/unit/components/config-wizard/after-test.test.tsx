@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { worldOf } from '../../config-wizard/walk.ts';
+import { worldOf } from '../../config/dialogue/walk.ts';
 import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-frame.tsx';
 
 /** Down to the form of a new remote. */

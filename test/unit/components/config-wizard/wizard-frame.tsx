@@ -1,14 +1,14 @@
 import { renderToString } from 'ink';
 import { expect } from 'vitest';
+import { WizardModel } from '../../../../components/config/wizard-model.ts';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
-import { menuScript } from '../../../../src/config-wizard/menu-script.ts';
-import { WizardModel } from '../../../../src/config-wizard/wizard-model.ts';
-import type { TestResult } from '../../../../src/config-wizard/work.ts';
+import { menuScript } from '../../../../src/config/dialogue/menu-script.ts';
+import type { TestResult } from '../../../../src/config/dialogue/work.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { ctrlKey, keysOfText, namedKey } from '../../../../src/screen/key.ts';
-import { type Glyphs, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
-import { resultOf, worldOf } from '../../config-wizard/walk.ts';
+import { ctrlKey, keysOfText, namedKey } from '../../../../src/terminal/key.ts';
+import { type Glyphs, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { resultOf, worldOf } from '../../config/dialogue/walk.ts';
 
 const ConfigView = frameView('config');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pasteKey } from '../../../../src/screen/key.ts';
-import { ASCII_GLYPHS } from '../../../../src/screen/look.ts';
+import { pasteKey } from '../../../../src/terminal/key.ts';
+import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
 import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-frame.tsx';
 
 test('a confirmation whose test fails at 80x24', async () => {

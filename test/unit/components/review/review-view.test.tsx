@@ -1,11 +1,11 @@
 import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
+import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
-import { ReviewModel } from '../../../../src/review/review-model.ts';
-import { namedKey, textKey } from '../../../../src/screen/key.ts';
-import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
-import { aPlan, MIXED } from '../../review/a-plan.ts';
+import { namedKey, textKey } from '../../../../src/terminal/key.ts';
+import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { aPlan, MIXED } from '../../run/review/a-plan.ts';
 
 const ReviewView = frameView('sync');
 

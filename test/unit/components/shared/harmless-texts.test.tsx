@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { Page } from '../../../../components/shared/page.tsx';
 import { Row } from '../../../../components/shared/row.tsx';
-import { type FrameField, fieldLine } from '../../../../src/screen/field-line.ts';
-import { lookOf } from '../../../../src/screen/look.ts';
-import { span } from '../../../../src/screen/span.ts';
+import { type FrameField, fieldLine } from '../../../../src/terminal/field-line.ts';
+import { lookOf } from '../../../../src/terminal/look.ts';
+import { span } from '../../../../src/terminal/span.ts';
 
 const BAD = 'a\x1b[2J\x07\x9b31mb\u202ec';
 const TOLD = 'a␛[2J␇�31mb�c';

@@ -2,10 +2,10 @@ import type { Key as InkKey } from 'ink';
 import { describe, expect, test } from 'vitest';
 import { keysOfLine } from '../../../../components/shared/run-plain-screen.tsx';
 import { keysOf } from '../../../../components/shared/use-keys.ts';
-import { footerLine } from '../../../../src/screen/footer-line.ts';
-import { ctrlKey, namedKey, pasteKey, textKey } from '../../../../src/screen/key.ts';
-import { spelled } from '../../../../src/screen/key-table.ts';
-import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
+import { footerLine } from '../../../../src/terminal/footer-line.ts';
+import { ctrlKey, namedKey, pasteKey, textKey } from '../../../../src/terminal/key.ts';
+import { spelled } from '../../../../src/terminal/key-table.ts';
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 
 const ink = (pressed: Partial<InkKey> = {}) => pressed as InkKey;
 

@@ -1,18 +1,18 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
+import { HomeModel } from '../../../../components/home/home-model.ts';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { runPlainScreen } from '../../../../components/shared/run-plain-screen.tsx';
-import { HomeModel } from '../../../../src/home/home-model.ts';
-import type { RemoteHealth } from '../../../../src/home/remote-health.ts';
-import { ActionScreen } from '../../../../src/screen/action-screen.ts';
-import { row } from '../../../../src/screen/key-table.ts';
-import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
-import type { KeyedScreen } from '../../../../src/screen/screen-model.ts';
-import { span } from '../../../../src/screen/span.ts';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { TreeFeed } from '../../../../src/size-tree/tree-feed.ts';
-import { fakeBrowser, fileEntry } from '../../browser/fake-effects.ts';
-import { homeContents, homeRemote, homeWorks } from '../../home/home-world.ts';
+import type { RemoteHealth } from '../../../../src/state/remote-health.ts';
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
+import { row } from '../../../../src/terminal/key-table.ts';
+import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import type { KeyedScreen } from '../../../../src/terminal/screen-model.ts';
+import { span } from '../../../../src/terminal/span.ts';
+import { homeContents, homeRemote, homeWorks } from '../../run/home-world.ts';
+import { fakeBrowser, fileEntry } from '../../size-tree/fake-effects.ts';
 
 afterEach(() => void vi.useRealTimers());
 

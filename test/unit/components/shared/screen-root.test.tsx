@@ -5,8 +5,8 @@ import { render, Text } from 'ink';
 import { expect, test } from 'vitest';
 import type { Mouse } from '../../../../components/shared/read-input.ts';
 import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
-import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
-import type { LendTerminal, ScreenModel } from '../../../../src/screen/screen-model.ts';
+import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import type { LendTerminal, ScreenModel } from '../../../../src/terminal/screen-model.ts';
 
 /** Shows a screen in a terminal and a process that are none. */
 function start(model: ScreenModel, report: (isOn: boolean) => void, empty = () => {}) {

@@ -11,8 +11,8 @@ import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
 import { Places } from '../../../../src/engine/place/places.ts';
 import { showNotWithin, type TrialMaker } from '../../../../src/engine/place/show-apart.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import { ownerState } from '../../../../src/kit/owner-state.ts';
-import { isPartialName, markOf } from '../../../../src/kit/partial-name.ts';
+import { isPartialName, markOf } from '../../../../src/names/partial-name.ts';
+import { ownerState } from '../../../../src/system/owner-state.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { messageOf } from '../../../../src/app/log/words.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { ERRNO } from '../../../../src/fuse/session/errno.ts';
 import { KernelInvalidations } from '../../../../src/fuse/session/invalidations.ts';
 import { Session, type SessionSettings } from '../../../../src/fuse/session/session.ts';
+import { messageOf } from '../../../../src/shell/log/words.ts';
 import { fakeKernel, packed } from '../../../support/fake-fuse-device.ts';
 import { memoryMountOps } from '../../../support/memory-mount-ops.ts';
 

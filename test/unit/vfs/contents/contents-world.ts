@@ -2,13 +2,13 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { messageOf } from '../../../../src/app/log/words.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { type Clock, type MemoryBudget, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { messageOf } from '../../../../src/shell/log/words.ts';
 import type {
   ContentAccess,
   FileContents,

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { proofObserver } from '../../../../src/caches/proof-observer.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { observed } from '../../../../src/core/observed.ts';
-import { proofObserver } from '../../../../src/failed-proofs/proof-observer.ts';
 import { startS3Server } from '../../../../src/serve/s3/s3-server.ts';
 import { startTestGraph } from '../../../servers/graph/start-graph.ts';
 import { startLyingProxy } from '../../../servers/lies/lying-proxy.ts';

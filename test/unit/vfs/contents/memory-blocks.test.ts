@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { memoryBudget } from '../../../../src/kit/memory-budget.ts';
-import { giveBack } from '../../../../src/kit/used-again.ts';
+import { giveBack } from '../../../../src/core/used-again.ts';
+import { memoryBudget } from '../../../../src/system/memory-budget.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ } from './contents-world.ts';
 
 const KIB = 1024;

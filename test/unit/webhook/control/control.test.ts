@@ -13,7 +13,7 @@ import {
 } from '../../../../src/webhook/control/serve-control.ts';
 import type { Hook } from '../../../../src/webhook/file/hook.ts';
 import { RunLedger } from '../../../../src/webhook/run/run-ledger.ts';
-import { run } from '../screen/screen-world.ts';
+import { run } from '../../components/hooks/screen-world.ts';
 
 const request = (body = '') => ({
   ...{ method: 'GET', remoteAddress: '127.0.0.1:1', headers: new Map(), query: new Map() },

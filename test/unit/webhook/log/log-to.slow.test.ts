@@ -17,7 +17,7 @@ import {
   openUnblocked,
   type UnblockedLog,
   unblockedDescriptor,
-} from '../../../../src/kit/unblocked-log.ts';
+} from '../../../../src/system/unblocked-log.ts';
 import { HookLog, hookLogFile, writesTo } from '../../../../src/webhook/log/hook-log.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

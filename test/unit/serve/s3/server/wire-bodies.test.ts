@@ -2,7 +2,7 @@ import { createHash, createSecretKey, hash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunkSigner } from '../../../../../src/s3-protocol/signature-v4.ts';
+import { chunkSigner } from '../../../../../src/backends/s3-protocol/signature-v4.ts';
 import { encodeChunked } from '../../../../servers/encode-chunked.ts';
 import { credentials, KEY, signHeaders } from '../../../../servers/sign-request.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';

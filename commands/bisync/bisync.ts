@@ -1,0 +1,20 @@
+import { openReviewScreen } from '../../components/open.ts';
+import { reviewed } from '../../src/run/review/reviewed.ts';
+import type { Command } from '../../src/shell/command-line/command.ts';
+import { runBisync } from './run-bisync.ts';
+
+/** `syncer bisync path1 path2` */
+export const bisyncCommand: Command = (invocation) =>
+  reviewed(
+    invocation,
+    {
+      title: 'bisync',
+      isTwoWay: true,
+      show: openReviewScreen,
+      async difference(under, change) {
+        const { conflictDifference } = await import('./conflict-difference.ts');
+        return conflictDifference(under, change);
+      },
+    },
+    runBisync,
+  );

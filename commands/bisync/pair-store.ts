@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto';
+import { realpathSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Context } from '../../src/core/context.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import { isDamaged } from '../../src/state/database.ts';
+import { type PairOwner, type PairPage, PairRows } from '../../src/state/pairs.ts';
+import type { Stores } from '../../src/state/stores.ts';
+import { machineBoot, ownerState, ownMark } from '../../src/system/owner-state.ts';
+import { AgreedFiles } from './two-way/agreed-files.ts';
+import type { Archive, DeletedFile } from './two-way/archive.ts';
+
+/** How often a run shows that it still goes on, in milliseconds. */
+const SIGN_MS = 60_000;
+/** A run without a sign for less than this still goes on, whatever `--max-lock` says; in milliseconds. */
+const LEAST_LOCK_MS = 2 * SIGN_MS;
+
+/** Where the state of bisync is. */
+export interface PairPlace {
+  readonly stores: Stores;
+  /** The directory of `state.db`. */
+  readonly dir: string;
+  /** Whether it is the state directory of this user. */
+  readonly isDefault: boolean;
+  /** Where earlier versions had a file for each pair. */
+  readonly earlierDir: string;
+  /** `--max-lock`, in milliseconds. */
+  readonly maxLockMs: number | undefined;
+}
+
+/** An archive that was read, and why there is none. */
+export interface ReadArchive {
+  readonly archive: Archive;
+  /** Absent after a first run, and where all is well. */
+  readonly problem?: string;
+}
+
+/** The archive of a pair of roots, held by one run at a time. */
+export interface HeldPair {
+  /**
+   * Rejects with `fatal` if an earlier version has left one, with `config` if it is damaged.
+   *
+   * @param forgets without files and directories (`--resync`)
+   */
+  read(forgets: boolean): Promise<ReadArchive>;
+  /** Replaces the archive at once; gives one that knows its pages. */
+  write(archive: Archive): Promise<Archive>;
+  release(): Promise<void>;
+}
+
+/**
+ * What identifies a root in every run: the server, bucket or drive and the path, or the real path on a disk and its
+ * inode, so that an unmounted disk is not taken for an empty one.
+ */
+function rootId(remote: Remote): string {
+  const { storeId, root, traits } = remote;
+  if (!traits.onDisk) return JSON.stringify([storeId ?? remote.title, root]);
+  try {
+    const real = realpathSync.native(resolve(root));
+    return JSON.stringify(['disk', real, String(statSync(real, { bigint: true }).ino)]);
+  } catch {
+    return JSON.stringify(['disk', resolve(root), 'missing']);
+  }
+}
+
+/** Holds the pair for this run. Rejects with `locked` if another run has it; one whose process has ended has not. */
+export async function holdPair(
+  place: PairPlace,
+  [a, b]: readonly [Remote, Remote],
+  { signal, clock }: Pick<Context, 'signal' | 'clock'>,
+): Promise<HeldPair> {
+  const rootsNow = () => [rootId(a), rootId(b)] as const;
+  const roots = rootsNow();
+  // The path alone finds the archive; the inode in it then shows whether it is the disk that it was made for.
+  const places = roots.map((root) => root.replace(/,"\d+"\]$|,"missing"\]$/, ']'));
+  const key = JSON.stringify(places);
+  const earlier = resolve(place.earlierDir, `${hash('sha256', key, 'hex').slice(0, 32)}.jsonl`);
+  const inState = <T>(work: () => Promise<T>) => inStateOf(place, work);
+  const rows = await inState(async () => {
+    const rows = new PairRows(await place.stores.state(), key, ownMark());
+    const isFree = (owner: PairOwner) => !isHeld(owner, clock.now(), place.maxLockMs);
+    if (await rows.take({ ...machineBoot(), seenMs: clock.now() }, isFree, signal)) return rows;
+    throw new SyncerError('locked', 'another bisync of these two paths is running', {
+      advice: 'wait until it has ended; if its machine is gone, run again with --max-lock 2m',
+    });
+  });
+  const signs = setInterval(() => rows.see(clock.now()).catch(() => {}), SIGN_MS).unref();
+  const none: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
+  /** The pages in the database; `undefined` if they were not read. */
+  let known: ReadonlySet<PairPage> | undefined;
+  return {
+    read: (forgets) =>
+      inState(async () => {
+        const { mtimeMs } = statSync(earlier, { throwIfNoEntry: false }) ?? {};
+        if (mtimeMs !== undefined && !forgets) throw earlierState(earlier);
+        const end = await rows.end();
+        if (end === undefined) return { archive: { ...none, endedMs: mtimeMs ?? 0 } };
+        if (JSON.stringify(end.roots) !== JSON.stringify(roots)) {
+          return { archive: none, problem: 'it belongs to other directories' };
+        }
+        const { endedMs, deleted } = end;
+        const last: Archive = { ...none, endedMs, ...deletedIn(deleted) };
+        if (forgets) return { archive: last };
+        const pages = await rows.pages();
+        known = new Set(pages);
+        const dirs = new Set(pages.map(({ dir }) => dir));
+        dirs.delete('');
+        return { archive: { ...last, dirs, files: new AgreedFiles(pages) } };
+      }),
+    write: (archive) =>
+      inState(async () => {
+        const { endedMs, deleted } = archive;
+        const pages = archive.files.toPages(archive.dirs);
+        const next = new Set<PairPage>(pages);
+        const before = known;
+        const added = pages.filter((page) => before?.has(page) !== true);
+        const gone = before && [...before].filter((page) => !next.has(page));
+        const text = deleted && JSON.stringify([...deleted]);
+        // A root that was missing exists now.
+        if (!(await rows.replace({ roots: rootsNow(), endedMs, deleted: text }, gone, added))) {
+          throw new SyncerError('locked', 'another bisync of these two paths has begun since');
+        }
+        known = next;
+        // It was forgotten with --resync.
+        rmSync(earlier, { force: true });
+        return { ...archive, files: new AgreedFiles(pages) };
+      }),
+    release: () => {
+      clearInterval(signs);
+      return inState(() => rows.release());
+    },
+  };
+}
+
+function deletedIn(text: string | undefined): Pick<Archive, 'deleted'> {
+  if (text === undefined) return {};
+  return { deleted: new Map(JSON.parse(text) as [string, DeletedFile][]) };
+}
+
+function earlierState(path: string): SyncerError {
+  return new SyncerError('fatal', `earlier state of bisync found in ${path}`, {
+    path,
+    advice: 'run bisync with --resync, which deletes it',
+  });
+}
+
+/** Whether the process that has a pair may still run: one of an earlier boot of this machine does not. */
+function isHeld({ mark, seenMs, ...of }: PairOwner, nowMs: number, maxLockMs?: number): boolean {
+  const state = ownerState(mark, of);
+  if (state !== 'elsewhere') return state === 'alive';
+  return !maxLockMs || nowMs - seenMs < Math.max(maxLockMs, LEAST_LOCK_MS);
+}
+
+/** Does work with what bisync knows about pairs. Errors of the system name the directory. */
+async function inStateOf<T>({ dir, isDefault }: PairPlace, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    const { message, path, cause } = error;
+    if (isDamaged(error)) {
+      const mend = isDefault ? 'run "syncer doctor --fix"' : `move ${path} away`;
+      const advice = `${mend}, then bisync with --resync`;
+      throw new SyncerError('config', message, { path, advice, cause });
+    }
+    if (!hasCode(error, 'config', 'other') || cause === undefined) throw error;
+    const text = `cannot keep the state of bisync in "${dir}": ${toSyncerError(cause).message}`;
+    const advice =
+      'make room there and let it be written, or name another directory with --workdir';
+    throw new SyncerError('config', text, { path: dir, advice, cause });
+  }
+}

@@ -1,0 +1,267 @@
+import { join, resolve } from 'node:path';
+import { stateDir } from '../../src/config/config-path.ts';
+import type { Context } from '../../src/core/context.ts';
+import { counted } from '../../src/core/counted.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { commonHash, type HashName } from '../../src/core/hash-names.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import { shownAction } from '../../src/engine/action.ts';
+import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import { backupPass } from '../../src/engine/passes/backups/backups.ts';
+import { type RunSetup, retryRun } from '../../src/engine/run.ts';
+import type { SyncOptions } from '../../src/engine/sync-options.ts';
+import { bucketGuard } from '../../src/run/guards/bucket-guard.ts';
+import { type TakenPlaces, takePlaces } from '../../src/run/presence/take-places.ts';
+import { refuseInside } from '../../src/run/transfer/refuse-inside.ts';
+import { syncOptions } from '../../src/run/transfer/sync-options.ts';
+import { startTimeLimit, type TimeLimit } from '../../src/run/transfer/time-limit.ts';
+import { openDestination } from '../../src/run/transfer/transfer.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { Stores } from '../../src/state/stores.ts';
+import { type HeldPair, holdPair, type PairPlace } from './pair-store.ts';
+import type { ConflictPlan } from './two-way/act-on-both.ts';
+import type { Archive } from './two-way/archive.ts';
+import type { MarkRules } from './two-way/mark.ts';
+import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
+
+/** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
+export async function runBisync(invocation: Invocation): Promise<void> {
+  const place = placeOf(invocation);
+  const limit = startTimeLimit(invocation);
+  try {
+    await bisyncWithin(limit, place, invocation);
+  } finally {
+    limit.end();
+    if (!place.isDefault) await place.stores.close();
+  }
+}
+
+async function bisyncWithin(
+  limit: TimeLimit,
+  place: PairPlace,
+  invocation: Invocation,
+): Promise<void> {
+  const { until } = limit;
+  const { args, flags, guard } = invocation;
+  const [a, b] = [
+    await until(openDestination(invocation, args[0] ?? '')),
+    await until(openDestination(invocation, args[1] ?? '')),
+  ];
+  const filter = await invocation.filter();
+  const places = [
+    ['--workdir', place.dir],
+    ['--backup-dir1', flags['backup-dir1']],
+    ['--backup-dir2', flags['backup-dir2']],
+  ] as const;
+  for (const [what, place] of places)
+    await until(refuseInside(invocation, what, place, [a, b], filter));
+  const held = await holdPair(place, [a, b], invocation.context);
+  const onlyLooks = flags['check-sync'] === 'only';
+  let taken: TakenPlaces | undefined;
+  try {
+    if (!onlyLooks) {
+      taken = await until(
+        takePlaces(invocation, { remotes: [a, b], isFile: false }, limit.context),
+      );
+    }
+    const { context, hold } = taken ?? { context: limit.context, hold: (one: Remote) => one };
+    const sides = [hold(a), hold(b)] as const;
+    const plan = await planOf(invocation, ...sides, await lastArchive(invocation, held));
+    const looking = onlyLook(invocation);
+    const setup: RunSetup = {
+      context,
+      filter,
+      useServerModTime: flags['use-server-modtime'],
+      bandwidth: invocation.bandwidth,
+      guard: onlyLooks ? looking.guard : guard,
+      control: limit.control,
+      checkBuckets: bucketGuard(onlyLooks ? { ...invocation, guard: looking.guard } : invocation),
+    };
+    const rules = {
+      retries: flags.retries,
+      sleepMs: flags['retries-sleep'],
+      stopping: limit.control?.stopping,
+    };
+    let { archive } = plan;
+    const changes = () => !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
+    let returned = 0;
+    const run = async () => {
+      let conflicts = 0;
+      returned = 0;
+      await retryRun(context, rules, async () => {
+        const attempt = await attemptTwoWay(setup, { ...plan, archive });
+        conflicts += attempt.conflicts;
+        returned += attempt.returned;
+        if (attempt.archive !== undefined && changes()) {
+          archive = await held.write(attempt.archive);
+        }
+        return attempt;
+      });
+      if (guard?.plans !== true && !onlyLooks) tellEnd(context, conflicts);
+    };
+    if (flags.watch) await watch(invocation, setup, sides, run, () => returned > 0);
+    await run();
+    if (onlyLooks) looking.finish();
+  } finally {
+    await taken?.release();
+    await Promise.allSettled([a.close(), b.close()]);
+    await held.release();
+  }
+}
+
+function tellEnd({ emit }: Context, conflicts: number): void {
+  if (conflicts > 0) {
+    const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
+    emit(logText('notice', text));
+  }
+  emit(logText('info', 'Bisync successful'));
+}
+
+/** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
+async function watch(
+  { flags, args, overview }: Invocation,
+  { context, filter, control }: RunSetup,
+  [a, b]: readonly [Remote, Remote],
+  run: () => Promise<void>,
+  isRestless: () => boolean,
+): Promise<never> {
+  if (flags['check-sync'] === 'only')
+    throw cannotUse('--watch', '--check-sync only', 'it changes nothing');
+  const [{ watchAndRun }, { watchedPair }] = await Promise.all([
+    import('../../src/run/transfer/watch.ts'),
+    import('./watch-both.ts'),
+  ]);
+  const source = watchedPair(context, a, b);
+  const [about, delayMs] = [args.join(' and '), flags['watch-delay']];
+  const parts = { source, about, overview, control, filter, delayMs, run, isRestless };
+  return watchAndRun(context, parts);
+}
+
+/** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */
+function onlyLook({ context }: Invocation): { guard: ChangeGuard; finish(): void } {
+  let found = 0;
+  return {
+    guard: {
+      flag: '--dry-run',
+      isSilent: true,
+      allows(action) {
+        const { words, about } = shownAction(action);
+        found++;
+        context.emit(logText('error', `Out of sync: ${words} is needed`, about));
+        return false;
+      },
+    },
+    finish() {
+      if (found === 0) return;
+      throw new SyncerError(
+        'differences',
+        `path1 and path2 are out of sync: ${counted(found, 'change')} needed`,
+      );
+    },
+  };
+}
+
+function placeOf({ env, flags, stores, context }: Invocation): PairPlace {
+  const maxLockMs = flags['max-lock'];
+  const { workdir } = flags;
+  if (workdir !== undefined) {
+    const dir = resolve(workdir);
+    const notice = (text: string) => context.emit(logText('notice', text));
+    const own = new Stores({ state: dir, cache: undefined }, notice, context.clock.now);
+    return { stores: own, dir, isDefault: false, earlierDir: dir, maxLockMs };
+  }
+  const dir = stateDir(env);
+  if (dir !== undefined) {
+    return { stores, dir, isDefault: true, earlierDir: join(dir, 'bisync'), maxLockMs };
+  }
+  throw new SyncerError('usage', 'no directory for the state of bisync: set --workdir, or HOME');
+}
+
+/** What both sides had after the last run, unless it is to be forgotten. */
+async function lastArchive({ flags, context }: Invocation, held: HeldPair): Promise<Archive> {
+  const forgets = flags.resync || flags['resync-mode'] !== undefined;
+  const { archive, problem } = await held.read(forgets);
+  if (problem !== undefined && !forgets) {
+    const text = `What both sides had after the last run is not known: ${problem}. Nothing is deleted in this run.`;
+    context.emit(logText('notice', text));
+  }
+  return archive;
+}
+
+async function planOf(
+  invocation: Invocation,
+  a: Remote,
+  b: Remote,
+  archive: Archive,
+): Promise<TwoWayPlan> {
+  const { flags } = invocation;
+  const mode = flags['resync-mode'] ?? (flags.resync ? 'path1' : undefined);
+  const sides = { source: a, dest: b, isTwoWay: true } as const;
+  // It means something else here.
+  const oneWay = { ...flags, 'max-delete': undefined };
+  const base = await syncOptions({ ...invocation, flags: oneWay }, 'copy', sides);
+  const percent = flags['max-delete'];
+  return {
+    a,
+    b,
+    archive,
+    options: {
+      a: await withBackup(invocation, base, flags['backup-dir1']),
+      b: await withBackup(invocation, base, flags['backup-dir2']),
+    },
+    rules: { a: markRules(flags.compare, a, b), b: markRules(flags.compare, b, a) },
+    conflict: conflictPlan(flags, mode),
+    surprises: {
+      force: flags['bisync-force'] || mode !== undefined,
+      maxDeletePercent:
+        percent === undefined ? undefined : Number(String(percent).replace('%', '')),
+      accessFile: flags['check-access'] ? flags['check-filename'] : undefined,
+    },
+    removesEmptyDirs: flags['remove-empty-dirs'],
+  };
+}
+
+function conflictPlan(flags: Flags, mode: ConflictPlan['rule'] | undefined): ConflictPlan {
+  const [first = 'conflict', second = first] = flags['conflict-suffix'].split(',');
+  return {
+    rule: mode ?? flags['conflict-resolve'],
+    loser: flags['conflict-loser'],
+    naming: {
+      suffix: { a: first, b: second },
+      keepExtension: flags['suffix-keep-extension'],
+    },
+  };
+}
+
+async function withBackup(
+  { remotes }: Invocation,
+  options: SyncOptions,
+  dir: string | undefined,
+): Promise<SyncOptions> {
+  if (dir === undefined || dir === '') return options;
+  const remote = await remotes.openDir(dir);
+  const passes = options.passes.filter(({ keepsIn }) => keepsIn === undefined);
+  const own = backupPass({ remote, suffix: '', keepExtension: false, keepsEarlier: true });
+  return { ...options, passes: [...passes, own] };
+}
+
+/** What makes a file of `remote` changed (`--compare`). Throws `usage`. */
+function markRules(text: string, remote: Remote, other: Remote): MarkRules {
+  const parts = text.split(',').map((part) => part.trim().toLowerCase());
+  const unknown = parts.find((part) => !['size', 'modtime', 'checksum'].includes(part));
+  if (unknown !== undefined) {
+    const message = `bad --compare "${text}": use size, modtime, checksum, separated by commas`;
+    throw new SyncerError('command-line', message);
+  }
+  const hash: HashName | undefined = parts.includes('checksum')
+    ? (commonHash(remote.traits.hashes, other.traits.hashes) ?? remote.traits.hashes[0])
+    : undefined;
+  return {
+    size: parts.includes('size'),
+    modTime: parts.includes('modtime'),
+    ...(hash === undefined ? {} : { hash }),
+  };
+}

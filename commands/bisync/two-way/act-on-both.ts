@@ -1,0 +1,471 @@
+import { hasCode } from '../../../src/core/errors.ts';
+import { modTimeToMs, sameModTime } from '../../../src/core/mod-time.ts';
+import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import { isStillListed } from '../../../src/core/same-content.ts';
+import { type Action, shownAction, type Transfer } from '../../../src/engine/action.ts';
+import type { Keep } from '../../../src/engine/change-guard.ts';
+import { compareHashes } from '../../../src/engine/compare-hashes.ts';
+import { comparePair } from '../../../src/engine/compare-pair.ts';
+import { deleteFiles } from '../../../src/engine/delete-files.ts';
+import { execute } from '../../../src/engine/execute.ts';
+import { fileAt } from '../../../src/engine/file-at.ts';
+import type { FileWork } from '../../../src/engine/file-work.ts';
+import { withModTime } from '../../../src/engine/mod-time-of.ts';
+import type { Pass } from '../../../src/engine/pass.ts';
+import { type KnownFiles, ownSourcePass } from '../../../src/engine/place/own-source-check.ts';
+import type { Run } from '../../../src/engine/run.ts';
+import { sameContents } from '../../../src/engine/same-contents.ts';
+import { passesOf } from '../../../src/engine/sync.ts';
+import { settle } from '../../../src/engine/sync-files.ts';
+import { createTaskPool } from '../../../src/engine/task-pool.ts';
+import { TransferQueue } from '../../../src/engine/transfer-queue.ts';
+import { refuseEmptied } from '../../../src/engine/without-bucket.ts';
+import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
+import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
+import type { FoundPath } from './look-both.ts';
+import { Recorder } from './recorder.ts';
+import { linkPlace } from './unlisted.ts';
+
+/** Deletions whose files are checked at a time just before. */
+const CHECKED_TOGETHER = 64;
+
+/** The two directions of a two-way sync, and what each has done. Errors are counted. */
+export class Directions {
+  /** By the side that is written. */
+  readonly works: Readonly<Record<Side, FileWork>>;
+  readonly recorders: Readonly<Record<Side, Recorder>> = { a: new Recorder(), b: new Recorder() };
+  readonly conflicts: Conflicts;
+  readonly #believesTimes: boolean;
+  /** Paths that the guard refused to change, by side. */
+  readonly #refused = { a: new Set<string>(), b: new Set<string>() };
+  /** Sizes of files that could not be copied to a side. */
+  readonly #missing: Readonly<Record<Side, Set<number>>> = { a: new Set(), b: new Set() };
+
+  /**
+   * @param toB writes the second side; `optionsA`: the options of the other direction
+   * @param believesTimes files of equal size and time are equal, although both are new
+   */
+  constructor(
+    toB: FileWork,
+    optionsA: FileWork['options'],
+    conflict: ConflictPlan,
+    believesTimes: boolean,
+  ) {
+    this.#believesTimes = believesTimes;
+    const toA = { ...toB, source: toB.dest, dest: toB.source, options: optionsA };
+    this.works = { a: this.#recorded(toA, 'a'), b: this.#recorded(toB, 'b') };
+    this.conflicts = new Conflicts(this, conflict);
+  }
+
+  #recorded(work: FileWork, side: Side): FileWork {
+    const { run: shared } = work;
+    const toPath = side === 'a' ? 1 : 2;
+    const mayChange: Run['mayChange'] = async (action, seen) => {
+      const may = await shared.mayChange({ ...action, toPath }, seen);
+      if (!may) this.#refused[side].add(pathAfter(action));
+      return may;
+    };
+    return this.#withRun(
+      { ...work, run: { ...shared, outcomes: this.recorders[side], mayChange } },
+      side,
+    );
+  }
+
+  /** The work of a side without questions: one has been answered for all of it. */
+  unguarded(side: Side): FileWork {
+    const work = this.works[side];
+    const run = { ...work.run, guard: undefined, mayChange: async () => true };
+    return this.#withRun({ ...work, run }, side);
+  }
+
+  /** A transfer waits for the next run if a side has changed since it was listed. */
+  #withRun(work: FileWork, side: Side): FileWork {
+    const { run } = work;
+    const staleness: Pass = {
+      admit: async (transfer) => !(await this.#isStale(side, transfer)),
+      takes({ path }, error) {
+        const waits = hasCode(error, 'precondition-failed');
+        if (waits) run.log('notice', path, 'two-way-waits');
+        return waits;
+      },
+    };
+    const waited = { ...work, isWaited: true, more: [...(work.more ?? []), staleness] } as const;
+    return { ...waited, passes: passesOf(waited) };
+  }
+
+  remote(side: Side): Remote {
+    return this.works[side].dest;
+  }
+
+  /** Copies files to both sides; of a file that replaces another, first whether they differ at all. */
+  async copy(found: readonly FoundPath[]): Promise<void> {
+    const queues = {
+      a: new TransferQueue(this.works.a, false),
+      b: new TransferQueue(this.works.b, false),
+    };
+    const { options, run } = this.works.b;
+    const checks = createTaskPool(options.checkers, options.maxBacklog);
+    for (const { key, a, b, decision } of found) {
+      if (run.op.signal.aborted || run.isStopping()) break;
+      const { action, changes } = decision;
+      if (action.do !== 'copy') continue;
+      const { to } = action;
+      const [source, replaces] = to === 'a' ? [b, a] : [a, b];
+      if (source === undefined) continue;
+      run.log('info', key, 'two-way', { changes, action: 'copy', side: to });
+      const path = replaces?.path ?? source.path;
+      const queue = async (transfer: Transfer) => {
+        const bytes = Math.max(0, source.size);
+        run.context.emit({ type: 'transfer-queued', files: 1, bytes });
+        await queues[to].add(transfer);
+      };
+      if (replaces === undefined) await queue({ do: 'copy', source, path });
+      else {
+        await checks.add(async () => {
+          const transfer = await this.#transferOf(to, source, replaces);
+          if (transfer !== undefined) await queue(transfer);
+        });
+      }
+    }
+    await checks.idle();
+    await Promise.all([queues.a.finish(), queues.b.finish()]);
+    for (const { a, b, decision } of found) {
+      if (decision.action.do !== 'copy') continue;
+      const { to } = decision.action;
+      const [source, replaces] = to === 'a' ? [b, a] : [a, b];
+      const path = replaces?.path ?? source?.path ?? '';
+      if (this.recorders[to].hasArrived(path) || this.#refused[to].has(path)) continue;
+      if (source !== undefined) this.#missing[to].add(source.size);
+    }
+  }
+
+  /** Compares files that both sides have changed. Equal ones are agreed on; the others are conflicts. */
+  async compare(found: readonly FoundPath[]): Promise<void> {
+    const { options, run } = this.works.b;
+    const checks = createTaskPool(options.checkers, options.maxBacklog);
+    for (const { key, a, b, decision } of found) {
+      if (run.op.signal.aborted || run.isStopping()) break;
+      if (decision.action.do !== 'compare' || a === undefined || b === undefined) continue;
+      run.log('debug', key, 'two-way', { changes: decision.changes, action: 'compare' });
+      run.context.emit({ type: 'check-queued', files: 1 });
+      await checks.add(async () => {
+        try {
+          const timed = await this.#timed(a, b);
+          const isEqual = await this.#isEqual(timed.a, timed.b);
+          run.context.emit({ type: 'checked', files: 1 });
+          if (isEqual) await this.#agree(timed.a, timed.b);
+          else await this.conflicts.settle(timed.a, timed.b);
+        } catch (thrown) {
+          run.fail(thrown, key, 'compare');
+        }
+      });
+    }
+    await checks.idle();
+  }
+
+  /** Deletes files of one side that the other has deleted, and that are still as they were listed. */
+  async delete(side: Side, found: readonly FoundPath[], known: KnownFiles): Promise<void> {
+    const work = this.works[side];
+    const { run, dest, options } = work;
+    if (run.op.signal.aborted || run.isStopping()) return;
+    const files: FileEntry[] = [];
+    for (const path of found) {
+      const file = path[side];
+      if (file === undefined) continue;
+      if (!this.#missing[side].has(file.size)) files.push(file);
+      else run.log('notice', path.key, 'two-way-held');
+    }
+    const refusal = await refuseEmptied(run, dest, files, known.tops);
+    if (refusal !== undefined) return run.tally.addLast(refusal);
+    const rules = {
+      budget: options.deleteBudget,
+      width: options.checkers,
+      passes: [...work.passes, ownSourcePass(work, files, known)],
+      unchanged: true,
+    } as const;
+    for (let from = 0; from < files.length; from += CHECKED_TOGETHER) {
+      if (run.op.signal.aborted || run.isStopping()) return;
+      const asked = files.slice(from, from + CHECKED_TOGETHER);
+      const may = await Promise.all(asked.map((file) => this.#mayDelete(side, file)));
+      const sure = asked.filter((_, n) => may[n]);
+      await deleteFiles(run, dest, [sure], rules);
+    }
+  }
+
+  /** The transfer of a file whose counterpart was not changed; `undefined` if their contents are equal. */
+  async #transferOf(
+    to: Side,
+    source: FileEntry,
+    replaces: FileEntry,
+  ): Promise<Transfer | undefined> {
+    const work = this.works[to];
+    const transfer = { do: 'copy', source, replaces, path: replaces.path } as const;
+    const { run, ground } = work;
+    if (source.size !== replaces.size || source.size < 0) return transfer;
+    try {
+      const pair = { source, dest: replaces };
+      if ((await compareHashes(work, pair, ground.hash, run.op)) !== 'same') return transfer;
+      const timed = {
+        source: await withModTime(work.source, source, run.op),
+        dest: await withModTime(work.dest, replaces, run.op),
+      };
+      return await this.setTime(work, timed.source, timed.dest);
+    } catch (thrown) {
+      run.fail(thrown, source.path, 'compare');
+      return undefined;
+    }
+  }
+
+  /** Gives an equal file the time of its counterpart; returns a transfer if the remote cannot do that. */
+  async setTime(work: FileWork, source: FileEntry, dest: FileEntry): Promise<Transfer | undefined> {
+    const { windowNs } = work.ground;
+    const [from, to] = [source.modTime, dest.modTime];
+    if (windowNs === undefined || from === undefined || to === undefined) {
+      work.run.outcomes?.compared('match', { source, dest });
+      return undefined;
+    }
+    if (sameModTime(to, from, windowNs)) {
+      work.run.outcomes?.compared('match', { source, dest });
+      return undefined;
+    }
+    const reason = { why: 'times-differ', differenceNs: to - from, windowNs } as const;
+    return settle(work, { decision: { action: 'set-mod-time', reason }, source, dest });
+  }
+
+  async #timed(a: FileEntry, b: FileEntry): Promise<Record<Side, FileEntry>> {
+    const { op } = this.works.b.run;
+    const [first, second] = await Promise.all([
+      withModTime(this.remote('a'), a, op),
+      withModTime(this.remote('b'), b, op),
+    ]);
+    return { a: first, b: second };
+  }
+
+  /**
+   * By hash, and without a common one by reading both: both sides have changed, so that equal times prove nothing. In a
+   * first run as `sync` compares.
+   */
+  async #isEqual(a: FileEntry, b: FileEntry): Promise<boolean> {
+    const work = this.works.b;
+    const { run, options, ground } = work;
+    const pair = { source: a, dest: b };
+    if (this.#believesTimes) {
+      const { decision } = await comparePair(work, pair, options, ground, run.op);
+      if (decision.action !== 'transfer') return true;
+      const { why } = decision.reason;
+      if (why === 'sizes-differ' || why === 'hash-differs') return false;
+    } else {
+      if (a.size !== b.size && a.size >= 0 && b.size >= 0) return false;
+      const answer = await compareHashes(work, pair, ground.hash, run.op);
+      if (answer !== 'unknown') return answer === 'same';
+    }
+    return sameContents(run, work, pair, options.lowLevelRetries);
+  }
+
+  /** Two equal files: the older one gets the time of the newer one. */
+  async #agree(a: FileEntry, b: FileEntry): Promise<void> {
+    const newer = winnerOf(a, b, 'newer') ?? 'a';
+    const to = otherSide(newer);
+    const [source, dest] = to === 'a' ? [b, a] : [a, b];
+    const transfer = await this.setTime(this.works[to], source, dest);
+    // The contents agree; only the remote keeps no time that can be set.
+    if (transfer !== undefined) this.recorders[to].compared('match', { source, dest });
+  }
+
+  async #isStale(side: Side, { path, replaces }: Transfer): Promise<boolean> {
+    const { source, dest } = this.works[side];
+    // The upload of a new file replaces nothing: that is its condition, or looked at just before.
+    if (replaces === undefined && source.traits.onDisk && !dest.traits.onDisk) return false;
+    if (await this.isAsListed(side, path, replaces)) return false;
+    this.works[side].run.log('notice', path, 'two-way-waits');
+    return true;
+  }
+
+  async #mayDelete(side: Side, file: FileEntry): Promise<boolean> {
+    const { run } = this.works[side];
+    try {
+      // A filter may hide the file of the other side, by its size or its age.
+      const isGone =
+        run.filter.passesAll || (await this.#at(otherSide(side), file.path)) === undefined;
+      if (isGone && (await this.isAsListed(side, file.path, file))) return true;
+      run.log('notice', file.path, 'two-way-waits');
+    } catch (thrown) {
+      run.fail(thrown, file.path, 'look-up');
+    }
+    return false;
+  }
+
+  /** Whether a path still has the file that was listed, or nothing. */
+  async isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
+    return isStillListed(listed, await this.#at(side, path));
+  }
+
+  #at(side: Side, path: string): Promise<FileEntry | undefined> {
+    return fileAt(this.works[side].run, this.remote(side), path);
+  }
+}
+
+/** The path that an action would have given a file or directory. */
+function pathAfter(action: Action): string {
+  if (action.do === 'copy' || action.do === 'move') return action.path;
+  if (action.do === 'rename') return action.to ?? action.path;
+  return shownAction(action).about;
+}
+
+/** What happens to a file that was changed on both sides. */
+export interface ConflictPlan {
+  readonly rule: ConflictRule;
+  readonly loser: ConflictLoser;
+  readonly naming: Omit<ConflictNaming, 'loser'>;
+}
+
+/** Both sides, and what has been done to them. */
+interface TwoSides {
+  /** By the side that is written. */
+  readonly works: Readonly<Record<Side, FileWork>>;
+  /** The work of a side without questions. */
+  unguarded(side: Side): FileWork;
+  readonly recorders: Readonly<Record<Side, Recorder>>;
+  /** Whether a path still has the file that was listed, or nothing. */
+  isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean>;
+}
+
+/** Settles conflicts, each with one question to the guard of the run. Errors are counted. */
+class Conflicts {
+  /** How many were settled. */
+  count = 0;
+  readonly #sides: TwoSides;
+  readonly #plan: ConflictPlan;
+  /** The steps of one conflict are not asked about. */
+  readonly #works: Readonly<Record<Side, FileWork>>;
+
+  constructor(sides: TwoSides, plan: ConflictPlan) {
+    this.#sides = sides;
+    this.#plan = plan;
+    this.#works = { a: sides.unguarded('a'), b: sides.unguarded('b') };
+  }
+
+  /** Settles the conflict of two different files of one path. */
+  async settle(a: FileEntry, b: FileEntry): Promise<void> {
+    const { rule, loser: kept } = this.#plan;
+    // Equal attributes: the first path keeps its name, so that the name is never without a file.
+    const winner = rule === 'none' ? undefined : (winnerOf(a, b, rule) ?? 'a');
+    const answer = await this.#ask({ a, b }, winner);
+    if (answer === 'no') return;
+    this.count++;
+    if (answer === 'path1' || answer === 'path2') {
+      return this.#keepOne({ a, b }, answer === 'path1' ? 'a' : 'b', false);
+    }
+    if (winner === undefined) return this.#keepNone({ a, b }, answer === 'pretend');
+    return this.#keepOne({ a, b }, winner, kept !== 'delete', answer === 'pretend');
+  }
+
+  /** Renames a file, on both sides, that has to make room for a directory. */
+  async makeRoom(side: Side, file: FileEntry): Promise<void> {
+    const answer = await this.#ask({ [side]: file }, otherSide(side));
+    if (answer === 'no') return;
+    this.count++;
+    const name = await this.#freeName(side, file);
+    if (answer !== 'pretend' && !(await this.#rename(side, file, name))) return;
+    this.#tell(file, otherSide(side), [name]);
+  }
+
+  /** `pretend`: a trial, which names the result. */
+  async #ask(
+    { a, b }: Partial<Record<Side, FileEntry>>,
+    winner: Side | undefined,
+  ): Promise<Keep | 'rule' | 'pretend' | 'no'> {
+    const { run } = this.#sides.works.b;
+    const change = {
+      do: 'settle',
+      ...(a === undefined ? {} : { source: a }),
+      ...(b === undefined ? {} : { dest: b }),
+      winner: winner && (winner === 'a' ? 1 : 2),
+    } as const;
+    const { works } = this.#sides;
+    const seen = (['a', 'b'] as const).flatMap((side) => {
+      const listed = { a, b }[side];
+      return listed ? [{ remote: works[side].dest, path: listed.path, listed }] : [];
+    });
+    if (await run.mayChange(change, seen)) return run.guard?.keep?.(change) ?? 'rule';
+    return run.guard?.pretends === true ? 'pretend' : 'no';
+  }
+
+  async #keepNone(files: Readonly<Record<Side, FileEntry>>, isTrial: boolean): Promise<void> {
+    const names: string[] = [];
+    for (const side of ['a', 'b'] as const) {
+      const name = await this.#freeName(side, files[side], names);
+      names.push(name);
+      if (!isTrial) await this.#rename(side, files[side], name);
+    }
+    this.#tell(files.a, undefined, names);
+  }
+
+  async #keepOne(
+    files: Readonly<Record<Side, FileEntry>>,
+    winner: Side,
+    keepsLoser: boolean,
+    isTrial = false,
+  ): Promise<void> {
+    const loser = otherSide(winner);
+    const others: string[] = [];
+    if (keepsLoser) {
+      const name = await this.#freeName(loser, files[loser]);
+      others.push(name);
+      if (!isTrial && !(await this.#copyAside(loser, files[loser], name))) return;
+    }
+    const path = files[loser].path;
+    if (!isTrial) {
+      const transfer = { do: 'copy', source: files[winner], replaces: files[loser], path } as const;
+      await execute(this.#works[loser], transfer);
+    }
+    this.#tell(files.a, winner, others);
+  }
+
+  #tell({ path }: FileEntry, winner: Side | undefined, others: readonly string[]): void {
+    this.#works.b.run.log('notice', path, 'two-way-conflict', { winner, others });
+  }
+
+  /** Copies a file to another name on its own side and on the other one; whether both have it. */
+  async #copyAside(side: Side, file: FileEntry, name: string): Promise<boolean> {
+    const own = this.#works[side];
+    const { recorders } = this.#sides;
+    const within = { ...own, source: own.dest };
+    await execute(within, { do: 'copy', source: file, path: name });
+    const copy = recorders[side].arrivals.get(name)?.written;
+    recorders[side].arrivals.delete(name);
+    if (copy === undefined) return false;
+    const other = otherSide(side);
+    const source = { ...copy, path: name };
+    await execute(this.#works[other], { do: 'copy', source, path: name });
+    return recorders[other].arrivals.has(name);
+  }
+
+  /** Gives a file another name, on both sides; whether both have it. */
+  async #rename(side: Side, file: FileEntry, name: string): Promise<boolean> {
+    if (!(await this.#copyAside(side, file, name))) return false;
+    const { run, dest, options } = this.#works[side];
+    if (!(await this.#sides.isAsListed(side, file.path, file))) return false;
+    const rules = { budget: options.deleteBudget, width: 1, unchanged: true } as const;
+    await deleteFiles(run, dest, [[file]], rules);
+    return true;
+  }
+
+  async #freeName(side: Side, file: FileEntry, used: readonly string[] = []): Promise<string> {
+    const { loser, naming } = this.#plan;
+    const changed = file.modTime ?? file.storedTime;
+    const changedMs = changed === undefined ? undefined : modTimeToMs(changed);
+    const rules = { ...naming, loser: loser === 'delete' ? 'num' : loser } as const;
+    const { linkSuffix } = this.#works[side].dest.traits;
+    const place = linkPlace(file.path, linkSuffix);
+    const ending = file.path.slice(place.length);
+    const name = await conflictName(place, [side, changedMs], rules, async (free) => {
+      const path = free + ending;
+      if (used.includes(path)) return true;
+      const { a, b } = this.#works;
+      const there = await Promise.all([a, b].map(({ run, dest }) => fileAt(run, dest, path)));
+      return there.some((file) => file !== undefined);
+    });
+    return name + ending;
+  }
+}

@@ -1,0 +1,166 @@
+import { joinPath, leafName, parentPath } from '../../../src/core/remote-path.ts';
+import {
+  type AgreedEntry,
+  type AgreedPage,
+  AgreedPages,
+  emptyPage,
+  makePages,
+  type PackedMark,
+} from './agreed-pages.ts';
+import type { Agreed } from './decide-two-way.ts';
+import type { Mark } from './mark.ts';
+
+/** A file about which both sides agreed. */
+export interface AgreedFile extends Agreed {
+  /** Its path on the second side, if names that count as equal are not identical. */
+  readonly bPath?: string;
+}
+
+/** Files by path: those of pages, but for what has changed since. */
+export class AgreedFiles {
+  readonly #pages: AgreedPages;
+  /** Texts of entries by path; `undefined`: a file of a page is gone. */
+  readonly #changed: Map<string, string | undefined>;
+  #size: number;
+
+  constructor(pages: readonly AgreedPage[] | AgreedFiles = []) {
+    const isCopy = pages instanceof AgreedFiles;
+    this.#pages = isCopy ? pages.#pages : new AgreedPages(pages);
+    this.#changed = new Map(isCopy ? pages.#changed : []);
+    this.#size = isCopy ? pages.#size : pages.reduce((sum, { files }) => sum + files, 0);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(path: string): AgreedFile | undefined {
+    const entry = this.#entry(path);
+    return entry && unpackedFile(entry);
+  }
+
+  set(path: string, { a, b, bPath }: AgreedFile): this {
+    const marks = [leafName(path), packed(a), packed(b)] as const;
+    const entry: AgreedEntry = bPath === undefined ? marks : [...marks, bPath];
+    const before = this.#pages.find(path);
+    if (this.#entry(path) === undefined) this.#size++;
+    if (before !== undefined && isSameEntry(before, entry)) this.#changed.delete(path);
+    else this.#changed.set(path, JSON.stringify(entry));
+    return this;
+  }
+
+  delete(path: string): void {
+    if (this.#entry(path) !== undefined) this.#size--;
+    if (this.#pages.find(path) === undefined) this.#changed.delete(path);
+    else this.#changed.set(path, undefined);
+  }
+
+  *paths(): Generator<string> {
+    for (const [path] of this.#entries(() => true)) yield path;
+  }
+
+  /** Directories with files, some of them several times. */
+  *dirs(): Generator<string> {
+    const gone = new Map<number, number>();
+    for (const [path, text] of this.#changed) {
+      const page = this.#pages.pageOf(path);
+      if (text === undefined) gone.set(page, (gone.get(page) ?? 0) + 1);
+      else yield parentPath(path);
+    }
+    for (const [n, { dir, files }] of this.#pages.pages.entries()) {
+      if (files > (gone.get(n) ?? 0)) yield dir;
+    }
+  }
+
+  /** Paths on both sides that are not identical, by that on the second one. */
+  otherNames(): Map<string, string> {
+    const names = new Map<string, string>();
+    const entries = this.#entries(({ hasOtherNames }) => hasOtherNames);
+    for (const [path, [, , , bPath]] of entries) if (bPath !== undefined) names.set(bPath, path);
+    return names;
+  }
+
+  /**
+   * All of it as pages, those without a change as they were.
+   *
+   * @param dirs those without files have a page, too
+   */
+  toPages(dirs: Iterable<string>): AgreedPage[] {
+    const made: AgreedPage[] = [];
+    const empty = new Map<string, AgreedPage>();
+    const changed = Map.groupBy(this.#changed.keys(), (path) => {
+      const page = this.#pages.pageOf(path);
+      return page < 0 ? parentPath(path) : page;
+    });
+    const make = (dir: string, first: string, paths: readonly string[], kept: AgreedEntry[]) => {
+      const texts = new Map(kept.map((entry) => [entry[0], JSON.stringify(entry)]));
+      for (const path of paths) {
+        const text = this.#changed.get(path);
+        if (text === undefined) texts.delete(leafName(path));
+        else texts.set(leafName(path), text);
+      }
+      for (const page of makePages(dir, first, texts)) made.push(page);
+    };
+    for (const [n, page] of this.#pages.pages.entries()) {
+      const paths = changed.get(n);
+      if (paths !== undefined) make(page.dir, page.first, paths, this.#pages.entriesOf(page));
+      else if (page.files > 0) made.push(page);
+      else empty.set(page.dir, page);
+    }
+    for (const [dir, paths] of changed) if (typeof dir === 'string') make(dir, '', paths, []);
+    const filled = new Set(made.map(({ dir }) => dir));
+    for (const dir of dirs) if (!filled.has(dir)) made.push(empty.get(dir) ?? emptyPage(dir));
+    return made;
+  }
+
+  #entry(path: string): AgreedEntry | undefined {
+    if (!this.#changed.has(path)) return this.#pages.find(path);
+    const text = this.#changed.get(path);
+    return text === undefined ? undefined : (JSON.parse(text) as AgreedEntry);
+  }
+
+  /** The files of some pages, and all that changed. */
+  *#entries(takes: (page: AgreedPage) => boolean): Generator<readonly [string, AgreedEntry]> {
+    for (const page of this.#pages.pages) {
+      for (const entry of takes(page) ? this.#pages.entriesOf(page) : []) {
+        const path = joinPath(page.dir, entry[0]);
+        if (!this.#changed.has(path)) yield [path, entry];
+      }
+    }
+    for (const [path, text] of this.#changed) {
+      if (text !== undefined) yield [path, JSON.parse(text) as AgreedEntry];
+    }
+  }
+}
+
+function isSameEntry(x: AgreedEntry, y: AgreedEntry): boolean {
+  return isSameMark(x[1], y[1]) && isSameMark(x[2], y[2]) && x[3] === y[3];
+}
+
+function isSameMark(x: PackedMark, y: PackedMark): boolean {
+  return x.length === y.length && x.every((value, n) => value === y[n]);
+}
+
+function packed({ size, modTime, storedTime, tag, hash, isYoung, id }: Mark): PackedMark {
+  const [time, stored] = [modTime?.toString() ?? '', storedTime?.toString() ?? ''];
+  const young = isYoung === true ? 1 : 0;
+  const mark = [size, time, stored, tag ?? null, hash ?? null, young] as const;
+  return id === undefined ? mark : [...mark, id];
+}
+
+function unpackedFile([, a, b, bPath]: AgreedEntry): AgreedFile {
+  const marks = { a: unpacked(a), b: unpacked(b) };
+  return bPath === undefined ? marks : { ...marks, bPath };
+}
+
+function unpacked([size, modTime, storedTime, tag, hash, isYoung, id]: PackedMark): Mark {
+  return {
+    size,
+    ...(modTime === '' ? {} : { modTime: BigInt(modTime) }),
+    ...(storedTime === '' ? {} : { storedTime: BigInt(storedTime) }),
+    ...(tag === null ? {} : { tag }),
+    ...(hash === null ? {} : { hash }),
+    ...(id === undefined ? {} : { id }),
+    ...(isYoung === 1 ? { isYoung: true } : {}),
+  };
+}

@@ -1,0 +1,119 @@
+import type { FileEntry } from '../../../src/core/remote.ts';
+import { isAsMarked, type Mark, type MarkRules } from './mark.ts';
+
+/** One of the two sides: the first and the second path of the command line. */
+export type Side = 'a' | 'b';
+
+/** What both sides had when they last agreed about a path. */
+export type Agreed = Readonly<Record<Side, Mark>>;
+
+/** Everything known about one path. */
+export interface PathFacts {
+  /** The file that is there now; absent: there is none, and the listing that shows it is whole. */
+  readonly a?: FileEntry | undefined;
+  readonly b?: FileEntry | undefined;
+  /** Absent: they never agreed about it, or that is not known any more. */
+  readonly agreed?: Agreed | undefined;
+  /** Sides on which another file has taken the name since, of equal size and time: it counts as changed. */
+  readonly replaced?: ReadonlySet<Side>;
+}
+
+/** What happened to a path on one side since both agreed. */
+export type PathChange = 'none' | 'new' | 'changed' | 'deleted';
+
+/** What to do about a path, and what happened on both sides. */
+export interface TwoWayDecision {
+  readonly action:
+    | { readonly do: 'nothing' | 'forget' }
+    | { readonly do: 'copy'; readonly to: Side }
+    | { readonly do: 'delete'; readonly on: Side }
+    /** Both have a file of their own: their contents decide. */
+    | { readonly do: 'compare' };
+  readonly changes: Readonly<Record<Side, PathChange>>;
+}
+
+/**
+ * Decides about one path from three trees: both sides now, and both sides when they last agreed. Pure.
+ *
+ * What was never agreed is never deleted: without an earlier run the result is the union of both sides. A deletion
+ * yields to a change on the other side.
+ */
+export function decideTwoWay(
+  { a, b, agreed, replaced }: PathFacts,
+  rules: Readonly<Record<Side, MarkRules>>,
+): TwoWayDecision {
+  const changes = {
+    a: replaced?.has('a') ? 'changed' : changeOf(a, agreed?.a, rules.a),
+    b: replaced?.has('b') ? 'changed' : changeOf(b, agreed?.b, rules.b),
+  } as const;
+  const decision = { changes, action: actionOf(changes, a !== undefined, b !== undefined) };
+  // A first run keeps one for each file.
+  const text = JSON.stringify(decision);
+  const known = DECISIONS.get(text) ?? decision;
+  if (known === decision) DECISIONS.set(text, decision);
+  return known;
+}
+
+const DECISIONS = new Map<string, TwoWayDecision>();
+
+function actionOf(
+  changes: Readonly<Record<Side, PathChange>>,
+  hasA: boolean,
+  hasB: boolean,
+): TwoWayDecision['action'] {
+  if (!hasA && !hasB) return { do: 'forget' };
+  if (!hasA) return changes.b === 'none' ? { do: 'delete', on: 'b' } : { do: 'copy', to: 'a' };
+  if (!hasB) return changes.a === 'none' ? { do: 'delete', on: 'a' } : { do: 'copy', to: 'b' };
+  if (changes.a === 'none' && changes.b === 'none') return { do: 'nothing' };
+  if (changes.a === 'none') return { do: 'copy', to: 'a' };
+  if (changes.b === 'none') return { do: 'copy', to: 'b' };
+  return { do: 'compare' };
+}
+
+function changeOf(
+  file: FileEntry | undefined,
+  mark: Mark | undefined,
+  rules: MarkRules,
+): PathChange {
+  if (mark === undefined) return file === undefined ? 'none' : 'new';
+  if (file === undefined) return 'deleted';
+  return isAsMarked(file, mark, rules) ? 'none' : 'changed';
+}
+
+/** Which of two different files keeps the name (`--conflict-resolve`). */
+export type ConflictRule = 'none' | 'newer' | 'older' | 'larger' | 'smaller' | 'path1' | 'path2';
+
+/** The side whose file keeps the name; `undefined` if the rule does not decide. Pure. */
+export function winnerOf(a: FileEntry, b: FileEntry, rule: ConflictRule): Side | undefined {
+  switch (rule) {
+    case 'none':
+      return undefined;
+    case 'path1':
+      return 'a';
+    case 'path2':
+      return 'b';
+    case 'newer':
+      return greater(a.modTime, b.modTime);
+    case 'older':
+      return greater(b.modTime, a.modTime);
+    case 'larger':
+      return greater(known(a.size), known(b.size));
+    case 'smaller':
+      return greater(known(b.size), known(a.size));
+  }
+}
+
+/** The side of the greater value, where `a` is the first; `undefined` if one is unknown, or both are equal. */
+function greater<T extends bigint | number>(a: T | undefined, b: T | undefined): Side | undefined {
+  if (a === undefined || b === undefined || a === b) return undefined;
+  return a > b ? 'a' : 'b';
+}
+
+function known(size: number): number | undefined {
+  return size < 0 ? undefined : size;
+}
+
+/** The side that a file of `side` is compared with. */
+export function otherSide(side: Side): Side {
+  return side === 'a' ? 'b' : 'a';
+}

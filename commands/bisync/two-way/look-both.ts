@@ -1,0 +1,310 @@
+import { modTimeFromMs } from '../../../src/core/mod-time.ts';
+import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import type { FilePair } from '../../../src/engine/action.ts';
+import { compareHashes, hashOf } from '../../../src/engine/compare-hashes.ts';
+import { fileAt } from '../../../src/engine/file-at.ts';
+import type { FileWork } from '../../../src/engine/file-work.ts';
+import { withModTime } from '../../../src/engine/mod-time-of.ts';
+import { KnownFiles } from '../../../src/engine/place/own-source-check.ts';
+import { checkPool } from '../../../src/engine/task-pool.ts';
+import { walkBoth } from '../../../src/engine/walk-both.ts';
+import { type AgreedFile, AgreedFiles } from './agreed-files.ts';
+import type { Archive } from './archive.ts';
+import {
+  decideTwoWay,
+  otherSide,
+  type PathFacts,
+  type Side,
+  type TwoWayDecision,
+} from './decide-two-way.ts';
+import { type MarkRules, markOf } from './mark.ts';
+import { Unlisted } from './unlisted.ts';
+
+/** A path with something to do, and what is known about it. */
+export interface FoundPath {
+  /** In the archive. */
+  readonly key: string;
+  readonly a?: FileEntry | undefined;
+  readonly b?: FileEntry | undefined;
+  readonly decision: TwoWayDecision;
+  /** Identifies the file under any name, if only one side has it and it is new. */
+  readonly id?: string | undefined;
+}
+
+/** What a look at both sides has found. */
+export interface BothTrees {
+  readonly todo: readonly FoundPath[];
+  /** Files that stay as they are, with fresh marks; and those about which nothing is known now. */
+  readonly kept: AgreedFiles;
+  /** All files that a filter lets through. */
+  readonly files: Readonly<Record<Side, ReadonlySet<string>>>;
+  readonly dirs: Readonly<Record<Side, ReadonlySet<string>>>;
+  /** How many files of the archive each side still has unchanged. */
+  readonly unchanged: Readonly<Record<Side, number>>;
+  /** One file of each directory, to recognise the side. */
+  readonly known: Readonly<Record<Side, KnownFiles>>;
+  /** What could not be listed. */
+  readonly unlisted: Readonly<Record<Side, Unlisted>>;
+  /** When the first listing began, on the clock of this machine. */
+  readonly listedNs: bigint;
+}
+
+/** How both sides are looked at. */
+export interface LookRules {
+  readonly archive: Archive;
+  readonly rules: Readonly<Record<Side, MarkRules>>;
+}
+
+/**
+ * Lists both sides and decides about every path. Errors are counted; below a directory that could not be listed
+ * nothing is decided about files that only one side shows.
+ *
+ * @param work its source is the first side, its destination the second
+ */
+export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothTrees> {
+  const { run, options } = work;
+  const { archive, rules } = look;
+  const listedNs = modTimeFromMs(run.context.clock.now());
+  const unlisted = { a: new Unlisted(), b: new Unlisted() };
+  const files = { a: new Set<string>(), b: new Set<string>() };
+  const dirs = { a: new Set<string>(), b: new Set<string>() };
+  const unchanged = { a: 0, b: 0 };
+  const known = { a: new KnownFiles(), b: new KnownFiles() };
+  const kept = new AgreedFiles(archive.files);
+  const found: FoundPath[] = [];
+  const keyOfB = archive.files.otherNames();
+  /** How many files of the archive no side has shown, if each has one name. */
+  let unseen = archive.files.size;
+  const checks = checkPool(options, run);
+
+  const take = async ({ source, dest }: FilePair) => {
+    const [a, b] = await Promise.all([
+      markable(work.source, source, rules.a, work),
+      markable(work.dest, dest, rules.b, work),
+    ]);
+    const key = a?.path ?? keyOfB.get(b?.path ?? '') ?? b?.path ?? '';
+    const agreed = archive.files.get(key);
+    const decision = decideTwoWay({ a, b, agreed }, rules);
+    const ids = { a: idOf(work.source, a), b: idOf(work.dest, b) };
+    if (a !== undefined) files.a.add(a.path);
+    // Hundreds of thousands stay: the text of a path is shared.
+    if (b !== undefined) files.b.add(b.path === a?.path ? a.path : b.path);
+    if (agreed !== undefined) unseen--;
+    if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
+    if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
+    taken++;
+    const replaced = replacedSides({ a, b, agreed }, decision, ids);
+    if (replaced.size > 0) {
+      doubtful.push({ key, a, b, agreed, replaced, ids, decision });
+    } else if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
+      const isNew = agreed === undefined && (a === undefined || b === undefined);
+      // A first run has no names of before that may be found under others.
+      const id = isNew && archive.files.size > 0 ? (ids.a ?? ids.b) : undefined;
+      found.push({ key, a, b, decision, id });
+      kept.delete(key);
+    } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
+  };
+  const doubtful: DoubtfulPath[] = [];
+  const failures = new Set<string>();
+  let taken = 0;
+  const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
+  const lacks = (file: FileEntry | undefined) =>
+    file !== undefined && file.modTime === undefined && file.etag === undefined;
+  const asks = ({ source, dest }: FilePair) => needsHash || lacks(source) || lacks(dest);
+  await walkBoth(
+    run,
+    {
+      source: unlisted.a.around(work.source),
+      dest: unlisted.b.around(work.dest),
+      destFilter: run.filter,
+      destOnlyDirs: true,
+      skipDest: false,
+      normalize: !options.noUnicodeNormalization,
+      ignoreCase: options.ignoreCaseSync,
+      twoWay: true,
+      width: options.checkers,
+      cleans: run.guard === undefined ? ['source', 'dest'] : [],
+    },
+    {
+      isFull: checks.isFull,
+      async files(pairs) {
+        known.a.add(pairs);
+        known.b.add(pairs.map(({ dest }) => (dest === undefined ? {} : { source: dest })));
+        for (const pair of pairs) {
+          if (!asks(pair)) await take(pair);
+          else await checks.add(() => take(pair).catch((thrown) => failed(pair, thrown)));
+        }
+      },
+      async dirs(pairs) {
+        for (const { source, dest } of pairs) {
+          if (source !== undefined) dirs.a.add(source.path);
+          if (dest !== undefined) dirs.b.add(dest.path);
+        }
+      },
+    },
+  );
+  await checks.idle();
+  // Restored from a backup, or on a file system without lasting identifiers.
+  const isPointless = doubtful.length >= MANY && doubtful.length > taken / 2;
+  for (const path of doubtful) {
+    await checks.add(() =>
+      settleDoubt(path, isPointless).catch((thrown) => failed(pairOf(path), thrown)),
+    );
+  }
+  await checks.idle();
+
+  async function settleDoubt(path: DoubtfulPath, isSame: boolean): Promise<void> {
+    const { key, a, b, ids } = path;
+    const decision = isSame ? path.decision : decideTwoWay(path, rules);
+    const looksEqual = path.decision.action.do === 'nothing' && a !== undefined && b !== undefined;
+    const isEqual = async (pair: { source: FileEntry; dest: FileEntry }) =>
+      isSame || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same';
+    if (looksEqual && (await isEqual({ source: a, dest: b }))) {
+      kept.set(key, agreedFile(a, b, listedNs, rules, ids));
+    } else {
+      found.push({ key, a, b, decision });
+      kept.delete(key);
+    }
+  }
+
+  function failed({ source, dest }: Partial<FilePair>, thrown: unknown): void {
+    const path = (source ?? dest)?.path ?? '';
+    run.fail(thrown, path, 'hash');
+    const key = source?.path ?? keyOfB.get(path) ?? path;
+    failures.add(key);
+    keepAgreed(key);
+  }
+
+  for (const side of ['a', 'b'] as const) {
+    const other = otherSide(side);
+    const isMissing = (path: FoundPath) => path[side] === undefined && path[other] !== undefined;
+    const paths = found.filter(isMissing).map((path) => pathOn(side, path));
+    const news = [...dirs[other]].filter((dir) => !dirs[side].has(dir));
+    const listed = { dirs: dirs[side], files: files[side] };
+    const tell = (path: string, what: string) =>
+      run.log('notice', path, 'two-way-unlisted', { side, what });
+    const remote = side === 'a' ? work.source : work.dest;
+    await unlisted[side].look(remote, [...news, ...paths], listed, tell, run.op);
+  }
+  const todo: FoundPath[] = [];
+  for (const path of found) {
+    const { key, a, b } = path;
+    const isUnknown =
+      (a === undefined && unlisted.a.covers(key)) ||
+      (b === undefined && unlisted.b.covers(pathOn('b', path)));
+    if (isUnknown) keepAgreed(key);
+    else if (run.filter.passesAll || !isDeletion(path)) todo.push(path);
+    else {
+      await checks.add(async () => {
+        try {
+          if (await isHidden(path)) keepAgreed(key);
+          else todo.push(path);
+        } catch (thrown) {
+          failed(pairOf(path), thrown);
+        }
+      });
+    }
+  }
+  await checks.idle();
+  // To read all of them once more takes a while.
+  for (const key of unseen > 0 || keyOfB.size > 0 ? archive.files.paths() : []) {
+    const isListed = files.a.has(key) || files.b.has(pathOn('b', { key }));
+    if (isListed || failures.has(key)) continue;
+    const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
+    if (!isUnknown && run.filter.keepPath(key)) kept.delete(key);
+  }
+  return { todo, kept, files, dirs, unchanged, known, unlisted, listedNs };
+
+  function pathOn(side: Side, { key }: Pick<FoundPath, 'key'>): string {
+    return side === 'a' ? key : (archive.files.get(key)?.bPath ?? key);
+  }
+
+  /** Whether a file that is not listed is hidden by a filter for sizes or times, or by a marker file. */
+  async function isHidden(path: FoundPath): Promise<boolean> {
+    const [remote, side] =
+      path.a === undefined ? [work.source, 'a' as const] : [work.dest, 'b' as const];
+    return (await fileAt(run, remote, pathOn(side, path))) !== undefined;
+  }
+
+  function keepAgreed(key: string): void {
+    const agreed = archive.files.get(key);
+    if (agreed !== undefined) kept.set(key, agreed);
+  }
+}
+
+/** From how many replaced files on their number may say that identifiers do not last. */
+const MANY = 10;
+
+/** A path where another file of equal size and time has taken the name since. */
+interface DoubtfulPath extends PathFacts {
+  readonly key: string;
+  readonly replaced: ReadonlySet<Side>;
+  readonly ids: Readonly<Record<Side, string | undefined>>;
+  /** By size and time alone. */
+  readonly decision: TwoWayDecision;
+}
+
+/** The sides that look unchanged, but where a file with another identifier is. A tag shows the content by itself. */
+function replacedSides(
+  facts: PathFacts,
+  { changes }: TwoWayDecision,
+  ids: Readonly<Record<Side, string | undefined>>,
+): ReadonlySet<Side> {
+  const sides = (['a', 'b'] as const).filter((side) => {
+    const mark = facts.agreed?.[side];
+    if (mark === undefined || mark.tag !== undefined || mark.hash !== undefined) return false;
+    if (facts[side] === undefined || changes[side] !== 'none') return false;
+    return mark.id !== undefined && ids[side] !== undefined && mark.id !== ids[side];
+  });
+  return new Set(sides);
+}
+
+function pairOf({ a, b }: PathFacts): Partial<FilePair> {
+  return { ...(a && { source: a }), ...(b && { dest: b }) };
+}
+
+function isDeletion({ decision: { changes } }: FoundPath): boolean {
+  return changes.a === 'deleted' || changes.b === 'deleted';
+}
+
+/** What both sides have now, for the archive. */
+export function agreedFile(
+  a: FileEntry,
+  b: FileEntry,
+  listedNs: bigint,
+  rules: Readonly<Record<Side, MarkRules>>,
+  ids: Readonly<Record<Side, string | undefined>>,
+): AgreedFile {
+  return {
+    a: markOf(a, listedNs, rules.a, ids.a),
+    b: markOf(b, listedNs, rules.b, ids.b),
+    ...(a.path === b.path ? {} : { bPath: b.path }),
+  };
+}
+
+/** What identifies a file under any name; `undefined` if that is unknown. */
+export function idOf(remote: Remote, file: FileEntry | undefined): string | undefined {
+  return file && (file.id ?? remote.can.stamp?.(file)?.tag);
+}
+
+/** Whether a file has what its mark needs. */
+export function isMarkable(file: FileEntry, { hash }: MarkRules): boolean {
+  const shown = file.contentTag ?? file.etag ?? file.storedTime ?? file.modTime;
+  return shown !== undefined && (hash === undefined || file.hashes?.[hash] !== undefined);
+}
+
+/** The file with what its mark needs: the hash that is compared, and a time unless a tag shows changes. */
+export async function markable<F extends FileEntry | undefined>(
+  remote: Remote,
+  file: F,
+  { hash: name }: MarkRules,
+  { run }: Pick<FileWork, 'run'>,
+): Promise<F> {
+  if (file === undefined) return file;
+  const hasTag = file.contentTag ?? file.etag ?? file.storedTime;
+  const timed = hasTag === undefined ? await withModTime(remote, file, run.op) : file;
+  if (name === undefined || timed.hashes?.[name] !== undefined) return timed as F;
+  const hash = await hashOf(remote, timed, name, run.op);
+  if (hash === undefined) return timed as F;
+  return { ...timed, hashes: { ...timed.hashes, [name]: hash } } as F;
+}

@@ -1,0 +1,407 @@
+import { counted } from '../../../src/core/counted.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import { isWithin, leafName } from '../../../src/core/remote-path.ts';
+import { inReview } from '../../../src/engine/change-guard.ts';
+import { deleteEmptyDirs, makeMissingDirs } from '../../../src/engine/empty-dirs.ts';
+import type { FileWork, SyncPlan } from '../../../src/engine/file-work.ts';
+import { overlap } from '../../../src/engine/place/overlap.ts';
+import { showNotWithin } from '../../../src/engine/place/show-apart.ts';
+import type { Attempt, RunSetup } from '../../../src/engine/run.ts';
+import { attempt } from '../../../src/engine/sync.ts';
+import type { SyncOptions } from '../../../src/engine/sync-options.ts';
+import { type ConflictPlan, Directions } from './act-on-both.ts';
+import type { Archive } from './archive.ts';
+import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';
+import { type AfterMoves, carryOutMoves, type Moved, planMoves } from './carry-out-moves.ts';
+import { otherSide, type Side } from './decide-two-way.ts';
+import { type BothTrees, type FoundPath, lookAtBoth } from './look-both.ts';
+import type { MarkRules } from './mark.ts';
+import { linkPlace } from './unlisted.ts';
+
+const SIDES = ['a', 'b'] as const;
+
+/** A two-way sync of two directories. */
+export interface TwoWayPlan {
+  readonly a: Remote;
+  readonly b: Remote;
+  /** The options of each direction, by the side that is written. */
+  readonly options: Readonly<Record<Side, SyncOptions>>;
+  readonly archive: Archive;
+  readonly rules: Readonly<Record<Side, MarkRules>>;
+  readonly conflict: ConflictPlan;
+  readonly surprises: SurpriseRules;
+  /** Remove all empty directories at the end (`--remove-empty-dirs`). */
+  readonly removesEmptyDirs: boolean;
+}
+
+/** How a two-way sync went, and what both sides agree on now. */
+export interface TwoWayAttempt extends Attempt {
+  /** Absent: nothing was done, the earlier one still holds. */
+  readonly archive?: Archive;
+  readonly conflicts: number;
+  /** How many files were copied that an earlier run had deleted. */
+  readonly returned: number;
+}
+
+/** How many of them are named. */
+const MOST_NAMED = 10;
+
+/**
+ * One attempt at a two-way sync: look at both sides, decide about each path from what both had when they last agreed,
+ * copy in both directions, settle conflicts, delete. Each path stands for itself: what fails is tried again by the
+ * next run, and holds nothing else up. Does not reject: errors are in the result.
+ */
+export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<TwoWayAttempt> {
+  const { a: source, b: dest, options } = plan;
+  const engine: SyncPlan = { verb: 'copy', source, dest, options: options.b };
+  let result: TwoWayResult = { conflicts: 0, returned: 0 };
+  const attempted = await attempt(setup, engine, async (work) => {
+    const { run } = work;
+    if (run.guard === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
+    const trees = await lookAtBoth(work, plan);
+    const { rules, archive } = plan;
+    const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;
+    const believesTimes = archive.endedMs === 0 && !hashes;
+    const directionsOf = () => new Directions(work, options.a, plan.conflict, believesTimes);
+    const moves = await planMoves(directionsOf().works, trees, plan.archive);
+    await refuseSurprises(work, plan, withoutMoves(trees, moves));
+    await inReview(run, () =>
+      actOn(directionsOf(), trees, moves, plan, (ended) => {
+        result = ended;
+      }),
+    );
+  });
+  return { ...attempted, ...result };
+}
+
+type TwoWayResult = Omit<TwoWayAttempt, keyof Attempt>;
+
+/** Makes both sides agree on what was found. `onEnd` also gets what a run has done that was stopped. */
+async function actOn(
+  directions: Directions,
+  trees: BothTrees,
+  moves: readonly Moved[],
+  plan: TwoWayPlan,
+  onEnd: (result: TwoWayResult) => void,
+): Promise<void> {
+  const removed = { a: new Set<string>(), b: new Set<string>() };
+  const ground = { archive: plan.archive, rules: plan.rules, removed };
+  const { run } = directions.works.b;
+  const isPlanned = run.guard?.plans === true;
+  let moved: AfterMoves | undefined;
+  try {
+    moved = await carryOutMoves(directions, trees, moves, ground);
+    const { settled, changed } = moved;
+    const rest = trees.todo.filter((found) => !settled.has(found));
+    await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
+  } finally {
+    if (!isPlanned) onEnd(await endOf(directions, trees, plan, [removed, moved?.agreed]));
+  }
+}
+
+/** What both sides agree on after a run; logs which files came back. */
+async function endOf(
+  directions: Directions,
+  trees: BothTrees,
+  plan: TwoWayPlan,
+  done: Parameters<typeof archiveAfter>[3],
+): Promise<TwoWayResult> {
+  const archive = await archiveAfter(directions, trees, plan, done);
+  const returned = cameBack(directions, trees.todo, plan.archive);
+  const { run } = directions.works.b;
+  for (const { path, to } of returned.slice(0, MOST_NAMED))
+    run.log('notice', path, 'two-way-returned', { side: to });
+  return { archive, conflicts: directions.conflicts.count, returned: returned.length };
+}
+
+/** What both sides would look like if the one that follows had the new names already. */
+function withoutMoves(trees: BothTrees, moves: readonly Moved[]): BothTrees {
+  const moved = new Set(moves.map(({ from }) => from));
+  const renamed = (side: Side) => moves.filter(({ on }) => on !== side).length;
+  const { a, b } = trees.unchanged;
+  return {
+    ...trees,
+    todo: trees.todo.filter((found) => !moved.has(found)),
+    unchanged: { a: a + renamed('a'), b: b + renamed('b') },
+  };
+}
+
+async function act(
+  directions: Directions,
+  trees: BothTrees,
+  plan: TwoWayPlan,
+  removed: Record<Side, Set<string>>,
+): Promise<void> {
+  const { works, recorders } = directions;
+  const settled = new Set<FoundPath>();
+  const remove = async (side: Side, found: readonly FoundPath[]) => {
+    for (const each of found) {
+      settled.add(each);
+      const { changes } = each.decision;
+      works[side].run.log('info', each.key, 'two-way', { changes, action: 'delete', side });
+    }
+    await directions.delete(side, found, trees.known[otherSide(side)]);
+  };
+  const [a, b] = [works.a.dest.traits, works.b.dest.traits];
+  for (const double of doubleNames(trees, { a: !a.emptyDirs, b: !b.emptyDirs })) {
+    if (double.blocked.length > 0) works.b.run.fail(doubleError(double), double.path, 'copy');
+    for (const found of double.blocked) settled.add(found);
+  }
+  for (const clash of typeClashes(trees, { a: a.linkSuffix, b: b.linkSuffix })) {
+    const { side, file, below = [], makesRoom, path } = clash;
+    if (settled.has(file)) continue;
+    const holder = otherSide(side);
+    // Two object stores can have both.
+    if (!works[side].dest.traits.emptyDirs && !works[holder].dest.traits.emptyDirs) continue;
+    if (makesRoom === 'delete-file') await remove(side, [file]);
+    else if (makesRoom === 'rename-file') {
+      settled.add(file);
+      await directions.conflicts.makeRoom(side, file[side] as FileEntry);
+    } else {
+      await remove(holder, below);
+      const within = [...trees.dirs[holder]].filter((dir) => isWithin(path, dir));
+      await removeDirs(works[holder], within, removed[holder]);
+    }
+  }
+  const todo = trees.todo.filter((found) => !settled.has(found));
+  packArrivals(directions, trees, plan.rules);
+  for (const side of SIDES) recorders[side].packsCopies = true;
+  await directions.copy(todo);
+  for (const side of SIDES) recorders[side].packsCopies = false;
+  await directions.compare(todo);
+  for (const side of ['a', 'b'] as const) {
+    const doomed = todo.filter(
+      ({ decision: { action } }) => action.do === 'delete' && action.on === side,
+    );
+    if (doomed.length > 0) await remove(side, doomed);
+  }
+  await settleDirs(works, trees, plan, removed);
+}
+
+function doubleError({ path, side }: DoubleName): SyncerError {
+  const [has, lacks] = side === 'a' ? ['path1', 'path2'] : ['path2', 'path1'];
+  const text = `${has} has a file and a directory of this name, and ${lacks} can only have one of them`;
+  const advice = `give one of them another name on ${has}, or exclude the file with --exclude`;
+  return new SyncerError('not-a-file', text, { path, advice });
+}
+
+/** Directories that both sides had and one has deleted, new ones if wanted, and all that are empty if wanted. */
+async function settleDirs(
+  works: Readonly<Record<Side, FileWork>>,
+  trees: BothTrees,
+  { archive, removesEmptyDirs }: TwoWayPlan,
+  removed: Record<Side, Set<string>>,
+): Promise<void> {
+  for (const side of ['a', 'b'] as const) {
+    const other = otherSide(side);
+    const { run, dest, options } = works[side];
+    if (run.op.signal.aborted || run.isStopping() || !dest.traits.emptyDirs) continue;
+    const { dirs, unlisted } = trees;
+    const isGone = (dir: string) =>
+      !dirs[other].has(dir) && archive.dirs.has(dir) && !unlisted[other].covers(dir);
+    const gone = works[other].dest.traits.emptyDirs ? [...dirs[side]].filter(isGone) : [];
+    const left = (removesEmptyDirs ? [...dirs[side]] : gone).filter(
+      (dir) => !removed[side].has(dir),
+    );
+    await removeDirs(works[side], left, removed[side]);
+    if (!options.createEmptySrcDirs || removesEmptyDirs) continue;
+    const isNew = (dir: string) =>
+      !dirs[side].has(dir) && !archive.dirs.has(dir) && !unlisted[side].covers(dir);
+    const created = [...dirs[other]].filter(isNew);
+    const pairs = created.map((path) => ({ source: { kind: 'dir', path } as const }));
+    await makeMissingDirs(run, dest, pairs);
+  }
+}
+
+async function removeDirs(
+  { run, dest, options }: FileWork,
+  dirs: readonly string[],
+  removed: Set<string>,
+): Promise<void> {
+  if (dirs.length === 0 || !dest.traits.emptyDirs) return;
+  await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
+  for (const dir of dirs) removed.add(dir);
+}
+
+/** What stops a run before it changes anything. */
+interface SurpriseRules {
+  /** `--force`. */
+  readonly force: boolean;
+  /** Of the files that both sides had, in percent (`--max-delete`); 50 by default. */
+  readonly maxDeletePercent?: number | undefined;
+  /** Files of this name must be on both sides, in the same directories (`--check-access`). */
+  readonly accessFile?: string | undefined;
+}
+
+/** From how many files on it is a surprise that all of them were changed. */
+const MANY = 10;
+
+/** Fewer deletions are no surprise, unless `--max-delete` was set. */
+const FEW = 5;
+
+const PATH_OF = { a: 'path1', b: 'path2' } as const;
+
+/**
+ * Rejects before anything is changed if the sides look like something went wrong: a side without any file, more
+ * deletions than `--max-delete`, all files changed, access files missing. Exit codes are those of rclone: 7 for a side
+ * that cannot be trusted, 1 for what `--force` allows.
+ */
+async function refuseSurprises(
+  work: FileWork,
+  { archive, surprises }: { readonly archive: Archive; readonly surprises: SurpriseRules },
+  trees: BothTrees,
+): Promise<void> {
+  const roots = await overlap(work.source, work.dest, work.run.op);
+  if (roots.how !== 'apart') {
+    const text = `can't sync overlapping remotes: "${work.source.title}" and "${work.dest.title}"`;
+    throw new SyncerError('fatal', text);
+  }
+  // A root that cannot be listed shows no side: its error is the one to report, and nothing is decided below it.
+  const { a, b } = trees.files;
+  if (work.run.tally.count > 0 && a.size === 0 && b.size === 0) return;
+  const error = surpriseIn(archive, trees, surprises);
+  if (error !== undefined) throw error;
+}
+
+/** The first thing that is not as expected; `undefined` if nothing is. Pure. */
+function surpriseIn(
+  { files: before }: Pick<Archive, 'files'>,
+  trees: Pick<BothTrees, 'files' | 'todo' | 'unchanged'>,
+  { force, maxDeletePercent, accessFile }: SurpriseRules,
+): SyncerError | undefined {
+  if (accessFile !== undefined) {
+    const problem = accessProblem(trees, accessFile);
+    if (problem !== undefined) return refusal('fatal', `check file check failed: ${problem}`);
+  }
+  if (force || before.size === 0) return undefined;
+  for (const side of ['a', 'b'] as const) {
+    const name = PATH_OF[side];
+    const had = counted(before.size, 'file');
+    if (trees.files[side].size === 0) {
+      return refusal('fatal', `${name} has no files, but had ${had} after the last run`);
+    }
+    const deletes = trees.todo.filter(
+      ({ decision }) => decision.changes[side] === 'deleted',
+    ).length;
+    const percent = (100 * deletes) / before.size;
+    if (percent > (maxDeletePercent ?? 50) && (deletes >= FEW || maxDeletePercent !== undefined)) {
+      const share = `${deletes} of ${had} (${Math.floor(percent)}%)`;
+      const text = `too many deletes on ${name}: ${share}, more than --max-delete ${maxDeletePercent ?? 50}`;
+      return refusal('other', text);
+    }
+    if (before.size >= MANY && trees.unchanged[side] === 0) {
+      return refusal('other', `all ${had} were changed on ${name}`);
+    }
+  }
+  return undefined;
+}
+
+function refusal(code: 'fatal' | 'other', text: string): SyncerError {
+  return new SyncerError(code, `nothing was changed: ${text}`, {
+    advice: 'check both paths; if this is meant, run again with --force',
+  });
+}
+
+function accessProblem({ files }: Pick<BothTrees, 'files'>, name: string): string | undefined {
+  const of = (side: Side) => new Set([...files[side]].filter((path) => leafName(path) === name));
+  const [a, b] = [of('a'), of('b')];
+  if (a.size === 0 && b.size === 0) return `no ${name} on either side`;
+  for (const path of a) if (!b.has(path)) return `path2 lacks ${path}`;
+  for (const path of b) if (!a.has(path)) return `path1 lacks ${path}`;
+  return undefined;
+}
+
+/** A name that is a file on one side, and on the other a directory, or a link that is shown as a file. */
+interface TypeClash {
+  readonly path: string;
+  /** The side with the file. */
+  readonly side: Side;
+  readonly file: FoundPath;
+  /** What is to be done below the directory; absent: the other side has a file. */
+  readonly below?: readonly FoundPath[];
+  /**
+   * What makes room: the file is deleted (its own side has it unchanged), it is renamed (both sides changed the path),
+   * or what is below the directory is deleted.
+   */
+  readonly makesRoom: 'delete-file' | 'rename-file' | 'delete-dir';
+}
+
+/**
+ * The names that are a file on one side and something else on the other, on remotes that cannot have both. A directory
+ * keeps the name if anything below it is new or changed, and so does a link. Pure.
+ *
+ * @param suffixes what the names of links have, by side (`Traits.linkSuffix`)
+ */
+function typeClashes(
+  trees: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
+  suffixes: Readonly<Record<Side, string | undefined>> = { a: undefined, b: undefined },
+): TypeClash[] {
+  const clashes: TypeClash[] = [];
+  for (const side of ['a', 'b'] as const) {
+    const other = otherSide(side);
+    for (const path of trees.files[side]) {
+      const place = linkPlace(path, suffixes[other]);
+      const isDir = trees.dirs[other].has(place);
+      if (!isDir && (place === path || !trees.files[other].has(place))) continue;
+      const file = trees.todo.find((found) => found[side]?.path === path);
+      if (file === undefined) continue;
+      if (isDir) clashes.push(withDir(trees, { path: place, side, file }));
+      else {
+        const plain = trees.todo.find((found) => found[other]?.path === place);
+        if (plain !== undefined) clashes.push(withFile({ path: place, side, file }, plain));
+      }
+    }
+  }
+  return clashes;
+}
+
+/** A name that one side has as a file and as a directory (a bucket can), and what cannot be copied for it. */
+interface DoubleName {
+  readonly path: string;
+  /** The side that has both. */
+  readonly side: Side;
+  readonly blocked: readonly FoundPath[];
+}
+
+/** The names that a side has as a file and as a directory, which the other one can only have as one of them. Pure. */
+function doubleNames(
+  { todo, files, dirs }: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
+  canHaveBoth: Readonly<Record<Side, boolean>>,
+): DoubleName[] {
+  return (['a', 'b'] as const).flatMap((side) => {
+    const other = otherSide(side);
+    if (canHaveBoth[other]) return [];
+    const both = [...files[side]].filter((path) => dirs[side].has(path));
+    return both.map((path) => {
+      const below = (key: string) => (files[other].has(path) ? isWithin(path, key) : key === path);
+      const blocked = todo.filter(({ key, decision: { action } }) => {
+        return action.do === 'copy' && action.to === other && below(key);
+      });
+      return { path, side, blocked };
+    });
+  });
+}
+
+type Found = Pick<TypeClash, 'path' | 'side' | 'file'>;
+
+function isDeleted({ decision }: FoundPath): boolean {
+  return decision.action.do === 'delete';
+}
+
+function withDir({ todo }: Pick<BothTrees, 'todo'>, clash: Found): TypeClash {
+  const { path, side, file } = clash;
+  const below = todo.filter((found) => found !== file && isWithin(path, found.key));
+  const hasContent = below.some(
+    ({ decision }) => decision.action.do === 'copy' && decision.action.to === side,
+  );
+  const makesRoom = isDeleted(file) ? 'delete-file' : hasContent ? 'rename-file' : 'delete-dir';
+  return { ...clash, below, makesRoom };
+}
+
+/** A link, and a file of its name on the other side. */
+function withFile(link: Found, plain: FoundPath): TypeClash {
+  if (isDeleted(link.file)) return { ...link, makesRoom: 'delete-file' };
+  const file: Found = { path: link.path, side: otherSide(link.side), file: plain };
+  return { ...file, makesRoom: isDeleted(plain) ? 'delete-file' : 'rename-file' };
+}

@@ -1,0 +1,110 @@
+import { bodyChunks, openWithDetails } from '../../src/core/body.ts';
+import { confirmedEmpty } from '../../src/core/confirmed-empty.ts';
+import type { Body, FileEntry } from '../../src/core/remote.ts';
+import { readSource } from '../../src/engine/read-source.ts';
+import { type ContentCheck, contentCheck } from '../../src/hashes/content-hasher.ts';
+import { inOrder } from '../../src/listing/ordered-batches.ts';
+import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { type CatPart, catPart, catRange, isFromUnknownEnd, lastPart } from './cat-range.ts';
+
+/** How many files are open at the same time: the one being printed and the next ones. */
+const OPEN_FILES = 4;
+
+/** A file to be printed. */
+interface OpenFile {
+  readonly file: FileEntry;
+  readonly id: number;
+  /** `undefined` if none of it is printed, or it could not be opened. */
+  readonly body: Body | undefined;
+  /** Absent if a part of it is printed, or the user wants none. */
+  readonly check?: ContentCheck;
+}
+
+/** `syncer cat remote:path` */
+export async function catCommand(invocation: Invocation): Promise<void> {
+  const part = catPart(invocation.flags);
+  const listing = await openListing(invocation);
+  const open = (file: FileEntry) => openFile(invocation, listing, part, file);
+  for await (const opened of inOrder(filesOf(listing), OPEN_FILES, open)) {
+    await print(invocation, listing, part, opened);
+  }
+  listing.finish();
+}
+
+async function* filesOf(listing: Listing): AsyncGenerator<FileEntry> {
+  for await (const files of listing.files()) yield* files;
+}
+
+async function openFile(
+  { context, flags }: Invocation,
+  { run, remote }: Listing,
+  part: CatPart,
+  listed: FileEntry,
+): Promise<OpenFile> {
+  const id = run.nextId();
+  // If that fails, reading it reports why.
+  const file = await Promise.resolve(confirmedEmpty(remote, listed, run.op)).catch(() => listed);
+  const range = catRange(part, file.size);
+  if (range === 'nothing') return { file, id, body: undefined };
+  const { emit } = context;
+  const size = Math.max(0, range?.length ?? file.size - (range?.offset ?? 0));
+  emit({ type: 'transfer-start', id, kind: 'copy', path: file.path, size });
+  const plan = {
+    run,
+    remote,
+    file,
+    tries: flags['low-level-retries'],
+    route: { up: false, down: !remote.traits.onDisk },
+    onBytes: (bytes: number) => emit({ type: 'transfer-bytes', id, bytes }),
+  };
+  try {
+    if (range !== undefined) return { file, id, body: await readSource(plan, range, run.op) };
+    // The response to the request for the whole knows more hashes than the listing.
+    const { details } = remote.can;
+    const opened =
+      details?.body === true ? await openWithDetails(details, file, run.op) : undefined;
+    const body = await readSource(plan, undefined, run.op, opened?.body);
+    const isPart = isFromUnknownEnd(part, file.size);
+    if (isPart || flags['ignore-checksum']) return { file, id, body };
+    return { file, id, body, check: checkOf(opened?.file ?? file) };
+  } catch (thrown) {
+    run.op.signal.throwIfAborted();
+    run.fail(thrown, file.path, 'open');
+    emit({ type: 'transfer-end', id });
+    return { file, id, body: undefined };
+  }
+}
+
+/** Of the hashes that the remote has of a file; a file of a disk may grow while it is read. */
+function checkOf({ path, hashes = {} }: FileEntry): ContentCheck {
+  return contentCheck({ path, size: undefined, hashes });
+}
+
+async function print(
+  { context, flags, out }: Invocation,
+  { run }: Listing,
+  part: CatPart,
+  { file, id, body, check }: OpenFile,
+): Promise<void> {
+  if (body === undefined) return;
+  const { signal } = run.op;
+  const chunks = bodyChunks(body, signal);
+  const shown = isFromUnknownEnd(part, file.size) ? lastPart(chunks, part) : chunks;
+  try {
+    // Write one chunk while reading the next.
+    let writing: Promise<void> = Promise.resolve();
+    for await (const chunk of shown) {
+      check?.update(chunk);
+      await writing;
+      if (!flags.discard) writing = out.write(chunk);
+    }
+    await writing;
+    check?.finish();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    run.fail(thrown, file.path, 'write-out');
+  }
+  if (flags['cat-separator'] && !flags.discard) await out.write(flags['cat-separator']);
+  context.emit({ type: 'transfer-end', id });
+}

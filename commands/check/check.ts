@@ -1,0 +1,79 @@
+import type { Remote } from '../../src/core/remote.ts';
+import { check } from '../../src/engine/check.ts';
+import type { CheckBy } from '../../src/engine/decide-check.ts';
+import { type Filter, onlyFile } from '../../src/filter/filter.ts';
+import { openReports } from '../../src/run/listing/open-reports.ts';
+import { refuseWithoutQueue } from '../../src/run/queue/needs-queue.ts';
+import { refuseFilteredFile } from '../../src/run/remotes/file-or-directory.ts';
+import { modifyWindowNs, poolWidths } from '../../src/run/transfer/sync-options.ts';
+import { startTimeLimit, type TimeLimit } from '../../src/run/transfer/time-limit.ts';
+import { openDestination } from '../../src/run/transfer/transfer.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import { compareWithSums } from '../hashsum/compare-with-sums.ts';
+
+/** `syncer check source:path dest:path` */
+export async function checkCommand(invocation: Invocation): Promise<void> {
+  refuseWithoutQueue(invocation);
+  // The workers of a queue keep the limit of its runs.
+  if (invocation.flags.queue !== undefined) return checkWithin(invocation, (work) => work);
+  // There is nothing to finish: every mode ends it like this one.
+  const flags = { ...invocation.flags, 'cutoff-mode': 'hard' } as const;
+  const limit = startTimeLimit({ ...invocation, flags });
+  try {
+    await checkWithin({ ...invocation, context: limit.context }, limit.until);
+  } finally {
+    limit.end();
+  }
+}
+
+async function checkWithin(invocation: Invocation, until: TimeLimit['until']): Promise<void> {
+  const { flags, context, args } = invocation;
+  const [from = '', to = ''] = args;
+  const { 'check-checkfile': hash } = flags;
+  if (hash) return until(compareWithSums(invocation, hash, from, to));
+  const { remote: source, file } = await until(invocation.remotes.openPath(from));
+  const dest = await until(openDestination(invocation, to));
+  const given = await invocation.filter();
+  refuseFilteredFile(given, file !== undefined, from);
+  const filter: Filter = file === undefined ? given : onlyFile(file.path);
+  const setup = {
+    context,
+    filter,
+    useServerModTime: flags['use-server-modtime'],
+    bandwidth: invocation.bandwidth,
+    control: invocation.control,
+  };
+  const plan = {
+    source,
+    dest,
+    by: comparison(invocation),
+    // Extra files are unknown without a listing of the destination.
+    oneWay: flags['one-way'] || flags['no-traverse'],
+    modifyWindowNs: modifyWindowNs(flags),
+    noUnicodeNormalization: flags['no-unicode-normalization'],
+    ignoreCaseSync: flags['ignore-case-sync'],
+    ...poolWidths(flags, { source, dest }),
+    fastList: flags['fast-list'],
+    lowLevelRetries: flags['low-level-retries'],
+  };
+  let reports: Awaited<ReturnType<typeof openReports>> | undefined;
+  try {
+    if (flags.queue !== undefined) {
+      if (file !== undefined) throw cannotUse('--queue', 'a file', 'it takes a directory');
+      const { checkOverQueue } = await import('../../src/run/queue/run-over-queue.ts');
+      return await checkOverQueue(invocation, setup, plan);
+    }
+    reports = await openReports(invocation);
+    await check(setup, { ...plan, reports: reports.writers });
+  } finally {
+    await reports?.close();
+    await Promise.allSettled([source, dest].map((remote: Remote) => remote.close()));
+  }
+}
+
+function comparison({ flags }: Invocation): CheckBy {
+  if (flags['size-only']) return 'size';
+  if (flags.download) return 'content';
+  return flags.checksum ? 'size-and-hash' : 'size-and-time';
+}

@@ -1,0 +1,101 @@
+import { BACKENDS } from '../../src/backends/index.ts';
+import { ALIAS_KIND } from '../../src/config/alias-target.ts';
+import type { ConfigFile } from '../../src/config/config-file.ts';
+import type { Script } from '../../src/config/dialogue/step.ts';
+import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
+import type { WizardWorks } from '../../src/config/dialogue/work.ts';
+import type { ConfigSections } from '../../src/config/ini-lines.ts';
+import { type KnownNames, kindOf } from '../../src/config/option-sources.ts';
+import type { DescribedKind } from '../../src/config/provider-record.ts';
+import { unknownRemote, unknownType } from '../../src/config/remote-faults.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { type Guarded, mayChange } from '../../src/engine/change-guard.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+
+/** The arguments of a subcommand of `config`. */
+export interface ConfigJob {
+  readonly file: ConfigFile;
+  /** Those after the subcommand's name. */
+  readonly args: readonly string[];
+  readonly invocation: Invocation;
+  /** Slow operations of a dialogue: logging in, requests to the remote. */
+  readonly works: WizardWorks;
+  /** Holds one dialogue of the wizard with the user, and carries out its result. */
+  readonly converse: (script: (world: WizardWorld) => Script) => Promise<void>;
+  /** Questions can be asked on a terminal. */
+  readonly isTerminal: boolean;
+}
+
+/** Runs a subcommand of `config`. */
+export type RunConfig = (job: ConfigJob) => Promise<void>;
+
+/** All types of remotes, including aliases. */
+export const REMOTE_KINDS: readonly DescribedKind[] = [...BACKENDS, ALIAS_KIND];
+
+/** The type of remote named `type`. Throws `command-line` if there is none. */
+export function kindOfRemote(job: ConfigJob, name: string, type: string): DescribedKind {
+  const kind = kindOf(type, REMOTE_KINDS);
+  if (kind === undefined) throw wrongName(unknownType(name, type, knownNames(job, new Map())));
+  return kind;
+}
+
+/** The type of a stored remote. An unsupported type has only `passwords` as options, so that it can be edited. */
+export function kindOfStored(type: string, passwords: Iterable<string> = []): DescribedKind {
+  const options = [...passwords].map((name) => ({
+    ...{ name, type: 'string' as const, help: '', obscured: true },
+  }));
+  return kindOf(type, REMOTE_KINDS) ?? { type, summary: '', options };
+}
+
+/** Whether the type of a remote is supported. */
+export function isKnown({ type }: DescribedKind): boolean {
+  return kindOf(type, REMOTE_KINDS) !== undefined;
+}
+
+/** The values of a remote. Throws `command-line` if there is none of that name. */
+export function sectionOf(
+  job: ConfigJob,
+  config: ConfigSections,
+  name: string,
+): ReadonlyMap<string, string> {
+  const values = config.get(name);
+  if (values === undefined) throw wrongName(unknownRemote(name, knownNames(job, config)));
+  return values;
+}
+
+/** In `config`, a name that does not exist is wrong usage, with its exit code. */
+export function wrongName({ message }: SyncerError): SyncerError {
+  return new SyncerError('command-line', message);
+}
+
+/** The name of a remote as it is typed: `name:` means `name`. */
+export function plainName(name: string): string {
+  return name.replace(/:+$/, '');
+}
+
+/** Logs a notice. */
+export function notice({ invocation }: ConfigJob, message: string): void {
+  invocation.context.emit(logText('notice', message));
+}
+
+function knownNames({ file, invocation }: ConfigJob, config: ConfigSections): KnownNames {
+  const { env } = invocation;
+  return { config, configPath: file.path, env, backends: BACKENDS, nearest: nearestName };
+}
+
+/** The configuration with a guard before every change: `--dry-run` changes nothing in it, `--interactive` asks. */
+export function guardedFile(file: ConfigFile, guarded: Guarded): ConfigFile {
+  if (guarded.guard === undefined) return file;
+  return {
+    ...file,
+    async update(change, rekey) {
+      const about = file.path ?? 'the configuration in memory';
+      const wanted = change(await file.read());
+      const words = 'update of the configuration';
+      const may = await mayChange(guarded, { do: 'other', words, about });
+      return may ? file.update(change, rekey) : wanted;
+    },
+  };
+}

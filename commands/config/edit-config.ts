@@ -1,0 +1,242 @@
+import { leadingTo } from '../../src/config/alias-target.ts';
+import type { QuestionInput } from '../../src/config/config-questions.ts';
+import { editScript } from '../../src/config/dialogue/menu-script.ts';
+import { newRemote, remoteDialogue } from '../../src/config/dialogue/remote-script.ts';
+import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
+import {
+  createRemote,
+  type Obscuring,
+  parsePairs,
+  storedValues,
+  updateRemote,
+} from '../../src/config/edit-remote.ts';
+import { deleteIniKey, deleteIniSection, renameSection } from '../../src/config/ini-edit.ts';
+import { type IniLine, iniSections, trimBlanks } from '../../src/config/ini-lines.ts';
+import type { DescribedKind } from '../../src/config/provider-record.ts';
+import { checkRemoteName } from '../../src/config/remote-names.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { goJson } from '../../src/go/go-json.ts';
+import {
+  type ConfigJob,
+  isKnown,
+  kindOfRemote,
+  kindOfStored,
+  notice,
+  plainName,
+  type RunConfig,
+  sectionOf,
+} from './config-job.ts';
+import { nextStep } from './next-step.ts';
+import { showRemote } from './show-config.ts';
+
+/** `syncer config touch` */
+export const touch: RunConfig = async ({ file }) => {
+  await file.update((lines) => lines);
+};
+
+/** `syncer config create` */
+export const create: RunConfig = async (job) => {
+  const [name = '', type = '', ...rest] = job.args;
+  checkRemoteName(name);
+  if (type === '') {
+    throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
+  }
+  kindOfRemote(job, name, type);
+  await change(job, name, parsePairs(rest), job.invocation.flags.continue ? undefined : type);
+};
+
+/** `syncer config update` */
+export const update: RunConfig = async (job) => {
+  const [given = '', ...rest] = job.args;
+  await change(job, plainName(given), parsePairs(rest), undefined);
+};
+
+/** `syncer config unset` */
+export const unset: RunConfig = async (job) => {
+  const [given = '', ...keys] = job.args;
+  const name = plainName(given);
+  if (keys.includes('type')) {
+    throw new SyncerError(
+      'command-line',
+      `cannot unset the type of "${name}": delete the remote with config delete`,
+    );
+  }
+  const lines = await job.file.update((now) => {
+    sectionOf(job, iniSections(now), name);
+    return keys.reduce((rest, key) => deleteIniKey(rest, name, key), now);
+  });
+  await showRemote(job, name, iniSections(lines));
+};
+
+/** `syncer config password` */
+export const setPasswords: RunConfig = async (job) => {
+  const [given = '', ...rest] = job.args;
+  const name = plainName(given);
+  const pairs = parsePairs(rest);
+  let kind: DescribedKind | undefined;
+  const lines = await job.file.update((now) => {
+    kind = kindOfStored(typeOf(job, now, name), pairs.keys());
+    for (const key of pairs.keys()) {
+      if (kind.options.some((option) => option.name === key && option.obscured)) continue;
+      throw new SyncerError(
+        'usage',
+        `"${key}" is not a password of ${kind.type}: use config update`,
+      );
+    }
+    return updateRemote(now, name, storedValues(pairs, kind, 'always'));
+  });
+  await showRemote(job, name, iniSections(lines), kind);
+};
+
+/** `syncer config rename` */
+export const rename: RunConfig = async (job) => {
+  const [from = '', to = ''] = job.args.map(plainName);
+  const lines = await job.file.update((now) => {
+    sectionOf(job, iniSections(now), from);
+    return renameSection(now, from, to);
+  });
+  for (const other of leadingTo(iniSections(lines), from)) {
+    notice(job, `"remote" of "${other}" still refers to "${from}": change it with config update`);
+  }
+};
+
+/** `syncer config delete` */
+export const remove: RunConfig = async (job) => {
+  const name = plainName(job.args[0] ?? '');
+  let existed = false;
+  await job.file.update((lines) => {
+    existed = iniSections(lines).has(name);
+    return deleteIniSection(lines, name);
+  });
+  if (!existed) notice(job, `No remote named "${name}": nothing was deleted`);
+};
+
+/**
+ * Stores the values, asks the open questions, and reports the result.
+ *
+ * @param newType the type of a new remote; `undefined` for an existing one
+ */
+async function change(
+  job: ConfigJob,
+  name: string,
+  pairs: ReadonlyMap<string, string>,
+  newType: string | undefined,
+): Promise<void> {
+  const { flags, out } = job.invocation;
+  const asks = flags['non-interactive'] || flags.continue;
+  const withPairs = (now: readonly IniLine[]) => {
+    const prepared = newType === undefined ? now : createRemote(now, name, newType, new Map());
+    const type = pairs.get('type');
+    const kind =
+      type === undefined
+        ? kindOfStored(typeOf(job, prepared, name))
+        : kindOfRemote(job, name, type);
+    return { kind, lines: updateRemote(prepared, name, storedValues(pairs, kind, obscuring(job))) };
+  };
+  const begun = withPairs(await job.file.read());
+  const section = sectionOf(job, iniSections(begun.lines), name);
+  const { kind } = begun;
+  tellTrimmed(job, storedValues(pairs, kind, obscuring(job)));
+  if (flags['config-all'] && !asks && !flags['auto-confirm']) {
+    kindOfRemote(job, name, kind.type);
+    return askAll(job, { name, kind, section, pairs, isNew: newType !== undefined });
+  }
+  const stepped = await nextStep({ name, kind, values: section, original: undefined }, input(job), {
+    works: job.works,
+    choices: pairs,
+    takesDefaults: flags['auto-confirm'] || !asks,
+    followsLogin: asks || [...pairs.keys()].some((key) => key.startsWith('config_')),
+    tell: (text) => notice(job, text),
+    signal: job.invocation.context.signal,
+  });
+  const news = [...stepped.draft.values].filter(([key, value]) => section.get(key) !== value);
+  const lines = await job.file.update((now) =>
+    updateRemote(withPairs(now).lines, name, storedValues(new Map(news), kind, obscuring(job))),
+  );
+  tellUnknownKeys(job, kind, pairs);
+  if (flags['no-output']) return;
+  if (!asks) return showRemote(job, name, iniSections(lines));
+  const { state, option = null } = stepped.question;
+  const record = { State: state, Option: option, Error: stepped.error, Result: '' };
+  await out.write(`${goJson(record, '\t')}\n`);
+}
+
+/** `syncer config new` */
+export const createInWizard: RunConfig = (job) => job.converse(newRemote);
+
+/** `syncer config edit`: the wizard's dialogue on one remote. */
+export const editRemote: RunConfig = async (job) => {
+  const name = plainName(job.args[0] ?? '');
+  if (name !== '') await stored(job, name);
+  await job.converse((world) => editScript(world, name));
+};
+
+/** `--all`: asks for every option without a value. */
+async function askAll(
+  job: ConfigJob,
+  about: {
+    readonly name: string;
+    readonly kind: DescribedKind;
+    readonly section: ReadonlyMap<string, string>;
+    readonly pairs: ReadonlyMap<string, string>;
+    readonly isNew: boolean;
+  },
+): Promise<void> {
+  const { name, kind, section, pairs, isNew } = about;
+  const draft = draftOf({ name, values: section }, kind);
+  const values = new Map([...draft.values].filter(([key]) => !key.startsWith('config_')));
+  const original = isNew
+    ? undefined
+    : draftOf({ name, values: await stored(job, name) }, kind).original;
+  const answered = new Set(pairs.keys());
+  await job.converse((world) => {
+    const replaces = isNew && world.remotes.some((remote) => remote.name === name);
+    return remoteDialogue({ ...draft, values, original, replaces }, world, answered);
+  });
+}
+
+async function stored(job: ConfigJob, name: string): Promise<ReadonlyMap<string, string>> {
+  return sectionOf(job, iniSections(await job.file.read()), name);
+}
+
+function input({ invocation: { flags } }: ConfigJob): QuestionInput {
+  return { state: flags.state || (flags['config-all'] ? '*all' : ''), result: flags.result ?? '' };
+}
+
+function obscuring({ invocation: { flags } }: ConfigJob): Obscuring {
+  if (flags['no-obscure']) return 'never';
+  return flags.obscure ? 'always' : 'as-needed';
+}
+
+function typeOf(job: ConfigJob, lines: readonly IniLine[], name: string): string {
+  const type = sectionOf(job, iniSections(lines), name).get('type') ?? '';
+  if (type !== '') return type;
+  throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
+}
+
+/** No configuration file keeps blanks around a value, also that of rclone. Obscured passwords keep theirs. */
+function tellTrimmed(job: ConfigJob, values: ReadonlyMap<string, string>): void {
+  for (const [key, value] of values) {
+    if (trimBlanks(value) === value) continue;
+    notice(job, `blanks at the ends of "${key}" are not stored: no configuration file keeps them`);
+  }
+}
+
+/** Unknown keys are stored as well, since rclone may support them. */
+function tellUnknownKeys(
+  job: ConfigJob,
+  kind: DescribedKind,
+  pairs: ReadonlyMap<string, string>,
+): void {
+  if (!isKnown(kind)) {
+    const how = 'even passwords: use "syncer config password" to obscure them';
+    const message = `unsupported type "${kind.type}": values are stored as given, ${how}`;
+    notice(job, message);
+    return;
+  }
+  for (const key of pairs.keys()) {
+    if (key === 'type' || /^(?:config_|global\.|override\.)/.test(key)) continue;
+    if (kind.options.some((option) => option.name === key)) continue;
+    notice(job, `${kind.type} has no option "${key}": stored, but ignored`);
+  }
+}

@@ -1,0 +1,77 @@
+import { type ConfigFile, type ConfigKey, openConfigFile } from '../../src/config/config-file.ts';
+import { passwordFrom } from '../../src/config/config-password.ts';
+import type { PasswordSource } from '../../src/config/encrypted-config.ts';
+import type { AskPassword } from '../../src/config/find-password.ts';
+import { type ImportedRemote, importRemotes } from '../../src/config/import-remotes.ts';
+import { type ConfigSections, type IniLine, iniSections } from '../../src/config/ini-lines.ts';
+import { isKnownType } from '../../src/config/option-sources.ts';
+import type { Emit } from '../../src/core/events.ts';
+import { REMOTE_KINDS } from './config-job.ts';
+
+/** The configuration of another program. */
+export interface ForeignConfig {
+  readonly sections: ConfigSections;
+  readonly key: ConfigKey;
+}
+
+/** The result of an import. */
+export interface TakenOver {
+  readonly remotes: readonly ImportedRemote[];
+  /** `false`: a guard (`--dry-run`, `--interactive`) prevented the change. */
+  readonly isWritten: boolean;
+  /** The imported values were encrypted, and are not encrypted here. */
+  readonly isExposed: boolean;
+}
+
+/** The password for an rclone configuration: as rclone finds it, else that of syncer's own, else from a question. */
+export function foreignPassword(
+  command: string | undefined,
+  env: NodeJS.ProcessEnv,
+  ask: AskPassword | undefined,
+): PasswordSource {
+  return passwordFrom(
+    [{ command }, { variable: 'RCLONE_CONFIG_PASS' }, { variable: 'SYNCER_CONFIG_PASS' }, { ask }],
+    env,
+  );
+}
+
+/** Reads it. Rejects with `config` if it cannot be read or parsed, with `config-password` if it cannot be decrypted. */
+export async function readForeign(
+  path: string,
+  emit: Emit,
+  password: PasswordSource,
+): Promise<ForeignConfig> {
+  const foreign = openConfigFile(path, emit, password);
+  return { sections: iniSections(await foreign.read()), key: await foreign.key() };
+}
+
+/** The effect on each of its remotes. Nothing is written. */
+export function importInto(lines: readonly IniLine[], { sections }: ForeignConfig, force: boolean) {
+  const isServed = (type: string) => isKnownType(type, REMOTE_KINDS);
+  return importRemotes(lines, sections, { isServed, force });
+}
+
+/** Writes its remotes into `file`, which adopts its encryption if it was empty. */
+export async function takeOver(
+  file: ConfigFile,
+  foreign: ForeignConfig,
+  force: boolean,
+): Promise<TakenOver> {
+  let remotes: readonly ImportedRemote[] = [];
+  let fallsOpen = false;
+  const take = (lines: readonly IniLine[]) => {
+    const result = importInto(lines, foreign, force);
+    remotes = result.remotes;
+    fallsOpen = foreign.key !== undefined && lines.length > 0;
+    return result.lines;
+  };
+  const before = await file.read();
+  if (take(before) === before) return { remotes, isWritten: true, isExposed: false };
+  // A configuration in memory needs no key; others ask for it when they are written.
+  let isWritten = file.path === undefined;
+  await file.update(take, (key) => {
+    isWritten = true;
+    return key ?? (fallsOpen ? undefined : foreign.key);
+  });
+  return { remotes, isWritten, isExposed: fallsOpen && (await file.key()) === undefined };
+}

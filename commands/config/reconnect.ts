@@ -1,0 +1,66 @@
+import { placeScript } from '../../src/config/dialogue/login-script.ts';
+import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
+import { updateRemote } from '../../src/config/edit-remote.ts';
+import { iniSections } from '../../src/config/ini-lines.ts';
+import { kindOf } from '../../src/config/option-sources.ts';
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import { compareNames } from '../../src/core/name-order.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import { goJson } from '../../src/go/go-json.ts';
+import { notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
+
+/** `syncer config reconnect` */
+export const reconnect: RunConfig = async (job) => {
+  const [spec = ''] = job.args;
+  const login = await job.invocation.remotes.reconnect(spec).catch(asCommandLine);
+  if (login === undefined) {
+    throw new SyncerError('command-line', "backend doesn't support reconnect or authorize", {
+      path: spec,
+    });
+  }
+  const { section, values, place } = login;
+  if (section === undefined) {
+    return notice(job, `"${spec}" has no section in the config file: the login was not saved`);
+  }
+  const news = new Map(Object.entries(values));
+  if (place === undefined) {
+    await job.file.update((lines) => updateRemote(lines, section, news));
+  } else await place.write(news.get('token') ?? '');
+  const stored = iniSections(await job.file.read()).get(section) ?? [];
+  const now = new Map([...stored, ...news]);
+  const kind = kindOf(now.get('type') ?? '', REMOTE_KINDS);
+  if (kind === undefined || !job.isTerminal) return;
+  await job.converse(() => placeScript(draftOf({ name: section, values: now }, kind)));
+};
+
+/** A remote that is not configured is a wrong argument here, as in rclone. */
+function asCommandLine(thrown: unknown): never {
+  if (!hasCode(thrown, 'unknown-remote')) throw thrown;
+  throw new SyncerError('command-line', thrown.message, { cause: thrown });
+}
+
+/** `syncer config disconnect` */
+export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) => {
+  const remote = await invocation.remotes.openDir(spec);
+  const { disconnect } = remote.can;
+  if (disconnect === undefined) throw cannot(remote, 'Disconnect');
+  await disconnect({ signal: invocation.context.signal });
+};
+
+/** `syncer config userinfo` */
+export const userInfo: RunConfig = async ({ args: [spec = ''], invocation }) => {
+  const { context, flags, out } = invocation;
+  const remote = await invocation.remotes.openDir(spec);
+  const { userInfo } = remote.can;
+  if (userInfo === undefined) throw cannot(remote, 'UserInfo');
+  const info = Object.entries(await userInfo({ signal: context.signal }));
+  info.sort(([a], [b]) => compareNames(a, b));
+  if (flags.json) return out.write(`${goJson(new Map(info), '\t')}\n`);
+  const width = Math.max(0, ...info.map(([key]) => key.length));
+  const lines = info.map(([key, value]) => `${key.padStart(width)}: ${value}\n`);
+  await out.write(lines.join(''));
+};
+
+function cannot({ title }: Remote, what: string): SyncerError {
+  return new SyncerError('command-line', `${title} doesn't support ${what}`);
+}

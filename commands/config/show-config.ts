@@ -1,0 +1,162 @@
+import { access } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { findCacheDir } from '../../src/config/config-path.ts';
+import {
+  type ConfigSections,
+  type IniLine,
+  iniSections,
+  trimBlanks,
+} from '../../src/config/ini-lines.ts';
+import { type BackendKind, kindOf } from '../../src/config/option-sources.ts';
+import {
+  ACCOUNT_KEYS,
+  type DescribedKind,
+  providerRecord,
+} from '../../src/config/provider-record.ts';
+import { hasCode } from '../../src/core/errors.ts';
+import { compareNames } from '../../src/core/name-order.ts';
+import { isReference } from '../../src/core/secret-reference.ts';
+import { goJson } from '../../src/go/go-json.ts';
+import { isSecretName, withoutUrlSecrets } from '../../src/shell/log/secret-fields.ts';
+import {
+  type ConfigJob,
+  plainName,
+  REMOTE_KINDS,
+  type RunConfig,
+  sectionOf,
+  wrongName,
+} from './config-job.ts';
+
+/** `syncer config file` */
+export const showLocation: RunConfig = async ({ file: { path }, invocation: { out } }) => {
+  if (path === undefined) return out.write('Configuration is in memory only\n');
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  const text = exists
+    ? 'Configuration file is stored at:'
+    : "Configuration file doesn't exist, but syncer will use this path:";
+  return out.write(`${text}\n${path}\n`);
+};
+
+/** `syncer config paths` */
+export const showPaths: RunConfig = async ({ file, invocation: { out, env, flags } }) => {
+  const paths = [
+    `Config file: ${file.path ?? ''}`,
+    `Cache dir:   ${findCacheDir(env, flags['cache-dir']) ?? ''}`,
+    `Temp dir:    ${tmpdir()}`,
+  ];
+  await out.write(`${paths.join('\n')}\n`);
+};
+
+/** `syncer config show` */
+export const show: RunConfig = async (job) => {
+  const lines = await job.file.read();
+  const [name] = job.args;
+  if (name === undefined) await job.invocation.out.write(formatConfig(lines));
+  else await showRemote(job, plainName(name), iniSections(lines));
+};
+
+/** Prints one remote, its passwords hidden: those of `kind`, else of its type. Rejects with `command-line`. */
+export async function showRemote(
+  job: ConfigJob,
+  name: string,
+  config: ConfigSections,
+  kind?: DescribedKind,
+): Promise<void> {
+  const values = sectionOf(job, config, name);
+  const described = kind ?? kindOf(values.get('type') ?? '', REMOTE_KINDS);
+  await job.invocation.out.write(formatRemote(name, values, described));
+}
+
+/** `syncer config redacted` */
+export const redacted: RunConfig = async (job) => {
+  const config = iniSections(await job.file.read());
+  const [given] = job.args;
+  const names = given === undefined ? [...config.keys()].sort(compareNames) : [plainName(given)];
+  const sections = names.map((name) => {
+    const values = sectionOf(job, config, name);
+    const kind = kindOf(values.get('type') ?? '', REMOTE_KINDS);
+    const shown = [...values].map(([key, value]): [string, string] => {
+      if (value === '' || isReference(value)) return [key, value];
+      return [key, isSensitive(key, kind) ? 'XXX' : withoutUrlSecrets(value)];
+    });
+    return formatRemote(name, new Map(shown), undefined);
+  });
+  const text = sections.join('\n') || '; empty config\n';
+  await job.invocation.out.write(`${text}${CHECK_IT}\n`);
+};
+
+/** Whether a value does not belong into a public post: secrets, accounts, and all of an unknown backend but its type. */
+function isSensitive(key: string, kind: DescribedKind | undefined): boolean {
+  if (key === 'type' || key === 'description') return false;
+  if (kind === undefined || isSecretName(key) || ACCOUNT_KEYS.has(key.toLowerCase())) return true;
+  const option = kind.options.find(({ name }) => name === key);
+  return option?.secret === true || option?.obscured === true;
+}
+
+const CHECK_IT = '### Double check the config for sensitive info before posting publicly';
+
+/** `syncer config string` */
+export const showString: RunConfig = async ({
+  args: [spec = ''],
+  invocation: { out, remotes },
+}) => {
+  const text = await remotes.connectionString(spec).catch((thrown) => {
+    throw hasCode(thrown, 'unknown-remote', 'config', 'usage') ? wrongName(thrown) : thrown;
+  });
+  await out.write(`${text}\n`);
+};
+
+/** `syncer config dump` */
+export const dump: RunConfig = async ({ file, invocation: { out } }) => {
+  await out.write(dumpConfig(iniSections(await file.read())));
+};
+
+/** `syncer config providers` */
+export const showProviders: RunConfig = async ({ invocation: { out } }) => {
+  await out.write(goJson(REMOTE_KINDS.map(providerRecord), '    '));
+};
+
+/** The whole configuration as rclone prints it: with comments, and an empty line after each section. */
+export function formatConfig(lines: readonly IniLine[]): string {
+  let text = '';
+  let comments = '';
+  for (const line of lines) {
+    if (line.kind === 'comment') comments += `${trimBlanks(line.raw)}\n`;
+    if (line.kind !== 'header' && line.kind !== 'pair') continue;
+    if (line.kind === 'header' && text !== '') text += '\n';
+    text += comments;
+    comments = '';
+    text += line.kind === 'header' ? `[${line.section}]\n` : `${line.key} = ${line.value}\n`;
+  }
+  if (text === '') return `${comments}; empty config\n`;
+  return `${text}${comments}\n`;
+}
+
+/** One section as rclone prints it, without obscured passwords. */
+export function formatRemote(
+  name: string,
+  values: ReadonlyMap<string, string>,
+  backend: BackendKind | undefined,
+): string {
+  const isHidden = (key: string) =>
+    backend?.options.some((option) => option.name === key && option.obscured) === true;
+  const lines = [...values].map(([key, value]) =>
+    value !== '' && isHidden(key) && !isReference(value)
+      ? `${key} = *** ENCRYPTED ***\n`
+      : `${key} = ${value}\n`,
+  );
+  return `[${name}]\n${lines.join('')}`;
+}
+
+/** All sections as one JSON object with sorted names and keys, to the byte as in rclone. */
+export function dumpConfig(sections: ConfigSections): string {
+  const object = [...sections].map(([name, values]) => [name, sorted(values)] as const);
+  return goJson(sorted(new Map(object)), '    ');
+}
+
+function sorted<V>(map: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
+  return new Map([...map].sort(([a], [b]) => compareNames(a, b)));
+}

@@ -1,0 +1,158 @@
+import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { leadingTo } from '../../../src/config/alias-target.ts';
+import { exposure } from '../../../src/config/config-exposure.ts';
+import type { Draft } from '../../../src/config/dialogue/draft.ts';
+import type { Outcome } from '../../../src/config/dialogue/outcome.ts';
+import { createRemote, storedValues, updateRemote } from '../../../src/config/edit-remote.ts';
+import { keyOfPassword } from '../../../src/config/encrypted-config.ts';
+import { deleteIniKey, deleteIniSection, renameSection } from '../../../src/config/ini-edit.ts';
+import { type IniLine, iniSections } from '../../../src/config/ini-lines.ts';
+import { jobsUsing } from '../../../src/config/jobs-using.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { expandPath } from '../../../src/core/shell-words.ts';
+import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import { readFlagPresets } from '../../../src/shell/command-line/flag-presets.ts';
+import { readJobs } from '../../../src/shell/job-file.ts';
+import { messageOf } from '../../../src/shell/log/words.ts';
+import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
+import type { WizardFile } from './wizard-file.ts';
+
+/**
+ * Writes the result of a dialogue; resolves to a line about it.
+ *
+ * @param atEnd gets what is said when the wizard has ended
+ */
+export async function carryOut(
+  outcome: Outcome,
+  { file, former, adoptPassword }: WizardFile,
+  invocation: Invocation,
+  atEnd: (text: string) => void = () => {},
+): Promise<string> {
+  const { env, flags, context, guard } = invocation;
+  const done = (said: string) =>
+    guard?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
+  const withJobs = async (said: string, name: string) => {
+    const jobs = await readJobs(flags, env).catch(() => []);
+    return done(`${said} ${jobsUsing(jobs, name)}`.trimEnd());
+  };
+  switch (outcome.type) {
+    case 'save': {
+      const lines = await file.update((now) => save(now, outcome.draft));
+      const isNew = outcome.draft.original === undefined && guard === undefined;
+      const offer = isNew ? await offerGuards(file.path, iniSections(lines), invocation) : '';
+      if (offer !== '') atEnd(offer);
+      const fields = exposure(file, lines);
+      const more =
+        fields === undefined
+          ? ''
+          : ` Notice: ${messageOf({ type: 'log', level: 'notice', code: 'config-exposed', fields })}.`;
+      return done(`Saved "${outcome.draft.name}".${more}`);
+    }
+    case 'delete':
+      await file.update((lines) => deleteIniSection(lines, outcome.name));
+      return withJobs(`Deleted "${outcome.name}".`, outcome.name);
+    case 'rename': {
+      const { from, to } = outcome;
+      const lines = await file.update((now) => renameSection(now, from, to));
+      const others = leadingTo(iniSections(lines), from).map((name) => `"${name}"`);
+      const still = others.length === 0 ? '' : ` ${others.join(', ')} still refers to "${from}".`;
+      return withJobs(`Renamed "${from}" to "${to}".${still}`, from);
+    }
+    case 'copy':
+      await file.update((lines) => copy(lines, outcome.from, outcome.to));
+      return done(`Copied "${outcome.from}" to "${outcome.to}".`);
+    case 'import': {
+      const ask = async () => outcome.password;
+      const source = foreignPassword(flags['password-command'], env, ask);
+      const foreign = await readForeign(
+        resolve(expandPath(outcome.path, env)),
+        context.emit,
+        source,
+      );
+      const { remotes, isExposed } = await takeOver(file, foreign, outcome.force);
+      if (foreign.key !== undefined && outcome.password !== undefined && !isExposed) {
+        adoptPassword(outcome.password);
+      }
+      const taken = remotes.filter((one) => /^(imported|replaced)$/.test(one.outcome)).length;
+      const open = isExposed ? ' They were encrypted there but are not here: see s.' : '';
+      return done(`Imported ${taken} of ${remotes.length}.${open}`);
+    }
+    case 'password': {
+      const { password } = outcome;
+      const key = password === undefined ? undefined : keyOfPassword(password);
+      await file.update(
+        (lines) => lines,
+        () => key,
+      );
+      if (password !== undefined) adoptPassword(password);
+      return done(password === undefined ? 'Decrypted.' : 'Encrypted.');
+    }
+    case 'undo': {
+      const lines = await former();
+      if (lines === undefined) throw new SyncerError('config', 'there is no change to undo');
+      await file.update((now) => {
+        if (isDeepStrictEqual(iniSections(now), outcome.shown)) return lines;
+        throw new SyncerError(
+          'config',
+          'the configuration was changed by another program: nothing is undone',
+        );
+      });
+      return done('The configuration is as it was before. The same key switches back.');
+    }
+    case 'nothing':
+    case 'quit':
+      return 'Nothing was changed.';
+  }
+}
+
+/** Writes only the changed values: what other programs changed, such as a renewed login, stays. */
+function save(lines: readonly IniLine[], draft: Draft): readonly IniLine[] {
+  const { name, kind, values, original } = draft;
+  if (original === undefined) {
+    if (iniSections(lines).has(name) && draft.replaces !== true) throw taken(name);
+    return createRemote(lines, name, kind.type, storedValues(values, kind, 'always'));
+  }
+  if (!iniSections(lines).has(name)) {
+    throw new SyncerError('config', `the remote "${name}" was deleted by another program`);
+  }
+  const changed = new Map([...values].filter(([key, value]) => original.get(key) !== value));
+  const removed = [...original.keys()].filter((key) => !values.has(key));
+  const kept = removed.reduce((now, key) => deleteIniKey(now, name, key), lines);
+  return updateRemote(kept, name, storedValues(changed, kind, 'always'));
+}
+
+function copy(lines: readonly IniLine[], from: string, to: string): readonly IniLine[] {
+  const sections = iniSections(lines);
+  const values = sections.get(from);
+  if (values === undefined) {
+    throw new SyncerError('config', `the remote "${from}" was deleted by another program`);
+  }
+  if (sections.has(to)) throw taken(to);
+  return updateRemote(lines, to, values);
+}
+
+function taken(name: string): SyncerError {
+  return new SyncerError(
+    'config',
+    `a remote "${name}" was created by another program: choose another name`,
+  );
+}
+
+/**
+ * The line that turns guards on in all runs, as a sentence, when the first remote of a configuration is created. `''` if
+ * a variable or `defaults.conf` says already what is wanted.
+ *
+ * @param path of the configuration file
+ */
+async function offerGuards(
+  path: string | undefined,
+  sections: ReturnType<typeof iniSections>,
+  { argv, env }: Pick<Invocation, 'argv' | 'env'>,
+): Promise<string> {
+  if (path === undefined || sections.size !== 1 || env['SYNCER_GUARD'] !== undefined) return '';
+  const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
+  if (presets.some(({ name }) => name === 'guard')) return '';
+  const file = join(dirname(path), 'defaults.conf');
+  return `To stop a sync that would delete too much, write "guard = on" below [default] in ${file}.`;
+}

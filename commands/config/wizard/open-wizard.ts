@@ -1,0 +1,60 @@
+import { BACKENDS } from '../../../src/backends/index.ts';
+import { ALIAS_KIND } from '../../../src/config/alias-target.ts';
+import { rcloneConfigPath } from '../../../src/config/config-path.ts';
+import type { WizardKind } from '../../../src/config/dialogue/draft.ts';
+import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
+import { summarise } from '../../../src/config/dialogue/remote-summary.ts';
+import type { Script } from '../../../src/config/dialogue/step.ts';
+import type { WizardParts, WizardWorld } from '../../../src/config/dialogue/wizard-parts.ts';
+import { iniSections } from '../../../src/config/ini-lines.ts';
+import { jobsUsing } from '../../../src/config/jobs-using.ts';
+import { expandPath } from '../../../src/core/shell-words.ts';
+import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import { readJobs } from '../../../src/shell/job-file.ts';
+import { carryOut } from './carry-out.ts';
+import { openWizardFile } from './wizard-file.ts';
+import { wizardWorks } from './wizard-works.ts';
+
+/** The backends in the order of the wizard's numbers. */
+const WIZARD_KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
+
+/**
+ * The wizard for the configuration of this run: its menu, or one dialogue.
+ *
+ * @param script one dialogue instead of the menu
+ * @param atEnd gets what is said when the wizard has ended
+ */
+export function openWizard(
+  invocation: Invocation,
+  script?: (world: WizardWorld) => Script,
+  atEnd?: (text: string) => void,
+): WizardParts {
+  const { context } = invocation;
+  const opened = openWizardFile(invocation);
+  const { file, former } = opened;
+  return {
+    async look() {
+      const nowMs = context.clock.now();
+      const sections = iniSections(await file.read());
+      const jobs = await readJobs(invocation.flags, invocation.env).catch(() => []);
+      return {
+        remotes: [...sections].map(([name, values]) =>
+          summarise(name, values, WIZARD_KINDS, nowMs),
+        ),
+        kinds: WIZARD_KINDS,
+        former: await former().then((lines) => lines && iniSections(lines)),
+        configPath: file.path,
+        isEncrypted: (await file.key()) !== undefined,
+        rclonePath: await rcloneConfigPath(invocation.env),
+        usedBy: (name) => jobsUsing(jobs, name),
+        expand: (typed) => expandPath(typed, invocation.env),
+        nowMs,
+      };
+    },
+    script: script ?? menuScript,
+    repeats: script === undefined,
+    works: wizardWorks(invocation, file),
+    carryOut: (outcome) => carryOut(outcome, opened, invocation, atEnd),
+    signal: context.signal,
+  };
+}

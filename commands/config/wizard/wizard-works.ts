@@ -1,0 +1,72 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { LoginChoices } from '../../../src/backends/auth/login-server.ts';
+import type { ConfigFile } from '../../../src/config/config-file.ts';
+import type { WizardWorks } from '../../../src/config/dialogue/work.ts';
+import { hasCode, SyncerError } from '../../../src/core/errors.ts';
+import { expandPath } from '../../../src/core/shell-words.ts';
+import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import { messageOf } from '../../../src/shell/log/words.ts';
+import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
+import { listRoot } from './list-root.ts';
+import { openDraft } from './open-draft.ts';
+
+/** The user waits: two attempts, then the error is shown. */
+const TRIES = 2;
+
+/** The wizard's operations, with the flags of this run. None of them writes. */
+export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWorks {
+  const { flags, env } = invocation;
+  return {
+    async login(how, draft, tell, signal) {
+      const { hasDisplay, openBrowser } = await import(
+        '../../../src/backends/auth/open-browser.ts'
+      );
+      const opens = !flags['auth-no-open-browser'] && hasDisplay(env);
+      const choices: LoginChoices = {
+        byDevice: how === 'device' || flags.device,
+        port: flags['auth-port'],
+        ...(opens ? { openBrowser: (link) => openBrowser(link, env) } : {}),
+        emit: (event) => tell(messageOf(event)),
+      };
+      const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
+      const { reconnect } = await backend.load();
+      const token = (await reconnect?.(params, choices))?.['token'];
+      if (token !== undefined) return token;
+      throw new SyncerError('unsupported', `${draft.kind.type} needs no login`);
+    },
+    async setUp(draft, input, signal) {
+      const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
+      const { setUp } = await backend.load();
+      return (await setUp?.(params, input)) ?? { state: '' };
+    },
+    async readImport(given, password) {
+      const path = resolve(expandPath(given, env));
+      if (path === file.path) {
+        throw new SyncerError('usage', `"${path}" is syncer's own configuration file`);
+      }
+      await access(path).catch(() => {
+        throw new SyncerError('config', `cannot read "${path}", or it does not exist`);
+      });
+      const ask = async () => password;
+      const source = foreignPassword(flags['password-command'], env, ask);
+      try {
+        const foreign = await readForeign(path, () => {}, source);
+        const { remotes } = importInto(await file.read(), foreign, false);
+        return { isLocked: false, remotes };
+      } catch (thrown) {
+        if (!hasCode(thrown, 'config-password')) throw thrown;
+        return { isLocked: true, remotes: [] };
+      }
+    },
+    async test(draft, signal) {
+      const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
+      const remote = await (await backend.load()).open(params);
+      try {
+        return await listRoot(remote, { signal });
+      } finally {
+        await remote.close();
+      }
+    },
+  };
+}

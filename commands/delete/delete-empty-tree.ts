@@ -1,0 +1,75 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { isOwnEntry } from '../../src/core/own-names.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import { parentPath } from '../../src/core/remote-path.ts';
+import { deleteEmptyDirs } from '../../src/engine/empty-dirs.ts';
+import type { Run } from '../../src/engine/run.ts';
+import type { DeleteBudget } from '../../src/engine/run-limits.ts';
+import { showOwnNames } from '../../src/names/hide-own-names.ts';
+import type { Listing } from '../../src/run/listing/open-listing.ts';
+
+/**
+ * Deletes directories without files at any depth, deepest first, and the root unless `leaveRoot`. With filters, a
+ * directory must be included as a file with a trailing slash would be. As in rclone 1.75, with `mustBeEmpty` a directory
+ * with unlisted contents (by filters, by `--max-depth`, links) is an error, but not one with own names of syncer only.
+ */
+export async function deleteEmptyTree(
+  run: Run,
+  listing: Listing,
+  { leaveRoot, mustBeEmpty }: { readonly leaveRoot: boolean; readonly mustBeEmpty: boolean },
+): Promise<void> {
+  const { root, traits } = listing.remote;
+  const isAccount = traits.bucketBased && root === '';
+  const dirs = new Set<string>(leaveRoot || isAccount ? [] : ['']);
+  const full = new Set<string>();
+  for await (const entries of listing.entries('all', { byDirectory: true })) {
+    for (const entry of entries) {
+      const { kind, path } = entry;
+      if (kind === 'dir') dirs.add(path);
+      else if (run.guard?.isTaken?.(path) !== true) markFull(full, path);
+    }
+  }
+  const mayGo = (dir: string) => run.filter.keepPath(`${dir}/`);
+  const empty = [...dirs].filter((dir) => !full.has(dir) && mayGo(dir));
+  await deleteEmptyDirs(run, listing.remote, empty, {
+    width: listing.atOnce,
+    mustBeEmpty,
+    holds: (dir) => holdsOwnNames(listing.remote, dir, run),
+  });
+}
+
+async function holdsOwnNames(remote: Remote, dir: string, { op }: Run): Promise<boolean> {
+  const { entries } = await showOwnNames(remote).listPage(dir, undefined, op);
+  return entries.length > 0 && entries.every(isOwnEntry);
+}
+
+function markFull(full: Set<string>, path: string): void {
+  let dir = path;
+  do {
+    dir = parentPath(dir);
+    if (full.has(dir)) return;
+    full.add(dir);
+  } while (dir !== '');
+}
+
+/**
+ * Throws before anything is deleted if a purge would delete more than `budget` allows (`fatal`), or anything deeper than
+ * `--max-depth` (`usage`).
+ */
+export async function refusePurge(listing: Listing, budget: DeleteBudget): Promise<void> {
+  const { maxDepth } = listing.run.filter;
+  for await (const entries of listing.entries('all', { maxDepth: -1, anyOrder: true })) {
+    for (const entry of entries) {
+      const { kind, path } = entry;
+      if (maxDepth >= 0 && path.split('/').length > maxDepth) throw tooDeep(path, maxDepth);
+      if (kind === 'file' && budget.take(1, [entry.size]) < 1) throw budget.error();
+    }
+  }
+  // Unreadable directories were not counted.
+  listing.finish();
+}
+
+function tooDeep(path: string, maxDepth: number): SyncerError {
+  const message = `purge deletes everything, but "${path}" is deeper than --max-depth ${maxDepth}`;
+  return new SyncerError('usage', message, { path });
+}

@@ -1,0 +1,66 @@
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import type { Traits } from '../../src/core/traits.ts';
+import { openListing } from '../../src/run/listing/open-listing.ts';
+import {
+  fileForDirectory,
+  missingDirectory,
+  openDirectory,
+} from '../../src/run/remotes/file-or-directory.ts';
+import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteEmptyTree } from './delete-empty-tree.ts';
+
+/** `syncer mkdir remote:path` */
+export async function mkdirCommand(invocation: Invocation): Promise<void> {
+  const remote = await openDirectory(invocation);
+  const { title, traits, root } = remote;
+  await runAttempts(invocation, async ({ log, mayChange, op }) => {
+    if (!traits.emptyDirs && root.includes('/')) {
+      const why = "running mkdir on a remote which can't have empty directories does nothing";
+      log('notice', title, 'message', { text: `Warning: ${why}` });
+    }
+    if (!(await mayChange({ do: 'make-dir', path: '', title }))) return;
+    log('info', title, 'making-dir');
+    await remote.makeDir('', op);
+  });
+}
+
+/** `syncer rmdir remote:path` */
+export async function rmdirCommand(invocation: Invocation): Promise<void> {
+  const remote = await openDirectory(invocation);
+  const [spec = ''] = invocation.args;
+  await runAttempts(invocation, async ({ log, mayChange, op }) => {
+    if (!(await mayChange({ do: 'remove-dir', path: '', title: remote.title }))) return;
+    log('info', remote.title, 'removing-dir');
+    try {
+      await remote.deleteDir('', op);
+    } catch (thrown) {
+      throw explained(thrown, spec, remote.traits);
+    }
+  });
+}
+
+function explained(thrown: unknown, spec: string, traits: Traits): unknown {
+  if (hasCode(thrown, 'not-empty')) {
+    const advice = `"syncer purge ${spec}" deletes it with its contents`;
+    return new SyncerError('not-empty', `${spec} is not empty; ${advice}`, { cause: thrown });
+  }
+  return missingDirectory(thrown, traits);
+}
+
+/** `syncer rmdirs remote:path` */
+export async function rmdirsCommand(invocation: Invocation): Promise<void> {
+  const { flags, args } = invocation;
+  const opened = await openListing(invocation);
+  if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
+  await runAttempts(invocation, async (attempt) => {
+    try {
+      await deleteEmptyTree(attempt, opened.within(attempt), {
+        mustBeEmpty: true,
+        leaveRoot: flags['leave-root'],
+      });
+    } catch (thrown) {
+      throw missingDirectory(thrown, opened.remote.traits);
+    }
+  });
+}

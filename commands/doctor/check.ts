@@ -1,0 +1,34 @@
+import type { Finding } from '../../src/core/finding.ts';
+
+/** The result of a check, with what `--fix` may do about it. */
+export interface CheckResult extends Finding {
+  /** Fixes it, safely and as often as it is called. Resolves to what was done. */
+  readonly fix?: () => Promise<string>;
+}
+
+/** Results under one heading. */
+export interface CheckGroup {
+  /** `program`, `folders`, `mount`, or the remote as the user wrote it. */
+  readonly name: string;
+  readonly results: AsyncIterable<CheckResult> | Iterable<CheckResult>;
+}
+
+/** A check that found nothing wrong. */
+export function ok(check: string, text: string): CheckResult {
+  return { check, verdict: 'ok', text };
+}
+
+/** A check that failed, with the command that fixes it. */
+export function failed(check: string, text: string, mend?: string): CheckResult {
+  return { check, verdict: 'failed', text, ...(mend === undefined ? {} : { mend }) };
+}
+
+/** A check that found something that needs attention. */
+export function warning(check: string, text: string, mend?: string): CheckResult {
+  return { check, verdict: 'warning', text, ...(mend === undefined ? {} : { mend }) };
+}
+
+/** A check that could not be made. */
+export function unknown(check: string, text: string): CheckResult {
+  return { check, verdict: 'unknown', text };
+}

@@ -1,0 +1,258 @@
+import { constants } from 'node:fs';
+import { access, chmod, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { exposure } from '../../src/config/config-exposure.ts';
+import type { ConfigFile } from '../../src/config/config-file.ts';
+import { formerPath } from '../../src/config/config-file.ts';
+import { iniSections } from '../../src/config/ini-lines.ts';
+import { toSyncerError } from '../../src/core/errors.ts';
+import { parseReference } from '../../src/core/secret-reference.ts';
+import { shellWord } from '../../src/core/shell-words.ts';
+import { allowsOthers, type FuseSurroundings } from '../../src/fuse/mounts/check-fuse.ts';
+import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import type { ListedMount } from '../mount/list-mounts.ts';
+import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
+
+/** A directory that syncer writes to. */
+export interface OwnFolder {
+  /** The name of its check. */
+  readonly check: string;
+  readonly path: string;
+  /** Only its owner may enter it. */
+  readonly isPrivate: boolean;
+}
+
+/** What is asked of the file system. */
+interface FolderLook {
+  readonly freeBytes: (path: string) => Promise<number>;
+  readonly mayWrite: (path: string) => Promise<boolean>;
+}
+
+/** Less free space than this is worth a warning, in bytes. */
+const LEAST_FREE = 256 * 1024 ** 2;
+
+/** The checks of the configuration file. */
+export async function* configChecks(file: ConfigFile): AsyncGenerator<CheckResult> {
+  const { path } = file;
+  if (path === undefined) return yield ok('config', 'in memory only');
+  const isThere = await access(path).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+  );
+  if (!isThere) return yield ok('config', `${path} does not exist yet`);
+  try {
+    const lines = await file.read();
+    const sections = iniSections(lines);
+    const count = sections.size;
+    yield ok('config', `${path}, ${count} ${count === 1 ? 'remote' : 'remotes'}`);
+    yield* privateFile('config-mode', path, exposure(file, lines) !== undefined);
+    yield* references([...sections.values()].flatMap((values) => [...values.values()]));
+  } catch (thrown) {
+    yield failed('config', toSyncerError(thrown).message, `ls -l ${shellWord(path)}`);
+  }
+  const former = formerPath(path);
+  const old = await stat(former).catch(() => undefined);
+  if (old !== undefined) yield* privateFile('config-backup', former, isOpen(old.mode));
+}
+
+async function* references(values: readonly string[]): AsyncGenerator<CheckResult> {
+  for (const value of new Set(values)) {
+    const { kind, name } = parseReference(value) ?? {};
+    if (kind !== 'file' || name === undefined) continue;
+    const found = await stat(name).catch(() => undefined);
+    if (found?.isFile()) yield* privateFile('secret-file', name, isOpen(found.mode));
+  }
+}
+
+function* privateFile(check: string, path: string, isExposed: boolean): Generator<CheckResult> {
+  if (!isExposed) return yield ok(check, `${path} is readable only by its owner`);
+  const mend = `chmod 600 ${shellWord(path)}`;
+  const fix = async () => {
+    await chmod(path, 0o600);
+    return `set the mode of ${path} to 0600`;
+  };
+  yield { ...failed(check, `other users can read secrets in ${path}`, mend), fix };
+}
+
+function isOpen(mode: number): boolean {
+  return process.platform !== 'win32' && (mode & 0o044) !== 0;
+}
+
+/** The checks of a directory that syncer writes to. */
+export async function* folderChecks(
+  { check, path, isPrivate }: OwnFolder,
+  { freeBytes, mayWrite }: FolderLook = SYSTEM,
+): AsyncGenerator<CheckResult> {
+  const place = await nearest(path);
+  const found = await stat(place).catch(() => undefined);
+  const quoted = shellWord(place);
+  if (found?.isDirectory() !== true) {
+    return yield failed(check, `${place} is not a directory`, `ls -ld ${quoted}`);
+  }
+  if (!(await mayWrite(place))) {
+    return yield failed(check, `${place} cannot be written`, `ls -ld ${quoted}`);
+  }
+  const isMissing = place !== path;
+  if (isPrivate && !isMissing && (found.mode & 0o077) !== 0) {
+    const fix = async () => {
+      await chmod(path, 0o700);
+      return `set the mode of ${path} to 0700`;
+    };
+    const text = `${path} is open to other users`;
+    yield { ...warning(check, text, `chmod 700 ${quoted}`), fix };
+  } else yield ok(check, isMissing ? `${path}, created when needed` : path);
+  const bytes = await freeBytes(place);
+  if (bytes >= LEAST_FREE) return;
+  const text = `${formatSizeUnit(bytes)} free in ${place}`;
+  yield warning(`${check}-space`, text, `du -xh ${quoted} | sort -h | tail`);
+}
+
+const SYSTEM: FolderLook = {
+  freeBytes: async (path) => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+  mayWrite: (path) =>
+    access(path, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    ),
+};
+
+/** The directory, or the nearest one above it that exists. */
+async function nearest(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const isThere = await stat(at).catch(({ code }: NodeJS.ErrnoException) => code !== 'ENOENT');
+    if (isThere !== false || dirname(at) === at) return at;
+  }
+}
+
+/** What mounts need, and those that exist. */
+export interface MountSurroundings extends Omit<FuseSurroundings, 'env'> {
+  /** The path of fusermount. */
+  readonly findFusermount: () => Promise<string | undefined>;
+  readonly mounts: () => Promise<readonly ListedMount[]>;
+}
+
+/** The checks of mounts. */
+export async function* mountChecks(around: MountSurroundings): AsyncGenerator<CheckResult> {
+  const { device, uid, findFusermount, mounts } = around;
+  if (process.platform !== 'linux') return yield unknown('fuse', 'mount works on Linux only');
+  yield await deviceCheck(device);
+  const program = await findFusermount();
+  if (program !== undefined) yield ok('fusermount', program);
+  else if (uid === 0) yield ok('fusermount', 'not installed, and root does not need it');
+  else {
+    const text = 'fusermount3 is not installed: only root can mount';
+    yield warning('fusermount', text, 'sudo apt install fuse3');
+  }
+  yield await allowOther(around);
+  yield* deadMounts(await mounts());
+}
+
+/** Machines that mount nothing need no device. */
+async function deviceCheck(device: string): Promise<CheckResult> {
+  try {
+    await access(device, constants.R_OK | constants.W_OK);
+    return ok('fuse', device);
+  } catch (thrown) {
+    const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+    return isMissing
+      ? warning('fuse', `${device} does not exist: mount does not work`, 'sudo modprobe fuse')
+      : warning('fuse', `${device} cannot be opened by this user`, `sudo chmod 666 ${device}`);
+  }
+}
+
+async function allowOther({ uid, settings }: MountSurroundings): Promise<CheckResult> {
+  const check = 'allow-other';
+  if (uid === 0) return ok(check, 'root may use --allow-other');
+  if (await allowsOthers(settings)) return ok(check, `${settings} has user_allow_other`);
+  const mend = `echo user_allow_other | sudo tee -a ${settings}`;
+  return ok(check, `only root may use --allow-other; to change that: ${mend}`);
+}
+
+function* deadMounts(mounts: readonly ListedMount[]): Generator<CheckResult> {
+  const dead = mounts.filter(({ health }) => health === 'stale' || health === 'hung');
+  if (dead.length === 0) {
+    const live = mounts.filter(({ health }) => health === 'live').length;
+    yield ok('mounts', live === 0 ? 'none' : `${live} respond`);
+  }
+  for (const { mountPoint, source, health } of dead) {
+    const what =
+      health === 'stale'
+        ? `the process of the mount of ${source} on ${mountPoint} is gone`
+        : `the mount of ${source} on ${mountPoint} does not respond`;
+    yield failed('mounts', what, `fusermount3 -uz ${shellWord(mountPoint)}`);
+  }
+}
+
+/** The parts of the program that may be missing on a machine. */
+export interface ProgramParts {
+  readonly version: string;
+  readonly nodeVersion: string;
+  /** Loads the native module for calls of the C library. */
+  readonly loadNative: () => Promise<unknown>;
+  /** Resolves to the response of a thread. */
+  readonly askThread: () => Promise<unknown>;
+  /** Where compiled code is cached; `undefined`: nowhere. */
+  readonly compileCache: string | undefined;
+  /** A variable turns that off. */
+  readonly isCacheOff: boolean;
+  /** The newest released version; absent without `--online`; `undefined` if there is no release. */
+  readonly newest?: () => Promise<string | undefined>;
+}
+
+const REINSTALL = 'npm install --global --force syncer';
+
+/** The checks of the program itself. */
+export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckResult> {
+  const { version, nodeVersion, loadNative, askThread, compileCache, isCacheOff, newest } = parts;
+  yield ok('version', `syncer ${version} on Node ${nodeVersion}`);
+  yield await trying('native', 'calls of the C library work', loadNative, (why) =>
+    failed('native', `mounts and some times of files do not work: ${why}`, REINSTALL),
+  );
+  yield await trying('threads', 'threads start', askThread, (why) =>
+    failed('threads', `no thread starts, which hashes need: ${why}`, 'ulimit -u'),
+  );
+  yield compileCache === undefined
+    ? warning(
+        'compile-cache',
+        'off: every start compiles the program',
+        isCacheOff ? 'unset NODE_DISABLE_COMPILE_CACHE' : 'mkdir -p ~/.cache/syncer',
+      )
+    : ok('compile-cache', compileCache);
+  if (newest !== undefined) yield await newestVersion(version, newest);
+}
+
+async function trying(
+  check: string,
+  text: string,
+  work: () => Promise<unknown>,
+  otherwise: (why: string) => CheckResult,
+): Promise<CheckResult> {
+  try {
+    await work();
+    return ok(check, text);
+  } catch (thrown) {
+    return otherwise(toSyncerError(thrown).message);
+  }
+}
+
+async function newestVersion(
+  version: string,
+  newest: NonNullable<ProgramParts['newest']>,
+): Promise<CheckResult> {
+  const check = 'newest-version';
+  try {
+    const found = await newest();
+    if (found === undefined) return unknown(check, 'the registry has no release of syncer');
+    if (!isNewer(found, version)) return ok(check, `${version} is the newest version`);
+    return warning(check, `${found} is newer than ${version}`, 'npm install --global syncer');
+  } catch (thrown) {
+    return unknown(check, toSyncerError(thrown).message);
+  }
+}
+
+function isNewer(found: string, version: string): boolean {
+  return found.localeCompare(version, 'en', { numeric: true }) > 0;
+}

@@ -1,0 +1,254 @@
+import { join } from 'node:path';
+import { findCacheDir, stateDir } from '../../src/config/config-path.ts';
+import { iniSections } from '../../src/config/ini-lines.ts';
+import { openUserConfig } from '../../src/config/user-config.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { FUSERMOUNT, findProgram } from '../../src/fuse/device/fusermount.ts';
+import { transportOptions } from '../../src/run/remotes/transport-options.ts';
+import { transferRecords } from '../../src/run/remotes/upload-records.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { themedLook } from '../../src/shell/interactive/screen-terminal.ts';
+import { VERSION } from '../../src/shell/version.ts';
+import { compiledFolder } from '../../src/system/compiled-folder.ts';
+import { loadLibc } from '../../src/system/libc.ts';
+import { startThread } from '../../src/system/start-thread.ts';
+import { fill, wrap } from '../../src/terminal/cells.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
+import { paint } from '../../src/terminal/paint.ts';
+import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
+import { listMounts } from '../mount/list-mounts.ts';
+import type { CheckGroup, CheckResult } from './check.ts';
+import { configChecks, folderChecks, mountChecks, programChecks } from './folder-checks.ts';
+import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
+
+import { offlineChecks, remoteChecks } from './remote-checks.ts';
+import { type ReportedCheck, reported, reportJson } from './report.ts';
+import { stateChecks } from './state-checks.ts';
+
+const COLUMNS = 80;
+const MOST_COLUMNS = 100;
+
+/** Makes all checks and prints them as they are made. Rejects with `differences` if one has failed. */
+export async function runDoctor(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const all: ReportedCheck[] = [];
+  const print = printer(invocation);
+  for (const { name, results } of groups(invocation)) {
+    let isFirst = true;
+    for await (const result of results) {
+      invocation.context.signal.throwIfAborted();
+      const one = await reported(name, result, flags['doctor-fix'] ? invocation : undefined);
+      all.push(one);
+      await print(one, isFirst);
+      isFirst = false;
+    }
+  }
+  if (flags.json) await out.write(reportJson(all));
+  else await print(all, false);
+  const failed = all.filter(({ verdict }) => verdict === 'failed').length;
+  if (failed > 0) {
+    throw new SyncerError('differences', `${failed} ${failed === 1 ? 'check' : 'checks'} failed`);
+  }
+}
+
+function groups(invocation: Invocation): readonly CheckGroup[] {
+  const { args, flags } = invocation;
+  const queue = flags['doctor-queue'];
+  const remotes =
+    args.length === 0
+      ? [{ name: 'remotes', results: configured(invocation) }]
+      : args.map((spec) => ({ name: spec, results: remoteChecks(invocation, spec) }));
+  return [
+    { name: 'program', results: program(invocation) },
+    { name: 'folders', results: folders(invocation) },
+    { name: 'mount', results: mounts(invocation) },
+    ...(queue === undefined ? [] : [{ name: 'queue', results: queueOf(invocation, queue) }]),
+    ...remotes,
+  ];
+}
+
+async function* program({ flags, env, context }: Invocation): AsyncGenerator<CheckResult> {
+  const { clock, emit, signal } = context;
+  const newest = async () => {
+    const { newestVersion } = await import('./newest-version.ts');
+    return newestVersion(await transportOptions(flags, env, clock, emit), clock, signal);
+  };
+  yield* programChecks({
+    version: VERSION,
+    nodeVersion: process.versions.node,
+    loadNative: loadLibc,
+    askThread: () =>
+      startThread<number, number, undefined, []>(
+        (port) => port.on('message', (question) => port.postMessage(question)),
+        undefined,
+      ).ask(1),
+    compileCache: compiledFolder(env),
+    isCacheOff: env['NODE_DISABLE_COMPILE_CACHE'] === '1',
+    ...(flags['doctor-online'] ? { newest } : {}),
+  });
+}
+
+async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
+  const { flags, env, context, stores } = invocation;
+  const file = config(invocation);
+  yield* configChecks(file);
+  const [state, cache] = [stateDir(env), findCacheDir(env, flags['cache-dir'])];
+  const runtime = env['XDG_RUNTIME_DIR'];
+  if (state !== undefined) yield* folderChecks({ check: 'state', path: state, isPrivate: true });
+  if (state !== undefined) {
+    yield* folderChecks({ check: 'journal', path: join(state, 'runs'), isPrivate: true });
+  }
+  if (cache !== undefined) yield* folderChecks({ check: 'cache', path: cache, isPrivate: false });
+  if (runtime) yield* folderChecks({ check: 'runtime', path: runtime, isPrivate: true });
+  yield* stateChecks(state, cache);
+  const remotes = new Set(await names(invocation));
+  const { uploads, downloads } = transferRecords(context, env, stores);
+  yield* leftoverChecks({
+    config: file.path,
+    remotes,
+    state,
+    list: invocation,
+  });
+  yield* unfinishedChecks({
+    ...(uploads === undefined ? {} : { uploads }),
+    ...(downloads === undefined ? {} : { downloads }),
+    remoteOf: (store) => remoteWith(invocation, [...remotes], store),
+  });
+}
+
+/** The name of the remote with a `storeId`. */
+async function remoteWith(
+  { remotes }: Invocation,
+  names: readonly string[],
+  store: string,
+): Promise<string | undefined> {
+  for (const name of names) {
+    const remote = await remotes.openDir(`${name}:`).catch(() => undefined);
+    if (remote?.storeId === store) return name;
+  }
+  return undefined;
+}
+
+async function* mounts({ flags, env }: Invocation): AsyncGenerator<CheckResult> {
+  yield* mountChecks({
+    ...{ uid: process.getuid?.() ?? 0, device: '/dev/fuse', settings: '/etc/fuse.conf' },
+    findFusermount: async () => (await findProgram(FUSERMOUNT, env))?.path,
+    mounts: () => listMounts(flags, env),
+  });
+}
+
+async function* queueOf(invocation: Invocation, given: string): AsyncGenerator<CheckResult> {
+  const [{ queueNetwork }, { queueAddress }, { queueChecks }] = await Promise.all([
+    import('../../src/run/queue/queue-network.ts'),
+    import('../../src/run/queue/queue-address.ts'),
+    import('./queue-checks.ts'),
+  ]);
+  const { flags, env } = invocation;
+  const address = queueAddress(given, env);
+  const network = await queueNetwork(flags);
+  const { clock, signal } = invocation.context;
+  yield* queueChecks(address, network, { now: () => clock.now(), signal });
+}
+
+async function* configured(invocation: Invocation): AsyncGenerator<CheckResult> {
+  yield* offlineChecks(invocation, await names(invocation));
+}
+
+function config({ flags, env, ask, context }: Invocation) {
+  return openUserConfig(flags, env, () => {}, ask, context.signal);
+}
+
+/** Names of the remotes; none of a configuration that cannot be read, which has a check of its own. */
+async function names(invocation: Invocation): Promise<readonly string[]> {
+  const lines = await config(invocation)
+    .read()
+    .catch(() => []);
+  return [...iniSections(lines).keys()];
+}
+
+/** Prints a check, with the heading of its group before the first one, or the counts of all. */
+function printer({ flags, env, out }: Invocation) {
+  const look = themedLook({ env, flags }, out.colour);
+  const window = out.isTerminal ? process.stdout.columns : Number(env['COLUMNS']);
+  const columns = Math.min(window || COLUMNS, MOST_COLUMNS);
+  // Pipes and files get no weight either.
+  const shown = (line: Line) =>
+    out.isTerminal || look.colour
+      ? paint(line, look.colour, look.theme)
+      : line.map(({ text }) => text).join('');
+  const write = async (lines: readonly Line[]) => {
+    // As bytes: what is painted is harmless, and a terminal gets the codes of strings as text.
+    for (const line of lines) await out.write(nameToBytes(`${shown(line).trimEnd()}\n`));
+  };
+  return async (what: ReportedCheck | readonly ReportedCheck[], isFirst: boolean) => {
+    if (flags.json) return;
+    if ('check' in what) {
+      if (isFirst) await write([headingLine(what.group)]);
+      await write(checkLines(what, columns, look.glyphs));
+    } else await write([[], summaryLine(what)]);
+  };
+}
+
+/** The width of the names of checks. */
+const NAME = 20;
+/** Narrower windows have the text below the name. */
+const NARROW = 60;
+
+const TONES: Readonly<Record<ReportedCheck['verdict'], Tone>> = {
+  ok: 'good',
+  fixed: 'good',
+  warning: 'warn',
+  failed: 'bad',
+  unknown: 'dim',
+};
+
+/** The heading of a group. */
+function headingLine(group: string): Line {
+  return [span(harmless(group), 'section')];
+}
+
+/** A check: its sign, its name, what was found, and in lines of its own the command that fixes it. */
+export function checkLines(
+  { check, verdict, text, mend }: ReportedCheck,
+  columns: number,
+  glyphs: Glyphs,
+): readonly Line[] {
+  const sign = fill(signOf(verdict, glyphs), 3, '');
+  const head = [span(`  ${sign}`, TONES[verdict]), span(fill(check, NAME, ''), 'plain')];
+  const isNarrow = columns < NARROW || check.length >= NAME;
+  const indent = ' '.repeat(isNarrow ? 5 : 5 + NAME);
+  const room = Math.max(20, columns - indent.length);
+  const lines = wrap(harmless(text), room);
+  const first: readonly Span[] = isNarrow
+    ? [head[0] as Span, span(check)]
+    : [...head, span(lines[0] ?? '')];
+  const rest = (isNarrow ? lines : lines.slice(1)).map((line) => [span(`${indent}${line}`)]);
+  // A command is one line, so that it can be copied.
+  const fixed = mend === undefined ? [] : [[span(`${indent}$ ${harmless(mend)}`, 'accent')]];
+  return [first, ...rest, ...fixed];
+}
+
+function signOf(verdict: ReportedCheck['verdict'], { tick, cross }: Glyphs): string {
+  if (verdict === 'failed') return cross;
+  if (verdict === 'warning') return '!';
+  return verdict === 'unknown' ? '?' : tick;
+}
+
+/** How many checks ended how. */
+export function summaryLine(all: readonly ReportedCheck[]): Line {
+  const count = (verdict: ReportedCheck['verdict']) =>
+    all.filter((one) => one.verdict === verdict).length;
+  const [bad, warned, unknown, fixed] = [
+    ...[count('failed'), count('warning'), count('unknown'), count('fixed')],
+  ] as const;
+  const parts = [
+    span(`${bad} failed`, bad > 0 ? 'bad' : 'plain'),
+    span(`${warned} ${warned === 1 ? 'warning' : 'warnings'}`, warned > 0 ? 'warn' : 'plain'),
+    ...(unknown > 0 ? [span(`${unknown} unknown`, 'dim')] : []),
+    ...(fixed > 0 ? [span(`${fixed} fixed`, 'good')] : []),
+    span(`${count('ok')} ok`, 'good'),
+  ];
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [span(', '), part]));
+}

@@ -1,0 +1,115 @@
+import { FLAG_GROUPS, type FlagGroup } from '../../src/core/flags.ts';
+import {
+  type CommandSummary,
+  type CommandUsage,
+  usageLine,
+} from '../../src/shell/command-line/command.ts';
+import {
+  actingFlags,
+  commonFlags,
+  ignoredFlags,
+  type KnownFlag,
+} from '../../src/shell/command-line/flag-set.ts';
+import { furtherOn } from '../../src/shell/help/examples.ts';
+import { flagHelp, flagName } from '../../src/shell/help/flag-lines.ts';
+import { type TextBlock, textBlocks } from '../../src/shell/help/help-style.ts';
+import { PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
+import { VERSION } from '../../src/shell/version.ts';
+import { type DocPage, type Subject, subjects } from './doc-page.ts';
+
+/**
+ * Man pages of section 1, in the format of man(7): one for the program with the common flags, and one for each command.
+ */
+export function manPages(commands: readonly CommandSummary[]): readonly DocPage[] {
+  const all = subjects(commands);
+  return [
+    { path: 'syncer.1', text: programPage(all.map(({ usage }) => usage)) },
+    ...all.map((subject) => ({ path: `${pageName(subject.usage)}.1`, text: commandPage(subject) })),
+  ];
+}
+
+function programPage(commands: readonly CommandUsage[]): string {
+  const groups = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
+    const flags = commonFlags().filter(
+      ({ definition }) => definition.group === (group as FlagGroup),
+    );
+    return flags.length === 0 ? [] : [`.SS ${roffText(title)}`, ...flagItems(flags)];
+  });
+  return page('syncer', PROGRAM_SUMMARY, [
+    '.SH SYNOPSIS',
+    '.B syncer',
+    roffText('<command> <args> [flags]'),
+    '.SH COMMANDS',
+    ...commands.flatMap((one) => [
+      '.TP',
+      `.BR ${pageName(one).replaceAll('-', '\\-')} (1)`,
+      `${roffText(one.summary)}.`,
+    ]),
+    '.SH OPTIONS',
+    'Flags common to all commands. Each can also be set in the environment: ',
+    roffText("SYNCER_ and the name in upper case with _ for -; rclone's RCLONE_… names work too."),
+    ...groups,
+    '.SH FILES',
+    '.TP',
+    '.I ~/.config/syncer/syncer.conf',
+    'The configured remotes.',
+  ]);
+}
+
+function commandPage({ usage, parent, children }: Subject): string {
+  const { name, summary, description } = usage;
+  const own = actingFlags(name);
+  const ignored = ignoredFlags(name);
+  const above = parent === undefined ? 'syncer' : pageName(parent);
+  const related = [above, ...children.map(pageName)];
+  return page(pageName(usage), summary, [
+    '.SH SYNOPSIS',
+    roffText(usageLine(usage)),
+    ...(description === undefined
+      ? []
+      : ['.SH DESCRIPTION', ...textBlocks(description).flatMap(blockLines)]),
+    ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
+    ...(ignored === '' ? [] : [`.SS ${FLAG_GROUPS.accepted}`, roffText(ignored)]),
+    '.SH EXAMPLES',
+    ...(furtherOn().get(name)?.examples ?? []).flatMap(([command, what]) => [
+      '.TP',
+      roffText(what),
+      `.B ${roffText(command)}`,
+    ]),
+    '.SH SEE ALSO',
+    related.map((one) => `.BR ${one.replaceAll('-', '\\-')} (1)`).join(',\n'),
+  ]);
+}
+
+function page(name: string, summary: string, body: readonly string[]): string {
+  const lines = [
+    `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "syncer ${VERSION}"`,
+    '.SH NAME',
+    `${name.replaceAll('-', '\\-')} \\- ${roffText(summary)}`,
+    ...body,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function flagItems(flags: readonly KnownFlag[]): readonly string[] {
+  return flags.flatMap((flag) => [
+    '.TP',
+    `.B ${roffText(flagName(flag))}`,
+    `${roffText(flagHelp(flag))}.`,
+  ]);
+}
+
+function blockLines({ isLiteral, lines }: TextBlock): readonly string[] {
+  const shown = lines.map((line) => roffText(line.trimEnd()));
+  return isLiteral ? ['.PP', '.nf', ...shown, '.fi'] : ['.PP', ...shown];
+}
+
+function pageName({ name }: CommandUsage): string {
+  return `syncer-${name.replaceAll(' ', '-')}`;
+}
+
+/** Escapes text for roff. */
+function roffText(text: string): string {
+  const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
+  return /^[.']/.test(plain) ? `\\&${plain}` : plain;
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { counted } from '../../src/core/counted.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { harmlessLine } from '../../src/core/harmless.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import { leafName, parentPath } from '../../src/core/remote-path.ts';
+import { findRunId } from '../../src/core/run-id.ts';
+import { shellLine } from '../../src/core/shell-words.ts';
+import {
+  findRun,
+  type HistoryEntry,
+  listHistory,
+  runsFolder,
+} from '../../src/run/history/list-history.ts';
+import { runSum } from '../../src/run/history/run-text.ts';
+import { journalDamage } from '../../src/run/journal/journal-damage.ts';
+import { readChanges } from '../../src/run/journal/read-run.ts';
+import {
+  changesAt,
+  runsOfPaths,
+  type StoredPath,
+  storedPath,
+} from '../../src/run/journal/runs-of-path.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { windowColumns } from '../../src/shell/output/output.ts';
+import { localTime, took } from '../../src/terminal/time-texts.ts';
+import { changeLine, endText, historyLines, keepsNothing, undoText } from './history-text.ts';
+
+/** `syncer history [run]` */
+export const historyCommand: Command = async (invocation) => {
+  const [typed] = invocation.args;
+  if (typed === undefined && invocation.flags['history-html']) {
+    throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
+  }
+  const entries = await listHistory(invocation);
+  if (typed === undefined) return printRuns(invocation, entries);
+  const isRun =
+    findRunId(
+      typed,
+      entries.map(({ id }) => id),
+    ) !== undefined;
+  if (!isRun && isPath(typed)) return printPath(invocation, typed, entries);
+  await printRun(invocation, findRun(typed, entries));
+};
+
+/** Whether what is no run is a path: of a remote, with directories, or of something that is there. */
+function isPath(typed: string): boolean {
+  return /[:/]/.test(typed) || existsSync(typed);
+}
+
+/** How many changes of one run are shown. */
+const MOST_CHANGES = 10;
+
+/** The runs that have changed a path, or what is below it, newest first, with what they did. */
+async function printPath(
+  invocation: Invocation,
+  typed: string,
+  entries: readonly HistoryEntry[],
+): Promise<void> {
+  const { flags, out, env, stores, context } = invocation;
+  if (flags['history-html']) {
+    throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
+  }
+  const at = storedPathOf(await invocation.remotes.openDir(typed));
+  const folder = runsFolder(env);
+  const may = new Set((await runsOfPaths(folder, [at], stores)).may);
+  let isFound = false;
+  for (const entry of entries) {
+    const { id } = entry;
+    const journal = may.has(id) ? await readChanges(join(folder, id)) : undefined;
+    const changes = journal === undefined ? [] : changesAt(journal, at);
+    if (changes.length === 0) continue;
+    isFound = true;
+    if (flags['history-json']) {
+      await out.write(`${JSON.stringify({ ...record(entry), changes })}\n`);
+      continue;
+    }
+    const [line = ''] = historyLines([entry], context.clock.now(), undefined);
+    const lines = changes.slice(0, MOST_CHANGES).map((change) => `  ${changeLine(change)}`);
+    const more = changes.length - lines.length;
+    if (more > 0) lines.push(`  and ${counted(more, 'more change')}: syncer history ${id}`);
+    for (const each of [line, ...lines]) await out.write(`${harmlessLine(each)}\n`);
+  }
+  if (!isFound) {
+    context.emit(logText('notice', 'no run whose changes are kept has changed this path', typed));
+  }
+}
+
+/** A remote as the path that it was opened at. */
+function storedPathOf({ name, root, storeId, traits }: Remote): StoredPath {
+  const at = traits.onDisk ? resolve(root) : root;
+  const place = { name, ...(storeId === undefined ? {} : { storeId }) };
+  if (at === '' || at === '/') return storedPath({ ...place, root: at }, '');
+  // What is gone has no real path, but the directory that it was in may.
+  const parent = traits.onDisk ? dirname(at) : parentPath(at);
+  return storedPath({ ...place, root: parent }, leafName(at));
+}
+
+async function printRuns(
+  { flags, out, context }: Invocation,
+  entries: readonly HistoryEntry[],
+): Promise<void> {
+  const lines = flags['history-json']
+    ? entries.map((entry) => JSON.stringify(record(entry)))
+    : historyLines(entries, context.clock.now(), windowColumns(out)).map(harmlessLine);
+  for (const line of lines) await out.write(`${line}\n`);
+}
+
+async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): Promise<void> {
+  const { id, past, words, beganMs } = entry;
+  const changes = await readChanges(join(runsFolder(env), id));
+  const damage = changes && journalDamage(changes, entry.sum);
+  if (flags['history-html']) {
+    const [{ pastChanges, pastRecord }, { reportPage }] = await Promise.all([
+      import('../../src/run/reports/past-record.ts'),
+      import('../../src/run/reports/report-page.ts'),
+    ]);
+    const made = pastChanges(changes?.changes ?? []);
+    await out.write(reportPage(pastRecord(entry, made), made));
+    return;
+  }
+  if (flags['history-json']) {
+    const { places = [], changes: made = [] } = changes ?? {};
+    const json = { ...record(entry), ...(damage && { damage }), places, changes: made };
+    await out.write(`${JSON.stringify(json)}\n`);
+    return;
+  }
+  const end = past === undefined ? '' : `, ${runSum(past)}, took ${took(past.tookMs)}`;
+  await out.write(`${harmlessLine(`${id}: ${shellLine(words)}`)}\n`);
+  await out.write(`${localTime(beganMs)}: ${endText(entry)}${end}\n`);
+  if (past?.error !== undefined) await out.write(`Last error: ${harmlessLine(past.error)}\n`);
+  const text = undoText(entry, damage);
+  if (text !== '') await out.write(`${text[0]?.toUpperCase()}${text.slice(1)}\n`);
+  for (const change of changes?.changes ?? [])
+    await out.write(`${harmlessLine(changeLine(change))}\n`);
+}
+
+/** A run as JSON. */
+function record({
+  id,
+  words,
+  beganMs,
+  past,
+  sum,
+  hasJournal,
+  undoUntilMs,
+  undoneBy,
+  isRunning,
+}: HistoryEntry) {
+  const isWhole = hasJournal === true && !isRunning && sum?.isCut !== true;
+  const canUndo = isWhole && !keepsNothing(sum);
+  return {
+    id,
+    began: new Date(beganMs).toISOString(),
+    state: past === undefined ? (isRunning ? 'running' : 'interrupted') : 'ended',
+    words,
+    ...(past && { result: past }),
+    ...(sum && { sum }),
+    canUndo: canUndo && undoneBy === undefined,
+    ...(undoUntilMs !== undefined && { undoUntil: new Date(undoUntilMs).toISOString() }),
+    ...(undoneBy !== undefined && { undoneBy }),
+  };
+}

@@ -1,0 +1,167 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConfigFile } from '../../src/config/config-file.ts';
+import { rcloneConfigPath } from '../../src/config/config-path.ts';
+import { summarise } from '../../src/config/dialogue/remote-summary.ts';
+import { iniSections, parseIni } from '../../src/config/ini-lines.ts';
+import { isRemoteName, remoteNameRule } from '../../src/config/remote-names.ts';
+import { openUserConfig } from '../../src/config/user-config.ts';
+import { counted } from '../../src/core/counted.ts';
+import { toSyncerError } from '../../src/core/errors.ts';
+import { expandPath, homeFolder } from '../../src/core/shell-words.ts';
+import { userText } from '../../src/core/user-text.ts';
+import { lastRuns } from '../../src/run/history/list-history.ts';
+import type { HomeContents, HomeOffer } from '../../src/run/home-entry.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { readJobs } from '../../src/shell/job-file.ts';
+import { shownText, shownWords } from '../../src/shell/log/shown-words.ts';
+import { passedFlags } from '../../src/shell/process/own-command-line.ts';
+import { REMOTE_KINDS } from '../config/config-job.ts';
+import { healthKey, readHealth } from './kept-health.ts';
+
+/** The configuration whose remotes are shown; opened once, so that a password is asked once. */
+export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
+  return openUserConfig(flags, env, context.emit, ask);
+}
+
+/** How many runs are shown. */
+const MOST_RUNS = 200;
+
+/** What the home screen shows: the remotes of the configuration, jobs and the last runs. Asks no store. */
+export async function homeContents(
+  { env, context, flags, stores }: Invocation,
+  config: ConfigFile,
+): Promise<HomeContents> {
+  const sections = iniSections(await config.read(context.signal));
+  const nowMs = context.clock.now();
+  // Another name would be a flag of the commands from here, or a path in another remote.
+  const unusable = [...sections.keys()].find((name) => !isRemoteName(name));
+  const usable = [...sections].filter(([name]) => isRemoteName(name));
+  const remotes = usable.map(([section, values]) => {
+    const summary = summarise(section, values, REMOTE_KINDS, nowMs);
+    const { name, type, place, login, needsLogin, kind } = summary;
+    return { name, type, place: shownText(place), login, needsLogin, isKnown: kind !== undefined };
+  });
+  let problem =
+    unusable === undefined ? undefined : `the remote "${unusable}" is left out: ${remoteNameRule}`;
+  const [runs, jobs, health, offers, changedMs] = await Promise.all([
+    lastRuns(stores, MOST_RUNS).catch((thrown) => {
+      problem = toSyncerError(thrown).message;
+      return [];
+    }),
+    readJobs(flags, env).catch((thrown) => {
+      problem = toSyncerError(thrown).message;
+      return [];
+    }),
+    readHealth(stores),
+    remotes.length > 0 ? [] : firstOffers(env),
+    config.path &&
+      stat(config.path).then(
+        (stats) => stats.mtimeMs,
+        () => undefined,
+      ),
+  ]);
+  const known = remotes.flatMap((remote) => {
+    const said = health.get(remote.name);
+    return said !== undefined && said.of === healthKey(remote)
+      ? [[remote.name, said] as const]
+      : [];
+  });
+  return {
+    jobs: jobs.map((job) => ({ ...job, words: shownWords(job.words) })),
+    remotes,
+    mounts: [],
+    running: [],
+    offers,
+    asking: new Set<string>(),
+    health: new Map(known),
+    ...(typeof changedMs === 'number' ? { changedMs } : {}),
+    ...(problem === undefined ? {} : { problem }),
+    // Lines may be older than what is left out of them today.
+    runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
+    configPath: config.path,
+    flags: passedFlags(flags),
+    expand: (typed) => expandPath(typed, env),
+  };
+}
+
+/** How many profiles are offered. */
+const MOST_PROFILES = 5;
+
+/** What a user without a remote can begin with: the configuration of rclone, profiles of AWS, and a demo. */
+async function firstOffers(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
+  const [rclone, profiles] = await Promise.all([rcloneOffer(env), awsProfiles(env)]);
+  return [...rclone, ...profiles.slice(0, MOST_PROFILES).map(awsOffer), DEMO];
+}
+
+const DEMO: HomeOffer = {
+  label: 'Guided demo',
+  note: 'first steps, with files and a server that exist only for this',
+  question: 'Start the demo? Its files and its server are deleted at the end.',
+  command: { words: ['demo'], hasScreen: true },
+};
+
+async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
+  const path = await rcloneConfigPath(env);
+  const text = path === undefined ? '' : await textOf(path);
+  if (path === undefined || text === '') return [];
+  const isLocked = text.includes('RCLONE_ENCRYPT_V0:');
+  const names = isLocked ? [] : sectionsIn(text, path);
+  if (!isLocked && names.length === 0) return [];
+  const what = isLocked ? 'the remotes' : counted(names.length, 'remote');
+  return [
+    {
+      label: 'Import from rclone',
+      note: `${isLocked ? 'encrypted' : what}, ${path}`,
+      question: `Import ${what} of ${path}? rclone keeps its own.`,
+      command: { words: ['config', 'import', path], hasScreen: false },
+    },
+  ];
+}
+
+function awsOffer(profile: string): HomeOffer {
+  const name = profile === 'default' ? 'aws' : `aws-${profile.replace(/[^\w.-]/g, '-')}`;
+  const options = ['provider=AWS', 'env_auth=true', `profile=${profile}`];
+  return {
+    label: `AWS profile ${profile}`,
+    note: 'S3 with the login of this profile',
+    question: `Create the remote ${name} with the AWS profile ${profile}? No key is copied.`,
+    command: { words: ['config', 'create', name, 's3', ...options], hasScreen: false },
+  };
+}
+
+/** The profiles of the files of AWS, the default one first. */
+async function awsProfiles(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const home = homeFolder(env);
+  const inHome = (name: string) => (home === undefined ? undefined : join(home, '.aws', name));
+  const files = [
+    env['AWS_SHARED_CREDENTIALS_FILE'] || inHome('credentials'),
+    env['AWS_CONFIG_FILE'] || inHome('config'),
+  ];
+  const found = await Promise.all(
+    files.map(async (path) => {
+      const text = path === undefined ? '' : await textOf(path);
+      return text === '' ? [] : sectionsIn(text, path ?? '');
+    }),
+  );
+  // The configuration has "[profile NAME]" and sections of other kinds.
+  const names = found.flat().map((name) => name.replace(/^profile +/, ''));
+  const profiles = [...new Set(names)].filter((name) => /^[\w.@+-]+$/.test(name));
+  return profiles.toSorted((a, b) => Number(b === 'default') - Number(a === 'default'));
+}
+
+/** Empty if it cannot be read. */
+function textOf(path: string): Promise<string> {
+  return readFile(path).then(
+    (bytes) => userText(bytes),
+    () => '',
+  );
+}
+
+function sectionsIn(text: string, path: string): readonly string[] {
+  try {
+    return [...iniSections(parseIni(text, path)).keys()];
+  } catch {
+    return [];
+  }
+}

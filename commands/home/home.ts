@@ -1,0 +1,61 @@
+import { openHomeScreen } from '../../components/open.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import type { HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import { afterAnswer } from '../../src/state/remote-health.ts';
+import { homeMount } from '../mount/home-mount.ts';
+import { homeConfig, homeContents } from './home-contents.ts';
+import { keepHealth } from './kept-health.ts';
+import { runOwnCommand } from './run-own-command.ts';
+
+/** `syncer home`, and `syncer` alone on a terminal. */
+export const homeCommand: Command = async (invocation) => {
+  const terminal = screenTerminal(invocation);
+  const config = homeConfig(invocation);
+  let from: ItemPlace | undefined;
+  for (;;) {
+    const contents = { ...(await homeContents(invocation, config)), ...(from && { from }) };
+    const health = new Map(contents.health);
+    const leaving = new AbortController();
+    const works: HomeWorks = {
+      ...worksOf(invocation),
+      async test(name) {
+        const { testRemote } = await import('./test-remote.ts');
+        return testRemote(invocation, config, name);
+      },
+      async askRemote(remote) {
+        const { askRemote } = await import('./ask-remote.ts');
+        const { scannedSize } = await import('../ncdu/scan-history.ts');
+        const sizeOf = (opened: Remote) => scannedSize(invocation, opened);
+        const answer = await askRemote(invocation, config, remote, leaving.signal, sizeOf);
+        const known = afterAnswer(health.get(remote.name), answer);
+        health.set(remote.name, known);
+        if (!leaving.signal.aborted) await keepHealth(invocation.stores, remote, known);
+        return known;
+      },
+    };
+    const command = await openHomeScreen(contents, works, terminal).finally(() => leaving.abort());
+    if (command === undefined) return;
+    from = command.from;
+    await runOwnCommand(command, invocation);
+  }
+};
+
+function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> {
+  return {
+    async complete(words, typed) {
+      const { completeWords } = await import('../complete/complete.ts');
+      return (await completeWords(words, typed, invocation)).map(({ text }) => text);
+    },
+    async listMounts() {
+      const { listMounts } = await import('../mount/list-mounts.ts');
+      return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
+    },
+    async listRunning() {
+      const { runningRuns } = await import('../../src/run/presence/running-summary.ts');
+      return runningRuns(invocation);
+    },
+    nowMs: () => invocation.context.clock.now(),
+  };
+}

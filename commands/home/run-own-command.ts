@@ -1,0 +1,102 @@
+import { createInterface } from 'node:readline';
+import { harmless } from '../../src/core/harmless.ts';
+import { shellLine } from '../../src/core/shell-words.ts';
+import type { HomeCommand } from '../../src/run/home-entry.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { ownCommand } from '../../src/shell/process/own-command-line.ts';
+import { openRawKeys } from '../../src/shell/process/raw-keys.ts';
+import { runInTerminal } from '../../src/shell/process/run-in-terminal.ts';
+import { holdInterrupts } from '../../src/shell/process/signals.ts';
+import { keyName } from '../../src/terminal/key-table.ts';
+
+/**
+ * Runs syncer with the words of a command on this terminal and waits for its end. The command line is shown first, so
+ * that it can be learnt; afterwards Enter, Esc or q goes back, where there is something to read. Where the program is asked to
+ * end, the command is asked too; rejects with the reason when that has ended.
+ */
+export async function runOwnCommand(
+  command: HomeCommand,
+  { context: { signal } }: Pick<Invocation, 'context'>,
+): Promise<void> {
+  const { words, hasScreen } = command;
+  if (!hasScreen) process.stdout.write(`$ ${harmless(shellLine(words))}\n`);
+  const releaseInterrupts = holdInterrupts();
+  try {
+    const ended = await ownRun(command, signal);
+    if (hasScreen && ended === '') return;
+    await waitForKey(`${ended === '' ? 'Done.' : ended} Press Enter to go back. `, signal);
+  } finally {
+    releaseInterrupts();
+  }
+}
+
+/** A command of a tour: shown, run when Enter is pressed. Resolves to `false` if the user leaves the tour instead. */
+export async function runAsStep(
+  command: HomeCommand,
+  { context: { signal } }: Pick<Invocation, 'context'>,
+): Promise<boolean> {
+  process.stdout.write(`$ ${harmless(shellLine(command.words))}\n`);
+  const releaseInterrupts = holdInterrupts();
+  try {
+    if (!(await askForEnter('Enter runs it, Ctrl-C ends the demo. ', signal))) return false;
+    const ended = await ownRun(command, signal);
+    if (ended !== '') process.stdout.write(`${harmless(ended)}\n`);
+    return true;
+  } finally {
+    releaseInterrupts();
+  }
+}
+
+async function ownRun({ words, dir, env }: HomeCommand, signal: AbortSignal): Promise<string> {
+  const [file, ...before] = ownCommand();
+  const program = { file, args: [...before, ...words], cwd: dir };
+  const ended = await runInTerminal({ ...program, ...(env && { env }) }, signal);
+  signal.throwIfAborted();
+  return ended;
+}
+
+const BACK: ReadonlySet<string> = new Set(['Enter', 'Esc', 'q', '^C']);
+
+/** Waits for a key that goes back, and shows none. */
+async function waitForKey(text: string, signal: AbortSignal): Promise<void> {
+  const { stdin, stdout } = process;
+  stdout.write(harmless(text));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const keys = openRawKeys(
+    stdin,
+    (marks) => stdout.write(marks),
+    (key) => BACK.has(keyName(key)) && end(),
+  );
+  stdin.on('end', end).on('error', end);
+  signal.addEventListener('abort', end);
+  await promise;
+  signal.removeEventListener('abort', end);
+  keys.close();
+  stdin.off('end', end).off('error', end);
+  // What is drawn next begins where the cursor is.
+  stdout.write('\n');
+}
+
+/** Whether Enter was pressed, and not Ctrl-C. */
+function askForEnter(text: string, signal: AbortSignal): Promise<boolean> {
+  const { stdin: input, stdout: output } = process;
+  // A terminal that was closed cannot leave the raw mode, which readline would need.
+  const lines = createInterface({ input, output, terminal: false });
+  const end = () => lines.close();
+  process.on('SIGINT', end);
+  return new Promise((resolve) => {
+    let isAnswered = false;
+    lines.on('error', end).on('close', () => {
+      process.off('SIGINT', end);
+      // What is drawn next begins where the cursor is.
+      if (!isAnswered) process.stdout.write('\n');
+      resolve(isAnswered);
+    });
+    signal.addEventListener('abort', end, { once: true });
+    lines.question(harmless(text), () => {
+      isAnswered = true;
+      lines.close();
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { type Job, refuseJobName, runsOfJob } from '../../src/config/job.ts';
+import { alignedRows } from '../../src/core/aligned-rows.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { shellLine } from '../../src/core/shell-words.ts';
+import { lastRuns } from '../../src/run/history/list-history.ts';
+import { runEnd, runSum } from '../../src/run/history/run-text.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { changeJobs, findJob, readJobs } from '../../src/shell/job-file.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { shownWords } from '../../src/shell/log/shown-words.ts';
+import { windowColumns } from '../../src/shell/output/output.ts';
+import { ownCommand, passedFlags } from '../../src/shell/process/own-command-line.ts';
+import { leftOutText } from '../../src/shell/unit/systemd-text.ts';
+import { unitEnvironment } from '../../src/shell/unit/unit-words.ts';
+import { ago } from '../../src/terminal/time-texts.ts';
+import { jobUnitText } from './job-unit.ts';
+import { jobWords } from './job-words.ts';
+
+/** `syncer job [name [-- command…]]` */
+export const jobCommand: Command = async (invocation) => {
+  const { args, flags, env } = invocation;
+  const [name, ...words] = args;
+  if (name === undefined) return listJobs(invocation);
+  if (words.length > 0) return saveJob(invocation, name, words);
+  const job = await findJob(name, flags, env);
+  if (flags['delete-job']) return deleteJob(invocation, job);
+  if (flags['print-unit']) return printUnits(invocation, job);
+  return printJob(invocation, job);
+};
+
+async function saveJob(invocation: Invocation, name: string, argv: readonly string[]) {
+  const { flags, env, context, out } = invocation;
+  refuseJobName(name);
+  const words = await jobWords(invocation, argv);
+  await changeJobs(flags, env, context.signal, (jobs) => {
+    if (jobs.some((job) => job.name === name) && !flags['replace-job']) {
+      throw new SyncerError('usage', `there is a job "${name}" already; --replace replaces it`);
+    }
+    return [...jobs.filter((job) => job.name !== name), { name, words }];
+  });
+  await out.write(`Saved "${name}": ${shellLine(shownWords(words))}\n`);
+}
+
+async function deleteJob({ flags, env, context, out }: Invocation, { name }: Job) {
+  await changeJobs(flags, env, context.signal, (jobs) => jobs.filter((job) => job.name !== name));
+  await out.write(`Deleted "${name}".\n`);
+}
+
+async function listJobs({ flags, env, stores, context, out }: Invocation) {
+  const jobs = await readJobs(flags, env);
+  const runs = await lastRuns(stores);
+  const now = context.clock.now();
+  const rows = jobs.map((job) => {
+    const words = shownWords(job.words);
+    const [last] = runsOfJob({ words }, runs);
+    const result = last === undefined ? 'never run' : `${runEnd(last)} ${ago(now - last.endedMs)}`;
+    return [job.name, result, shellLine(words)];
+  });
+  for (const line of alignedRows(rows, windowColumns(out))) await out.write(`${line}\n`);
+}
+
+async function printJob({ stores, context, out }: Invocation, job: Job) {
+  const words = shownWords(job.words);
+  await out.write(`${shellLine(words)}\n`);
+  const now = context.clock.now();
+  for (const run of runsOfJob({ words }, await lastRuns(stores)).slice(0, 10)) {
+    await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);
+  }
+}
+
+async function printUnits({ flags, env, context, out }: Invocation, { name, words }: Job) {
+  const { backendFlags } = await import('../../src/shell/command-line/backend-flags.ts');
+  const { flagSetOf } = await import('../../src/shell/command-line/flag-set.ts');
+  const known = flagSetOf(words[0], backendFlags());
+  const { env: kept, leftOut } = unitEnvironment(env, known, process.cwd());
+  const secrets = leftOutText('service', leftOut);
+  if (secrets !== undefined) context.emit(logText('notice', secrets));
+  const watches = words.some((word) => word === '--watch' || word === '--watch=true');
+  if (watches && flags.schedule !== undefined) {
+    throw new SyncerError('usage', '--schedule: this job watches its source, and needs no timer');
+  }
+  const schedule = watches ? undefined : (flags.schedule ?? 'daily');
+  if (/[\0-\x1f\x7f]/.test(schedule ?? '')) {
+    throw new SyncerError('usage', '--schedule is one line: a calendar event of systemd.time(7)');
+  }
+  const parts = { name, program: ownCommand(), flags: passedFlags(flags), env: kept, schedule };
+  await out.write(jobUnitText(parts));
+}

@@ -1,0 +1,29 @@
+import { type LsfRules, lsfLine } from '../../src/listing/lsf-format.ts';
+import { timeFormat } from '../../src/listing/time-format.ts';
+import { listedEntries } from '../../src/run/listing/listed-entries.ts';
+import { lsfDetails, lsfOptions } from '../../src/run/listing/lsf-options.ts';
+import { openListing } from '../../src/run/listing/open-listing.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+
+/** `syncer lsf remote:path` */
+export async function lsfCommand(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const options = lsfOptions(flags);
+  const listing = await openListing(invocation);
+  const sizesOnly = options.columns.every((column) => column === 'path' || column === 'size');
+  const { pages } = listedEntries(listing, flags, sizesOnly);
+  const rules: LsfRules = {
+    ...options,
+    // Unlike lsjson, rclone shows no size of prefixes.
+    dirSize: -1,
+    now: listing.now,
+    tier: listing.remote.can.setTier !== undefined,
+    formatTime: timeFormat(flags['time-format'], listing.remote.traits.modTimePrecision),
+  };
+  for await (const entries of listing.detailed(pages, lsfDetails(options))) {
+    let text = '';
+    for (const entry of entries) text += lsfLine(entry, rules);
+    await out.write(text);
+  }
+  listing.finish();
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { configPath } from '../../src/config/config-path.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { formatDuration } from '../../src/go/format-duration.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { ownCommand } from '../../src/shell/process/own-command-line.ts';
+import { exactCommand } from '../../src/system/exact-command.ts';
+import { DAEMON_MARK } from './called-as.ts';
+
+/**
+ * Starts the same command in the background. Resolves to its process ID when its mount responds. Rejects with its
+ * error, or with `timed-out` after `--daemon-wait`, and ends it then.
+ */
+export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<number> {
+  const { argv, env, flags, context, interruption } = invocation;
+  const password = await configPasswordLine(invocation);
+  const [program, ...words] = ownCommand();
+  const start = exactCommand({
+    file: program,
+    args: [...words, ...argv],
+    env: { ...env, [DAEMON_MARK]: '1' },
+  });
+  const child = spawn(start.file, start.args, {
+    detached: true,
+    stdio: [password === undefined ? 'ignore' : 'pipe', 'ignore', 'ignore', 'ipc'],
+    env: start.env,
+  });
+  child.stdin?.on('error', () => {}).end(password);
+  try {
+    const stop = AbortSignal.any([context.signal, interruption]);
+    await answerOf(child, mountPoint, flags['daemon-wait'], stop);
+    return child.pid ?? 0;
+  } catch (thrown) {
+    killGroup(child);
+    throw thrown;
+  } finally {
+    if (child.connected) child.disconnect();
+    child.unref();
+  }
+}
+
+function answerOf(
+  child: ChildProcess,
+  mountPoint: string,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const limit = waitMs > 0 ? waitMs : 2 ** 31 - 1;
+    const timer = setTimeout(
+      () => reject(tooLate(mountPoint, waitMs)),
+      Math.min(limit, 2 ** 31 - 1),
+    );
+    const done = (settle: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      settle();
+    };
+    const onAbort = () => done(() => reject(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+    child.on('message', (message: DaemonMessage) => {
+      if ('ready' in message) return done(resolve);
+      const { code, message: text, advice } = message;
+      done(() => reject(new SyncerError(code, text, advice === undefined ? {} : { advice })));
+    });
+    child.on('error', (cause) =>
+      done(() => reject(new SyncerError('other', `cannot start: ${cause.message}`, { cause }))),
+    );
+    child.on('exit', (code, killedBy) =>
+      done(() =>
+        reject(
+          new SyncerError(
+            'other',
+            `the background process ended before the mount was ready: ${killedBy ?? `exit code ${code}`}; ` +
+              'run it without --daemon, or with --log-file, for details',
+          ),
+        ),
+      ),
+    );
+  });
+}
+
+function tooLate(mountPoint: string, waitMs: number): SyncerError {
+  return new SyncerError(
+    'timed-out',
+    `${mountPoint} was not mounted within ${formatDuration(waitMs)} (--daemon-wait)`,
+  );
+}
+
+/** Ends the process and its children, if it has not ended. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
+}
+
+/**
+ * A line with the password of an encrypted configuration, for the standard input of a process without a terminal.
+ * `undefined` if none will be requested.
+ */
+async function configPasswordLine(invocation: Invocation): Promise<string | undefined> {
+  const { flags, env, ask } = invocation;
+  const isTold =
+    Boolean(flags['password-command']) ||
+    env['SYNCER_CONFIG_PASS'] !== undefined ||
+    env['RCLONE_CONFIG_PASS'] !== undefined;
+  if (ask === undefined || isTold || !(await isEncrypted(configPath(flags.config, env)))) {
+    return undefined;
+  }
+  const password = await ask('Enter configuration password:');
+  return password === undefined ? undefined : `${password}\n`;
+}
+
+async function isEncrypted(path: string | undefined): Promise<boolean> {
+  if (path === undefined) return false;
+  try {
+    return /^RCLONE_ENCRYPT_V/m.test(await readFile(path, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this process was started by another one as its `--daemon`. */
+export function isDaemonChild(env: NodeJS.ProcessEnv): boolean {
+  return env[DAEMON_MARK] !== undefined;
+}
+
+/**
+ * Reports to the parent process that the mount responds, or why there is none. Resolves to `false` without a parent.
+ */
+export async function tellParent(failure?: unknown): Promise<boolean> {
+  if (process.send === undefined || !process.connected) return false;
+  const isTold = await new Promise<boolean>((resolve) => {
+    process.send?.(messageOf(failure), (error) => resolve(error === null));
+  });
+  if (process.connected) process.disconnect();
+  return isTold;
+}
+
+function messageOf(failure: unknown): DaemonMessage {
+  if (failure === undefined) return { ready: true };
+  const { code, message, advice } = toSyncerError(failure);
+  return { code, message, ...(advice === undefined ? {} : { advice }) };
+}
+
+/** The message of the background process to its parent. */
+export type DaemonMessage =
+  | { readonly ready: true }
+  | { readonly code: ErrorCode; readonly message: string; readonly advice?: string };

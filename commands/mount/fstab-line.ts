@@ -1,0 +1,57 @@
+import { isMountOption } from '../../src/fuse/device/mount-flags.ts';
+import { optionWords } from './option-words.ts';
+
+/** Options for mount(8), systemd and automount alone. */
+const FOR_OTHERS =
+  /^(_netdev|defaults|auto|noauto|nofail|user|users|nouser|nousers|owner|group|x-.*|comment=.*|args2env|vv?v?v?|command=.*|env\..*)$/i;
+
+/** The translated words of a mount helper. */
+export interface FstabLine {
+  /** The command line of `syncer`. */
+  readonly argv: readonly string[];
+  /** Environment variables that options of the form `env.NAME=value` set. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Translates `remote:path /mnt [-sfnv] [-N ns] [-t type] [-o options]` of mount(8) into a command line. Options of
+ * mount stay options; others become flags, as in rclone: `vfs_cache_mode=full` is `--vfs-cache-mode=full`. The mount
+ * runs in the background.
+ */
+export function fstabLine(words: readonly string[]): FstabLine {
+  const places: string[] = [];
+  const options: string[] = [];
+  const flags: string[] = [];
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '-o' || word === '--options') options.push(...optionWords(rest.shift() ?? ''));
+    else if (word.startsWith('-o')) options.push(...optionWords(word.slice(2)));
+    else if (word === '-t' || word === '-N') rest.shift();
+    else if (word.startsWith('--')) flags.push(word);
+    else if (/^-[sfnv]+$/.test(word)) flags.push(...(word.match(/v+/g) ?? []).map((v) => `-${v}`));
+    else places.push(word);
+  }
+  const own = options.filter((option) => !FOR_OTHERS.test(option) && !isMountOption(option));
+  const mount = options.filter(isMountOption);
+  const env = options.flatMap((option) => {
+    const [, name, value] = /^env\.([^=]+)=(.*)$/.exec(option) ?? [];
+    return name === undefined ? [] : [[name, value ?? ''] as const];
+  });
+  const verbose = options.flatMap((option) => (/^v+$/.test(option) ? [`-${option}`] : []));
+  return {
+    argv: [
+      'mount',
+      ...places,
+      ...new Set(['--daemon', ...flags, ...verbose, ...own.map(asFlag)]),
+      ...(mount.length === 0 ? [] : ['-o', mount.join(',')]),
+    ],
+    env: Object.fromEntries(env),
+  };
+}
+
+/** `allow_other` is `--allow-other`, `uid=5` is `--uid=5`. */
+function asFlag(option: string): string {
+  const equals = option.indexOf('=');
+  const name = equals < 0 ? option : option.slice(0, equals);
+  return `--${name.replaceAll('_', '-')}${equals < 0 ? '' : option.slice(equals)}`;
+}

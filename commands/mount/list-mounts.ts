@@ -1,0 +1,194 @@
+import { readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { OtherUser } from '../../src/config/other-users.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { unmountUnused } from '../../src/fuse/device/unmount.ts';
+import { clearStale, withoutLinks } from '../../src/fuse/mounts/check-mount-point.ts';
+import {
+  type MountHealth,
+  mountedAt,
+  probeMount,
+  readMountTable,
+} from '../../src/fuse/mounts/mount-table.ts';
+import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import { isFileOf } from '../../src/system/is-file-of.ts';
+import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
+
+/** Time limit for a mount without a report to respond to the kernel, in milliseconds. */
+const PROBE_MS = 1_000;
+
+/** A mount in the output of `syncer mounts`: its own report, or the kernel's entry. */
+export interface ListedMount extends Partial<MountReport> {
+  readonly mountPoint: string;
+  readonly source: string;
+  /** The name of its user, if it is another one. */
+  readonly user?: string;
+  /** `unmounted`: it is gone, and its process still uploads. */
+  readonly health: MountHealth | 'unmounted';
+}
+
+/**
+ * All mounts of syncer: those that respond, and those that are only in the kernel's table.
+ *
+ * @param others the other users whose mounts are asked, too
+ */
+export async function listMounts(
+  flags: Pick<Flags, 'cache-dir'>,
+  env: NodeJS.ProcessEnv,
+  others: readonly OtherUser[] = [],
+): Promise<readonly ListedMount[]> {
+  const [asked, table] = await Promise.all([
+    Promise.all([
+      askAll(flags, env),
+      ...others.map(async ({ env: theirs, uid, name }) => {
+        const found = await askMounts(controlFolders({}, theirs, uid), uid);
+        return found.map(({ report, ...at }) => ({ ...at, report: { ...report, user: name } }));
+      }),
+    ]).then((all) => all.flat()),
+    readMountTable(),
+  ]);
+  const inTable = new Set(table.map(({ mountPoint }) => mountPoint));
+  const told = asked.map(({ report }): ListedMount => {
+    const health = inTable.has(report.mountPoint) ? 'live' : 'unmounted';
+    return { ...report, health };
+  });
+  const known = new Set(told.map(({ mountPoint }) => mountPoint));
+  const silent = table.filter(({ type, mountPoint }) => {
+    return type === 'fuse.syncer' && !known.has(mountPoint);
+  });
+  const probed = silent.map(async ({ mountPoint, source }): Promise<ListedMount> => {
+    return { mountPoint, source, health: await probeMount(mountPoint, PROBE_MS) };
+  });
+  return [...told, ...(await Promise.all(probed))];
+}
+
+/** All mounts of this user that respond. */
+function askAll(
+  flags: Pick<Flags, 'cache-dir'>,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly AskedMount[]> {
+  return askMounts(controlFolders(flags, env));
+}
+
+/** Time limit for a mount's response, in milliseconds. */
+const ANSWER_MS = 2_000;
+
+/** A mount that responded, with its socket. */
+export interface AskedMount {
+  readonly report: MountReport;
+  readonly socketPath: string;
+}
+
+/**
+ * All mounts whose sockets are in these directories. Deletes sockets of ended processes, unless they are another
+ * user's.
+ *
+ * @param uid the other user whose directories these are
+ */
+export async function askMounts(
+  folders: readonly string[],
+  uid?: number,
+): Promise<readonly AskedMount[]> {
+  const paths = (await Promise.all(folders.map(socketsIn))).flat();
+  const asked = await Promise.all(
+    paths.map(async (path) => {
+      const isSafe = uid === undefined || (await isFileOf(uid, path, 'socket'));
+      return isSafe ? askForReport(path, uid === undefined) : undefined;
+    }),
+  );
+  return asked.filter((mount) => mount !== undefined);
+}
+
+/** Ends a mount. Resolves to its last report, when its process closes the connection. */
+export function endMount(socketPath: string, word: ControlWord): Promise<MountReport> {
+  return converse(socketPath, word);
+}
+
+async function socketsIn(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    return names.filter((name) => name.endsWith('.sock')).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+async function askForReport(
+  socketPath: string,
+  mayDelete: boolean,
+): Promise<AskedMount | undefined> {
+  try {
+    return { report: await converse(socketPath, 'report', ANSWER_MS), socketPath };
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (mayDelete && code === 'ECONNREFUSED') await rm(socketPath, { force: true });
+    return undefined;
+  }
+}
+
+/** Sends a word; resolves to the last report before the other side closes. */
+function converse(socketPath: string, word: ControlWord, limitMs = 0): Promise<MountReport> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(socketPath, () => socket.write(word));
+    socket.setEncoding('utf8');
+    socket.setTimeout(limitMs, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      try {
+        resolve(JSON.parse(text.trim().split('\n').at(-1) ?? '') as MountReport);
+      } catch (thrown) {
+        reject(thrown);
+      }
+    });
+  });
+}
+
+/**
+ * Unmounts; with `--wait` after pending uploads, and returns when the process has ended. Rejects if nothing is
+ * mounted, if the mount is in use, and if uploads are left.
+ */
+export async function endMountAt(
+  path: string,
+  flags: Pick<Flags, 'unmount-wait' | 'cache-dir'>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const mountPoint = await withoutLinks(path);
+  const mounts = await askAll(flags, env);
+  const asked = mounts.find(({ report }) => report.mountPoint === mountPoint);
+  if (asked !== undefined && flags['unmount-wait']) {
+    return checkAllUploaded(await endMount(asked.socketPath, 'drain-and-unmount'));
+  }
+  const place = await mountedAt(mountPoint);
+  if (place === undefined || !/^fuse(\.|$)/.test(place.type)) {
+    throw new SyncerError('other', `nothing is mounted on ${mountPoint}`, { path: mountPoint });
+  }
+  if ((await clearStale(mountPoint)) > 0) return;
+  if (flags['unmount-wait'] && place.type === 'fuse.syncer') throw cannotWait(mountPoint);
+  const complaint = await unmountUnused(mountPoint);
+  if (complaint === undefined) return;
+  throw new SyncerError('other', `cannot unmount ${mountPoint}: ${complaint}`, {
+    path: mountPoint,
+    advice: `stop the programs that use it (fuser -vm ${mountPoint}), or force it with --wait`,
+  });
+}
+
+/** What is not uploaded yet is known to its process only. */
+function cannotWait(mountPoint: string): SyncerError {
+  const message = `${mountPoint} is still mounted: its process does not respond, so its uploads cannot be waited for`;
+  return new SyncerError('other', message, {
+    path: mountPoint,
+    advice: 'unmount without --wait, or as the user who mounted it',
+  });
+}
+
+function checkAllUploaded({ mountPoint, state }: MountReport): void {
+  const left = state.uploadsWaiting + state.uploadsRunning + state.uploadsFailed;
+  if (left === 0) return;
+  const message = `${mountPoint} is unmounted, but ${left} files are not uploaded yet; the next mount resumes them`;
+  throw new SyncerError('other', message, { path: mountPoint });
+}

@@ -1,0 +1,80 @@
+import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatDuration } from '../../src/go/format-duration.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { windowColumns } from '../../src/shell/output/output.ts';
+import { endMountAt, type ListedMount, listMounts } from './list-mounts.ts';
+
+/** `syncer mount remote:path /mnt` */
+export const mountCommand: Command = async (invocation) => {
+  const { runMount } = await import('./run-mount.ts');
+  await runMount(invocation);
+};
+
+/** `syncer mounts` */
+export async function mountsCommand({ flags, env, out, context }: Invocation): Promise<void> {
+  const mounts = await listMounts(flags, env);
+  if (flags['mounts-json']) return out.write(`${JSON.stringify(mounts, null, 2)}\n`);
+  const lines = mountLines(mounts, context.clock.now(), windowColumns(out));
+  for (const line of lines) await out.write(`${line}\n`);
+}
+
+/** `syncer unmount /mnt` */
+export const unmountCommand: Command = ({ args, flags, env }: Invocation) =>
+  endMountAt(args[0] ?? '', flags, env);
+
+const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];
+
+/**
+ * The table of `syncer mounts`, or a list of values for each mount if the table is wider than `columns`; one line saying
+ * so if nothing is mounted.
+ */
+export function mountLines(
+  mounts: readonly ListedMount[],
+  nowMs: number,
+  columns = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  if (mounts.length === 0) return ['Nothing is mounted.'];
+  const rows = [HEADINGS, ...mounts.map((mount) => cells(mount, nowMs))];
+  const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  if (lines.every((line) => line.length <= columns)) return lines;
+  return rows
+    .slice(1)
+    .flatMap((row, at) => [
+      ...(at === 0 ? [] : ['']),
+      ...row.map((cell, i) => `${(HEADINGS[i] ?? '').padEnd(LONGEST_HEADING)}  ${cell}`),
+    ]);
+}
+
+const LONGEST_HEADING = Math.max(...HEADINGS.map(({ length }) => length));
+
+function cells(mount: ListedMount, nowMs: number): string[] {
+  const { mountPoint, source, health, isEnding, state, cacheMode, pid, since } = mount;
+  return [
+    mountPoint,
+    source,
+    isEnding === true && health === 'live' ? 'ending' : health,
+    state === undefined ? '-' : uploads(state),
+    state === undefined ? '-' : cache(state),
+    cacheMode ?? '-',
+    pid === undefined ? '-' : String(pid),
+    since === undefined ? '-' : formatDuration(Math.floor((nowMs - since) / 1000) * 1000),
+  ];
+}
+
+function cache({ cachedFiles, cachedBytes }: NonNullable<ListedMount['state']>): string {
+  return `${cachedFiles} ${cachedFiles === 1 ? 'file' : 'files'}, ${formatSizeUnit(cachedBytes)}`;
+}
+
+function uploads(state: NonNullable<ListedMount['state']>): string {
+  const { uploadsWaiting, uploadsRunning, uploadsFailed, pendingBytes } = state;
+  const count = uploadsWaiting + uploadsRunning;
+  if (count + uploadsFailed === 0) return 'none';
+  const failed = uploadsFailed === 0 ? '' : `, ${uploadsFailed} failed`;
+  return `${count} pending (${formatSizeUnit(pendingBytes)})${failed}`;
+}

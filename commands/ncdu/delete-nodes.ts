@@ -1,0 +1,403 @@
+import { around } from '../../src/core/around.ts';
+import { systemClock } from '../../src/core/context.ts';
+import { counted } from '../../src/core/counted.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { readPages } from '../../src/core/list-dir.ts';
+import { type ModTime, modTimeToMs } from '../../src/core/mod-time.ts';
+import { compareNames } from '../../src/core/name-order.ts';
+import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
+import { deleteFiles } from '../../src/engine/delete-files.ts';
+import { startRun } from '../../src/engine/run.ts';
+import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { createTaskPool } from '../../src/engine/task-pool.ts';
+import type { DeleteReport } from '../../src/size-tree/browser-effects.ts';
+import { type EntryPair, pairedChildren, type ScanPair } from '../../src/size-tree/dir-changes.ts';
+import { keptPath } from '../../src/size-tree/kept-name.ts';
+import { type NodeId, nodesBelow, ROOT } from '../../src/size-tree/node.ts';
+import { NONE } from '../../src/size-tree/node-figures.ts';
+import { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { TreeFeed } from '../../src/size-tree/tree-feed.ts';
+import { lookAgain } from './place-entries.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
+
+/** Deleted files are reported at least this often, in milliseconds. */
+const TELL_MS = 50;
+
+/** What is removed: some entries of a scan. */
+export interface Removal extends Scanned {
+  /** How many of these files may be deleted (`--max-delete`, `--max-delete-size`); the others fail. */
+  readonly mayGo: (files: number, sizes: readonly number[]) => number;
+  /** Why others may not. */
+  readonly refusal?: () => SyncerError;
+}
+
+/**
+ * Deletes files and directories of a scan from the store. Of a directory that was scanned to its end only that goes
+ * which was seen: files that came later or were replaced stay, and so does it. Many files go in one request where the
+ * store can. Failures are reported one by one; rejects where the signal is aborted.
+ */
+export async function deleteNodes(
+  removal: Removal,
+  nodes: readonly NodeId[],
+  report: DeleteReport,
+  op: Op,
+): Promise<void> {
+  const { tree, remote, filter } = removal;
+  const there = nodes.filter((node) => tree.isThere(node));
+  const dirs = there.filter((node) => tree.isDir(node));
+  const complete = new Set(dirs.filter((dir) => tree.failed(dir) === 0 && tree.isWhole(dir)));
+  const failed = new Set<NodeId>();
+  const noteFailed = (node: NodeId, message: string) => {
+    failed.add(node);
+    report.failed(node, tree.path(node), message);
+  };
+  const noting: DeleteReport = {
+    ...report,
+    failed: (node, _path, message) => noteFailed(node, message),
+  };
+  // A version or an upload is deleted by its own name, which no other ever has.
+  const checked = tree.hasKept
+    ? []
+    : there.filter((node) => !tree.isDir(node) || complete.has(node));
+  const changed = await changedSince(removal, checked, noteFailed, op);
+  await removeFiles(removal, filesBelow(removal, there, changed), noting, op);
+  for (const file of checked) {
+    if (tree.isDir(file) || !changed.has(file) || failed.has(file)) continue;
+    noteFailed(file, 'replaced after the scan: kept');
+    await lookAgain(removal, tree.parent(file), tree.name(file), op);
+  }
+  for (const dir of dirs) {
+    op.signal.throwIfAborted();
+    if (failed.has(dir)) continue;
+    const path = tree.path(dir);
+    try {
+      const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
+      if (left > 0) continue;
+      const purge = remote.can.purgeUnlisted ?? remote.can.purge;
+      if (filter.passesAll && purge !== undefined) await purge(path, op);
+      else if (!(await removeDirs(removal, dir, op))) continue;
+      report.gone([dir]);
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      if (!hasCode(thrown, 'directory-not-found')) noteFailed(dir, toSyncerError(thrown).message);
+      // Elsewhere a directory goes with its last file.
+      else if (remote.traits.emptyDirs) report.vanished([dir]);
+      else report.gone([dir]);
+    }
+  }
+}
+
+function* filesBelow(
+  { tree }: Removal,
+  nodes: readonly NodeId[],
+  without: ReadonlySet<NodeId> = new Set(),
+): Generator<NodeId> {
+  for (const top of nodes) {
+    if (without.has(top)) continue;
+    for (const node of nodesBelow(tree, top))
+      if (!tree.isDir(node) && !without.has(node)) yield node;
+  }
+}
+
+/** Deletes files; versions, delete markers and uploads each by its own name on the server. */
+async function removeAll(
+  removal: Removal,
+  files: Iterable<NodeId>,
+  report: DeleteReport,
+  op: Op,
+): Promise<void> {
+  const { tree, remote, filter, atOnce: width } = removal;
+  const { mayGo: take, refusal: error = deleteBudget(0).error } = removal;
+  const told = inBatches(report);
+  const nodes = new WeakMap<FileEntry, NodeId>();
+  const pages = function* () {
+    for (const node of files) {
+      const kept = tree.keptAs(node);
+      if (tree.hasKept && kept === undefined) continue;
+      const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
+      const file = {
+        kind: 'file',
+        path: keptPath(tree, node),
+        size,
+        ...(kept && { kept }),
+      } as const;
+      nodes.set(file, node);
+      yield [file];
+    }
+  };
+  const became = (file: FileEntry, thrown?: unknown) => {
+    const node = nodes.get(file) as NodeId;
+    if (thrown === undefined) told.gone([node]);
+    else if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
+    else if (op.signal.aborted) report.unknown([node]);
+    else report.failed(node, tree.path(node), toSyncerError(thrown).message);
+  };
+  const run = startRun({ context: { signal: op.signal, clock: systemClock, emit() {} }, filter });
+  const from = tree.hasKept ? keptOf(remote) : remote;
+  await deleteFiles(run, from, pages(), { width, budget: { take, error }, became });
+  told.flush();
+  op.signal.throwIfAborted();
+}
+
+/** The remote whose deletions delete versions and uploads. */
+function keptOf(remote: Remote): Remote {
+  const { can } = remote;
+  return around(remote, {
+    can: { ...can, deletesAtOnce: mostDeleted },
+    delete: async (files, op) => (await can.deleteKept?.(files, op)) ?? new Map(),
+  });
+}
+
+/** Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches. */
+function inBatches(report: DeleteReport): DeleteReport & { flush(): void } {
+  let gone: NodeId[] = [];
+  let lastMs = performance.now();
+  const flush = () => {
+    if (gone.length > 0) report.gone(gone);
+    gone = [];
+    lastMs = performance.now();
+  };
+  return {
+    ...report,
+    gone(nodes) {
+      for (const node of nodes) gone.push(node);
+      if (gone.length >= mostDeleted || performance.now() - lastMs > TELL_MS) flush();
+    },
+    flush,
+  };
+}
+
+/** How many files are left in a directory without its known files; those of an incomplete scan are deleted too. */
+async function leftIn(
+  removal: Removal,
+  dir: NodeId,
+  report: DeleteReport,
+  wasComplete: boolean,
+  failed: ReadonlySet<NodeId>,
+  op: Op,
+): Promise<number> {
+  const { tree } = removal;
+  for (const node of failed) if (isBelow(removal, dir, node)) return tree.files(dir);
+  try {
+    await scanAgain(removal, dir, op);
+  } catch (thrown) {
+    if (hasCode(thrown, 'directory-not-found')) return 0;
+    throw thrown;
+  }
+  if (tree.failed(dir) > 0) {
+    report.failed(dir, tree.path(dir), 'not deleted: part of it could not be listed');
+    return Math.max(1, tree.files(dir));
+  }
+  const found = tree.files(dir);
+  if (found === 0) return 0;
+  if (wasComplete) {
+    report.failed(
+      dir,
+      tree.path(dir),
+      `${counted(found, 'file')} created or replaced after the scan: kept`,
+    );
+    return found;
+  }
+  await removeFiles(removal, filesBelow(removal, [dir]), report, op);
+  return tree.files(dir);
+}
+
+function isBelow({ tree }: Removal, dir: NodeId, node: NodeId): boolean {
+  for (let at = node; at !== -1; at = tree.parent(at)) if (at === dir) return true;
+  return false;
+}
+
+/** Replaces a directory of the tree by what is there now. */
+async function scanAgain(removal: Removal, dir: NodeId, op: Op): Promise<void> {
+  const { tree } = removal;
+  const into = tree.addRoot();
+  await scanTree(removal, { into, path: tree.path(dir) }, op);
+  tree.replaceContents(dir, into);
+}
+
+/** Removes a directory and those below it, deepest first, as far as they are empty; whether it went itself. */
+async function removeDirs({ remote, tree }: Removal, dir: NodeId, op: Op): Promise<boolean> {
+  if (!remote.traits.emptyDirs) return true;
+  const dirs = [...nodesBelow(tree, dir)].filter((node) => tree.isDir(node));
+  const paths = dirs.map((node) => tree.path(node)).sort((a, b) => compareNames(b, a));
+  let isGone = false;
+  for (const path of paths) {
+    try {
+      await remote.deleteDir(path, op);
+      isGone = path === tree.path(dir);
+    } catch (thrown) {
+      const isMissing = path !== tree.path(dir) && hasCode(thrown, 'directory-not-found');
+      if (!isMissing && !hasCode(thrown, 'not-empty')) throw thrown;
+    }
+  }
+  return isGone;
+}
+
+/**
+ * Deletes files. The newest version of an object goes last, and only if no older one is left: that would become the
+ * current object.
+ */
+async function removeFiles(
+  removal: Removal,
+  files: Iterable<NodeId>,
+  report: DeleteReport,
+  op: Op,
+): Promise<void> {
+  const { tree, filter } = removal;
+  if (!tree.hasKept) return removeAll(removal, files, report, op);
+  const { old = [], newest = [] } = Object.groupBy(files, (node) =>
+    isNewest(tree, node) ? 'newest' : 'old',
+  );
+  await removeAll(removal, old, report, op);
+  const isBare = barePaths(tree, newest);
+  const free: NodeId[] = [];
+  for (const node of newest) {
+    const dir = tree.parent(node);
+    const isKnown = filter.passesAll && tree.isWhole(dir) && tree.errorOf(dir) === undefined;
+    if (isKnown && isBare(node)) free.push(node);
+    else report.failed(node, tree.path(node), isKnown ? RESTORES : MAY_RESTORE);
+  }
+  await removeAll(removal, free, report, op);
+}
+
+const RESTORES = 'not deleted: an older version would become current';
+const MAY_RESTORE = 'not deleted: an older version outside of this scan may become current';
+
+function isNewest(tree: SizeTree, node: NodeId): boolean {
+  const kind = tree.keptKind(node);
+  return kind === 'current' || kind === 'marker';
+}
+
+/** Whether no older version of an object is left in the tree. */
+function barePaths(tree: SizeTree, newest: readonly NodeId[]): (node: NodeId) => boolean {
+  const dirs = new Set(newest.map((node) => tree.parent(node)));
+  const held = new Set<string>();
+  for (const dir of dirs) {
+    for (const node of tree.children(dir)) {
+      const kind = tree.keptKind(node);
+      if (kind === 'old' || kind === 'old-marker') held.add(keptPath(tree, node));
+    }
+  }
+  return (node) => !held.has(keptPath(tree, node));
+}
+
+/** A directory is listed to check a file in it if it has at most this many entries: one page of a listing. */
+const LISTED_PER_FILE = 1000;
+
+/** A server reports the time of one object in whole seconds. */
+const SECOND_MS = 1000;
+
+/**
+ * Lists directories and looks at files again. Resolves to the files that are there, below these nodes or among them,
+ * and are no longer what was scanned, and to the nodes that could not be examined, which it reports.
+ */
+async function changedSince(
+  scanned: Scanned,
+  nodes: readonly NodeId[],
+  fail: (node: NodeId, message: string) => void,
+  op: Op,
+): Promise<ReadonlySet<NodeId>> {
+  const { tree } = scanned;
+  const changed = new Set<NodeId>();
+  const dirs = nodes.filter((node) => tree.isDir(node));
+  const files = nodes.filter((node) => !tree.isDir(node));
+  const atOnce = Math.max(1, Math.floor(scanned.atOnce / Math.max(1, dirs.length)));
+  const pool = createTaskPool(scanned.atOnce, scanned.atOnce);
+  const examine = (some: readonly NodeId[], look: () => Promise<Iterable<NodeId>>) =>
+    pool.add(async () => {
+      if (op.signal.aborted) return;
+      try {
+        for (const node of await look()) changed.add(node);
+      } catch (thrown) {
+        // What is gone has not changed.
+        if (op.signal.aborted || hasCode(thrown, 'directory-not-found')) return;
+        for (const node of some) {
+          changed.add(node);
+          fail(node, `not deleted: ${toSyncerError(thrown).message}`);
+        }
+      }
+    });
+  for (const dir of dirs) await examine([dir], () => changedBelow({ ...scanned, atOnce }, dir, op));
+  for (const [dir, some] of Map.groupBy(files, (file) => tree.parent(file))) {
+    if (tree.childCount(dir) <= some.length * LISTED_PER_FILE) {
+      await examine(some, () => changedIn(scanned, dir, new Set(some), op));
+    } else {
+      for (const file of some) await examine([file], () => changedFile(scanned, file, op));
+    }
+  }
+  await pool.idle();
+  op.signal.throwIfAborted();
+  return changed;
+}
+
+async function changedBelow(scanned: Scanned, dir: NodeId, op: Op): Promise<Iterable<NodeId>> {
+  const { tree } = scanned;
+  const now = new SizeTree();
+  await scanTree({ ...scanned, tree: now }, { into: ROOT, path: tree.path(dir) }, op);
+  const [failure] = now.failures();
+  if (failure !== undefined) {
+    throw new SyncerError('other', `part of it could not be listed: ${failure[1]}`);
+  }
+  const changed: NodeId[] = [];
+  const pending: EntryPair[] = [{ before: dir, after: ROOT }];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const pair of pairedChildren({ before: tree, after: now }, at)) {
+      if (pair.before === NONE || pair.after === NONE) continue;
+      if (tree.isDir(pair.before)) pending.push(pair);
+      else if (!isSame({ before: tree, after: now }, pair)) changed.push(pair.before);
+    }
+  }
+  return changed;
+}
+
+async function changedIn(
+  { tree, remote }: Scanned,
+  dir: NodeId,
+  files: ReadonlySet<NodeId>,
+  op: Op,
+): Promise<Iterable<NodeId>> {
+  const now = new SizeTree();
+  const feed = new TreeFeed(now, ROOT);
+  const path = tree.path(dir);
+  const list = remote.can.listUsage ?? remote.listPage.bind(remote);
+  const pages = readPages(
+    (cursor) => list(path, cursor, op),
+    ({ error }) => {
+      throw error;
+    },
+  );
+  for await (const page of pages) feed.dirPage(ROOT, page);
+  const scans = { before: tree, after: now };
+  return [...pairedChildren(scans, { before: dir, after: ROOT })]
+    .filter((pair) => files.has(pair.before) && pair.after !== NONE && !isSame(scans, pair))
+    .map(({ before }) => before);
+}
+
+async function changedFile(
+  { tree, remote }: Scanned,
+  file: NodeId,
+  op: Op,
+): Promise<Iterable<NodeId>> {
+  const now = await remote.stat(tree.path(file), op);
+  if (now === undefined) return [];
+  const isAt = (time: ModTime | undefined) =>
+    time !== undefined && Math.abs(modTimeToMs(time) - tree.timeMs(file)) < SECOND_MS;
+  const isSameFile =
+    now.kind === 'file' &&
+    now.size === sizeOf(tree, file) &&
+    (Number.isNaN(tree.timeMs(file)) || isAt(now.modTime) || isAt(now.storedTime));
+  return isSameFile ? [] : [file];
+}
+
+/** Whether two files have the same size, and the same hash or, without hashes, the same time. */
+function isSame({ before: old, after: now }: ScanPair, { before, after }: EntryPair): boolean {
+  if (sizeOf(old, before) !== sizeOf(now, after)) return false;
+  const [hash, other] = [old.objects.hashKey(before), now.objects.hashKey(after)];
+  if (hash !== 0 && other !== 0) return hash === other;
+  const difference = old.timeMs(before) - now.timeMs(after);
+  return Number.isNaN(difference) || difference === 0;
+}
+
+function sizeOf(tree: SizeTree, file: NodeId): number {
+  return tree.isSizeUnknown(file) ? -1 : tree.size(file);
+}

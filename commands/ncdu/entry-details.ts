@@ -1,0 +1,108 @@
+import { bodyChunks } from '../../src/core/body.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { HashName } from '../../src/core/hash-names.ts';
+import { modTimeToMs } from '../../src/core/mod-time.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { Detail } from '../../src/size-tree/browser-effects.ts';
+
+/** How much of a file is shown, in bytes. */
+const HEAD_BYTES = 16 * 1024;
+
+/** How metadata is called that files of disks and objects have (rclone's names); others keep theirs. */
+const METADATA_NAMES: Readonly<Record<string, string>> = {
+  uid: 'user ID',
+  gid: 'group ID',
+  mode: 'mode',
+  mtime: 'modified',
+  atime: 'accessed',
+  btime: 'created',
+  rdev: 'device ID',
+  'content-type': 'content type',
+  'cache-control': 'cache control',
+  'content-encoding': 'content encoding',
+  'content-language': 'content language',
+  'content-disposition': 'content disposition',
+};
+
+/**
+ * All details of an entry; `withHashes`: also hashes that cost reading the file. Rejects with `file-not-found`, or with
+ * `not-a-file` for links and special files.
+ */
+export async function entryDetails(
+  remote: Remote,
+  path: string,
+  withHashes: boolean,
+  op: Op,
+): Promise<readonly Detail[]> {
+  const entry = await entryAt(remote, path, op);
+  if (entry.kind === 'dir') {
+    return present([
+      ['kind', entry.isBucket === true ? 'bucket' : 'directory'],
+      ['id', entry.id],
+    ]);
+  }
+  const file = (await remote.can.details?.read(entry, op)) ?? entry;
+  const time = (ns: bigint | undefined) =>
+    ns === undefined ? undefined : new Date(modTimeToMs(ns)).toISOString();
+  const known = present([
+    ['exact time', time(file.modTime)],
+    ['stored', time(file.storedTime)],
+    ['storage class', file.tier],
+    ['MIME type', file.mimeType],
+    ['etag', file.etag],
+    ['id', file.id],
+  ]);
+  const hashes = await hashesOf(remote, file, withHashes || !remote.traits.slowHash, op);
+  const metadata = Object.entries(file.metadata ?? {}).filter(
+    ([name]) => name !== 'mtime' || file.modTime === undefined,
+  );
+  return [
+    ...known,
+    ...hashes,
+    ...metadata.map(([name, value]): Detail => [METADATA_NAMES[name] ?? `metadata ${name}`, value]),
+  ];
+}
+
+/** The first bytes of a file. Rejects with `file-not-found` or `not-a-file`. */
+export async function fileHead(remote: Remote, path: string, op: Op): Promise<Buffer> {
+  const file = await entryAt(remote, path, op);
+  if (file.kind === 'dir') throw new SyncerError('not-a-file', 'this is a directory', { path });
+  const range = file.size > HEAD_BYTES ? { offset: 0, length: HEAD_BYTES } : undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of bodyChunks(await remote.read(file, range, op), op.signal)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, HEAD_BYTES);
+}
+
+async function entryAt(remote: Remote, path: string, op: Op): Promise<Entry> {
+  const entry = await remote.stat(path, op);
+  if (entry !== undefined) return entry;
+  const what = await remote.can.unlistedAt?.(path, op);
+  if (what !== undefined) throw new SyncerError('not-a-file', `this is ${what}`, { path });
+  throw new SyncerError('file-not-found', 'no longer exists', { path });
+}
+
+async function hashesOf(
+  remote: Remote,
+  file: FileEntry,
+  asks: boolean,
+  op: Op,
+): Promise<readonly Detail[]> {
+  const { hash, confirmHashes } = remote.can;
+  const details: Detail[] = [];
+  const sure = (asks ? await confirmHashes?.(file, op) : undefined) ?? file;
+  for (const name of remote.traits.hashes) {
+    const value =
+      sure.hashes?.[name] ?? (asks ? await hash?.(sure, name as HashName, op) : undefined);
+    if (value !== undefined) details.push([name, value]);
+  }
+  return details;
+}
+
+function present(pairs: readonly (readonly [string, string | undefined])[]): Detail[] {
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as Detail]));
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { VERSION } from '../../src/shell/version.ts';
+import { changedDirs, changeLines } from '../../src/size-tree/changed-dirs.ts';
+import { exportHtml } from '../../src/size-tree/export-html.ts';
+import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.ts';
+import type { NcduSpool } from '../../src/size-tree/ncdu-spool.ts';
+import { ROOT } from '../../src/size-tree/node.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { timeText } from '../../src/terminal/figures.ts';
+import { writeText } from './scan-files.ts';
+import type { ScanHistory } from './scan-history.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
+import { spoolScan } from './spool-scan.ts';
+
+/** What is scanned, with its scans of before. */
+export interface Opened extends Scanned {
+  readonly history: ScanHistory;
+}
+
+/** A file for a scan, `-` for standard output, and its format. */
+export interface ScanExport {
+  readonly path: string;
+  /** Absent for changes: what `--diff` gives. */
+  readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string>;
+}
+
+/** Where `--output` or `--html` writes; `undefined` without them. */
+export function exportOf({ html, 'ncdu-output': json, diff }: Flags): ScanExport | undefined {
+  if (json !== undefined && diff !== undefined) return { path: json };
+  if (html !== undefined) return { path: html, format: exportHtml };
+  return json === undefined ? undefined : { path: json, format: exportNcdu };
+}
+
+/** `--output`: scans to the end, writes what could be read, and rejects where something could not. */
+export async function exportScan(
+  invocation: Invocation,
+  opened: Opened,
+  title: string,
+  exportTo: ScanExport,
+): Promise<void> {
+  const { context } = invocation;
+  const { history, tree, remote } = opened;
+  const op = { signal: context.signal };
+  const spool = exportTo.format === exportNcdu ? await spoolScan(opened, op) : undefined;
+  if (spool !== undefined) return exportSpool(invocation, opened, title, exportTo, spool);
+  await scanTree({ ...opened, inOrder: true }, { into: ROOT, path: '' }, op);
+  try {
+    // As in ncdu: the path of the disk, wherever the file is read.
+    const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
+    await writeExport(invocation, exportTo, tree, top, history);
+  } finally {
+    history.save(tree);
+    await history.close();
+  }
+  let last: string | undefined;
+  for (const [node, message] of tree.failures()) {
+    const where = tree.path(node);
+    last = notListed(invocation, message, where === '' ? title : where);
+  }
+  if (last !== undefined) throw new SyncerError('other', last);
+}
+
+/** The same for a scan that is in a file. */
+async function exportSpool(
+  invocation: Invocation,
+  { history }: Opened,
+  title: string,
+  { path }: ScanExport,
+  spool: NcduSpool,
+): Promise<void> {
+  const { failure } = spool;
+  try {
+    const header = { version: VERSION, timeMs: invocation.context.clock.now(), title };
+    await writeText(invocation.out, path, spool.export(header));
+  } finally {
+    history.saveText({
+      isCut: failure !== undefined,
+      bytes: spool.bytes,
+      export: (header) => spool.export(header),
+      isValid: () => true,
+    });
+    await history.close();
+    spool.close();
+  }
+  if (failure !== undefined) throw new SyncerError('other', notListed(invocation, failure, title));
+}
+
+/** Logs an error of a scan; returns its text. */
+function notListed({ context }: Invocation, message: string, where: string): string {
+  const text = `error listing: ${message}`;
+  context.emit(logText('error', text, where));
+  return text;
+}
+
+/** Writes a scan, or what has changed since an older one. */
+export async function writeExport(
+  { out, context }: Invocation,
+  { path, format }: ScanExport,
+  tree: SizeTree,
+  title: string,
+  history: ScanHistory,
+): Promise<void> {
+  if (format !== undefined) {
+    const header = { version: VERSION, timeMs: context.clock.now(), title };
+    return writeText(out, path, format(tree, header));
+  }
+  const older = await history.older(context.signal);
+  if (older === undefined) {
+    const next = history.saves ? '; this one is saved for the next time' : '';
+    throw new SyncerError('other', `no saved scan of ${title} to compare with${next}`);
+  }
+  context.emit(logText('notice', `Changes since the scan of ${timeText(older.timeMs)}`));
+  for (const [dir] of older.tree.failures()) {
+    const where = older.tree.path(dir);
+    const text = 'Could not be listed in the older scan: its difference is not known';
+    context.emit(logText('notice', text, where === '' ? title : where));
+  }
+  const dirs = changedDirs({ before: older.tree, after: tree }, { isApparent: false });
+  await writeText(out, path, changeLines(dirs));
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createZstdCompress } from 'node:zlib';
+import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { leftFiles, replaceFile } from '../../src/state/replace-file.ts';
+import { makeFolder } from '../../src/system/make-folder.ts';
+import { thinnedScans } from './thinned-scans.ts';
+
+/** A scan in the cache directory. */
+export interface KeptScan {
+  readonly path: string;
+  readonly timeMs: number;
+}
+
+interface ScanFile extends KeptScan {
+  readonly name: string;
+  /** What was scanned, as a hash. */
+  readonly id: string;
+}
+
+/** Bytes that all kept scans may take together. */
+const MOST_BYTES = 1024 ** 3;
+
+/** What even the smallest file takes. */
+const LEAST_BYTES = 4096;
+
+/** The scans of one path in the cache directory: files in ncdu's format, compressed, `<hash of the path>.<time>.json.zst`. */
+export class KeptScans {
+  readonly #folder: string;
+  readonly #id: string;
+  readonly #mostBytes: number;
+
+  /** @param key what is scanned, with all that changes what is seen of it */
+  constructor(folder: string, key: string, mostBytes = MOST_BYTES) {
+    this.#folder = folder;
+    this.#id = createHash('sha256').update(key).digest('hex').slice(0, 32);
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The scans of this path, newest first. */
+  async list(): Promise<readonly KeptScan[]> {
+    return (await this.#files()).filter(({ id }) => id === this.#id);
+  }
+
+  /**
+   * Writes a scan, in slices between which others have their turn, and deletes those that are not worth their space.
+   * Nothing is kept where `isValid` fails before the end. Rejects with errors of the file system.
+   */
+  async keep(
+    timeMs: number,
+    pieces: Iterable<string>,
+    isValid: () => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await makeFolder(this.#folder, 0o700);
+    const path = join(this.#folder, `${this.#id}.${timeMs}.json.zst`);
+    const compressed = createZstdCompress();
+    const compressing = pipeline(sliced(pieces, isValid), compressed, { signal });
+    const mayReplace = () => compressing.then(isValid);
+    const replacing = replaceFile(path, compressed, { mayReplace, isLasting: false });
+    // Whichever fails ends the other.
+    replacing.catch(() => compressed.destroy());
+    const [isKept] = await Promise.all([replacing, compressing]);
+    if (isKept) await this.#thin(timeMs);
+  }
+
+  async #thin(nowMs: number): Promise<void> {
+    const files = await this.#files();
+    const own = files.filter(({ id }) => id === this.#id);
+    const worth = thinnedScans(
+      own.map(({ timeMs }) => timeMs),
+      nowMs,
+    );
+    const unwanted = own.filter(({ timeMs }) => !worth.has(timeMs));
+    let bytes = 0;
+    for (const file of files.filter((one) => !unwanted.includes(one))) {
+      const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
+      bytes += Math.max(LEAST_BYTES, size);
+      if (bytes > this.#mostBytes) unwanted.push(file);
+    }
+    for (const { path } of unwanted) await rm(path, { force: true });
+    for (const path of leftFiles(this.#folder)) await rm(path, { force: true });
+  }
+
+  /** All kept scans, newest first. */
+  async #files(): Promise<readonly ScanFile[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const files = names.flatMap((name) => {
+      const [, id, time] = /^([0-9a-f]{32})\.(\d+)\.json\.zst$/.exec(name) ?? [];
+      if (id === undefined) return [];
+      return [{ name, id, timeMs: Number(time), path: join(this.#folder, name) }];
+    });
+    return files.sort((a, b) => b.timeMs - a.timeMs);
+  }
+}
+
+async function* sliced(pieces: Iterable<string>, isValid: () => boolean): AsyncGenerator<Buffer> {
+  for (const text of pieces) {
+    if (!isValid()) return;
+    yield nameToBytes(text);
+    await turn();
+  }
+}

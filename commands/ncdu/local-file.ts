@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { leafName } from '../../src/core/remote-path.ts';
+import { fileAt } from '../../src/engine/file-at.ts';
+import { hasPrint } from '../../src/run/review/planned-change.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import type { LocalFile, TransferReport } from '../../src/size-tree/place-effects.ts';
+import { oneTransfer, replacing } from './one-transfer.ts';
+import { factsOf } from './plan-upload.ts';
+import { specBelow, type TransferSource } from './transfer-nodes.ts';
+
+/** A file of the scan for programs of this machine: the file itself if it is on a disk, else a private copy. */
+export async function localFile(
+  invocation: Invocation,
+  { tree, remote, spec }: TransferSource,
+  node: NodeId,
+  report: TransferReport,
+  op: Op,
+): Promise<LocalFile> {
+  const path = tree.path(node);
+  const there = specBelow(spec, path);
+  const opened = await fileAt({ op }, remote, path);
+  if (opened === undefined) throw new SyncerError('file-not-found', `${path} no longer exists`);
+  const own = await pathOnDisk(remote, opened);
+  const nothing = async () => undefined;
+  if (own !== undefined) {
+    return { path: own, isCopy: false, edited: nothing, save: nothing, remove: nothing };
+  }
+  const dir = await mkdtemp(join(tmpdir(), 'syncer-'));
+  const copy = join(dir, copyName(path));
+  const made: { timeMs?: number } = {};
+  // A program that was ended may have left more than it was given.
+  const drop = () => {
+    const timeMs = statSync(copy, { throwIfNoEntry: false })?.mtimeMs;
+    const isAsMade = [made.timeMs, timeMs].includes(undefined) || timeMs === made.timeMs;
+    if (isAsMade && readdirSync(dir).length <= 1) rmSync(dir, { recursive: true, force: true });
+  };
+  process.on('exit', drop);
+  // In one go: a signal in between would end the program with half of it done.
+  const remove = async () => {
+    process.off('exit', drop);
+    const name = basename(copy);
+    for (const own of [name, `${name}~`, `.${name}.swp`]) rmSync(join(dir, own), { force: true });
+    if (readdirSync(dir).length > 0) return dir;
+    rmdirSync(dir);
+    return undefined;
+  };
+  try {
+    await oneTransfer(invocation, { verb: 'copy', from: there, to: copy }, report, op);
+  } catch (thrown) {
+    process.off('exit', drop);
+    await rm(dir, { recursive: true, force: true });
+    throw thrown;
+  }
+  const sum = await sumOf(copy);
+  made.timeMs = statSync(copy).mtimeMs;
+  let expected: FileEntry | undefined = opened;
+  return {
+    path: copy,
+    isCopy: true,
+    async edited(op) {
+      const { size } = await stat(copy);
+      if ((await sumOf(copy)) === sum) return undefined;
+      // Kept even if the program ends before the question is answered.
+      process.off('exit', drop);
+      expected = await fileAt({ op }, remote, path);
+      const rival = expected === undefined ? 'gone' : factsOf(expected);
+      const isSame = hasPrint(opened, expected);
+      return { bytes: size, before: factsOf(opened), rival: isSame ? undefined : rival };
+    },
+    async save(report, op) {
+      const now = await fileAt({ op }, remote, path);
+      if (!hasPrint(expected, now))
+        throw new SyncerError('source-changed', `${path} has changed since the question`);
+      const layer = await replacing({ remote, path, md5: () => sumOf(copy, 'md5') }, now, op);
+      await oneTransfer(invocation, { verb: 'copy', from: copy, to: there, layer }, report, op);
+    },
+    remove,
+  };
+}
+
+/** Where the file is on a disk of this machine, if a program can open it there under its name. */
+async function pathOnDisk(remote: Remote, file: FileEntry): Promise<string | undefined> {
+  const { onDisk, inProcess } = remote.traits;
+  if (!onDisk || inProcess === true || !file.path.isWellFormed()) return undefined;
+  const path = join(resolve(remote.root), file.path);
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() && stats.size === file.size ? path : undefined;
+}
+
+/** The name of a copy, as every disk takes it; its end says to programs what is in it. */
+function copyName(path: string): string {
+  const name = leafName(path)
+    .toWellFormed()
+    .replace(/[\0-\x1f\x7f]/g, '_');
+  const safe = [...name].slice(-60).join('');
+  return /^\.{0,2}$/.test(safe) ? 'file' : safe;
+}
+
+async function sumOf(path: string, name = 'sha256'): Promise<string> {
+  const hash = createHash(name);
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

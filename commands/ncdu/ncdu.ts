@@ -1,0 +1,29 @@
+import { openSizeBrowser } from '../../components/open.ts';
+import type { SyncerError } from '../../src/core/errors.ts';
+import type { Command } from '../../src/shell/command-line/command.ts';
+
+/** `syncer ncdu remote:path` */
+export const ncduCommand: Command = async (invocation) => {
+  const { openBrowser } = await import('./open-browse.ts');
+  const browser = await openBrowser(invocation, async (typed) => {
+    const { completeWords } = await import('../complete/complete.ts');
+    return (await completeWords(['ncdu'], typed, invocation)).map(({ text }) => text);
+  });
+  if (browser === undefined) return;
+  const { model, terminal, finish } = browser;
+  const showLog = invocation.holdLog();
+  const showProgress = invocation.stepAside?.();
+  let undone: SyncerError | undefined;
+  let isHasty = true;
+  try {
+    await openSizeBrowser(model, terminal);
+    isHasty = false;
+  } finally {
+    showProgress?.();
+    showLog();
+    undone = await model.close();
+    for (const line of model.summary()) await invocation.out.write(`${line}\n`);
+    await finish(isHasty);
+  }
+  if (undone !== undefined) throw undone;
+};

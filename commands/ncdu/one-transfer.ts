@@ -1,0 +1,120 @@
+import { around } from '../../src/core/around.ts';
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import { defaultValue, type FlagDefinition } from '../../src/core/flags.ts';
+import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
+import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import { fileAt } from '../../src/engine/file-at.ts';
+import { PASSES } from '../../src/engine/passes/list.ts';
+import { passAllFilter } from '../../src/filter/filter.ts';
+import { runTransfer } from '../../src/run/transfer/transfer.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import { transferEvents } from './transfer-events.ts';
+
+/** One transfer, as `copyto` and `moveto` make it. */
+export interface OneTransfer {
+  readonly verb: 'copy' | 'move';
+  /** As on the command line. */
+  readonly from: string;
+  readonly to: string;
+  /** Decides what is changed; absent: everything. */
+  readonly guard?: ChangeGuard;
+  /** Filter rules apply, and flags that say what is skipped. */
+  readonly isChosen?: boolean;
+  /** What is put around the destination. */
+  readonly layer?: (dest: Remote) => Remote;
+}
+
+/** What the person at the keyboard has named goes whole, whatever flags were given for transfers of many. */
+const WHOLE: Partial<Flags> = {
+  ...{ existing: false, 'ignore-existing': false, update: false, 'size-only': false },
+  ...{ 'ignore-times': true, 'ignore-size': false, 'no-check-dest': false, immutable: false },
+  'error-on-no-transfer': false,
+  ...withoutPasses(),
+  'create-empty-src-dirs': true,
+  'delete-empty-src-dirs': true,
+};
+
+/** The flags of passes that are for many files, as if they were not given. */
+function withoutPasses(): Partial<Flags> {
+  const rows = PASSES.flatMap(({ flags, isForMany }) =>
+    isForMany ? Object.entries<FlagDefinition>(flags) : [],
+  );
+  return Object.fromEntries(rows.map(([key, row]) => [key, defaultValue(row)]));
+}
+
+/** Transfers a file or directory with the engine; rejects with the first failure. */
+export async function oneTransfer(
+  invocation: Invocation,
+  { verb, from, to, guard, isChosen = false, layer }: OneTransfer,
+  report: TransferReport,
+  op: Op,
+): Promise<void> {
+  let failure: SyncerError | undefined;
+  const events = transferEvents({
+    ...report,
+    failed(path, message) {
+      const where = path === '' ? '' : `${path}: `;
+      failure ??= new SyncerError('other', `${where}${message}`);
+    },
+  });
+  const context = { ...invocation.context, signal: op.signal, emit: events.emit };
+  const flags = { ...invocation.flags, ...(isChosen ? {} : WHOLE), 'error-on-no-transfer': false };
+  const filter = isChosen ? invocation.filter : async () => passAllFilter;
+  const { control, ...rest } = invocation;
+  const own: Invocation = { ...rest, args: [from, to], flags, context, filter, guard };
+  try {
+    await runTransfer(own, verb, true, layer);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    events.finish();
+    throw failure ?? thrown;
+  }
+  events.finish();
+  if (failure !== undefined) throw failure;
+}
+
+/** An edited copy, and what it is a copy of. */
+interface EditedFile {
+  readonly remote: Remote;
+  readonly path: string;
+  /** The MD5 of the copy now. */
+  readonly md5: () => Promise<string>;
+}
+
+/**
+ * A layer whose writes keep the metadata and the MIME type of a file, and replace only that one (`undefined`: nothing),
+ * as far as the remote can. Other stores keep what they have of a file by themselves.
+ */
+export async function replacing(
+  { remote, path, md5 }: EditedFile,
+  file: FileEntry | undefined,
+  op: Op,
+): Promise<(dest: Remote) => Remote> {
+  const { bucketBased } = remote.traits;
+  const details = file && bucketBased ? await remote.can.details?.read(file, op) : undefined;
+  const { mimeType, metadata } = details ?? {};
+  const kept = {
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  const writeOver = async (dest: Remote, source: WriteSource, op: Op): Promise<FileEntry> => {
+    const whole = { ...source, ...kept };
+    if (dest.can.writesIfUnchanged !== true) return dest.write(whole, op);
+    try {
+      return await dest.write({ ...whole, replaces: file ?? 'nothing' }, op);
+    } catch (thrown) {
+      // A server without conditions: the file was looked at just now.
+      if (hasCode(thrown, 'unsupported')) return dest.write(whole, op);
+      if (!hasCode(thrown, 'precondition-failed')) throw thrown;
+      // The response may have been lost, and the request sent again.
+      const now = await fileAt({ op }, remote, path);
+      if (now?.hashes?.md5 !== undefined && now.hashes.md5 === (await md5()))
+        return { ...now, path: source.path };
+      const text = `${path} has changed since the question`;
+      throw new SyncerError('precondition-failed', text, { cause: thrown });
+    }
+  };
+  return (dest) => around(dest, { write: (source, op) => writeOver(dest, source, op) });
+}

@@ -1,0 +1,359 @@
+import { openSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ReadStream } from 'node:tty';
+import type { BrowserScreen } from '../../components/browser/browser.ts';
+import { BrowserModel } from '../../components/browser/browser-model.ts';
+import type { MakeSide } from '../../components/browser/pair-model.ts';
+import { abortable, linkedAbort } from '../../src/core/abort.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { Op } from '../../src/core/remote.ts';
+import { expandPath } from '../../src/core/shell-words.ts';
+import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
+import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import { shownText } from '../../src/shell/log/shown-words.ts';
+import type {
+  BrowserEffects,
+  DeleteReport,
+  KeptView,
+  Restraint,
+} from '../../src/size-tree/browser-effects.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import { SizeTree } from '../../src/size-tree/size-tree.ts';
+import type { ScreenTerminal } from '../../src/terminal/screen-model.ts';
+import { ago } from '../../src/terminal/time-texts.ts';
+import { deleteNodes } from './delete-nodes.ts';
+import { entryDetails, fileHead } from './entry-details.ts';
+import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
+import { mountPoints } from './mount-points.ts';
+import { pricePath, readPrices } from './price-file.ts';
+import { readScan } from './scan-files.ts';
+import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
+import { scanTree } from './scan-tree.ts';
+
+/** A browser that is ready to be shown, and where. */
+export interface OpenBrowser {
+  readonly model: BrowserScreen;
+  readonly terminal: ScreenTerminal;
+  /** Waits for what is still written; `isHasty` gives it up. */
+  finish(isHasty: boolean): Promise<void>;
+}
+
+/** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
+const SOON_MS = 50;
+
+/** What `syncer ncdu` shows; `undefined` after `--output` and `--html`. Rejects with `usage` without a terminal or a path. */
+export async function openBrowser(
+  invocation: Invocation,
+  complete: BrowserEffects['complete'],
+): Promise<OpenBrowser | undefined> {
+  const { flags, args, context } = invocation;
+  const { import: importFrom } = flags;
+  const exportTo = exportOf(flags);
+  const [spec, second] = args;
+  if (importFrom !== undefined) {
+    if (spec !== undefined) {
+      throw cannotUse('--import', 'a path', 'the file has its own');
+    }
+    return openImported(invocation, importFrom, exportTo);
+  }
+  if (spec === undefined) throw new SyncerError('usage', 'give a path to browse: remote:path');
+  await checkDiff(invocation);
+  if (exportTo !== undefined) {
+    if (second !== undefined) throw new SyncerError('usage', 'give one path to write a scan of');
+    const opened = await openScanned(invocation, spec, new SizeTree());
+    await exportScan(invocation, opened, shownText(absolute(spec)), exportTo);
+    return undefined;
+  }
+  await invocation.remotes.readConfig();
+  const sides: Browsed[] = [];
+  const left = linkedAbort(context.signal);
+  const browse = (path: string): Browsed => {
+    const tree = new SizeTree();
+    const opened = openScanned(invocation, path, tree, left.signal);
+    opened.catch(() => undefined);
+    const side = { spec: path, tree, opened };
+    sides.push(side);
+    return side;
+  };
+  for (const path of second === undefined ? [spec] : [spec, second]) browse(path);
+  const soon = context.clock.sleep(SOON_MS, context.signal);
+  await Promise.race([Promise.all(sides.map(({ opened }) => opened)), soon]);
+  const terminal = screenTerminal(invocation, INSTEAD);
+  const make = (side: Browsed) => sideOf(invocation, side, { terminal, complete });
+  const { PairModel } = await import('../../components/browser/pair-model.ts');
+  return {
+    model: new PairModel(sides.map(make), (path) => make(browse(path))),
+    terminal,
+    async finish(isHasty) {
+      // What is still looked for has nothing to write, and its server may never answer.
+      left.abort(new Error('the browser was left'));
+      for (const { opened } of sides) {
+        const ready = await opened.catch(() => undefined);
+        await ready?.history.close(isHasty);
+      }
+    },
+  };
+}
+
+function absolute(spec: string): string {
+  return spec === '' || spec === '.' ? resolve('.') : spec;
+}
+
+/** A browser of one path, alone or beside another. */
+function sideOf(
+  invocation: Invocation,
+  browsed: Browsed,
+  { terminal, complete }: { terminal: ScreenTerminal; complete: BrowserEffects['complete'] },
+): MakeSide {
+  const { context, flags } = invocation;
+  const restraint = restraintOf(invocation);
+  return (sides) =>
+    new BrowserModel({
+      ...{ tree: browsed.tree, spec: absolute(browsed.spec) },
+      effects: browseEffects(invocation, browsed, { ...screenEffects(terminal), complete }),
+      nowMs: () => context.clock.monotonic(),
+      showsChanges: flags.diff !== undefined,
+      ...(restraint === undefined ? {} : { restraint }),
+      sides,
+    });
+}
+
+const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';
+
+function restraintOf({ flags }: Invocation): Restraint | undefined {
+  if (flags['ncdu-read-only']) return 'read-only';
+  return flags['dry-run'] ? 'dry-run' : undefined;
+}
+
+async function openImported(
+  invocation: Invocation,
+  path: string,
+  exportTo: ScanExport | undefined,
+): Promise<OpenBrowser | undefined> {
+  const { context } = invocation;
+  await checkDiff(invocation);
+  const scan = await readScan(path, () => invocation.input());
+  const [tree, title] = [scan.tree, shownText(scan.title)];
+  const history = new ScanHistory(invocation, title);
+  if (exportTo !== undefined) {
+    await writeExport(invocation, exportTo, tree, title, history);
+    return undefined;
+  }
+  const terminal = path === '-' ? besidesInput(invocation) : screenTerminal(invocation, INSTEAD);
+  const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no remote'));
+  none.catch(() => undefined);
+  const effects = {
+    ...browseEffects(invocation, { spec: title, tree, opened: none }, screenEffects(terminal)),
+    older: ({ signal }: Op) => history.older(signal),
+  };
+  const nowMs = () => context.clock.monotonic();
+  const showsChanges = invocation.flags.diff !== undefined;
+  const model = new BrowserModel({
+    ...{ tree, spec: title, effects, nowMs, showsChanges, restraint: 'imported', isScanned: true },
+  });
+  return { model, terminal, finish: () => history.close() };
+}
+
+/** Throws `usage` where `--diff` is neither an age nor a file. */
+async function checkDiff({ flags: { diff }, context }: Invocation): Promise<void> {
+  if (diff === undefined || ageOf(diff, context.clock.now()) !== undefined) return;
+  const isThere = await access(diff).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  const forms = 'an age such as 30d, a date such as 2026-01-31, or the file of a scan';
+  throw new SyncerError('usage', `--diff: "${diff}" is not ${forms}`);
+}
+
+/** Standard input has brought the scan: keys come from the terminal itself. */
+function besidesInput(invocation: Invocation): ScreenTerminal {
+  try {
+    const stdin = new ReadStream(openSync('/dev/tty', 'r'));
+    return screenTerminal(invocation, INSTEAD, stdin);
+  } catch (cause) {
+    if (cause instanceof SyncerError) throw cause;
+    throw new SyncerError('usage', `the screen needs a terminal; ${INSTEAD}`, { cause });
+  }
+}
+
+/** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
+async function openScanned(
+  invocation: Invocation,
+  spec: string,
+  tree: SizeTree,
+  signal: AbortSignal = invocation.context.signal,
+): Promise<Opened> {
+  const [{ remote, file }, filter] = await Promise.all([
+    invocation.remotes.openPath(spec, undefined, { signal }),
+    invocation.filter(),
+  ]);
+  if (file !== undefined) throw fileForDirectory(spec);
+  const { flags } = invocation;
+  const isAll = flags['ncdu-all'];
+  if (isAll && remote.can.listKept === undefined) {
+    throw new SyncerError('usage', `--all needs an S3 remote: ${remote.title} has no old versions`);
+  }
+  const isFast = flags['fast-list'] && !isAll && remote.can.listDirs !== undefined;
+  // The format of saved scans does not tell old versions from current objects.
+  const kept = isAll ? undefined : keptScansOf(invocation, remote, filter);
+  const history = new ScanHistory(invocation, shownText(absolute(spec)), kept);
+  return { remote, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll, isFast };
+}
+
+/** What browsing begins with: the store may still be looked for while the first frame is shown. */
+interface Browsed {
+  readonly spec: string;
+  readonly tree: SizeTree;
+  readonly opened: Promise<Opened>;
+}
+
+/** All that the browser has done for it, by the program's own engine. */
+function browseEffects(
+  invocation: Invocation,
+  { spec, opened }: Browsed,
+  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen' | 'complete'>,
+): BrowserEffects {
+  let isStore = false;
+  let disk: string | undefined;
+  opened.then(
+    ({ remote: { traits, root } }) => {
+      isStore = traits.bucketBased;
+      if (traits.onDisk && traits.inProcess !== true) disk = resolve(root);
+    },
+    () => undefined,
+  );
+  // A server may not answer: what is stopped, or left, does not wait for it.
+  const ready = ({ signal }: Op) => abortable(opened, signal);
+  const source = async (op: Op) => ({ ...(await ready(op)), spec });
+  const places = () => import('./place-entries.ts');
+  const { diff } = invocation.flags;
+  let older: ReturnType<ScanHistory['older']> | undefined;
+  const { take: mayGo, error: refusal } = deleteBudget(...deleteLimits(invocation.flags));
+  return {
+    scan: async (into, path, preferred, op) =>
+      scanTree(await ready(op), { into, path, preferred }, op),
+    waiting: () => waitingText(invocation.context),
+    ...(diff === undefined ? { kept: async (op: Op) => keptOf(await ready(op), invocation) } : {}),
+    async listed() {
+      const { history, tree } = await opened;
+      history.save(tree);
+      if (diff === undefined) older = undefined;
+    },
+    async older(op) {
+      const { history } = await ready(op);
+      older ??= history.older(op.signal);
+      older.catch(() => {
+        older = undefined;
+      });
+      return older;
+    },
+    mountPoints: (paths) => (disk === undefined ? [] : mountPoints(disk, paths)),
+    delete: async (nodes, report, op) => {
+      const removal = { ...(await ready(op)), mayGo, refusal };
+      await deleteNodes(removal, withoutMounts(removal.tree, nodes, report, disk), report, op);
+    },
+    async transfer(request, report, op) {
+      const { transferNodes } = await import('./transfer-nodes.ts');
+      await transferNodes(invocation, await source(op), request, report, op);
+    },
+    details: async (path, withHashes, op) =>
+      entryDetails((await ready(op)).remote, path, withHashes, op),
+    head: async (path, op) => fileHead((await ready(op)).remote, path, op),
+    expand: (typed) => expandPath(typed, invocation.env),
+    shown: (path) => shownText(path),
+    rename: async (node, name, report, op) =>
+      (await places()).renameNode(invocation, await source(op), [node, name], report, op),
+    makeDir: async (dir, name, op) => (await places()).makeDirNode(await ready(op), dir, name, op),
+    planUpload: async (from, dir, op) =>
+      (await import('./plan-upload.ts')).planUpload(invocation, await source(op), from, dir, op),
+    lookAgain: async (dir, name, op) => (await places()).lookAgain(await ready(op), dir, name, op),
+    async localFile(node, report, op) {
+      const { localFile } = await import('./local-file.ts');
+      return localFile(invocation, await source(op), node, report, op);
+    },
+    async runProgram(kind, path) {
+      const { runProgram } = await import('./run-program.ts');
+      return runProgram(invocation, kind, path, { spec, disk });
+    },
+    isLocal: () => disk !== undefined,
+    workDir: resolve('.'),
+    fileNoun: () => (isStore ? 'object' : 'file'),
+    pricePath: () => (isStore ? pricePath(invocation) : undefined),
+    async prices() {
+      const { remote } = await opened;
+      const path = pricePath(invocation);
+      return path !== undefined && isStore ? readPrices(path, remote.name) : undefined;
+    },
+    ...terminal,
+  };
+}
+
+/** Those without mount points, which may have come since the question; the others fail. */
+function withoutMounts(
+  tree: SizeTree,
+  nodes: readonly NodeId[],
+  report: DeleteReport,
+  disk: string | undefined,
+): readonly NodeId[] {
+  if (disk === undefined) return nodes;
+  return nodes.filter((node) => {
+    if (!tree.isThere(node) || !tree.isDir(node)) return true;
+    const path = tree.path(node);
+    const [point] = mountPoints(disk, [path]);
+    if (point !== undefined) report.failed(node, path, `not deleted: ${point} is a mount point`);
+    return point === undefined;
+  });
+}
+
+async function keptOf(
+  { history, tree }: Opened,
+  { context }: Invocation,
+): Promise<KeptView | undefined> {
+  const newest = await history.newest();
+  if (newest === undefined) return undefined;
+  return {
+    age: ago(context.clock.now() - newest.timeMs),
+    read: ({ signal }) => history.open(newest, tree, signal),
+  };
+}
+
+/** What is written to the terminal past the screen: nothing of it moves the cursor. */
+function screenEffects({
+  stdout,
+  look,
+}: ScreenTerminal): Pick<BrowserEffects, 'copyText' | 'clearScreen'> {
+  const write = (sequence: string) => {
+    if (!look.plain) stdout.write(sequence);
+  };
+  return {
+    // OSC 52: most terminals put the text where it can be pasted, also over ssh.
+    copyText(text) {
+      const bytes = Buffer.from(text.toWellFormed());
+      write(`\x1b]52;c;${bytes.toString('base64')}\x07`);
+    },
+    clearScreen: () => write('\x1b7\x1b[2J\x1b8'),
+  };
+}
+
+/** A wait is shown for so long after its end, in milliseconds: the next one may follow. */
+const SHOWN_MS = 1000;
+
+/** What the last request that was refused waits for. */
+function waitingText({ clock, lastWait }: Invocation['context']): string | undefined {
+  const last = lastWait?.();
+  if (last === undefined) return undefined;
+  const { why, untilMs, what, error } = last;
+  const leftMs = untilMs - clock.monotonic();
+  if (leftMs < -SHOWN_MS) return undefined;
+  const [doing, until] = why === 'throttled' ? ['throttled', ', waiting'] : ['trying again', ' in'];
+  const wait = leftMs > 0 ? `${until} ${Math.ceil(leftMs / 1000)} s` : '';
+  return harmless(`${doing}${wait}: ${error?.message ?? what}`);
+}

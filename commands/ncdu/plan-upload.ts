@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { modTimeToMs } from '../../src/core/mod-time.ts';
+import type { FileEntry, Op } from '../../src/core/remote.ts';
+import { joinPath, leafName } from '../../src/core/remote-path.ts';
+import { PlanGuard } from '../../src/run/review/plan-guard.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { findNode } from '../../src/size-tree/find-node.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import type { ShownFile, TransferReport, UploadPlan } from '../../src/size-tree/place-effects.ts';
+import { oneTransfer } from './one-transfer.ts';
+import { isAtTop, lookAgain } from './place-entries.ts';
+import { specBelow, type TransferSource } from './transfer-nodes.ts';
+
+const NOBODY: TransferReport = {
+  ...{ found() {}, bytes() {}, done() {}, failed() {}, moved() {} },
+};
+
+/** Finds out what uploading a file or directory into a directory of the scan would do. */
+export async function planUpload(
+  invocation: Invocation,
+  scanned: TransferSource,
+  from: string,
+  dir: NodeId,
+  op: Op,
+): Promise<UploadPlan> {
+  const { tree, spec } = scanned;
+  if (isAtTop(scanned, dir))
+    throw new SyncerError('usage', 'open a bucket first: files lie in one');
+  const source = parseRemoteSpec(from).name === '' ? resolve(from) : from;
+  const opened = await invocation.remotes.openPath(source);
+  const name = leafName(opened.file?.path ?? opened.remote.root.replace(/\/+$/, ''));
+  const isThere = opened.file !== undefined || (await opened.remote.stat('', op)) !== undefined;
+  await opened.remote.close();
+  if (!isThere) throw new SyncerError('file-not-found', `${from} does not exist`);
+  if (name === '') throw new SyncerError('usage', `${from} has no name: give a directory in it`);
+  const to = specBelow(spec, joinPath(tree.path(dir), name));
+  const guard = new PlanGuard();
+  const what = { verb: 'copy', from: source, to, guard, isChosen: true } as const;
+  await oneTransfer(invocation, what, NOBODY, op);
+  const changes = [...guard.plan.values()].filter(({ isDir }) => !isDir);
+  const replaced = changes.flatMap(({ path, source, dest }) => {
+    if (source === undefined || dest === undefined) return [];
+    const there = factsOf(dest);
+    // Not every listing has the time that the scan knows.
+    const node = findNode(tree, dir, opened.file === undefined ? joinPath(name, path) : path);
+    const timeMs = node === undefined ? there.timeMs : tree.timeMs(node);
+    return [{ path, here: factsOf(source), there: { ...there, timeMs } }];
+  });
+  return {
+    name,
+    files: changes.length,
+    bytes: changes.reduce((sum, { size }) => sum + Math.max(0, size), 0),
+    replaced,
+    async run(report, op) {
+      const left = (path: string) => report.failed(path, 'skipped: changed since the question');
+      guard.approve({ plan: guard.plan, isChosen: () => true, onLeft: ({ path }) => left(path) });
+      try {
+        await oneTransfer(invocation, what, report, op);
+        for (const { path } of guard.missing()) left(path);
+      } finally {
+        if (!op.signal.aborted) await lookAgain(scanned, dir, name, op);
+      }
+    },
+  };
+}
+
+/** Size and time of a file. */
+export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>): ShownFile {
+  return { bytes: size, timeMs: modTime === undefined ? Number.NaN : modTimeToMs(modTime) };
+}

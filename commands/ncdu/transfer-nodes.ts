@@ -1,0 +1,175 @@
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import type { Op, Remote } from '../../src/core/remote.ts';
+import { cleanPath, joinPath } from '../../src/core/remote-path.ts';
+import { deleteEmptyDirs } from '../../src/engine/empty-dirs.ts';
+import { fileAt } from '../../src/engine/file-at.ts';
+import { tryMoveDir } from '../../src/engine/move-dir.ts';
+import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
+import { type RunSetup, retryRun, startRun } from '../../src/engine/run.ts';
+import { attemptSync } from '../../src/engine/sync.ts';
+import { createTaskPool } from '../../src/engine/task-pool.ts';
+import type { Filter } from '../../src/filter/filter.ts';
+import { syncOptions } from '../../src/run/transfer/sync-options.ts';
+import { openDestination } from '../../src/run/transfer/transfer.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { TransferRequest } from '../../src/size-tree/browser-effects.ts';
+import { commonParent } from '../../src/size-tree/find-node.ts';
+import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
+import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import { filterBelow, onlyFiles } from './chosen-filter.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
+import { transferEvents } from './transfer-events.ts';
+
+/** Where transfers from a scan begin. */
+export interface TransferSource extends Scanned {
+  /** What was scanned, as it was named on the command line. */
+  readonly spec: string;
+}
+
+/** A path below another as it would be typed. Throws where that names another: S3 has empty names. */
+export function specBelow(spec: string, path: string): string {
+  if (path === '') return spec;
+  if (cleanPath(path) !== path) {
+    const why = 'has an empty name between slashes';
+    throw new SyncerError('unsupported', `${path} ${why}: here it can only be deleted`);
+  }
+  return spec.endsWith(':') || spec.endsWith('/') ? `${spec}${path}` : `${spec}/${path}`;
+}
+
+/**
+ * Copies or moves entries of a scan with the engine of `copy` and `move`: files together in one run, directories in
+ * another. They keep their paths below the directory that all of them lie in. Rejects where nothing can be transferred.
+ */
+export async function transferNodes(
+  invocation: Invocation,
+  scanned: TransferSource,
+  { verb, nodes, dest: destSpec }: TransferRequest,
+  report: TransferReport,
+  op: Op,
+): Promise<void> {
+  const { tree, filter } = scanned;
+  const base = commonParent(nodes.map((node) => tree.path(node)));
+  const source = await invocation.remotes.openDir(specBelow(scanned.spec, base));
+  const dest = await openDestination(invocation, destSpec);
+  const events = transferEvents(report);
+  const context = { ...invocation.context, signal: op.signal, emit: events.emit };
+  const own: Invocation = { ...invocation, context };
+  const { flags, bandwidth } = invocation;
+  const plan = { verb, source, dest, options: await syncOptions(own, verb, { source, dest }) };
+  const roots = await overlap(source, dest, op);
+  const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+  const setupWith = (chosen: Filter): RunSetup => ({
+    context,
+    filter: chosen,
+    useServerModTime: flags['use-server-modtime'],
+    bandwidth,
+  });
+  const run = async (chosen: Filter) => {
+    if (verb === 'move') refuseOverlap(roots, plan, chosen, verb);
+    try {
+      await retryRun(context, rules, () => attemptSync(setupWith(chosen), plan));
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      // It was reported with its path.
+      if (events.failures === 0) throw thrown;
+    }
+  };
+  try {
+    const below = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
+    const files = nodes.filter((node) => !tree.isDir(node));
+    let dirs = nodes.filter((node) => tree.isDir(node));
+    if (roots.how === 'same') {
+      report.failed('', 'already at the destination');
+      return;
+    }
+    if (verb === 'move' && filter.passesAll && dest.can.moveDirFrom !== undefined) {
+      dirs = await moveWhole(own, scanned, dirs, destSpec, below, setupWith(filter), plan, report);
+    }
+    if (files.length > 0) await run(onlyFiles(files.map(below)));
+    if (dirs.length > 0 && filter.fileList === undefined) {
+      await run(filterBelow(filter, base, dirs.map(below)));
+    } else if (dirs.length > 0) {
+      const named = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]);
+      await run(onlyFiles(named.filter((node) => !tree.isDir(node)).map(below)));
+    }
+    events.finish();
+    if (verb === 'move') await afterMove(scanned, nodes, source, below, setupWith(filter), report);
+  } finally {
+    events.finish();
+    await Promise.allSettled([source.close(), dest.close()]);
+  }
+}
+
+/** Moves directories by renaming them where the store can; gives those that are left. */
+async function moveWhole(
+  invocation: Invocation,
+  { spec, tree }: TransferSource,
+  dirs: readonly NodeId[],
+  dest: string,
+  below: (node: NodeId) => string,
+  setup: RunSetup,
+  plan: Parameters<typeof tryMoveDir>[1],
+  report: TransferReport,
+): Promise<NodeId[]> {
+  const left: NodeId[] = [];
+  for (const dir of dirs) {
+    const from = await invocation.remotes.openDir(specBelow(spec, tree.path(dir)));
+    const to = await invocation.remotes.openDir(specBelow(dest, below(dir)));
+    const isMoved = await tryMoveDir(setup, { ...plan, source: from, dest: to });
+    if (!isMoved) {
+      left.push(dir);
+      continue;
+    }
+    report.found(tree.files(dir), tree.size(dir));
+    report.bytes(tree.size(dir));
+    report.done(tree.files(dir));
+  }
+  return left;
+}
+
+/** Removes the directories that were moved empty, and looks at what is still there. */
+async function afterMove(
+  scanned: TransferSource,
+  nodes: readonly NodeId[],
+  source: Remote,
+  below: (node: NodeId) => string,
+  setup: RunSetup,
+  report: TransferReport,
+): Promise<void> {
+  const { tree, remote, atOnce } = scanned;
+  const op = { signal: setup.context.signal };
+  const dirs = nodes.filter((node) => tree.isDir(node));
+  const inDirs = dirs
+    .flatMap((dir) => [...nodesBelow(tree, dir)])
+    .filter((node) => tree.isDir(node));
+  if (remote.traits.emptyDirs)
+    await deleteEmptyDirs(startRun(setup), source, inDirs.map(below), { width: atOnce });
+  const pool = createTaskPool(atOnce, atOnce);
+  for (const node of nodes) {
+    await pool.add(async () => {
+      if (tree.isDir(node)) await lookAgain(scanned, node, report, op);
+      else if ((await fileAt({ op }, remote, tree.path(node))) === undefined) report.moved([node]);
+    });
+  }
+  await pool.idle();
+}
+
+async function lookAgain(
+  scanned: Scanned,
+  dir: NodeId,
+  report: TransferReport,
+  op: Op,
+): Promise<void> {
+  const { tree, remote } = scanned;
+  const into = tree.addRoot();
+  try {
+    await scanTree(scanned, { into, path: joinPath('', tree.path(dir)) }, op);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'directory-not-found')) throw thrown;
+    report.moved([dir]);
+    return;
+  }
+  const isEmpty = tree.childCount(into) === 0;
+  if (isEmpty && !remote.traits.emptyDirs) report.moved([dir]);
+  else tree.replaceContents(dir, into);
+}

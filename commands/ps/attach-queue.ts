@@ -1,0 +1,80 @@
+import { attachedText, plainLines } from '../../src/run/presence/attached-text.ts';
+import type { QueueConnection } from '../../src/run/queue/connect.ts';
+import { findQueueRun, queueRuns, withQueue } from '../../src/run/queue/find-queue-run.ts';
+import { stopQueueRun } from '../../src/run/queue/queue-run.ts';
+import { resultOf } from '../../src/run/queue/run-result.ts';
+import { type QueueRunDisplay, snapshotLine, watchRun } from '../../src/run/queue/watch-run.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
+
+/** A display that a user can leave. */
+export interface AttachedQueueDisplay extends QueueRunDisplay {
+  /** The user leaves it. */
+  readonly left: Promise<void>;
+  /** @param how the run is over, the user has left it, or nothing is known of it any more */
+  finish(how: 'ended' | 'left' | 'unknown'): Promise<void>;
+}
+
+/**
+ * `attach --queue`: watches a run until it ends or the user leaves. Rejects with the error that the run ended with, and
+ * with `vanished` if there is no such run.
+ */
+export async function attachToQueue(invocation: Invocation): Promise<void> {
+  const { args, context, env } = invocation;
+  await withQueue(invocation, async (queue) => {
+    const spec = findQueueRun(args[0], await queueRuns(queue));
+    const onTerminal = hasScreenTerminal() && !isPlainTerminal(env);
+    const display = onTerminal
+      ? (await import('./queue-view.ts')).openQueueView(invocation, spec, queue.address.shown, () =>
+          stop(queue, spec.id),
+        )
+      : plainDisplay(invocation, spec.id);
+    const watching = new AbortController();
+    const watch = watchRun(queue, spec, { context, signal: watching.signal, display });
+    let how: Parameters<AttachedQueueDisplay['finish']>[0] = 'unknown';
+    let outcome: Parameters<typeof resultOf> | undefined;
+    try {
+      const ending = await Promise.race([watch.ending, display.left]);
+      if (ending !== undefined) outcome = [ending, spec, await watch.end()];
+      how = ending === undefined ? 'left' : 'ended';
+    } finally {
+      watching.abort();
+      await display.finish(how);
+    }
+    if (outcome !== undefined) resultOf(...outcome);
+  });
+}
+
+async function stop({ redis }: Pick<QueueConnection, 'redis'>, id: string): Promise<void> {
+  await stopQueueRun(redis, id, 'soft');
+}
+
+/** Lines for pipes: errors as in the log, and the run in one line every `--stats`. */
+function plainDisplay(invocation: Invocation, id: string): AttachedQueueDisplay {
+  const { flags, context } = invocation;
+  const text = attachedText(invocation);
+  const { write, written } = plainLines(invocation);
+  let told: number | undefined;
+  let line = '';
+  const tell = () => write(`Run ${id} ${line}\n`);
+  return {
+    show(run) {
+      line = snapshotLine(run);
+      const now = context.clock.monotonic();
+      const isDue = told === undefined || (flags.stats > 0 && now - told >= flags.stats);
+      if (!isDue || run.state.ended !== undefined) return;
+      told = now;
+      tell();
+    },
+    fail({ host, path, message }) {
+      const at = path === undefined ? {} : { path };
+      write(text({ level: 'error', message: `${host}: ${message}`, ...at }));
+    },
+    left: new Promise(() => {}),
+    async finish(how) {
+      if (how === 'ended') tell();
+      await written();
+    },
+  };
+}

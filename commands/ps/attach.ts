@@ -1,0 +1,109 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { timerMs } from '../../src/core/timer-ms.ts';
+import { attachedText, plainLines } from '../../src/run/presence/attached-text.ts';
+import { takeProgress } from '../../src/run/presence/progress-data.ts';
+import type { RunStatus, WaitNote } from '../../src/run/presence/run-protocol.ts';
+import { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import { progressOneLine } from '../../src/shell/progress/progress-lines.ts';
+import { type ProgressState, startProgress } from '../../src/shell/progress/progress-state.ts';
+import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
+import { type OpenedRun, openRun } from './find-run.ts';
+
+/** What an attached run is shown by. */
+export interface AttachedRun {
+  readonly run: OpenedRun;
+  /** What is known of the run, with times of this process's clock. */
+  readonly state: ProgressState;
+  /** The last status that came. */
+  readonly status: () => RunStatus;
+  /** Takes a status that was asked for. */
+  readonly take: (status: RunStatus) => void;
+  readonly style: ReturnType<typeof statisticsSettings>['style'];
+}
+
+/** How an attached run is shown. */
+export interface AttachedDisplay {
+  log(text: string): void;
+  wait(note: WaitNote): void;
+  /** The user leaves it. */
+  readonly left: Promise<void>;
+  /** @param exit the exit code of the run; `undefined`: it goes on, or has ended without one */
+  finish(exit: number | undefined): Promise<void>;
+}
+
+/** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
+export async function attach(invocation: Invocation): Promise<void> {
+  const { args, env, flags, context } = invocation;
+  const run = await openRun(args[0], invocation);
+  const { client } = run;
+  const settings = statisticsSettings(flags, new Set(), true, false);
+  const state = startProgress(context.clock.monotonic());
+  let exit: number | undefined;
+  let display: AttachedDisplay | undefined;
+  let last: RunStatus;
+  const take = (status: RunStatus) => {
+    last = status;
+    takeProgress(state, status.progress, context.clock.monotonic() - status.nowMs);
+  };
+  const text = attachedText(invocation);
+  client.on((event) => {
+    if (event.event === 'state') take(event.state);
+    else if (event.event === 'log') display?.log(text(event.line));
+    else if (event.event === 'wait') display?.wait(event.wait);
+    else if (event.event === 'end') exit = event.exit;
+  });
+  try {
+    take(await client.status({ ask: 'watch' }));
+    const attached: AttachedRun = { run, state, status: () => last, take, style: settings.style };
+    const onTerminal = hasScreenTerminal() && !isPlainTerminal(env);
+    display = onTerminal
+      ? (await import('./attached-view.ts')).openAttachedView(invocation, attached)
+      : attachedLines(invocation, attached, settings.intervalMs);
+    const aborted = Promise.withResolvers<void>();
+    context.signal.addEventListener('abort', () => aborted.resolve(), { once: true });
+    if (context.signal.aborted) aborted.resolve();
+    const end = await Promise.race([
+      client.closed.then(() => 'ended' as const),
+      display.left.then(() => 'left' as const),
+      aborted.promise.then(() => 'left' as const),
+    ]);
+    if (end === 'ended') attached.state.hasEnded = true;
+    await display.finish(end === 'ended' ? exit : undefined);
+    context.signal.throwIfAborted();
+    if (end === 'left') return;
+    if (exit === undefined) {
+      throw new SyncerError(
+        'no-answer',
+        `${run.title} ended without a result: it crashed or was killed`,
+      );
+    }
+    if (exit !== 0) throw new SyncerError('other', `${run.title} ended with exit code ${exit}`);
+  } finally {
+    client.close();
+  }
+}
+
+/** Lines for pipes: the log, and statistics in one line from time to time. */
+function attachedLines(
+  { out, context }: Invocation,
+  { state, style, run }: AttachedRun,
+  intervalMs: number,
+): AttachedDisplay {
+  const { write, written } = plainLines({ out });
+  const tell = () => write(`${progressOneLine(state, context.clock.monotonic(), style)}\n`);
+  tell();
+  const timer = intervalMs > 0 ? setInterval(tell, timerMs(intervalMs)) : undefined;
+  return {
+    log: write,
+    wait: () => {},
+    left: new Promise(() => {}),
+    async finish(exit) {
+      clearInterval(timer);
+      tell();
+      if (exit === 0) write(`${run.title} is done\n`);
+      await written();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { otherUsers } from '../../src/config/other-users.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { findRunId } from '../../src/core/run-id.ts';
+import { entriesOf, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
+import { RunClient } from '../../src/run/presence/run-client.ts';
+import { shortRunId } from '../../src/run/presence/running-run.ts';
+import { runningLine } from '../../src/run/presence/running-text.ts';
+import type { RunEntry } from '../../src/state/runs.ts';
+
+/** A running run to talk to. */
+export interface OpenedRun {
+  readonly entry: RunEntry;
+  readonly client: RunClient;
+  /** `7k3f (copy a b)` */
+  readonly title: string;
+}
+
+/**
+ * Connects to the running run that the user named by its id or any end of it, or to the only one. Rejects with
+ * `file-not-found` if there is none, `usage` if several fit, and `no-answer` if it does not respond.
+ */
+export async function openRun(typed: string | undefined, list: RunList): Promise<OpenedRun> {
+  const runs = await listEntries(list);
+  const entry = typed === undefined ? onlyOne(runs) : (named(typed, runs) ?? (await none(typed)));
+  const { id, program, socket = '' } = entry;
+  if (program !== undefined) {
+    const advice = 'use "syncer hooks", or systemctl for its service';
+    throw new SyncerError('unsupported', `${id} is a ${program}, and not a run of syncer`, {
+      advice,
+    });
+  }
+  const client = await RunClient.open(id, socket);
+  return { entry, client, title: `${shortRunId(id)} (${runningLine(entry)})` };
+}
+
+const OF_ALL = 'as root, "syncer ps --all" lists the runs of all users';
+const OF_OWN = `"syncer ps" lists your running runs; ${OF_ALL}`;
+
+function onlyOne(runs: readonly RunEntry[]): RunEntry {
+  const own = runs.filter(({ program }) => program === undefined);
+  const [run] = own;
+  if (run === undefined) {
+    throw new SyncerError('file-not-found', 'no run of this user is running', { advice: OF_ALL });
+  }
+  if (own.length > 1) throw several('several runs are running', own);
+  return run;
+}
+
+function named(typed: string, runs: readonly RunEntry[]): RunEntry | undefined {
+  const ids = runs.map((entry) => entry.id);
+  const id = findRunId(typed, ids);
+  const run = runs.find((entry) => entry.id === id);
+  if (run !== undefined) return run;
+  const like = runs.filter((entry) => typed !== '' && entry.id.endsWith(typed));
+  if (like.length > 1) throw several(`several runs end with "${typed}"`, like);
+  return undefined;
+}
+
+/** Rejects; root learns whose run it is. */
+async function none(typed: string): Promise<never> {
+  const text = `no run "${typed}" of this user is running`;
+  for (const other of process.geteuid?.() === 0 ? await otherUsers() : []) {
+    if (named(typed, await entriesOf(other)) === undefined) continue;
+    const { name } = other;
+    const advice = `it is a run of ${name}; run the command as that user, with sudo -u ${name}`;
+    throw new SyncerError('file-not-found', text, { advice });
+  }
+  throw new SyncerError('file-not-found', text, { advice: OF_OWN });
+}
+
+function several(what: string, runs: readonly RunEntry[]): SyncerError {
+  const names = runs.map(({ id }) => id).join(', ');
+  return new SyncerError('usage', `${what}: name one of ${names}`);
+}

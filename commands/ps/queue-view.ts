@@ -1,0 +1,79 @@
+import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { shortRunId } from '../../src/run/presence/running-run.ts';
+import { ProgressView } from '../../src/run/progress/progress-view.ts';
+import { queueRunLines } from '../../src/run/queue/queue-run-lines.ts';
+import { errorOfWorker, type QueueSnapshot } from '../../src/run/queue/watch-run.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { themedLook } from '../../src/shell/interactive/screen-terminal.ts';
+import { usesColour } from '../../src/shell/log/uses-colour.ts';
+import { jobControl } from '../../src/shell/process/job-control.ts';
+import { addError, startProgress } from '../../src/shell/progress/progress-state.ts';
+import { span } from '../../src/terminal/span.ts';
+import type { AttachedQueueDisplay } from './attach-queue.ts';
+
+/**
+ * The view of a run of a queue, with the keys of `syncer attach`.
+ *
+ * @param shown the address of the queue, without a password
+ */
+export function openQueueView(
+  { env, flags, context: { clock } }: Invocation,
+  { id, verb, source, dest }: QueueSnapshot['spec'],
+  shown: string,
+  stop: () => Promise<void>,
+): AttachedQueueDisplay {
+  const { stdin, stdout } = process;
+  const left = Promise.withResolvers<void>();
+  const state = startProgress(clock.monotonic());
+  let seen: { readonly run: QueueSnapshot; readonly atMs: number } | undefined;
+  let isStopping = false;
+  const view = new ProgressView({
+    terminal: {
+      write: (text) => void stdout.write(nameToBytes(text)),
+      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    },
+    ...{ state, clock, look: themedLook({ env, flags }, usesColour(flags.color, env, true)) },
+    ...{ unit: flags['stats-unit'], job: jobControl(process), input: stdin, hasKeys: true },
+    control: {
+      isPaused: false,
+      get stopping() {
+        return { aborted: isStopping || seen?.run.state.stop !== undefined };
+      },
+      places: { width: 0, set() {} },
+      pause() {},
+      goOn() {},
+      stop() {
+        isStopping = true;
+        // The queue is away: the key can be pressed again.
+        stop().catch(() => {
+          isStopping = false;
+        });
+      },
+    },
+    attached: {
+      name: `${shortRunId(id)} (${verb} ${source} ${dest})`,
+      isFixed: true,
+      detach: () => left.resolve(),
+    },
+    summary: () => [],
+  });
+  const again = `syncer attach ${shortRunId(id)} --queue ${shown}`;
+  view.showOverview((style) => {
+    if (seen === undefined) return [[span(`run ${shortRunId(id)}`, 'accent', true)]];
+    return queueRunLines(seen.run, style, clock.monotonic() - seen.atMs);
+  });
+  return {
+    show(run) {
+      seen = { run, atMs: clock.monotonic() };
+    },
+    fail: (error) => addError(state, errorOfWorker(error)),
+    left: left.promise,
+    async finish(how) {
+      if (how === 'left')
+        view.showOverview(() => [
+          [span(`Detached; the run goes on. "${again}" shows it again.`, 'dim')],
+        ]);
+      view.finish();
+    },
+  };
+}

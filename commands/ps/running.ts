@@ -1,0 +1,205 @@
+import { userInfo } from 'node:os';
+import type { OtherUser } from '../../src/config/other-users.ts';
+import { alignedRows } from '../../src/core/aligned-rows.ts';
+import { counted } from '../../src/core/counted.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { singleRate } from '../../src/engine/bandwidth-timetable.ts';
+import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
+import type { HomeMount } from '../../src/run/home-entry.ts';
+import type { RunQuestion, RunStatus } from '../../src/run/presence/run-protocol.ts';
+import { type RunningSummary, shortRunId } from '../../src/run/presence/running-run.ts';
+import { runningRuns } from '../../src/run/presence/running-summary.ts';
+import { runningLine, runningSum, runningText } from '../../src/run/presence/running-text.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { windowColumns } from '../../src/shell/output/output.ts';
+import { ago } from '../../src/terminal/time-texts.ts';
+import { homeMount } from '../mount/home-mount.ts';
+import { openRun } from './find-run.ts';
+
+/** `syncer ps` */
+export const psCommand: Command = async (invocation) => {
+  const { env, flags, context, out } = invocation;
+  if (flags.queue !== undefined) {
+    const { listQueue } = await import('./runs-of-queue.ts');
+    return listQueue(invocation);
+  }
+  const { listMounts } = await import('../mount/list-mounts.ts');
+  const others = flags['ps-all'] ? await otherUsersNow() : [];
+  const user = flags['ps-all'] ? { user: userInfo().username } : {};
+  const [runs, mounts] = await Promise.all([
+    Promise.all([
+      runningRuns(invocation),
+      ...others.map((other) => runningRuns(invocation, other)),
+    ]),
+    listMounts(flags, env, others),
+  ]).then(
+    ([all, found]) =>
+      [
+        all.flat().map((run) => ({ ...user, ...run })),
+        found.map((mount) => ({ ...user, ...mount })),
+      ] as const,
+  );
+  if (flags['ps-json']) {
+    const all = [
+      ...runs.map((run) => ({ type: 'run', ...run })),
+      ...mounts.map((mount) => ({ type: 'mount', ...mount })),
+    ];
+    return out.write(`${JSON.stringify(all, undefined, 2)}\n`);
+  }
+  const lines = psLines(runs, mounts.map(homeMount), context.clock.now(), windowColumns(out));
+  await out.write(lines.map((line) => `${line}\n`).join(''));
+};
+
+async function otherUsersNow(): Promise<readonly OtherUser[]> {
+  const { otherUsers } = await import('../../src/config/other-users.ts');
+  return otherUsers();
+}
+
+/** `syncer attach [run]` */
+export const attachCommand: Command = async (invocation) => {
+  if (invocation.flags.queue !== undefined) {
+    const { attachToQueue } = await import('./attach-queue.ts');
+    return attachToQueue(invocation);
+  }
+  const { attach } = await import('./attach.ts');
+  await attach(invocation);
+};
+
+/** `syncer pause run` */
+export const pauseCommand: Command = (invocation) =>
+  steer(invocation, { ask: 'pause' }, ({ isPaused }) => (isPaused ? 'paused' : 'goes on'));
+
+/** `syncer resume run` */
+export const resumeCommand: Command = (invocation) =>
+  steer(invocation, { ask: 'resume' }, ({ isPaused }) => (isPaused ? 'paused' : 'goes on'));
+
+/** `syncer set run transfers=4 bwlimit=10M` */
+export const setCommand: Command = (invocation) => {
+  const settings = parseSettings(invocation.args.slice(1));
+  return steer(invocation, { ask: 'set', ...settings }, ({ transfers, bwlimit }) =>
+    [
+      `transfers=${transfers}`,
+      ...(bwlimit === undefined ? [] : [`bwlimit=${rateText(bwlimit)}`]),
+    ].join(' '),
+  );
+};
+
+const rateText = (rate: number | 'off') => (rate === 'off' ? rate : formatSize(rate));
+
+/** `syncer stop run` */
+export const stopCommand: Command = async (invocation) => {
+  const { args, flags, out, context } = invocation;
+  if (flags.queue !== undefined) {
+    const { stopInQueue } = await import('./runs-of-queue.ts');
+    return stopInQueue(invocation);
+  }
+  const now = flags['stop-now'];
+  const { client, title } = await openRun(args[0], invocation);
+  try {
+    await client.status({ ask: 'stop', now });
+    if (!now) return await out.write(`${title}: stops after its current files\n`);
+    const { abortable } = await import('../../src/core/abort.ts');
+    await abortable(client.closed, context.signal);
+    await out.write(`${title}: stopped\n`);
+  } finally {
+    client.close();
+  }
+};
+
+/** Asks a run for a change, and prints what it says then. */
+async function steer(
+  invocation: Invocation,
+  question: RunQuestion,
+  text: (status: RunStatus) => string,
+): Promise<void> {
+  const { args, out } = invocation;
+  const { client, title } = await openRun(args[0], invocation);
+  try {
+    await out.write(`${title}: ${text(await client.status(question))}\n`);
+  } finally {
+    client.close();
+  }
+}
+
+/** `syncer worker [url]` */
+export const workerCommand: Command = async (invocation) => {
+  const { runWorker } = await import('./run-worker.ts');
+  await runWorker(invocation);
+};
+
+/** `syncer unlock remote:path id` */
+export const unlockCommand: Command = async ({ args, remotes, context, out }) => {
+  const [spec = '', id = ''] = args;
+  const { freeLease } = await import('../../src/run/presence/free-lease.ts');
+  const remote = await remotes.openDir(spec);
+  await freeLease(remote, id, { signal: context.signal });
+  await out.write(`${remote.title} is unlocked\n`);
+};
+
+const HEADINGS = ['RUN', 'USER', 'STATE', 'STARTED', 'DONE', 'COMMAND'];
+
+/**
+ * The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. Users if one is named. Broken
+ * where it is wider than `columns`.
+ */
+export function psLines(
+  runs: readonly RunningSummary[],
+  mounts: readonly HomeMount[],
+  nowMs: number,
+  columns?: number,
+): readonly string[] {
+  if (runs.length + mounts.length === 0) return ['Nothing is running.'];
+  const hasUsers = [...runs, ...mounts].some(({ user }) => user !== undefined);
+  const all = [
+    HEADINGS,
+    ...runs.map((run) => [
+      shortRunId(run.id),
+      harmless(run.user ?? '-'),
+      runningText(run),
+      ago(nowMs - run.startedMs),
+      runningSum(run) || '-',
+      runningLine(run),
+    ]),
+    ...mounts.map((mount) => [
+      '-',
+      harmless(mount.user ?? '-'),
+      harmless(mount.state),
+      mount.sinceMs === undefined ? '-' : ago(nowMs - mount.sinceMs),
+      uploadsText(mount),
+      harmless(`mount ${mount.source} ${mount.mountPoint}`),
+    ]),
+  ];
+  return alignedRows(hasUsers ? all : all.map((row) => row.toSpliced(1, 1)), columns);
+}
+
+function uploadsText({ pending, pendingBytes }: HomeMount): string {
+  if (pending === 0) return '-';
+  return `${counted(pending, 'upload')} pending, ${formatSizeUnit(pendingBytes)}`;
+}
+
+/** What `syncer set` changes. */
+interface RunSettings {
+  readonly transfers?: number;
+  /** In bytes a second. */
+  readonly bwlimit?: number | 'off';
+}
+
+/** Reads `transfers=4 bwlimit=10M`. Throws `usage` for anything else. */
+export function parseSettings(words: readonly string[]): RunSettings {
+  return Object.assign({}, ...words.map(parseSetting));
+}
+
+function parseSetting(word: string): RunSettings {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(word) ?? [];
+  if (name === 'transfers' && /^[1-9]\d{0,5}$/.test(value)) return { transfers: Number(value) };
+  if (name === 'transfers') throw wrong(word, 'transfers is a number above 0');
+  if (name !== 'bwlimit') throw wrong(word, 'use transfers=4 or bwlimit=10M');
+  const rate = singleRate(value);
+  if (rate === undefined) throw wrong(word, 'bwlimit is a rate such as 500k or 10M, or off');
+  return { bwlimit: Number.isFinite(rate) ? rate : 'off' };
+}
+
+function wrong(word: string, why: string): SyncerError {
+  return new SyncerError('usage', `cannot set "${word}": ${why}`);
+}

@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream';
+import { BACKENDS } from '../../src/backends/index.ts';
+import { iniSections } from '../../src/config/ini-lines.ts';
+import { obscure, reveal } from '../../src/config/obscure.ts';
+import { isKnownType, kindOf } from '../../src/config/option-sources.ts';
+import {
+  type NamedRemote,
+  namedRemotes,
+  orderRemotes,
+  remoteLines,
+} from '../../src/config/remote-names.ts';
+import { formatRemoteSpec } from '../../src/config/remote-spec.ts';
+import { openUserConfig } from '../../src/config/user-config.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { withoutMark } from '../../src/core/user-text.ts';
+import { textGlobToRegexp } from '../../src/filter/glob-to-regexp.ts';
+import { goJson } from '../../src/go/go-json.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+
+/** `syncer listremotes [filter]` */
+export async function listremotesCommand(invocation: Invocation): Promise<void> {
+  const { flags, env, context, out, ask } = invocation;
+  const matches = await remoteFilter(invocation);
+  const lines = await openUserConfig(flags, env, context.emit, ask).read(context.signal);
+  const sections = iniSections(lines);
+  const all = namedRemotes(sections, env, (type) => isKnownType(type, BACKENDS));
+  const isListed = (remote: NamedRemote) =>
+    (remote.source === 'environment' || sections.get(remote.name)?.has('type')) && matches(remote);
+  const remotes = orderRemotes(all.filter(isListed), flags['order-remotes-by']);
+  if (flags['remotes-json']) {
+    const records = remotes.map((remote) => goJson({ ...remote }));
+    await out.write(`[\n${records.join(',\n')}${records.length > 0 ? '\n' : ''}]\n`);
+    return;
+  }
+  for (const line of remoteLines(remotes, flags.long)) await out.write(`${line}\n`);
+}
+
+/** Whether a remote matches the argument with any field, and each flag with its own. */
+async function remoteFilter({
+  args: [any = ''],
+  flags,
+}: Invocation): Promise<(remote: NamedRemote) => boolean> {
+  const { FirstMatch } = await import('../../src/go/first-match.ts');
+  const compiled = (what: string, glob: string) => {
+    if (glob === '') return undefined;
+    try {
+      return new FirstMatch([textGlobToRegexp(glob, flags['exact-remotes'])]);
+    } catch (thrown) {
+      throw new SyncerError('command-line', `invalid ${what}: ${toSyncerError(thrown).message}`);
+    }
+  };
+  const anyField = compiled('filter', any);
+  const ofField = (['name', 'type', 'source', 'description'] as const).map((field) => {
+    return { field, match: compiled(`--${field}`, flags[`remotes-${field}`]) };
+  });
+  return (remote) =>
+    (anyField === undefined || Object.values(remote).some((text) => anyField.find(text) >= 0)) &&
+    ofField.every(({ field, match }) => match === undefined || match.find(remote[field]) >= 0);
+}
+
+/** `syncer authorize backend client_id client_secret` */
+export async function authorizeCommand({ args, out, remotes }: Invocation): Promise<void> {
+  const [kind = '', clientId, clientSecret] = args;
+  if (kindOf(kind, BACKENDS) === undefined) {
+    const types = BACKENDS.filter(({ login }) => login !== undefined).map(({ type }) => type);
+    throw new SyncerError('command-line', `unknown backend "${kind}": use ${types.join(', ')}`);
+  }
+  const overrides = new Map<string, string>();
+  if (clientId !== undefined) overrides.set('client_id', clientId);
+  if (clientSecret !== undefined) overrides.set('client_secret', clientSecret);
+  const login = await remotes.reconnect(
+    formatRemoteSpec({ name: `:${kind}`, overrides, path: '' }),
+  );
+  const token = login?.values['token'];
+  if (token === undefined) {
+    throw new SyncerError('unsupported', `the backend "${kind}" needs no login`);
+  }
+  // rclone prints the same markers; its users know them.
+  const lines = ['Paste the following into your remote machine --->', token, '<---End paste'];
+  await out.write(`${lines.join('\n')}\n`);
+}
+
+/** `syncer obscure password` */
+export async function obscureCommand({ args, input, out }: Invocation): Promise<void> {
+  const stdin = input();
+  const [given = ''] = args;
+  const isPiped = !('isTTY' in stdin && stdin.isTTY === true);
+  const password = given === '-' && isPiped ? await firstLine(stdin) : given;
+  await out.write(`${obscure(password)}\n`);
+}
+
+/** `syncer reveal password` */
+export async function revealCommand({ args, out }: Invocation): Promise<void> {
+  const [given = ''] = args;
+  await out.write(`${reveal(given)}\n`);
+}
+
+async function firstLine(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) {
+    chunks.push(Buffer.from(chunk));
+    if (chunks.at(-1)?.includes(10)) break;
+  }
+  const text = withoutMark(Buffer.concat(chunks).toString('utf8'));
+  const [line = ''] = text.split(/\r?\n/, 1);
+  return line;
+}

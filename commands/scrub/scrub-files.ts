@@ -1,0 +1,209 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { HashCache } from '../../src/caches/hashes/hash-cache.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../src/caches/hashes/hash-observer.ts';
+import {
+  type ContentVersion,
+  type HashRecord,
+  isRacy,
+  isSameVersion,
+  pastMs,
+  RACY_MS,
+} from '../../src/caches/hashes/hash-record.ts';
+import { hasCode, toSyncerError } from '../../src/core/errors.ts';
+import type { Hashes, HashName } from '../../src/core/hash-names.ts';
+import { nameToBytes } from '../../src/core/name-bytes.ts';
+import type { FileEntry, Remote } from '../../src/core/remote.ts';
+import { withHashShown } from '../../src/engine/decide-pair.ts';
+import { COMPUTABLE_HASHES } from '../../src/hashes/content-hasher.ts';
+import type { Suspect, Suspects } from '../../src/run/guards/suspects.ts';
+import { hashReader } from '../../src/run/listing/hash-reader.ts';
+import type { Listing } from '../../src/run/listing/open-listing.ts';
+import type { Forget } from './load-forget.ts';
+import { judge, type ScrubResult } from './scrub-verdict.ts';
+
+/** What a scrub knows and has to do. */
+export interface ScrubWork {
+  readonly listing: Listing;
+  readonly cache: HashCache;
+  readonly suspects: Suspects;
+  readonly runId: string;
+  /** Tries to read one file. */
+  readonly tries: number;
+  /** The content of files is read; otherwise only what the server reports is compared. */
+  readonly reads: boolean;
+  /** What is read comes from the disk, and not from the memory of the system. */
+  readonly forget?: Forget | undefined;
+  /** The other copies of suspects are read, too (`--download`). */
+  readonly downloads: boolean;
+  /** The content of suspect files is right (`--accept`). */
+  readonly accepts: boolean;
+  /** Nothing is recorded (`--dry-run`). */
+  readonly isDryRun: boolean;
+}
+
+/** A file that was verified, or changed while it was read: then it is left for the next run. */
+export interface Scrubbed {
+  readonly file: FileEntry;
+  readonly result: ScrubResult | 'left';
+  readonly reason?: string;
+}
+
+/** The record of a file, if it is about the file as it is now. */
+export function recordOf({ cache, listing }: ScrubWork, file: FileEntry): HashRecord | undefined {
+  return cache.find(cacheStoreOf(listing.remote) ?? '', cachePath(listing.remote, file.path));
+}
+
+/**
+ * What was recorded about a file that is still as it was found suspect. The cache may have been deleted since, and then
+ * have learned the suspect content.
+ */
+function suspectRecord(note: Suspect, version: ContentVersion): HashRecord {
+  const { was = {}, foundMs, recordedMs = foundMs, runId, path } = note;
+  return { ...version, hashes: was, readMs: recordedMs, runId, name: path };
+}
+
+/**
+ * When the content of a file was last verified, in milliseconds since the epoch; 0: never, or it has changed since, or at
+ * a time to come.
+ */
+export function verifiedMs(work: ScrubWork, file: FileEntry): number {
+  const record = recordOf(work, file);
+  const version = record && currentVersion(work.listing.remote, file);
+  const isValid = record !== undefined && version !== undefined && isSameVersion(record, version);
+  const read = isValid && record.isUnread !== true ? record.readMs : 0;
+  const note = work.suspects.suspectAt(file);
+  const nowMs = work.listing.run.context.clock.now();
+  const checked = note?.result === 'suspect' ? note.checkedMs : 0;
+  return Math.max(pastMs(read, nowMs), pastMs(checked, nowMs));
+}
+
+/** What a record has beside the path of its file. */
+type ReadVersion = Omit<HashRecord, 'name'>;
+
+/** Verifies one file, and notes the result. `undefined` if it is gone. Rejects only if the run ends. */
+export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scrubbed | undefined> {
+  const { listing, suspects, runId } = work;
+  const { run, remote } = listing;
+  const file = (await remote.can.confirmHashes?.(entry, run.op)) ?? entry;
+  const { clock, signal } = run.context;
+  const seen = currentVersion(remote, file);
+  if (seen === undefined) return undefined;
+  const unchanged = suspects.unchangedAt(file);
+  // A listing shows nothing about content that was read.
+  if (!(work.reads || work.accepts) && unchanged !== undefined && unchanged.isListed !== true)
+    return { file, result: unchanged.result, reason: unchanged.reason };
+  const note = unchanged?.was === undefined ? undefined : unchanged;
+  const record = note === undefined ? recordOf(work, file) : suspectRecord(note, seen);
+  if (work.reads) await untilOld(work, seen);
+  const readMs = clock.now();
+  let read: Hashes | undefined;
+  try {
+    read = work.reads ? await readHashes(work, file, hashesFor(work, record, seen)) : undefined;
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (hasCode(thrown, 'file-not-found')) return undefined;
+    if (hasCode(thrown, 'source-changed'))
+      return { file, result: 'left', reason: 'changed while it was read' };
+    const reason = toSyncerError(thrown).message;
+    const found = { result: 'unreadable', reason, checkedMs: readMs, runId } as const;
+    await suspects.add(file, { ...note, tag: seen.tag, ...found });
+    return { file, result: 'unreadable', reason };
+  }
+  const version = currentVersion(remote, file);
+  if (version === undefined) return undefined;
+  const hashes = read ?? file.hashes ?? {};
+  const listed = { ...version, hashes: file.hashes ?? {}, readMs, runId, name: '' };
+  const verdict = judge(record ?? listed, version, hashes);
+  const isOther = verdict.result === 'suspect' && (await isNewFile(work, file, record));
+  const found = isOther ? ({ result: 'changed' } as const) : verdict;
+  const isNew = record === undefined && found.result === 'ok';
+  const now = { ...version, hashes, readMs, runId, ...(work.reads ? {} : { isUnread: true }) };
+  if (found.result === 'suspect' && !work.accepts) {
+    const { reason = '' } = found;
+    const { hashes: was, readMs: recordedMs } = record ?? listed;
+    const content = { tag: version.tag, was, is: hashes, recordedMs };
+    const how = work.reads ? {} : ({ isListed: true } as const);
+    const noted = { ...content, ...how, checkedMs: readMs, runId };
+    await suspects.add(file, { result: 'suspect', reason, ...noted });
+    // What contradicts a record puts it in doubt; without one, it would be recorded itself.
+    if (recordOf(work, file) !== undefined) learn(work, file, now);
+    return { file, result: 'suspect', reason };
+  }
+  // The cache may have what contradicts it: the suspect content, or that of a file written twice within a moment.
+  const overrides = note !== undefined || found.result === 'suspect' || found.result === 'changed';
+  const forced = overrides && { isAccepted: true };
+  learn(work, file, { ...now, ...forced });
+  await suspects.eraseAt(file.path);
+  if (found.result === 'suspect') return { file, result: 'accepted' };
+  return { file, result: isNew ? 'new' : found.result };
+}
+
+function learn(
+  { cache, listing: { remote }, isDryRun }: ScrubWork,
+  file: FileEntry,
+  read: ReadVersion,
+): void {
+  if (isDryRun) return;
+  cache.learn(cacheStoreOf(remote) ?? '', { ...read, name: cachePath(remote, file.path) });
+}
+
+/** Whether a file on a disk was created after the reading of a record: it has the inode of a deleted one then. */
+async function isNewFile(
+  { listing: { remote } }: ScrubWork,
+  { path }: FileEntry,
+  record: HashRecord | undefined,
+): Promise<boolean> {
+  if (record === undefined || !remote.traits.onDisk) return false;
+  // Where the system keeps no time of creation, it is 1970.
+  const stats = await stat(nameToBytes(diskPath(remote, path))).catch(() => undefined);
+  return stats !== undefined && stats.birthtimeMs > record.readMs;
+}
+
+function diskPath({ root }: Remote, path: string): string {
+  return join(resolve(root), path);
+}
+
+/** A file that was just written may be written once more with the same time: then a later scrub could not judge it. */
+async function untilOld({ listing }: ScrubWork, version: ContentVersion): Promise<void> {
+  const { clock, signal } = listing.run.context;
+  if (isRacy(version.modTime, clock.now())) await clock.sleep(RACY_MS, signal);
+}
+
+/**
+ * The hashes to compute: those that are recorded for this version of the file, or the usual one. All of them: an older
+ * syncer may have put hashes of two readings into one record.
+ */
+function hashesFor(
+  { listing }: ScrubWork,
+  record: HashRecord | undefined,
+  version: ContentVersion,
+): readonly HashName[] {
+  const { slowHash, hashes } = listing.remote.traits;
+  const possible = slowHash ? hashes : COMPUTABLE_HASHES;
+  const known = record !== undefined && isSameVersion(record, version) ? record.hashes : {};
+  const recorded = possible.filter((name) => known[name] !== undefined);
+  if (recorded.length > 0) return slowHash ? recorded : recorded.slice(0, 1);
+  return [hashes.find((name) => possible.includes(name)) ?? 'md5'];
+}
+
+async function readHashes(
+  { listing, tries, forget }: ScrubWork,
+  file: FileEntry,
+  names: readonly HashName[],
+): Promise<Hashes | undefined> {
+  const { run, remote } = listing;
+  const { can, traits } = remote;
+  const [name = 'md5'] = names;
+  await forget?.(diskPath(remote, file.path));
+  let value: string | undefined;
+  if (!traits.slowHash) {
+    value = await hashReader(run, remote, name, { download: true, tries })(file);
+  } else if (names.length > 1 && can.hashes !== undefined) {
+    const { hashes } = can;
+    return withHashShown(run, file, (op) => hashes(file, names, op));
+  } else {
+    value = await withHashShown(run, file, async (op) => can.hash?.(file, name, op));
+  }
+  return value === undefined ? undefined : { [name]: value };
+}

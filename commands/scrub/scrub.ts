@@ -1,0 +1,330 @@
+import { HashCache } from '../../src/caches/hashes/hash-cache.ts';
+import { cacheStoreOf } from '../../src/caches/hashes/hash-observer.ts';
+import { cacheDir } from '../../src/config/config-path.ts';
+import { counted } from '../../src/core/counted.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { commonHash, type HashName } from '../../src/core/hash-names.ts';
+import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { joinPath } from '../../src/core/remote-path.ts';
+import { shellLine } from '../../src/core/shell-words.ts';
+import { hashOf } from '../../src/engine/compare-hashes.ts';
+import { COMPUTABLE_HASHES } from '../../src/hashes/content-hasher.ts';
+import { type Suspect, Suspects } from '../../src/run/guards/suspects.ts';
+import { hashReader } from '../../src/run/listing/hash-reader.ts';
+import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
+import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { shortSize } from '../../src/shell/progress/short-size.ts';
+import { loadForget } from './load-forget.ts';
+import { runScrub, type ScrubTotals } from './run-scrub.ts';
+import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
+import { recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-files.ts';
+
+/**
+ * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with
+ * `differences` if there are suspects or unreadable files.
+ */
+export async function scrub(invocation: Invocation): Promise<void> {
+  const { flags } = invocation;
+  const limit = parseScrubLimit(flags.budget);
+  const work = await openWork(invocation);
+  try {
+    if (flags.status) await printStatus(invocation, work);
+    else await verify(invocation, work, limit);
+  } finally {
+    await work.cache.close();
+    await work.listing.remote.close();
+  }
+}
+
+async function openWork(invocation: Invocation): Promise<ScrubWork> {
+  const { flags, env, context, runId, stores } = invocation;
+  // Without a cache there is nothing to compare with.
+  cacheDir(env, flags['cache-dir']);
+  const listing = await openListing(invocation);
+  const { remote } = listing;
+  if (cacheStoreOf(remote) === undefined) {
+    throw new SyncerError('unsupported', `cannot scrub ${remote.title}: its files do not last`);
+  }
+  const fail = (text: string, error: SyncerError) => {
+    context.emit(logText('error', text));
+    context.emit({ type: 'error', error });
+  };
+  const onTrouble = (thrown: unknown) => {
+    const error = toSyncerError(thrown);
+    fail(`The hashes of this run cannot be kept: ${error.message}`, error);
+  };
+  const cache = new HashCache({ stores, clock: context.clock, onTrouble });
+  await cache.opened();
+  return {
+    listing,
+    runId,
+    cache,
+    suspects: await Suspects.open(
+      remote,
+      stores,
+      (error) => fail(error.message, error),
+      flags['dry-run'],
+    ),
+    tries: flags['low-level-retries'],
+    forget: remote.traits.onDisk ? await loadForget() : undefined,
+    reads: remote.traits.slowHash || flags['scrub-download'],
+    downloads: flags['scrub-download'],
+    accepts: flags.accept,
+    isDryRun: flags['dry-run'],
+  };
+}
+
+async function verify(
+  invocation: Invocation,
+  work: ScrubWork,
+  limit: ReturnType<typeof parseScrubLimit>,
+): Promise<void> {
+  const { flags, context, out } = invocation;
+  const { listing } = work;
+  if (!work.reads) {
+    const text = 'Compares ETags and hashes of the listing only; --download reads the files';
+    context.emit(logText('notice', text, listing.remote.title));
+  }
+  const other = await openOther(invocation);
+  try {
+    const totals = await runScrub(work, {
+      budget: new ScrubBudget(limit, () => context.clock.monotonic()),
+      everyMs: flags.every,
+      checkers: requestsAtOnce(flags, listing.remote),
+      async onFile(scrubbed: Scrubbed) {
+        const side =
+          other && scrubbed.result === 'suspect'
+            ? await findRightSide(work, scrubbed.file, other)
+            : undefined;
+        if (side !== undefined) {
+          context.emit(logText('notice', sideText(side), scrubbed.file.path));
+        }
+        if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
+      },
+    });
+    await out.write(flags['scrub-json'] ? totalsJson(totals) : totalsText(totals, work.reads));
+    refuse(work);
+    listing.finish();
+  } finally {
+    await other?.remote.close();
+  }
+}
+
+async function openOther(invocation: Invocation): Promise<OtherSide | undefined> {
+  const { flags, remotes, args } = invocation;
+  if (flags.with === undefined) return undefined;
+  const remote = await remotes.openDir(flags.with);
+  return { remote, spec: flags.with, ownSpec: args[0] ?? '' };
+}
+
+async function printStatus({ flags, out }: Invocation, work: ScrubWork): Promise<void> {
+  const status = await scrubStatus(work, flags.every);
+  await out.write(flags['scrub-json'] ? statusJson(status) : statusText(status, flags.every > 0));
+  refuse(work);
+  work.listing.finish();
+}
+
+/** Suspects that earlier runs found count, too, until they are settled. */
+function refuse({ suspects, listing }: ScrubWork): void {
+  const all = suspects.below(listing.file?.path ?? '');
+  const suspect = all.filter(({ result }) => result === 'suspect').length;
+  const unreadable = all.length - suspect;
+  const found = [
+    ...(suspect > 0 ? [counted(suspect, 'suspect file')] : []),
+    ...(unreadable > 0 ? [counted(unreadable, 'unreadable file')] : []),
+  ];
+  if (found.length === 0) return;
+  const advice =
+    '--status lists them, --with compares them with a copy, --accept takes their content as right';
+  throw new SyncerError('differences', found.join(', '), suspect > 0 ? { advice } : {});
+}
+
+const json = (value: object) => `${JSON.stringify(value)}\n`;
+
+/** A line of `--json` for a file. */
+function fileJson({ file, result, reason }: Scrubbed, side: RightSide | undefined): string {
+  const { path, size } = file;
+  return json({ path, size, result, reason, otherSide: side?.found, command: side?.command });
+}
+
+/** The last line of `--json`. */
+function totalsJson({ counts, bytes, left }: ScrubTotals): string {
+  return json({ summary: { ...counts, bytes, left } });
+}
+
+/** The last line of a scrub. */
+function totalsText({ counts, bytes, left }: ScrubTotals, reads: boolean): string {
+  const { ok, new: fresh, changed, suspect, accepted, unreadable } = counts;
+  const files = ok + fresh + changed + suspect + accepted + unreadable;
+  const size = reads ? `, ${shortSize(bytes)}` : '';
+  const results = [
+    `${ok} ok`,
+    `${fresh} new`,
+    `${changed} changed`,
+    ...(accepted > 0 ? [`${accepted} accepted`] : []),
+    `${suspect} suspect`,
+    `${unreadable} unreadable`,
+  ];
+  const rest = left > 0 ? `; ${counted(left, 'file')} left for the next run` : '';
+  return `${counted(files, 'file')}${size}: ${results.join(', ')}${rest}\n`;
+}
+
+/** `--status --json`. */
+function statusJson({ oldestMs, suspects, ...counts }: ScrubStatus): string {
+  const oldest = oldestMs === undefined ? undefined : new Date(oldestMs).toISOString();
+  const found = suspects.map(({ foundMs, checkedMs, ...suspect }) => ({
+    ...suspect,
+    found: new Date(foundMs).toISOString(),
+    checked: new Date(checkedMs).toISOString(),
+  }));
+  return json({ ...counts, oldest, suspects: found });
+}
+
+/** The text of `--status`. */
+function statusText(status: ScrubStatus, hasPeriod: boolean): string {
+  const { verified, due, changed, never, oldestMs, suspects } = status;
+  const row = (title: string, { files, bytes }: FileCount) =>
+    `${`${title}:`.padEnd(11)}${counted(files, 'file')}, ${shortSize(bytes)}\n`;
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return [
+    row('verified', verified),
+    hasPeriod ? row('due', due) : '',
+    row('changed', changed),
+    row('never', never),
+    oldestMs === undefined ? '' : `oldest:    ${day(oldestMs)}\n`,
+    ...suspects.map(
+      ({ path, result, reason, foundMs }) => `${result}: ${path}: ${reason} (${day(foundMs)})\n`,
+    ),
+  ].join('');
+}
+
+/** Where the other copy of the files is, as the user named both. */
+interface OtherSide {
+  readonly remote: Remote;
+  readonly spec: string;
+  readonly ownSpec: string;
+}
+
+/** What another copy shows about a suspect, and the command that would settle it. */
+interface RightSide {
+  readonly found: string;
+  readonly command?: string;
+  /** The copy may have been made of the suspect: it proves nothing. */
+  readonly isOpen?: true;
+}
+
+/** What the user reads about a suspect. */
+function sideText({ found, command, isOpen }: RightSide): string {
+  if (command === undefined) return found;
+  const when = isOpen ? 'if a program changed it on purpose' : 'to settle it';
+  return `${found}; ${when}: ${command}`;
+}
+
+/** Compares a suspect with its other copy by hash. Changes nothing. */
+async function findRightSide(
+  work: ScrubWork,
+  file: FileEntry,
+  other: OtherSide,
+): Promise<RightSide> {
+  const { op } = work.listing.run;
+  try {
+    const entry = await other.remote.stat(file.path, op);
+    if (entry?.kind !== 'file') return { found: `${other.spec} has no such file` };
+    return await compare(work, file, entry, other, op);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    return { found: `the copy at ${other.spec} cannot be read: ${toSyncerError(thrown).message}` };
+  }
+}
+
+async function compare(
+  work: ScrubWork,
+  file: FileEntry,
+  entry: FileEntry,
+  other: OtherSide,
+  op: Op,
+): Promise<RightSide> {
+  const { remote } = work.listing;
+  const place = joinPath(other.spec.replace(/\/$/, ''), file.path);
+  const own = joinPath(other.ownSpec.replace(/\/$/, ''), file.path);
+  const was = work.suspects.at(file.path)?.was ?? {};
+  const recorded = (Object.keys(was) as HashName[]).filter((name) => was[name] !== undefined);
+  for (const name of recorded) {
+    const there = await otherHash(work, entry, name, other);
+    if (there === undefined) continue;
+    if (there === was[name]) {
+      const command = shellLine(['copyto', place, own, '--ignore-times']);
+      return { found: `${place} has the recorded content`, command };
+    }
+    const here = await hashOf(remote, file, name, op);
+    if (here !== there) return { found: `${place} has neither content` };
+    const command = shellLine(['scrub', '--accept', own]);
+    return { found: `${place} has the new content, too`, command, isOpen: true };
+  }
+  const common = commonHash(remote.traits.hashes, other.remote.traits.hashes);
+  const why =
+    common === undefined ? 'the sides have no hash in common' : `${common} was not recorded`;
+  throw new SyncerError('unsupported', `${why}; with --download the copy is read`);
+}
+
+/** The hash of the other copy: as its remote has it, or with `--download` of its content. */
+async function otherHash(
+  { listing: { run }, tries, downloads }: ScrubWork,
+  entry: FileEntry,
+  name: HashName,
+  { remote }: OtherSide,
+): Promise<string | undefined> {
+  if (!downloads) return hashOf(remote, entry, name, run.op);
+  if (!COMPUTABLE_HASHES.includes(name)) return undefined;
+  return hashReader(run, remote, name, { download: true, tries })(entry);
+}
+
+/** Files and their bytes. */
+interface FileCount {
+  files: number;
+  bytes: number;
+}
+
+/** How far the verification of a tree is. */
+interface ScrubStatus {
+  readonly verified: FileCount;
+  /** Verified, but longer ago than `--every`. */
+  readonly due: FileCount;
+  /** Changed since they were verified. */
+  readonly changed: FileCount;
+  readonly never: FileCount;
+  /** The time of the oldest verification, in milliseconds since the epoch; absent if there is none. */
+  readonly oldestMs?: number;
+  readonly suspects: readonly Suspect[];
+}
+
+/** Lists a tree, and looks up what is recorded about its files; reads none. */
+async function scrubStatus(
+  work: ScrubWork & { readonly listing: Listing },
+  everyMs: number,
+): Promise<ScrubStatus> {
+  const { listing, suspects } = work;
+  const nowMs = listing.run.context.clock.now();
+  const none = (): FileCount => ({ files: 0, bytes: 0 });
+  const counts = { verified: none(), due: none(), changed: none(), never: none() };
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for await (const files of listing.files()) {
+    for (const file of files) {
+      const ms = verifiedMs(work, file);
+      const isDue = everyMs > 0 && ms <= nowMs - everyMs;
+      const record = recordOf(work, file);
+      const isKnown = record !== undefined && record.isUnread !== true;
+      const of = ms > 0 ? (isDue ? 'due' : 'verified') : isKnown ? 'changed' : 'never';
+      counts[of].files++;
+      counts[of].bytes += Math.max(0, file.size);
+      if (ms > 0) oldestMs = Math.min(oldestMs, ms);
+    }
+  }
+  return {
+    ...counts,
+    ...(Number.isFinite(oldestMs) ? { oldestMs } : {}),
+    suspects: suspects.below(listing.file?.path ?? ''),
+  };
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Emit } from '../../src/core/events.ts';
+import { parseListenAddress } from '../../src/serve/listen/listen-address.ts';
+import type { ListenPlan } from '../../src/serve/listen/open-listeners.ts';
+import { readTls } from '../../src/serve/listen/tls-choice.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { shownHead } from '../../src/shell/log/secret-fields.ts';
+
+/** Where servers listen without `--addr`. */
+const DEFAULT_ADDRESS = '127.0.0.1:8080';
+
+/** Where to listen, by the flags. Rejects with `usage`. */
+export async function listenPlan(
+  flags: Flags,
+): Promise<Required<Pick<ListenPlan, 'addresses' | 'tls'>>> {
+  const given = flags.addr.length === 0 ? [DEFAULT_ADDRESS] : flags.addr;
+  const { cert, key, 'client-ca': clientCa, 'min-tls-version': minVersion } = flags;
+  return {
+    addresses: given.map(parseListenAddress),
+    tls: await readTls({ cert, key, clientCa, minVersion }),
+  };
+}
+
+/**
+ * Waits for Ctrl-C or SIGTERM, then for running requests as long as `--drain-timeout`, and rejects with the reason.
+ * @param announce called when the server can be used
+ */
+export async function serveUntilStopped(
+  { flags, context, interruption }: Invocation,
+  server: { close(graceMs: number): Promise<void> },
+  announce: () => void,
+): Promise<void> {
+  const signals = [interruption, context.signal];
+  const stopped = signals.find(({ aborted }) => aborted);
+  try {
+    if (stopped === undefined) {
+      announce();
+      await Promise.race(signals.map((signal) => once(signal, 'abort')));
+    }
+  } finally {
+    const grace = flags['serve-drain-timeout'];
+    await server.close(Math.min(Math.max(grace, 0), 2 ** 31 - 1));
+  }
+  for (const signal of signals) signal.throwIfAborted();
+}
+
+/** Logs a line about the server itself. */
+export function notice(emit: Emit, message: string): void {
+  emit(logText('notice', message));
+}
+
+/** A completed request, of any protocol. */
+interface LoggedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly code?: string;
+  readonly tookMs: number;
+  readonly failure?: unknown;
+}
+
+/** Logs a request, and the failure of the server if it has one. */
+export function logRequest(emit: Emit, report: LoggedRequest): void {
+  const { method, url, status, code, tookMs, failure } = report;
+  const request = shownHead(`${method} ${url}`);
+  const what = `${request} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;
+  emit(logText('info', what));
+  if (failure === undefined) return;
+  const why = failure instanceof Error ? failure.message : String(failure);
+  const error = new SyncerError('other', `${what}: ${why}`, { cause: failure });
+  const fields = { text: error.message, error };
+  emit({ type: 'log', level: 'error', code: 'message', fields });
+}

@@ -1,0 +1,105 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { type ModTime, modTimeFromMs } from '../../src/core/mod-time.ts';
+import type { FileEntry, Remote, WriteSource } from '../../src/core/remote.ts';
+import { parseTouchTime, touchFiles } from '../../src/engine/touch.ts';
+import { listingDepth } from '../../src/run/listing/listed-entries.ts';
+import { openListing } from '../../src/run/listing/open-listing.ts';
+import { splitFileSpec } from '../../src/run/remotes/file-or-directory.ts';
+import { FOLLOW_LINKS, SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
+import { type InputTarget, uploadTarget } from '../../src/run/transfer/input-source.ts';
+import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+
+/** `syncer touch remote:path` */
+export async function touchCommand(invocation: Invocation): Promise<void> {
+  const { args, flags, context } = invocation;
+  const [spec = ''] = args;
+  const modTime = flags.timestamp
+    ? parseTouchTime(flags.timestamp, flags.localtime)
+    : modTimeFromMs(context.clock.now());
+  const { remote, file } = await invocation.remotes.openPath(spec);
+  if (file !== undefined) return touchOne(invocation, remote, file, modTime);
+  if ((await isDirectory(invocation, remote)) || (remote.traits.emptyDirs && spec.endsWith('/'))) {
+    const count = await touchBelow(invocation, modTime);
+    if (count > 0 || remote.traits.emptyDirs) return;
+  }
+  await create(invocation, remote, modTime);
+}
+
+async function touchOne(
+  invocation: Invocation,
+  remote: Remote,
+  file: FileEntry,
+  modTime: ModTime,
+): Promise<void> {
+  await runAttempts(invocation, async (attempt) => {
+    await touchFiles(attempt, remote, [[file]], { modTime, width: 1 });
+  });
+}
+
+/** Whether the path is a directory. Without real directories, only `--recursive` says so. */
+async function isDirectory({ context, flags }: Invocation, remote: Remote): Promise<boolean> {
+  if (!remote.traits.emptyDirs) return flags.recursive;
+  return (await remote.stat('', { signal: context.signal }))?.kind === 'dir';
+}
+
+async function touchBelow(invocation: Invocation, modTime: ModTime): Promise<number> {
+  const opened = await openListing(invocation);
+  const maxDepth = listingDepth(invocation.flags);
+  let count = 0;
+  await runAttempts(invocation, async (attempt) => {
+    const listing = opened.within(attempt);
+    // 'files' yields only files.
+    const pages = listing.entries('files', { maxDepth }) as AsyncIterable<readonly FileEntry[]>;
+    const how = { modTime, width: listing.atOnce };
+    count = await touchFiles(attempt, listing.remote, pages, how);
+  });
+  return count;
+}
+
+/** Creates an empty file unless a flag forbids it; if the path is a link, touches its target. */
+async function create(invocation: Invocation, found: Remote, modTime: ModTime): Promise<void> {
+  const { args, flags, context } = invocation;
+  const [spec = ''] = args;
+  const skip = (about: string, why: string) =>
+    context.emit(logText('notice', `Not touching ${why}`, about));
+  if (spec.endsWith('/')) return skip(found.title, 'empty directory');
+  const { dir, leaf } = splitFileSpec(spec);
+  const op = { signal: context.signal };
+  const { onDisk } = found.traits;
+  // Otherwise links are not listed, and the new file would replace the link.
+  const remote = await invocation.remotes.openDir(dir, onDisk && !flags.links ? FOLLOW_LINKS : {});
+  const linked = onDisk ? await remote.stat(leaf, op) : undefined;
+  if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
+  if (onDisk && !flags.links) await refuseLink(invocation, spec);
+  if (onDisk && flags.links && (await remote.stat(`${leaf}.rclonelink`, op)) !== undefined) {
+    throw new SyncerError(
+      'already-exists',
+      `${spec} is a link; with --links it is ${leaf}.rclonelink`,
+    );
+  }
+  if (flags['no-create']) return skip(remote.title, 'nonexistent file due to --no-create');
+  if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');
+  const source = emptySource(uploadTarget(invocation, leaf, modTime));
+  await runAttempts(invocation, async ({ mayChange, op }) => {
+    if (!(await mayChange({ do: 'other', words: 'touch (create)', about: remote.title }))) return;
+    await remote.write(source, { ...op, change: { replaces: 'nothing' } });
+  });
+}
+
+/** Throws if the file would be created instead of a link that leads to no file, or of a pipe. */
+async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
+  const { dir, leaf } = splitFileSpec(spec);
+  const remote = await invocation.remotes.openDir(dir, SKIP_LINKS);
+  const what = await remote.can.unlistedAt?.(leaf, { signal: invocation.context.signal });
+  if (what === undefined) return;
+  throw new SyncerError('not-a-file', `${spec} is ${what}, and does not lead to a file`, {
+    path: spec,
+    advice: 'create the target of the link, or delete it',
+  });
+}
+
+function emptySource(target: InputTarget): WriteSource {
+  return { ...target, size: 0, seekable: true, open: async () => Buffer.alloc(0) };
+}

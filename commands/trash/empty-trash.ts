@@ -1,0 +1,216 @@
+import { counted } from '../../src/core/counted.ts';
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import { OWN_NAMES } from '../../src/core/own-names.ts';
+import type { FileEntry, Remote } from '../../src/core/remote.ts';
+import { leafName, parentPath } from '../../src/core/remote-path.ts';
+import { deleteFiles } from '../../src/engine/delete-files.ts';
+import type { Run } from '../../src/engine/run.ts';
+import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { createTaskPool } from '../../src/engine/task-pool.ts';
+import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { countOf, guardError, refuseCount } from '../../src/run/guards/count-guard.ts';
+import { isAllowed } from '../../src/run/guards/number-guards.ts';
+import { takePlaces } from '../../src/run/presence/take-places.ts';
+import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { canAsk } from '../../src/shell/interactive/ask-aside.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { askNumber } from '../versions/ask-number.ts';
+import { versionsOf, withMarkers } from './kept-versions.ts';
+import { nameOf } from './list-trash.ts';
+import { type ChosenTrash, chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
+import { allBelow } from './trash-files.ts';
+import type { TrashedFile } from './trashed-file.ts';
+
+/** `syncer trash empty`: deletes what is in the trash for good. */
+export async function emptyTrashOf(invocation: Invocation, remote: Remote): Promise<void> {
+  const { guard, out, context } = invocation;
+  refuseUnasked(invocation);
+  const chosen = await chooseTrash(invocation, remote);
+  if (chosen.files.length === 0 && invocation.args.length > 2) throw nothingChosen(chosen);
+  const files = chosen.files.filter(({ kept }) => kept.in !== 'bin');
+  const inBin = chosen.files.length - files.length;
+  if (inBin > 0) {
+    const text = `${counted(inBin, 'file')} ${inBin === 1 ? 'stays' : 'stay'} in the recycle bin of ${remote.title}: only its website empties it`;
+    context.emit(logText('notice', text));
+  }
+  await consent(invocation, remote, files);
+  await takePlaces(invocation, { remotes: [remote], isFile: false });
+  const gone = new Set<TrashedFile>();
+  const width = requestsAtOnce(invocation.flags, remote);
+  const empty = (run: Run) => deleteTrashed(run, { ...chosen, files }, width, gone);
+  await runWithSum(invocation, empty, async (failed) => {
+    const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+    const done = guard?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
+    const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
+    await out.write(`${text}${failed}\n`);
+  });
+  refusePart(chosen);
+}
+
+/** Throws `usage` if no person can be asked and nothing says what may go. */
+function refuseUnasked({ flags, args, guard }: Invocation): void {
+  const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
+  const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
+  if (isSaid || guard !== undefined || canAsk()) return;
+  const text =
+    'without a terminal, trash empty needs --older-than, --run, --allow-deletes or a path';
+  throw new SyncerError('usage', text, { advice: '--older-than 0s deletes everything' });
+}
+
+/** The guard `count`, and on a terminal the number of files as it must be typed. */
+async function consent(
+  invocation: Invocation,
+  remote: Remote,
+  files: readonly TrashedFile[],
+): Promise<void> {
+  const { flags, guard } = invocation;
+  if (guard?.flag === '--interactive') return;
+  const examples = files
+    .slice(0, 6)
+    .map((file): FileEntry => ({ kind: 'file', path: nameOf(file), size: file.old.size }));
+  const counting = { files: files.length, examples };
+  await refuseCount(invocation, countOf(invocation), async () => counting);
+  const allowed = flags['allow-deletes'];
+  if (allowed !== undefined && !isAllowed(allowed, files.length)) {
+    const tripped = { name: 'empty', why: `${counted(files.length, 'file')} would be deleted` };
+    const error = guardError(invocation, tripped, counting);
+    if (error !== undefined) throw error;
+  }
+  if (guard !== undefined || allowed !== undefined) return;
+  await askNumber(invocation, async () => {
+    const bytes = files.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+    const sum = `${counted(files.length, 'file')} (${formatSizeUnit(bytes)})`;
+    return {
+      total: files.length,
+      text: `This deletes ${sum} from the trash of ${remote.title} for good.`,
+    };
+  });
+}
+
+/**
+ * Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted.
+ *
+ * @param width number of parallel requests
+ * @param gone gets what is deleted, or would be; these files are not deleted again
+ */
+async function deleteTrashed(
+  run: Run,
+  chosen: ChosenTrash,
+  width: number,
+  gone: Set<TrashedFile>,
+): Promise<void> {
+  const { places, files } = chosen;
+  for (const place of new Set(files.map((file) => file.place))) {
+    const own = files.filter((file) => file.place === place && !gone.has(file));
+    const trashed = own.filter(({ kept }) => kept.in === 'trash');
+    const deleted = own.filter(({ kept }) => kept.in === 'versions');
+    const trash = await places.trashOf(place);
+    // Where the server keeps versions, a plain deletion only hides a file.
+    const isHidden = trashed.length > 0 && (await keepsVersions(trash, run));
+    if (!isHidden) await deletePlain(run, trash, trashed, width, gone);
+    else await deleteVersions(run, trash, trashed, width, gone);
+    if (deleted.length > 0) {
+      await deleteVersions(run, await places.remote(place), deleted, width, gone);
+    }
+  }
+  if (run.tally.count === 0 && run.guard === undefined) await deleteDirs(run, chosen);
+}
+
+async function keepsVersions({ can }: Remote, { op }: Run): Promise<boolean> {
+  if (can.restoring === undefined || can.listVersions === undefined) return false;
+  return (await can.restoring.keeps(op)).deleted;
+}
+
+async function deletePlain(
+  run: Run,
+  remote: Remote,
+  files: readonly TrashedFile[],
+  width: number,
+  gone: Set<TrashedFile>,
+): Promise<void> {
+  const byPath = new Map(files.map((file) => [file.stored?.path, file]));
+  const ignore = () => {};
+  const outcomes = {
+    compared: ignore,
+    stays: ignore,
+    arrived: ignore,
+    dirs: ignore,
+    failed: ignore,
+    gone(path: string) {
+      const file = byPath.get(path);
+      if (file !== undefined) gone.add(file);
+    },
+  };
+  const entries = files.flatMap(({ stored }) => stored ?? []);
+  const rules = { budget: deleteBudget(-1), width };
+  await deleteFiles({ ...run, outcomes }, remote, [entries], rules);
+  if (run.guard?.flag === '--dry-run') for (const file of files) gone.add(file);
+}
+
+/** All versions of files in the trash, of deleted ones the version below the marker of the run. */
+async function deleteVersions(
+  run: Run,
+  remote: Remote,
+  files: readonly TrashedFile[],
+  width: number,
+  gone: Set<TrashedFile>,
+): Promise<void> {
+  const { deleteKept } = remote.can;
+  const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
+  const pool = createTaskPool(width, width);
+  const isDry = run.guard?.flag === '--dry-run';
+  for (const [path, own] of byPath) {
+    await pool.add(async () => {
+      try {
+        const size = own.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+        const may = await run.mayChange({ do: 'other', words: 'delete', about: path, size });
+        if (!may && !isDry) return;
+        if (may) {
+          const all = await versionsOf(remote, path, run.op);
+          const isWhole = own.some(({ kept }) => kept.in === 'trash');
+          const named = isWhole ? all : own.flatMap(({ stored }) => stored ?? []);
+          const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));
+          const { versions, markers } = withMarkers(all, ids);
+          // In this order: after an interruption a marker still hides what is left.
+          for (const some of [versions, markers]) {
+            const failures = await deleteKept?.(some, run.op);
+            for (const failure of failures?.values() ?? []) throw failure;
+          }
+          run.log('info', path, 'deleted');
+        }
+        for (const file of own) gone.add(file);
+      } catch (thrown) {
+        run.fail(thrown, path, 'delete');
+      }
+    });
+  }
+  await pool.idle();
+}
+
+/** Deletes the directories of the trash that are empty. With all of a run, also links and what else is not listed. */
+async function deleteDirs(run: Run, { places, dirs, isWhole }: ChosenTrash): Promise<void> {
+  for (const { place, dir } of dirs) {
+    const trash = await places.trashOf(place);
+    const { purgeUnlisted } = trash.can;
+    if (isWhole && purgeUnlisted !== undefined) {
+      await ifEmpty(purgeUnlisted(dir, run.op));
+    } else if (trash.traits.emptyDirs) {
+      const { dirs: below } = await allBelow(trash, dir, run.op);
+      for (const each of below.toReversed()) await ifEmpty(trash.deleteDir(each, run.op));
+    }
+    const above = parentPath(dir);
+    if (leafName(above) === OWN_NAMES.trash && trash.traits.emptyDirs) {
+      await ifEmpty(trash.deleteDir(above, run.op));
+    }
+  }
+}
+
+async function ifEmpty(deleting: Promise<void>): Promise<void> {
+  try {
+    await deleting;
+  } catch (thrown) {
+    if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
+  }
+}

@@ -1,0 +1,98 @@
+import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { NotedFile } from './trashed-file.ts';
+
+/** Up to this number of paths, the versions of each are listed; beyond it, those of the whole remote. */
+const MOST_PATHS = 20;
+
+/** Deleted files with the version below their delete marker, without those that are gone. */
+export async function keptVersions(
+  remote: Remote,
+  noted: readonly NotedFile[],
+  op: Op,
+): Promise<ReadonlyMap<NotedFile, FileEntry>> {
+  const found = new Map<NotedFile, FileEntry>();
+  const { listVersions } = remote.can;
+  if (listVersions === undefined) return found;
+  const byMarker = new Map(noted.map((file) => [markerKey(file.path, markerId(file)), file]));
+  const paths = [...new Set(noted.map(({ path }) => path))];
+  for (const root of paths.length > MOST_PATHS ? [''] : paths) {
+    // A deletion that was repeated has left several.
+    let markers: FileEntry[] = [];
+    for await (const page of listVersions(root, op)) {
+      for (const version of page) {
+        if (markers[0]?.path !== version.path) markers = [];
+        if (version.kept?.kind.endsWith('marker') === true) {
+          markers.push(version);
+          continue;
+        }
+        const file = deletedUnder(markers, version, byMarker);
+        if (file !== undefined) found.set(file, version);
+        markers = [];
+      }
+    }
+  }
+  return found;
+}
+
+/** The file that one of these delete markers hides; by its ETag if no response named the marker. */
+function deletedUnder(
+  markers: readonly FileEntry[],
+  { path, size, etag, kept }: FileEntry,
+  byMarker: ReadonlyMap<string, NotedFile>,
+): NotedFile | undefined {
+  if (kept?.kind !== 'old') return undefined;
+  for (const marker of markers) {
+    const file = byMarker.get(markerKey(path, idOf(marker)));
+    if (file !== undefined) return file;
+  }
+  if (markers[0]?.kept?.kind !== 'marker') return undefined;
+  const file = byMarker.get(markerKey(path, undefined));
+  const isIt = etag !== undefined && file?.old.etag === etag && file.old.size === size;
+  return isIt ? file : undefined;
+}
+
+/** The versions and delete markers of one path, newest first. */
+export async function versionsOf(
+  { can }: Remote,
+  path: string,
+  op: Op,
+): Promise<readonly FileEntry[]> {
+  const found: FileEntry[] = [];
+  for await (const page of can.listVersions?.(path, op) ?? []) {
+    found.push(...page.filter((version) => version.path === path));
+  }
+  return found;
+}
+
+/**
+ * What has to be deleted of a path so that nothing of these versions is left, in this order: the versions, then the
+ * markers that hide nothing any more, the oldest first. No marker above a version that stays: that would be current
+ * again.
+ */
+export function withMarkers(
+  all: readonly FileEntry[],
+  doomed: ReadonlySet<string>,
+): { readonly versions: readonly FileEntry[]; readonly markers: readonly FileEntry[] } {
+  const versions: FileEntry[] = [];
+  const markers: FileEntry[] = [];
+  let isEmpty = true;
+  for (const entry of all.toReversed()) {
+    const isMarker = entry.kept?.kind.endsWith('marker') === true;
+    if (isMarker && isEmpty) markers.push(entry);
+    else if (doomed.has(entry.kept?.id ?? '')) versions.push(entry);
+    else if (!isMarker) isEmpty = false;
+  }
+  return { versions, markers };
+}
+
+function markerId({ kept }: NotedFile): string | undefined {
+  return kept.in === 'versions' ? kept.id : undefined;
+}
+
+function idOf({ kept }: FileEntry): string | undefined {
+  return kept?.id.split('\n', 1)[0];
+}
+
+function markerKey(path: string, id: string | undefined): string {
+  return `${path}\n${id ?? ''}`;
+}

@@ -1,0 +1,416 @@
+import { join, resolve } from 'node:path';
+import { stateDir } from '../../src/config/config-path.ts';
+import { counted } from '../../src/core/counted.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { mapAtOnce } from '../../src/core/map-at-once.ts';
+import { compareNames } from '../../src/core/name-order.ts';
+import { OWN_NAMES } from '../../src/core/own-names.ts';
+import type { Op, Remote } from '../../src/core/remote.ts';
+import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../src/core/remote-path.ts';
+import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
+import { type PlaceLine, readMark } from '../../src/run/journal/journal-line.ts';
+import { markOf } from '../../src/run/journal/noted-changes.ts';
+import { type RunChange, type RunChanges, readChanges } from '../../src/run/journal/read-run.ts';
+import {
+  isOnDisk,
+  realRoot,
+  runsOfPaths,
+  storedPath,
+  trashOf,
+} from '../../src/run/journal/runs-of-path.ts';
+import { trashedRuns } from '../../src/run/journal/tidy-trash.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { beginnings, goesOn } from '../../src/state/runs.ts';
+import type { Stores } from '../../src/state/stores.ts';
+import { PlacesNow } from '../undo/places-now.ts';
+import { keptVersions } from './kept-versions.ts';
+import { allBelow } from './trash-files.ts';
+import type { NotedFile, TrashedDir, TrashedFile } from './trashed-file.ts';
+
+/** Files of a recycle bin that are looked up in parallel. */
+const AT_ONCE = 8;
+
+/** What is in the trash of a remote. */
+interface TrashContents {
+  /** The newest run first, each by path. */
+  readonly files: readonly TrashedFile[];
+  readonly dirs: readonly TrashedDir[];
+  /** The places of the files, by their numbers. */
+  readonly lines: readonly PlaceLine[];
+  readonly places: PlacesNow;
+  /** Runs that the history does not have: their files are listed as they are in the trash. */
+  readonly unknown: ReadonlySet<string>;
+  /** Trashes that could not be listed, and journals that could not be read. */
+  readonly failures: readonly SyncerError[];
+}
+
+/**
+ * Reads the trash of a remote: its `.syncer-trash` or `--trash-dir`, those of places below or above it that the history
+ * knows, and the deleted files that its server keeps, as far as the history has their runs.
+ */
+async function readTrash(invocation: Invocation, remote: Remote): Promise<TrashContents> {
+  const { flags, env, stores, remotes, context, args } = invocation;
+  const dir = flags['trash-at'];
+  const into = dir ? await remotes.openDir(dir) : undefined;
+  const state = stateDir(env);
+  const folder = state && join(state, 'runs');
+  const line = { ...lineOf(remote), ...(into && { trash: lineOf(into) }) };
+  const notes = await readNotes(line, folder, stores);
+  const own = { remote, spec: args[1] ?? '' };
+  return new TrashReader(notes, new PlacesNow(remotes, notes.lines, own), context).read(remote);
+}
+
+class TrashReader {
+  readonly #notes: JournalNotes;
+  readonly #places: PlacesNow;
+  readonly #op: Op;
+  readonly #files: TrashedFile[] = [];
+  readonly #unknown = new Set<string>();
+  readonly #failures: SyncerError[];
+
+  constructor(notes: JournalNotes, places: PlacesNow, op: Op) {
+    this.#notes = notes;
+    this.#places = places;
+    this.#op = { signal: op.signal };
+    this.#failures = [...notes.failures];
+  }
+
+  async read(own: Remote): Promise<TrashContents> {
+    const { lines } = this.#notes;
+    const dirs = new Map<string, TrashedDir>();
+    await this.#attempt(async () => {
+      for (const dir of await this.#ownDirs(own)) dirs.set(this.#keyOf(dir), dir);
+    });
+    for (const dir of this.#notes.dirs) dirs.set(this.#keyOf(dir), dir);
+    for (const dir of dirs.values()) await this.#attempt(() => this.#readDir(dir));
+    for (const place of lines.keys()) await this.#attempt(() => this.#readServer(place));
+    // An id has the second in which its run began.
+    const began = (id: string) => this.#notes.runs.get(id) ?? runTimeMs(id);
+    const files = this.#files.sort(
+      (a, b) =>
+        began(b.runId) - began(a.runId) ||
+        compareNames(b.runId, a.runId) ||
+        compareNames(a.shown, b.shown),
+    );
+    return {
+      ...{ files, dirs: [...dirs.values()], lines },
+      ...{ places: this.#places, unknown: this.#unknown, failures: this.#failures },
+    };
+  }
+
+  async #attempt(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (thrown) {
+      this.#op.signal.throwIfAborted();
+      this.#failures.push(toSyncerError(thrown));
+    }
+  }
+
+  #keyOf({ place, dir }: TrashedDir): string {
+    return trashKey(this.#lineAt(place), dir);
+  }
+
+  #lineAt(place: number): PlaceLine {
+    return this.#notes.lines[place] as PlaceLine;
+  }
+
+  /** In an account of buckets each has a trash of its own. */
+  async #ownDirs({ traits, root }: Remote): Promise<readonly TrashedDir[]> {
+    const trash = await this.#places.trashOf(0);
+    if (this.#lineAt(0).trash !== undefined) return this.#runsIn(trash, '', '');
+    if (!traits.bucketBased || root !== '') return this.#runsIn(trash, OWN_NAMES.trash, '');
+    const found: TrashedDir[] = [];
+    const { entries } = await trash.listPage('', undefined, this.#op);
+    for (const { path } of entries) {
+      found.push(...(await this.#runsIn(trash, joinPath(path, OWN_NAMES.trash), path)));
+    }
+    return found;
+  }
+
+  async #runsIn(trash: Remote, dir: string, base: string): Promise<readonly TrashedDir[]> {
+    try {
+      const runs = await trashedRuns(trash, dir, this.#op);
+      return runs.map((run) => ({ runId: run.id, place: 0, dir: run.dir, base }));
+    } catch (thrown) {
+      if (hasCode(thrown, 'not-a-directory')) return [];
+      throw thrown;
+    }
+  }
+
+  async #readDir({ place, dir, runId, base }: TrashedDir): Promise<void> {
+    const line = this.#lineAt(place);
+    const trash = await this.#places.trashOf(place);
+    const { files } = await allBelow(trash, dir, this.#op);
+    for (const file of files) {
+      const noted = this.#notes.inTrash.get(trashKey(line, file.path));
+      if (noted === 'elsewhere') continue;
+      if (noted !== undefined) {
+        this.#add(noted, file);
+        continue;
+      }
+      if (!this.#notes.runs.has(runId)) this.#unknown.add(runId);
+      const path = joinPath(base, file.path.slice(dir.length + 1));
+      const kept = { in: 'trash', path: file.path } as const;
+      this.#add({ runId, place, path, old: readMark(markOf(file)), kept }, file);
+    }
+  }
+
+  async #readServer(place: number): Promise<void> {
+    const noted = this.#notes.atServer.filter((file) => file.place === place);
+    const versions = noted.filter(({ kept }) => kept.in === 'versions');
+    await this.#readBin(place, noted);
+    if (versions.length === 0) return;
+    const remote = await this.#places.remote(place);
+    for (const [file, version] of await keptVersions(remote, versions, this.#op)) {
+      this.#add(file, version);
+    }
+  }
+
+  async #readBin(place: number, noted: readonly NotedFile[]): Promise<void> {
+    const binned = noted.flatMap((file) =>
+      file.kept.in === 'bin' ? [{ file, id: file.kept.id }] : [],
+    );
+    if (binned.length === 0) return;
+    const { restoring } = (await this.#places.remote(place)).can;
+    await mapAtOnce(binned, AT_ONCE, async ({ file, id }) => {
+      if ((await restoring?.isInBin?.(id, this.#op)) === true) this.#add(file);
+    });
+  }
+
+  #add(file: Omit<NotedFile, 'why'> & Partial<NotedFile>, stored?: TrashedFile['stored']): void {
+    const own = this.#lineAt(0);
+    const { root } = this.#lineAt(file.place);
+    const shown = pathBelow(own.root, wholePath(root, file.path));
+    if (shown === undefined) return;
+    this.#files.push({ ...file, shown, ...(stored && { stored }) });
+  }
+}
+
+function lineOf({ name, root, title, storeId, traits }: Remote): PlaceLine {
+  const at = traits.onDisk ? resolve(root) : root;
+  const line = { place: 0, name, root: at, title, ...(storeId === undefined ? {} : { storeId }) };
+  return { ...line, root: realRoot(line) };
+}
+
+/** What a command chose of a trash. */
+export interface ChosenTrash extends TrashContents {
+  /** Whole runs are chosen, by no path and no filter. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * What the arguments and flags of `syncer trash` choose of the trash of a remote: paths, `--run`, `--older-than` and
+ * filters. Logs what could not be listed. Throws `usage` for a run that is not in it.
+ */
+export async function chooseTrash(invocation: Invocation, remote: Remote): Promise<ChosenTrash> {
+  const { args, flags, context, beganMs, stores } = invocation;
+  const filter = await invocation.filter();
+  if (filter.needsMetadata === true) {
+    throw cannotUse(
+      'filters for metadata',
+      'syncer trash',
+      'listings of the trash have no metadata',
+    );
+  }
+  const found = await readTrash(invocation, remote);
+  const run = runOf(flags['trash-run'], found);
+  const paths = args.slice(2).map(cleanPath);
+  const age = flags['trash-older-than'];
+  const beforeMs = beganMs - (age ?? 0);
+  // Also an age that is unknown is more than nothing.
+  const isOlder = age === 0 ? (id: string) => runTimeMs(id) < beforeMs : hasBegunBefore;
+  const running = new Set<string>();
+  const database = args[0] === 'ls' ? undefined : await stores.stateThere();
+  const ids = new Set(found.dirs.map(({ runId }) => runId));
+  for (const id of ids) if (database !== undefined && goesOn(database, id)) running.add(id);
+  const isChosen = ({ runId }: Pick<TrashedDir, 'runId'>) =>
+    !running.has(runId) &&
+    (run === undefined || run === runId) &&
+    (age === undefined || isOlder(runId, beforeMs));
+  const { maxDepth } = filter;
+  const files = found.files.filter((file) => {
+    const { shown, old, stored } = file;
+    const isNamed = paths.length === 0 || paths.some((path) => isWithin(path, shown));
+    if (!isChosen(file) || !isNamed) return false;
+    if (maxDepth >= 0 && shown.split('/').length > maxDepth) return false;
+    const { modTime } = stored ?? {};
+    return filter.keepFile({ path: shown, size: old.size, ...(modTime && { modTime }) });
+  });
+  for (const error of found.failures) {
+    context.emit(logText('error', `Cannot read all of the trash: ${error.message}`));
+  }
+  for (const runId of running) {
+    context.emit(logText('notice', `The run ${runId} is not finished: its trash is left alone`));
+  }
+  const unknown = new Set(files.map((file) => file.runId).filter((id) => found.unknown.has(id)));
+  if (unknown.size > 0) {
+    const [are, their] = unknown.size === 1 ? ['is', 'its'] : ['are', 'their'];
+    const text = `${counted(unknown.size, 'run')} ${are} not in the history of this user: ${their} files are listed as they are in the trash`;
+    context.emit(logText('notice', text));
+  }
+  const isWhole = paths.length === 0 && !filter.hasRules && maxDepth < 0;
+  return { ...found, files, dirs: found.dirs.filter(isChosen), isWhole };
+}
+
+/** Throws the error of a trash that could not be listed, when all else is done. */
+export function refusePart({ failures }: TrashContents): void {
+  const [first] = failures;
+  if (first !== undefined) throw first;
+}
+
+/** The error of a command for which nothing is in the trash. */
+export function nothingChosen({ failures: [failure] }: TrashContents): SyncerError {
+  const advice = '"syncer trash ls" lists what is in it';
+  return failure ?? new SyncerError('file-not-found', 'nothing in the trash is chosen', { advice });
+}
+
+function runOf(typed: string | undefined, { files, dirs }: TrashContents): string | undefined {
+  if (typed === undefined) return undefined;
+  const ids = [...new Set([...files, ...dirs].map(({ runId }) => runId))];
+  const run = findRunId(typed, ids);
+  if (run !== undefined) return run;
+  const several = ids.some((id) => typed !== '' && id.endsWith(typed));
+  const text = several
+    ? `several runs in the trash end in "${typed}"`
+    : `no run "${typed}" in this trash`;
+  throw new SyncerError('usage', text, { advice: '"syncer trash ls" lists them' });
+}
+
+/** Of a run that has changed nothing in a place. */
+const NO_CHANGES: Pick<RunChanges, 'places' | 'changes'> = { places: [], changes: [] };
+
+/** What the journals say about files that were kept. */
+interface JournalNotes {
+  /** Their places; the first is the remote of the command. */
+  readonly lines: PlaceLine[];
+  /** In trashes, by `trashKey`; `elsewhere`: the file of another remote. */
+  readonly inTrash: ReadonlyMap<string, NotedFile | 'elsewhere'>;
+  /** Kept by the server itself. */
+  readonly atServer: readonly NotedFile[];
+  /** Trashes of these places. */
+  readonly dirs: readonly TrashedDir[];
+  /** Runs whose journal was read, and when each began, in milliseconds since the epoch. */
+  readonly runs: ReadonlyMap<string, number>;
+  /** Journals that could not be read. */
+  readonly failures: readonly SyncerError[];
+}
+
+/** Identifies a file or directory of a trash, by whatever name its place has. */
+function trashKey(line: PlaceLine, path: string): string {
+  const { stores, path: whole } = storedPath(line.trash ?? line, path);
+  return `${stores[0]}\n${whole}`;
+}
+
+/** A place of a journal without symbolic links in its roots, and with the store of its trash. */
+function resolved(line: PlaceLine): PlaceLine {
+  const { trash } = line;
+  const trashed = trash && { trash: { ...trashOf(line), root: realRoot(trash) } };
+  return { ...line, root: realRoot(line), ...trashed };
+}
+
+/** Whether one of two places contains the other. */
+function isRelated(own: PlaceLine, line: PlaceLine): boolean {
+  const isWithin = pathBelow(own.root, line.root) ?? pathBelow(line.root, own.root);
+  return isWithin !== undefined && isOneStore(own, line);
+}
+
+function isOneStore(own: PlaceLine, { name, storeId, root }: PlaceLine): boolean {
+  if (storeId !== undefined && storeId === own.storeId) return true;
+  if (isOnDisk({ root }) && isOnDisk(own)) return true;
+  if (name !== own.name) return false;
+  // A place above or below may have been noted with other options, which give its store another ID.
+  return storeId === undefined || own.storeId === undefined || root !== own.root;
+}
+
+/** A related place under the name that the user gave. */
+function asOwn(own: PlaceLine, line: PlaceLine): PlaceLine {
+  const { name, trash, storeId = own.storeId } = line;
+  const renamed = trash?.name === name ? { trash: { ...trash, name: own.name } } : {};
+  return { ...line, name: own.name, ...(storeId === undefined ? {} : { storeId }), ...renamed };
+}
+
+/**
+ * Reads the journals of runs, newest first, for what they kept at the place `own`, below it or above it.
+ *
+ * @param folder of all runs; `undefined`: there is no history
+ */
+async function readNotes(
+  own: PlaceLine,
+  folder: string | undefined,
+  stores: Stores,
+): Promise<JournalNotes> {
+  const lines = [own];
+  const inTrash = new Map<string, NotedFile | 'elsewhere'>();
+  const atServer: NotedFile[] = [];
+  const dirs = new Map<string, TrashedDir>();
+  const runs = new Map<string, number>();
+  const failures: SyncerError[] = [];
+  const fail = (thrown: unknown) => {
+    failures.push(toSyncerError(thrown));
+    return undefined;
+  };
+  const database = await stores.stateThere().catch(() => undefined);
+  const began = database && beginnings(database);
+  const paths = [storedPath(own, ''), storedPath(trashOf(own), '')];
+  const found =
+    folder === undefined ? undefined : await runsOfPaths(folder, paths, stores).catch(fail);
+  const may = new Set(found?.may);
+  for (const runId of found?.all ?? []) {
+    const runDir = join(folder ?? '', runId);
+    const journal = may.has(runId) ? await readChanges(runDir).catch(fail) : NO_CHANGES;
+    if (journal === undefined) continue;
+    runs.set(runId, began?.get(runId) ?? runTimeMs(runId));
+    const numbers = new Map<number, number>();
+    for (const change of journal.changes) {
+      const found = keptBy(change);
+      const noted = journal.places[change.place];
+      if (found === undefined || noted === undefined) continue;
+      const there = resolved(noted);
+      const isHere = isRelated(own, there);
+      const line = isHere ? asOwn(own, there) : there;
+      const key = found.kept.in === 'trash' ? trashKey(line, found.kept.path) : undefined;
+      if (!isHere) {
+        if (key !== undefined) inTrash.set(key, 'elsewhere');
+        continue;
+      }
+      const place = numbers.get(change.place) ?? lines.length;
+      if (place === lines.length) lines.push({ ...line, place });
+      numbers.set(change.place, place);
+      const file = { ...found, runId, place };
+      if (found.kept.in !== 'trash' || key === undefined) {
+        atServer.push(file);
+        continue;
+      }
+      inTrash.set(key, file);
+      const dir = runDirOf(found.kept.path, runId);
+      const bucket = dir.lastIndexOf(`/${OWN_NAMES.trash}/`);
+      const base = dir.slice(0, Math.max(0, bucket));
+      dirs.set(trashKey(line, dir), { runId, place, dir, base });
+    }
+  }
+  return { lines, inTrash, atServer, dirs: [...dirs.values()], runs, failures };
+}
+
+/** `undefined` for a change that was not made or kept nothing that the trash shows. */
+function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefined {
+  const { do: deed, path: inRun, was: path = inRun, old, done } = change;
+  // Without a response a server with versions may keep it too: under a marker that no journal has.
+  const isOpen = deed === 'delete' && done?.ok !== true;
+  const kept = done?.kept ?? change.kept ?? (isOpen ? { in: 'versions' as const } : undefined);
+  if (kept === undefined || kept.in === 'place' || old === undefined || old === 'unknown') {
+    return undefined;
+  }
+  const why = deed === 'delete' ? 'deleted' : 'replaced';
+  // Each replaced file of a server with versions has old ones: `versions ls` lists them.
+  if (kept.in !== 'trash' && why === 'replaced') return undefined;
+  if (kept.in === 'bin' && done?.ok === false) return undefined;
+  return { path, old, kept, why };
+}
+
+function runDirOf(path: string, runId: string): string {
+  const segments = path.split('/');
+  return segments.slice(0, segments.indexOf(runId) + 1).reduce(joinPath, '');
+}

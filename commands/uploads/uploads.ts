@@ -1,0 +1,111 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { modTimeToMs } from '../../src/core/mod-time.ts';
+import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { joinPath } from '../../src/core/remote-path.ts';
+import { formatSize } from '../../src/go/byte-size.ts';
+import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { ago } from '../../src/terminal/time-texts.ts';
+
+/** `syncer uploads ls|abort remote:path` */
+export const uploadsCommand: Command = async (invocation) => {
+  const [word, spec] = invocation.args;
+  if (spec === undefined) {
+    throw new SyncerError('usage', 'uploads takes a subcommand: use uploads ls or uploads abort');
+  }
+  const remote = await invocation.remotes.openDir(spec);
+  await (word === 'abort' ? abortUploads(invocation, remote) : listUploads(invocation, remote));
+};
+
+async function listUploads(invocation: Invocation, remote: Remote): Promise<void> {
+  const { context, flags, out } = invocation;
+  const now = context.clock.now();
+  const found: FileEntry[] = [];
+  for await (const upload of uploadsOf(invocation, remote, context)) found.push(upload);
+  if (flags['uploads-json']) {
+    await out.write(
+      `${JSON.stringify(
+        found.map((upload) => asJson(remote, upload)),
+        null,
+        2,
+      )}\n`,
+    );
+    return;
+  }
+  const rows = found.map((upload) => {
+    const parts = `${upload.kept?.parts ?? 0}`;
+    const begun = beginOf(upload);
+    const age = begun === undefined ? '-' : ago(now - begun);
+    return [formatSize(upload.size), parts, age, pathOf(remote, upload)] as const;
+  });
+  const heads = ['bytes', 'parts', 'begun', 'path'] as const;
+  const width = (at: 0 | 1 | 2) => Math.max(...[heads, ...rows].map((row) => row[at].length));
+  const [sizes, parts, ages] = [width(0), width(1), width(2)];
+  for (const [size, count, age, path] of rows.length === 0 ? [] : [heads, ...rows]) {
+    const cells = [size.padStart(sizes), count.padStart(parts), age.padEnd(ages), path];
+    await out.write(`${cells.join('  ')}\n`);
+  }
+}
+
+async function abortUploads(invocation: Invocation, remote: Remote): Promise<void> {
+  const { out } = invocation;
+  const { deleteKept } = remote.can;
+  await runAttempts(invocation, async (run) => {
+    for await (const upload of uploadsOf(invocation, remote, run.op)) {
+      const about = pathOf(remote, upload);
+      const words = 'abort the upload of';
+      const change = { do: 'other', words, about, size: upload.size } as const;
+      if (!(await run.mayChange(change))) continue;
+      try {
+        for (const failure of (await deleteKept?.([upload], run.op))?.values() ?? []) throw failure;
+        const parts = upload.kept?.parts ?? 0;
+        const what = `${parts} ${parts === 1 ? 'part' : 'parts'}, ${formatSize(upload.size)}`;
+        await out.write(`Aborted the upload of ${about} (${what})\n`);
+      } catch (thrown) {
+        run.fail(thrown, about, 'delete');
+      }
+    }
+  });
+}
+
+/** The unfinished uploads of a remote's root, as a file or a directory, by the flags. Rejects with `unsupported`. */
+async function* uploadsOf(
+  invocation: Invocation,
+  remote: Remote,
+  { signal }: Op,
+): AsyncGenerator<FileEntry> {
+  const olderThanMs = invocation.flags['uploads-older-than'];
+  const nowMs = invocation.beganMs;
+  const filter = await invocation.filter();
+  const { listUploads } = remote.can;
+  if (listUploads === undefined) {
+    throw new SyncerError('unsupported', `${remote.title} has no list of unfinished uploads`);
+  }
+  for await (const uploads of listUploads('', { signal })) {
+    for (const upload of uploads) {
+      const begun = beginOf(upload);
+      const isOld = olderThanMs === undefined || (begun ?? nowMs) <= nowMs - olderThanMs;
+      if (isOld && filter.keepFile(upload)) yield upload;
+    }
+  }
+}
+
+function beginOf({ modTime }: FileEntry): number | undefined {
+  return modTime === undefined ? undefined : modTimeToMs(modTime);
+}
+
+function pathOf(remote: Remote, { path }: FileEntry): string {
+  return joinPath(remote.root, path);
+}
+
+function asJson(remote: Remote, upload: FileEntry) {
+  const begun = beginOf(upload);
+  return {
+    Path: pathOf(remote, upload),
+    Size: upload.size,
+    Parts: upload.kept?.parts ?? 0,
+    Begun: begun === undefined ? null : new Date(begun).toISOString(),
+    Tier: upload.tier ?? '',
+    ID: upload.kept?.id.split('\n', 1)[0] ?? '',
+  };
+}

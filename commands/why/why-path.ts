@@ -1,0 +1,434 @@
+import { counted } from '../../src/core/counted.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { LogEvent, SyncerEvent } from '../../src/core/events.ts';
+import { OWN_NAMES } from '../../src/core/own-names.ts';
+import type { Reason } from '../../src/core/reason.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { Action, Verb } from '../../src/engine/action.ts';
+import { commonGround } from '../../src/engine/compare-pair.ts';
+import type { CommonGround } from '../../src/engine/decide.ts';
+import type { SyncPlan } from '../../src/engine/file-work.ts';
+import { withMetadata } from '../../src/engine/mod-time-of.ts';
+import type { Outcomes } from '../../src/engine/outcomes.ts';
+import { isSameStore, overlap, placeOf, refuseOverlap } from '../../src/engine/place/overlap.ts';
+import type { RunSetup } from '../../src/engine/run.ts';
+import { attemptSync } from '../../src/engine/sync.ts';
+import { type Filter, onlyPath } from '../../src/filter/filter.ts';
+import { formatDuration } from '../../src/go/format-duration.ts';
+import { openGuards } from '../../src/run/guards/run-guards.ts';
+import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
+import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
+import { explainPath, type PathVerdict } from '../../src/run/review/filter-why.ts';
+import { type Plan, PlanGuard } from '../../src/run/review/plan-guard.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
+import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
+import { syncOptions } from '../../src/run/transfer/sync-options.ts';
+import { openDestination } from '../../src/run/transfer/transfer.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { messageOf } from '../../src/shell/log/words.ts';
+
+/** What a run would do with a path. `stop`: the run ends before; `fail`: it could not be determined. */
+export type WhyAction = TrialRun['changes'][number]['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
+
+/** Everything that decides about a path. */
+export interface Why {
+  readonly path: string;
+  readonly verb: Verb;
+  readonly source: Remote;
+  readonly dest: Remote;
+  /** As they were listed or compared. */
+  readonly sourceEntry: Entry | undefined;
+  readonly destEntry: Entry | undefined;
+  readonly filter: PathVerdict;
+  /** Of the entry at the destination, if that is another one: the rules about sizes and times. */
+  readonly destFilter: PathVerdict | undefined;
+  readonly ground: CommonGround;
+  /** Why the run does what it does with the two files. */
+  readonly reason: Reason | undefined;
+  /** `--guard`, and what it says. */
+  readonly guard: { readonly list: string; readonly why?: string } | undefined;
+  /** Other runs that change the same places, and the lock flags. */
+  readonly locks: readonly LockWhy[];
+  /** `--trash`. */
+  readonly trash: TrashWhy | undefined;
+  readonly requests: readonly string[];
+  readonly action: WhyAction;
+  /** In the words of the log. */
+  readonly verdict: string;
+  readonly error: SyncerError | undefined;
+}
+
+/**
+ * Why a run with these flags would do what it does with one path. Only reads: the directories above the path, and what
+ * the comparison needs. Rejects with what would prevent the run.
+ */
+export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> {
+  const [from = '', to = '', typed = ''] = invocation.args;
+  const { flags, context } = invocation;
+  const path = pathBelow(typed);
+  const { remote: source, file } = await invocation.remotes.openPath(from);
+  if (file !== undefined) {
+    throw new SyncerError('usage', `${from} is a file: name its directory, and the file as path`);
+  }
+  const dest = await openDestination(invocation, to);
+  await refuseTrashDir(invocation, { source, dest });
+  const op: Op = { signal: context.signal };
+  const filter = await invocation.filter();
+  const options = await syncOptions(invocation, verb, { source, dest });
+  const roots = await overlap(source, dest, op);
+  if (verb !== 'copy') refuseOverlap(roots, { source, dest }, filter, verb);
+  const plan: SyncPlan = {
+    verb,
+    source,
+    dest,
+    options: { ...options, passes: options.passes.filter(({ seesAll }) => seesAll !== true) },
+    roots,
+  };
+  const guard = await guardOf(invocation, verb, { source, dest });
+  const locks = await lockWhy(invocation, verb === 'move' ? [dest, source] : [dest]);
+  const setup = { context, filter, useServerModTime: flags['use-server-modtime'] };
+  const run = await trialRun(setup, plan, path);
+  const [change] = run.changes;
+  const isOnOneSide = change?.kind === 'copy' || change?.kind === 'delete';
+  const renamed =
+    options.passes.some(({ seesAll }) => seesAll) && isOnOneSide
+      ? await trialRename(setup, { ...plan, options }, path)
+      : undefined;
+  const trash = await trashWhy(invocation, plan, renamed === undefined ? change : undefined);
+  const [sourceEntry, destEntry] = await Promise.all([
+    run.source ?? look(source, path, filter, op),
+    run.dest ?? look(dest, path, filter, op),
+  ]);
+  const remote = sourceEntry === undefined && destEntry !== undefined ? dest : source;
+  const verdict = await explainPath({ filter, remote, op }, path, sourceEntry ?? destEntry);
+  const there =
+    sourceEntry === undefined || destEntry === undefined || filter.deleteExcluded
+      ? verdict
+      : await explainPath({ filter, remote: dest, op }, path, destEntry);
+  const destFilter = there.keeps === verdict.keeps ? undefined : there;
+  const entries = { sourceEntry, destEntry, filter: verdict, destFilter };
+  const ended = endOf(run, { verb, guard, locks, renamed, ...entries });
+  const requests =
+    renamed === undefined
+      ? run.changes.flatMap((one) => requestsOf(plan, one, trash?.into))
+      : [`rename ${renamed.from} of ${dest.title} to ${renamed.to}`];
+  return {
+    ...{ path, verb, source, dest, guard, locks, trash, ...entries },
+    ground: commonGround(source, dest, options.modifyWindowNs),
+    reason: run.logged.flatMap((event) => (event.code === 'decided' ? event.fields.reason : []))[0],
+    requests: ended.action === 'stop' ? [] : requests,
+    ...ended,
+    error: run.error,
+  };
+}
+
+function pathBelow(typed: string): string {
+  const path = typed.replace(/^(?:\.\/|\/)+|\/+$/g, '');
+  if (path !== '' && !path.split('/').some((name) => ['', '.', '..'].includes(name))) return path;
+  throw new SyncerError('usage', `"${typed}" is not a path below source and destination`);
+}
+
+async function guardOf(
+  invocation: Invocation,
+  verb: Verb,
+  sides: { readonly source: Remote; readonly dest: Remote },
+): Promise<Why['guard']> {
+  const { guard: list } = invocation.flags;
+  const guards =
+    list === undefined || verb === 'move' ? undefined : openGuards(invocation, verb, sides);
+  if (list === undefined || guards === undefined) return undefined;
+  try {
+    await guards.before();
+    return { list };
+  } catch (thrown) {
+    if (!hasCode(thrown, 'guarded')) throw thrown;
+    return { list, why: thrown.message };
+  }
+}
+
+/** The entry, with what the filter reads of it. */
+async function look(
+  remote: Remote,
+  path: string,
+  { needsModTime, needsMetadata }: Filter,
+  op: Op,
+): Promise<Entry | undefined> {
+  try {
+    const entry = await remote.stat(path, op);
+    const isRead = entry?.kind === 'file' && (needsModTime || needsMetadata);
+    return isRead ? await withMetadata(remote, entry, op) : entry;
+  } catch (thrown) {
+    if (hasCode(thrown, 'directory-not-found', 'bucket-not-found', 'not-a-directory'))
+      return undefined;
+    throw toSyncerError(thrown);
+  }
+}
+
+function endOf(
+  { changes, logged, error }: TrialRun,
+  known: Pick<
+    Why,
+    'verb' | 'guard' | 'locks' | 'filter' | 'destFilter' | 'sourceEntry' | 'destEntry'
+  > & { readonly renamed: TrialRename | undefined },
+): Pick<Why, 'action' | 'verdict'> {
+  const { verb, guard, locks, renamed, filter, destFilter, sourceEntry, destEntry } = known;
+  const locked = locks.find(({ stops }) => stops);
+  if (locked !== undefined) return { action: 'stop', verdict: locked.text };
+  if (guard?.why !== undefined) return { action: 'stop', verdict: guard.why };
+  if (renamed !== undefined) {
+    const { from, to } = renamed;
+    return { action: 'rename', verdict: `${from} of the destination is renamed to ${to}` };
+  }
+  const [change] = changes;
+  const words = logged.map(messageOf).join('; ');
+  if (change !== undefined) {
+    const hidden = destFilter === undefined ? '' : ', because what is there is excluded';
+    return { action: change.kind, verdict: words === '' ? change.reason + hidden : words };
+  }
+  if (error !== undefined) return { action: 'fail', verdict: error.message };
+  if (sourceEntry === undefined && destEntry === undefined) {
+    return { action: 'skip', verdict: 'neither side has it' };
+  }
+  if (!filter.keeps) {
+    const { rule, from, dir } = filter;
+    const where = dir === undefined ? '' : `${dir || 'the root'}: `;
+    return { action: 'exclude', verdict: `Excluded: ${where}${rule} (${from})` };
+  }
+  if (words !== '') return { action: 'skip', verdict: words };
+  if (sourceEntry?.kind === 'dir' || (destEntry?.kind === 'dir' && sourceEntry === undefined)) {
+    return { action: 'skip', verdict: 'a directory: its files are decided one by one' };
+  }
+  if (sourceEntry === undefined) {
+    return {
+      action: 'skip',
+      verdict: `not at the source; ${verb} deletes nothing at the destination`,
+    };
+  }
+  return { action: 'skip', verdict: 'not at the destination; --existing copies no new files' };
+}
+
+/**
+ * What a change asks of the remotes, in order.
+ *
+ * @param trash where the old file of the destination is kept
+ */
+function requestsOf(
+  { source, dest, verb, options }: SyncPlan,
+  { kind, path, size, dest: old }: PlannedChange,
+  trash: string | undefined,
+): readonly string[] {
+  const bytes = size < 0 ? '' : ` (${counted(size, 'byte')})`;
+  const keptIn = options.passes.find(({ keepsIn }) => keepsIn)?.keepsIn;
+  const backUp =
+    old !== undefined && keptIn !== undefined && kind !== 'time'
+      ? [`move ${path} of ${dest.title} to ${keptIn.title}`]
+      : [];
+  const keep = trash === undefined ? [] : [`keep ${path} of ${dest.title} in ${trash}`];
+  const isWithin = dest.can.copyFrom !== undefined && isSameStore(source, dest);
+  switch (kind) {
+    case 'copy':
+    case 'update':
+    case 'move': {
+      const read = isWithin ? [] : [`read ${path} of ${source.title}${bytes}`];
+      const write = isWithin
+        ? `copy ${path} within ${dest.title}${bytes}`
+        : `write ${path} to ${dest.title}${bytes}`;
+      return [
+        ...backUp,
+        ...read,
+        ...keep,
+        write,
+        ...(verb === 'move' ? [`delete ${path} of ${source.title}`] : []),
+      ];
+    }
+    case 'time':
+      return [`set the modification time of ${path} of ${dest.title}`];
+    case 'delete':
+      if (verb === 'move') return [`delete ${path} of ${source.title}`];
+      if (keptIn !== undefined) return backUp;
+      return [
+        trash === undefined
+          ? `delete ${path} of ${dest.title}`
+          : `move ${path} of ${dest.title} to ${trash}`,
+      ];
+    case 'rename':
+      return [`rename ${path} of ${dest.title}`];
+    case 'make-dir':
+      return [`create the directory ${path} of ${dest.title}`];
+    case 'remove-dir':
+      return [`delete the directory ${path} of ${dest.title}, if it is empty`];
+    // Of two-way syncs, which `why` does not explain.
+    case 'conflict':
+      return [];
+  }
+}
+
+/** What `--trash` makes of a change. */
+interface TrashWhy {
+  readonly text: string;
+  /** The directory that the old file is put into; absent: nothing is put anywhere. */
+  readonly into?: string;
+}
+
+/** Where a run keeps the file of the destination that a change deletes or replaces; `undefined` without `--trash`. */
+async function trashWhy(
+  { flags, remotes, context }: Invocation,
+  { verb, dest, options }: Pick<SyncPlan, 'verb' | 'dest' | 'options'>,
+  change: PlannedChange | undefined,
+): Promise<TrashWhy | undefined> {
+  const { trash, 'trash-dir': dir } = flags;
+  if (!trash && !dir) return undefined;
+  const goes = goesAt(dest, verb, change);
+  if (goes === undefined) return { text: 'no file of the destination is deleted or replaced' };
+  if (options.passes.some(({ keepsIn }) => keepsIn))
+    return { text: 'not used: the old file is in --backup-dir' };
+  const keeps = await dest.can.restoring?.keeps({ signal: context.signal });
+  if (keeps?.[goes] === true) return { text: `the server of ${dest.title} keeps the ${goes} file` };
+  const into = dir ? (await remotes.openDir(dir)).title : `${OWN_NAMES.trash} of ${dest.title}`;
+  return { text: `the ${goes} file is kept in ${into}`, into };
+}
+
+function goesAt(
+  { can }: Remote,
+  verb: SyncPlan['verb'],
+  change: PlannedChange | undefined,
+): keyof Awaited<ReturnType<NonNullable<typeof can.restoring>['keeps']>> | undefined {
+  if (change?.dest === undefined) return undefined;
+  if (change.kind === 'delete') return verb === 'move' ? undefined : 'deleted';
+  return change.kind === 'update' || change.kind === 'move' ? 'replaced' : undefined;
+}
+
+/** What a lock makes of a run that would start now. */
+interface LockWhy {
+  readonly text: string;
+  /** The run would end before it changes anything. */
+  readonly stops: boolean;
+}
+
+/**
+ * Other runs that change the same places, and what `--lock`, `--lock-wait` and `--lock-remote` make of them. Only reads.
+ *
+ * @param remotes what the run would change, the destination first
+ */
+async function lockWhy(
+  { flags, env, stores, context }: Invocation,
+  remotes: readonly Remote[],
+): Promise<readonly LockWhy[]> {
+  const op: Op = { signal: context.signal };
+  const places = await Promise.all(remotes.map((remote) => placeOf(remote, op)));
+  const [other] = await runsAt({ env, stores }, places);
+  const { lock, 'lock-wait': waitMs, 'lock-remote': isRemote } = flags;
+  const found: LockWhy[] = [];
+  if (other !== undefined) {
+    const text = await holderText(other, context.clock);
+    if (waitMs !== undefined) {
+      const longest = formatDuration(waitMs);
+      found.push({ text: `waits for ${text}; at most ${longest}`, stops: false });
+    } else if (lock) found.push({ text: `locked by ${text}`, stops: true });
+    else found.push({ text: `${text}; without --lock the run is not kept from it`, stops: false });
+  } else if (lock || waitMs !== undefined) {
+    found.push({ text: 'no other run on this machine changes the same place', stops: false });
+  }
+  const [dest] = remotes;
+  if (isRemote && dest !== undefined) found.push(await leaseWhy(dest, op));
+  return found;
+}
+
+async function leaseWhy(dest: Remote, op: Op): Promise<LockWhy> {
+  try {
+    refuseLease(dest);
+    const found = await readLease(dest, op);
+    if (found === 'moving') return { text: 'another run is taking the remote lock', stops: false };
+    if (found === undefined || found.record.isReleased) {
+      return { text: 'no run holds the remote lock', stops: false };
+    }
+    const { id, host, command } = found.record;
+    const then = 'the run ends with 75 if it is renewed, and takes it after 75 s if it is not';
+    return {
+      text: `run ${id} on ${host} holds the remote lock: ${command}; ${then}`,
+      stops: false,
+    };
+  } catch (thrown) {
+    if (!hasCode(thrown, 'unsupported', 'locked')) throw thrown;
+    return { text: toSyncerError(thrown).message, stops: true };
+  }
+}
+
+/** What a run would do with one path. */
+interface TrialRun {
+  /** The entries that were compared, with the facts that were requested for it. */
+  readonly source: FileEntry | undefined;
+  readonly dest: FileEntry | undefined;
+  readonly changes: readonly PlannedChange[];
+  /** What was logged about the path. */
+  readonly logged: readonly LogEvent[];
+  readonly error: SyncerError | undefined;
+}
+
+/** Runs the engine for one path without changing anything: it lists the directories above it, and no others. */
+async function trialRun(
+  setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
+  plan: SyncPlan,
+  path: string,
+): Promise<TrialRun> {
+  const guard = new PlanGuard();
+  const logged: LogEvent[] = [];
+  const pair: { source?: FileEntry; dest?: FileEntry } = {};
+  const outcomes: Outcomes = {
+    compared: (_, found) => void Object.assign(pair, found),
+    stays() {},
+    arrived() {},
+    gone() {},
+    failed() {},
+    dirs() {},
+  };
+  const emit = (event: SyncerEvent) => {
+    if (event.type === 'log' && event.path === path) logged.push(event);
+  };
+  const { error } = await attemptSync(
+    {
+      ...setup,
+      context: { ...setup.context, emit, verbose: true },
+      filter: onlyPath(setup.filter, path),
+      guard,
+      outcomes,
+    },
+    plan,
+  );
+  const changes = changesOf(guard.plan, [path, pair.dest?.path ?? path]);
+  return { source: pair.source, dest: pair.dest, changes, logged, error };
+}
+
+/** A file that `--track-renames` renames at the destination. */
+interface TrialRename {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The rename from or to a path, without changing anything. Lists both trees: every new file and every extra one counts.
+ * `undefined`: there is none, or it could not be determined.
+ */
+async function trialRename(
+  setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
+  plan: SyncPlan,
+  path: string,
+): Promise<TrialRename | undefined> {
+  let found: TrialRename | undefined;
+  const allows = (action: Action) => {
+    if (action.do !== 'rename' || action.source === undefined) return false;
+    const { path: from, source } = action;
+    if ([source.path, from].includes(path)) found = { from, to: source.path };
+    return false;
+  };
+  const context = { ...setup.context, emit: () => {} };
+  await attemptSync(
+    { ...setup, context, guard: { flag: '--review', isSilent: true, plans: true, allows } },
+    plan,
+  );
+  return found;
+}
+
+function changesOf(plan: Plan, paths: readonly string[]): PlannedChange[] {
+  return [...plan.values()].filter(({ path }) => paths.includes(path));
+}

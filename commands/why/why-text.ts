@@ -1,0 +1,111 @@
+import { counted } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
+import type { Entry, FileEntry } from '../../src/core/remote.ts';
+import { formatGoDuration } from '../../src/go/format-duration.ts';
+import type { Json } from '../../src/go/go-json.ts';
+import { formatGuards, parseGuards } from '../../src/run/guards/guard-list.ts';
+import { filterText } from '../../src/run/review/filter-why.ts';
+import type { Why } from './why-path.ts';
+
+/** The explanation for people; the verdict is the last line. */
+export function whyText(why: Why): string {
+  const { path, source, dest, verb, sourceEntry, destEntry, guard, requests } = why;
+  const { filter, destFilter, locks, trash } = why;
+  const rows: (readonly [label: string, text: string])[] = [
+    ['source', `${source.title}: ${entryText(sourceEntry)}`],
+    ['destination', `${dest.title}: ${entryText(destEntry)}`],
+    ['filter', filterText(filter)],
+    ...(destFilter === undefined ? [] : [['', `destination ${filterText(destFilter)}`] as const]),
+    ...comparisons(why).map((text, at) => [at === 0 ? 'comparison' : '', text] as const),
+    ...(guard === undefined ? [] : [['guard', guardText(guard)] as const]),
+    ...locks.map(({ text }, at) => [at === 0 ? 'lock' : '', text] as const),
+    ...(trash === undefined ? [] : [['trash', trash.text] as const]),
+    ...requests.map((text, at) => [at === 0 ? 'requests' : '', text] as const),
+  ];
+  const lines = rows.map(([label, text]) => `${label.padEnd(12)} ${harmless(text)}`);
+  return [...lines, `${harmless(path)}: ${verb}: ${why.action}: ${harmless(why.verdict)}`, ''].join(
+    '\n',
+  );
+}
+
+/** The same for programs. */
+export function whyJson(why: Why): Json {
+  const { path, verb, action, verdict, sourceEntry, destEntry, filter, guard, requests } = why;
+  const { destFilter, locks, trash } = why;
+  return {
+    ...{ path, command: verb, action, verdict },
+    source: entryJson(sourceEntry),
+    destination: entryJson(destEntry),
+    filter: { ...filter },
+    ...(destFilter === undefined ? {} : { destinationFilter: { ...destFilter } }),
+    comparison: comparisons(why),
+    ...(guard === undefined ? {} : { guard: { ...guard } }),
+    ...(locks.length === 0 ? {} : { locks: locks.map(({ text }) => text) }),
+    ...(trash === undefined ? {} : { trash: trash.text }),
+    requests,
+  };
+}
+
+function entryText(entry: Entry | undefined): string {
+  if (entry === undefined) return 'not there';
+  if (entry.kind === 'dir') return 'a directory';
+  const { size, modTime, etag } = entry;
+  return [
+    size < 0 ? 'size unknown' : counted(size, 'byte'),
+    modTime === undefined ? 'time not listed' : `modified ${formatRfc3339NanoUtc(modTime)}`,
+    ...(etag === undefined ? [] : [`ETag ${etag}`]),
+  ].join(', ');
+}
+
+function entryJson(entry: Entry | undefined): Json {
+  if (entry === undefined) return null;
+  if (entry.kind === 'dir') return { kind: 'dir' };
+  const { size, modTime, etag } = entry;
+  return {
+    ...{ kind: 'file', size },
+    ...(modTime === undefined ? {} : { modTime: formatRfc3339NanoUtc(modTime) }),
+    ...(etag === undefined ? {} : { etag }),
+  };
+}
+
+/** Each comparison with its numbers. */
+function comparisons({ sourceEntry, destEntry, ground, reason }: Why): string[] {
+  if (sourceEntry?.kind !== 'file' || destEntry?.kind !== 'file') return [];
+  const [a, b] = [sourceEntry, destEntry];
+  const size =
+    a.size === b.size
+      ? 'equal sizes'
+      : `sizes differ by ${counted(Math.abs(a.size - b.size), 'byte')}`;
+  return [size, timesText(a, b, ground.windowNs), ...hashText(ground.hash, reason)];
+}
+
+function timesText(a: FileEntry, b: FileEntry, windowNs: bigint | undefined): string {
+  if (windowNs === undefined) return 'times are not compared: one side keeps none';
+  if (a.modTime === undefined || b.modTime === undefined) return 'times were not needed';
+  const difference = b.modTime - a.modTime;
+  const isSame = difference < windowNs && -difference < windowNs;
+  const window = formatGoDuration(windowNs);
+  return `times ${isSame ? 'equal' : 'differ'}: by ${formatGoDuration(difference)}, window ${window}`;
+}
+
+function hashText(hash: Why['ground']['hash'], reason: Why['reason']): string[] {
+  switch (reason?.why) {
+    case 'hash-same':
+      return [`${reason.hash} is equal`];
+    case 'hash-differs':
+      return [`${reason.hash} differs`];
+    case 'hash-unknown':
+      return ['no common hash'];
+    case 'times-differ':
+      return [hash === undefined ? 'no common hash' : `${hash} is equal`];
+    default:
+      return ['hashes are not compared'];
+  }
+}
+
+function guardText({ list, why }: NonNullable<Why['guard']>): string {
+  if (why !== undefined) return why;
+  const guards = formatGuards(parseGuards(list));
+  return `${guards}; numbers of deletions are compared when all is listed`;
+}

@@ -1,0 +1,15 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { goJson } from '../../src/go/go-json.ts';
+import type { Command } from '../../src/shell/command-line/command.ts';
+import { whyPath } from './why-path.ts';
+import { whyJson, whyText } from './why-text.ts';
+
+/** `syncer why source:path dest:path path` */
+export const whyCommand: Command = async (invocation) => {
+  const { flags, out } = invocation;
+  const why = await whyPath(invocation, flags['why-as']);
+  await out.write(flags.json ? `${goJson(whyJson(why), '\t')}\n` : whyText(why));
+  if (why.error !== undefined) throw why.error;
+  if (why.sourceEntry !== undefined || why.destEntry !== undefined) return;
+  throw new SyncerError('file-not-found', `neither side has ${why.path}`, { path: why.path });
+};

@@ -1,0 +1,415 @@
+import { counted, figure } from '../../src/core/counted.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
+import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { shownSize } from '../../src/size-tree/sort-order.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import { type KeyHint, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { FrameLine, ScreenFrame } from '../../src/terminal/screen-frame.ts';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { LendTerminal, Size } from '../../src/terminal/screen-model.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
+import type { Beside, Browser, BrowserScreen, BrowserSides, Message } from './browser.ts';
+import { type BrowserSettings, FIRST_SETTINGS, orderText } from './browser-settings.ts';
+import { changesPage } from './changes-page.ts';
+import { confirmPage } from './confirm-page.ts';
+import { DirRows } from './dir-rows.ts';
+import { EntryPane, entryLine, hasColumns, headingLine } from './entry-line.ts';
+import { joinTitle } from './entry-pages.ts';
+import { type BrowserPage, fittedPath, type PageFrame, type PageRule, pageFrame } from './frame.ts';
+import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
+import { Marks } from './marks.ts';
+import { RangeMark } from './range-mark.ts';
+import { ScanRun } from './scan-run.ts';
+import { noScan, type ScanState } from './scan-state.ts';
+import { statusLine } from './status-line.ts';
+import { TaskQueue } from './task-queue.ts';
+import { taskText } from './task-text.ts';
+
+/** What a browser begins with. */
+export interface BrowserParts {
+  readonly tree: SizeTree;
+  /** What is browsed, as it was typed: `photos:2024`. */
+  readonly spec: string;
+  readonly effects: BrowserEffects;
+  readonly restraint?: Restraint;
+  /** Milliseconds from any start. */
+  readonly nowMs: () => number;
+  /** Absent where there is one side only. */
+  readonly sides?: BrowserSides;
+  /** The tree is scanned already. */
+  readonly isScanned?: boolean;
+  /** Begins with what has changed since a scan of before. */
+  readonly showsChanges?: boolean;
+}
+
+/** What of the browser changes by keys and by its scans; the tree, the rows, marks and tasks change in place. */
+interface BrowserState {
+  /** The last one takes the keys. */
+  readonly pages: readonly BrowserPage[];
+  readonly settings: BrowserSettings;
+  readonly message: Message | undefined;
+  readonly scan: ScanState;
+  /** Nothing at all is to be drawn now. */
+  readonly isBlank: boolean;
+}
+
+type BrowserEnd = { readonly type: 'end'; readonly error?: unknown };
+
+/** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
+export class BrowserModel
+  extends StateScreen<BrowserState, BrowserEnd>
+  implements Browser, BrowserScreen
+{
+  readonly tree: SizeTree;
+  readonly spec: string;
+  readonly title: string;
+  readonly effects: BrowserEffects;
+  readonly rows: DirRows;
+  readonly marks: Marks;
+  readonly tasks: TaskQueue;
+  readonly nowMs: () => number;
+  readonly sides: BrowserSides | undefined;
+  readonly afterwards = new Set<string>();
+  readonly #restraint: Restraint | undefined;
+  readonly #scans: ScanRun;
+  readonly #closing = new AbortController();
+  #lend: LendTerminal | undefined;
+
+  constructor(parts: BrowserParts) {
+    const { tree, spec, effects, restraint, nowMs, isScanned = false } = parts;
+    const scan = noScan(nowMs());
+    super({ pages: [], settings: FIRST_SETTINGS, message: undefined, isBlank: false, scan });
+    this.tree = tree;
+    this.spec = spec;
+    this.title = effects.shown(spec);
+    this.effects = effects;
+    this.sides = parts.sides;
+    this.#restraint = restraint;
+    this.nowMs = nowMs;
+    this.marks = new Marks(tree);
+    this.tasks = new TaskQueue(() => this.changed(), nowMs);
+    this.rows = new DirRows(tree, ROOT, this.settings.order, nowMs);
+    this.#scans = new ScanRun(this, {
+      show: (scan) => this.#set({ scan }),
+      fail: (thrown) => this.#end(thrown),
+    });
+    // A scan may fail before anybody waits for the end.
+    this.result.catch(() => undefined);
+    this.open(new BrowserList(this));
+    if (parts.showsChanges) this.open(changesPage(this));
+    if (!isScanned) this.#scans.begin();
+  }
+
+  /** Why nothing is deleted or moved; absent where it is. */
+  get restraint(): Restraint | undefined {
+    return this.scan.keptAge === undefined ? this.#restraint : 'kept';
+  }
+
+  get settings(): BrowserSettings {
+    return this.state.settings;
+  }
+
+  set settings(settings: BrowserSettings) {
+    this.#set({ settings });
+  }
+
+  get scan(): ScanState {
+    return this.state.scan;
+  }
+
+  get message(): Message | undefined {
+    return this.state.message;
+  }
+
+  get beside(): Beside | undefined {
+    return this.sides?.beside();
+  }
+
+  get isBlank(): boolean {
+    return this.state.isBlank;
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  takeTerminal(lend: LendTerminal): void {
+    this.#lend = lend;
+  }
+
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    if (this.#lend !== undefined) return this.#lend(use);
+    throw new SyncerError('unsupported', 'another program needs the screen: not in plain mode');
+  }
+
+  override takesText(): boolean {
+    return this.#top().takesText?.() ?? false;
+  }
+
+  /** A scan or a task is under way. */
+  isWaiting(): boolean {
+    return this.scan.endedMs === undefined || this.tasks.unfinished > 0;
+  }
+
+  /** The keys that work now. */
+  keys(): readonly PageRule[] {
+    const error = new SyncerError('interrupted', 'stopped by Ctrl-C');
+    const run = () => this.#end(error);
+    return [row('Ctrl-C', '', '', run), ...this.#top().keys()];
+  }
+
+  protected override takeKey(key: Key) {
+    this.#set({ message: undefined });
+    const rule = ruleOf(this.keys(), key);
+    const run = () => rule?.run(keyName(key), key);
+    const page = this.#top();
+    if (page.take === undefined) run();
+    else page.take(run);
+    return stepTo(this.state);
+  }
+
+  protected override carryOut({ error }: BrowserEnd): void {
+    if (error === undefined) this.ended.resolve();
+    else this.ended.reject(error);
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    this.#comeBack();
+    const page = this.#top();
+    const below = layoutOf(size, false).isWide && page.isBox ? this.state.pages.at(-2) : undefined;
+    // Whether a text scrolls is known when it was drawn.
+    const hints = () => page.footer?.() ?? page.keys();
+    if (below === undefined) {
+      const frame = pageFrame(page, size, look);
+      return { ...frame, hints: hints() };
+    }
+    const { inner } = layoutOf(size, true, this.beside !== undefined);
+    // Within the border, below the subject of the box.
+    const inBox = { columns: inner.columns - 4, rows: inner.rows - BOX_ROWS };
+    const { lines, subject, aside, asked = [] } = pageFrame(page, inBox, look);
+    const head = [span(subject, 'section'), span(aside === '' ? '' : `  ${aside}`, 'dim')];
+    const box = [head, [], ...lines.map(({ line }) => line)];
+    return { ...pageFrame(below, size, look), box, asked, hints: hints() };
+  }
+
+  /** How many pages lie on each other. */
+  get depth(): number {
+    return this.state.pages.length;
+  }
+
+  /** What the list shows, whatever lies on it. */
+  listFrame(size: Size, look: Look): PageFrame {
+    this.#comeBack();
+    return (this.state.pages[0] as BrowserPage).frame(size, look);
+  }
+
+  open(page: BrowserPage): void {
+    this.#set({ pages: [...this.state.pages, page] });
+  }
+
+  back(count = 1): void {
+    const { pages } = this.state;
+    this.#set({ pages: pages.slice(0, Math.max(1, pages.length - count)) });
+  }
+
+  tell(text: string, tone: Tone = 'plain'): void {
+    this.#set({ message: { text, tone } });
+  }
+
+  override changed(): void {
+    super.changed();
+  }
+
+  redraw(): void {
+    this.effects.clearScreen();
+    // Only lines that change are written: after an empty frame all of them do.
+    this.#set({ isBlank: true });
+    setTimeout(() => this.#set({ isBlank: false }), BLANK_MS).unref?.();
+  }
+
+  stopScan(): void {
+    if (!this.#scans.stop()) this.tell('no scan is running');
+  }
+
+  leave(): void {
+    const unfinished = this.tasks.unfinished + (this.beside?.unfinished() ?? 0);
+    if (unfinished === 0) {
+      this.#end();
+      return;
+    }
+    this.open(
+      confirmPage({
+        subject: 'quit?',
+        lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
+        yes: 'stop and quit',
+        onYes: () => this.#end(),
+        back: () => this.back(),
+      }),
+    );
+  }
+
+  rescan(dir: NodeId): void {
+    if (this.restraint === 'imported') {
+      this.tell('this is a scan from a file');
+      return;
+    }
+    if (this.#scans.isRunning) this.tell('a scan is still running; x stops it');
+    else this.#scans.start(dir);
+  }
+
+  /** What was done, for the terminal after the screen is gone. */
+  summary(): readonly string[] {
+    const begun = this.tasks.tasks.filter(({ startedMs }) => startedMs !== undefined);
+    const done = begun.map((task) => `${task.plan.verb} ${task.plan.subject}: ${taskText(task)}`);
+    return [...done, ...this.afterwards];
+  }
+
+  /** Stops the scan and all tasks. Resolves to `stopped` if tasks were unfinished, to `other` if something failed. */
+  async close(): Promise<SyncerError | undefined> {
+    const stopped = this.tasks.unfinished;
+    this.#closing.abort(new Error('the browser was left'));
+    await Promise.all([this.#scans.close(), this.tasks.close()]);
+    if (stopped > 0) {
+      return new SyncerError('stopped', `${counted(stopped, 'task')} stopped before the end`);
+    }
+    const failed = this.tasks.tasks.reduce((sum, task) => sum + task.failed, 0);
+    const [first] = this.tasks.tasks.flatMap(({ failures }) => failures.slice(0, 1));
+    if (first === undefined) return undefined;
+    const where = first.path === '' ? '' : `${first.path}: `;
+    return new SyncerError(
+      'other',
+      `${counted(failed, 'entry')} failed, the first: ${where}${first.message}`,
+    );
+  }
+
+  #top(): BrowserPage {
+    return this.state.pages.at(-1) as BrowserPage;
+  }
+
+  #set(news: Partial<BrowserState>): void {
+    this.show({ ...this.state, ...news });
+  }
+
+  #end(error?: unknown): void {
+    this.apply(stepTo(this.state, { type: 'end', ...(error === undefined ? {} : { error }) }));
+  }
+
+  /** Goes up from a directory that is not there any more. */
+  #comeBack(): void {
+    const { tree, rows } = this;
+    let dir = rows.dir;
+    while (dir !== ROOT && !tree.isThere(dir)) dir = Math.max(ROOT, tree.parent(dir));
+    if (dir !== rows.dir) rows.open(dir);
+  }
+}
+
+/** Rows of a box besides its lines, and of the status below it. */
+const BOX_ROWS = 5;
+
+/** How long the screen is empty before a redraw, in milliseconds. */
+const BLANK_MS = 50;
+
+/** The entries of one directory: the page that the browser begins with and comes back to. */
+class BrowserList implements BrowserPage {
+  readonly #list: EntryList;
+  readonly #pane: EntryPane;
+
+  constructor(browser: Browser) {
+    const range = new RangeMark(browser.rows, browser.marks);
+    this.#list = { browser, range, typing: undefined, rowsShown: 1 };
+    this.#pane = new EntryPane(browser);
+  }
+
+  takesText(): boolean {
+    return this.#list.typing !== undefined;
+  }
+
+  keys(): readonly PageRule[] {
+    return this.#list.typing === undefined ? listKeys(this.#list) : filterKeys(this.#list);
+  }
+
+  footer(): readonly KeyHint[] {
+    return this.#list.typing === undefined ? listFooter(this.keys()) : filterKeys(this.#list);
+  }
+
+  take(run: () => void): void {
+    const { browser, range } = this.#list;
+    browser.rows.hold();
+    browser.rows.refresh();
+    run();
+    if (this.#list.typing === undefined) range.follow();
+  }
+
+  pane(size: Size, look: Look): readonly Line[] {
+    const { rows } = this.#list.browser;
+    return this.#pane.lines(rows.rows[rows.cursor], size, look);
+  }
+
+  frame(size: Size, look: Look): PageFrame {
+    const { browser, range, typing } = this.#list;
+    const { rows, tree, settings, marks, title } = browser;
+    const most = contentRows(size, typing === undefined ? 1 : 2);
+    const hasHeading = most > 2 && hasColumns(settings);
+    const rowsShown = most - (hasHeading ? 1 : 0);
+    this.#list.rowsShown = rowsShown;
+    rows.refresh();
+    rows.resize(rowsShown);
+    const shown = rows.rows.subarray(rows.first, rows.first + rowsShown);
+    const lines = Array.from(shown, (node, at): FrameLine => {
+      const selected = rows.first + at === rows.cursor;
+      const marked = marks.has(node) || range.has(node);
+      const whole = shownSize(tree, rows.dir, settings.order);
+      const { largest } = rows;
+      const how = { settings, columns: size.columns, glyphs: look.glyphs, marked, selected };
+      return {
+        selected,
+        at: rows.first + at,
+        line: entryLine(tree, node, { ...how, largest, whole }),
+      };
+    });
+    const heading = headingLine({ settings, columns: size.columns, hasDisk: tree.hasDisk });
+    const aside = this.#aside(size.columns);
+    return {
+      subject: fittedPath(joinTitle(title, tree.path(rows.dir)), aside, size.columns, look),
+      aside,
+      lines: [
+        ...(hasHeading ? [{ line: heading }] : []),
+        ...(lines.length > 0 ? lines : [this.#emptyLine()]),
+      ],
+      ...(typing === undefined ? { opens: true } : { field: typing }),
+      status: statusLine(browser, size.columns, look),
+    };
+  }
+
+  #aside(columns: number): string {
+    const { browser, range } = this.#list;
+    const { rows, settings, tree } = browser;
+    const filtered =
+      rows.filter === ''
+        ? ''
+        : `/${harmless(rows.filter)} ${figure(rows.rows.length)} of ${figure(rows.total)}, `;
+    const marking = range.isOn ? 'marking, ' : '';
+    const { hidesDotfiles, hiddenNames } = settings.order;
+    const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
+    const hiding = hidden === '' ? '' : `without ${hidden}, `;
+    const order = orderText(settings.order, tree.hasDisk);
+    return `${marking}${hiding}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
+  }
+
+  #emptyLine(): FrameLine {
+    const { rows, tree } = this.#list.browser;
+    const error = tree.errorOf(rows.dir);
+    if (error !== undefined) return { line: [span(`  ! ${harmless(error)}`, 'bad')] };
+    if (rows.total === 0 && tree.childCount(rows.dir) > 0) {
+      return { line: [span('  only hidden names (e and H show them)', 'dim')] };
+    }
+    if (rows.filter !== '') return { line: [span('  no matching name', 'dim')] };
+    return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')] };
+  }
+}

@@ -1,0 +1,97 @@
+import type { SyncerError } from '../../src/core/errors.ts';
+import type { Op } from '../../src/core/remote.ts';
+import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import type { KeyedScreen } from '../../src/terminal/screen-model.ts';
+import type { Tone } from '../../src/terminal/span.ts';
+import type { BrowserSettings } from './browser-settings.ts';
+import type { DirRows } from './dir-rows.ts';
+import type { BrowserPage } from './frame.ts';
+import type { Marks } from './marks.ts';
+import type { ScanState } from './scan-state.ts';
+import type { TaskQueue } from './task-queue.ts';
+
+/** A line that says what a key did, until the next key. */
+export interface Message {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** Where copied and moved entries go with two browsers: what the other one shows now. */
+export interface OtherPlace {
+  /** `remote:path` or a local path. */
+  readonly spec: string;
+  /** Entries of these names are there now. */
+  arrived(names: readonly string[], op: Op): Promise<void>;
+}
+
+/** The other one of two browsers. */
+export interface Beside {
+  switchTo(): void;
+  /** Its directory; `undefined` where no path names it: on S3 names can be empty. */
+  place(): OtherPlace | undefined;
+  /** Tasks that wait or run. */
+  unfinished(): number;
+}
+
+/** One browser, or two side by side, as one of them knows them. */
+export interface BrowserSides {
+  /** The other one, where there are two. */
+  beside(): Beside | undefined;
+  /** Opens another one beside this one. */
+  open(spec: string): void;
+  /** Closes the other one, unless tasks wait or run there. */
+  closeOther(): void;
+}
+
+/** A browser, or two, as a screen. */
+export interface BrowserScreen extends KeyedScreen<void> {
+  readonly isBlank: boolean;
+  /** What was done, for the terminal after the screen is gone. */
+  summary(): readonly string[];
+  /** Stops all that runs; resolves to what was not done. */
+  close(): Promise<SyncerError | undefined>;
+}
+
+/** What all pages of the browser work on. */
+export interface Browser {
+  readonly tree: SizeTree;
+  /** What is browsed: `photos:2024`. It may hold secrets. */
+  readonly spec: string;
+  /** The same as it is shown. */
+  readonly title: string;
+  readonly rows: DirRows;
+  readonly marks: Marks;
+  readonly tasks: TaskQueue;
+  readonly scan: ScanState;
+  readonly effects: BrowserEffects;
+  /** Why nothing is deleted or moved; absent where it is. */
+  readonly restraint: Restraint | undefined;
+  settings: BrowserSettings;
+  readonly message: Message | undefined;
+  nowMs(): number;
+  /** Lays a page on top. */
+  open(page: BrowserPage): void;
+  /** Takes the top pages away, one by default; the list of entries stays. */
+  back(count?: number): void;
+  tell(text: string, tone?: Tone): void;
+  /** Something that shows has changed. */
+  changed(): void;
+  /** Redraws the whole screen. */
+  redraw(): void;
+  /** Lists a directory again; what is known of it stays until then. */
+  rescan(dir: NodeId): void;
+  stopScan(): void;
+  leave(): void;
+  /** Hands the terminal over while something else runs on it. Rejects with `unsupported` where there is no screen. */
+  lend<T>(use: () => Promise<T>): Promise<T>;
+  /** Absent where there can be no other one. */
+  readonly sides: BrowserSides | undefined;
+  /** The other one of two browsers. */
+  readonly beside: Beside | undefined;
+  /** Lines for the terminal after the screen is gone. */
+  readonly afterwards: Set<string>;
+  /** Aborted when the browser is left. */
+  readonly closing: AbortSignal;
+}

@@ -1,0 +1,76 @@
+import type { NodeId } from '../../src/size-tree/node.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import type { Browser } from './browser.ts';
+import { askToDelete, askWhereTo, download } from './change-entries.ts';
+import type { PageRule } from './frame.ts';
+import { openEntry, openShell } from './open-entry.ts';
+import { askMakeDir, askRename, askUpload } from './place-entries.ts';
+import type { RangeMark } from './range-mark.ts';
+import { tasksPage } from './tasks-page.ts';
+
+/** The keys that delete, copy and move. */
+export function changeKeys(
+  browser: Browser,
+  range: RangeMark,
+  chosen: () => readonly NodeId[],
+): readonly PageRule[] {
+  const { marks } = browser;
+  return [
+    row(
+      'd',
+      'delete',
+      'delete this entry (asks first); also Del',
+      () => onCurrent(browser, (node) => askToDelete(browser, [node])),
+      { also: 'Del' },
+    ),
+    row('D', 'delete marked', 'delete the marked entries (asks first)', () => {
+      range.end();
+      askToDelete(browser, marks.topmost());
+    }),
+    row(
+      'p',
+      'copy to',
+      'copy the marked entries (or this one) to another remote or directory',
+      () => askWhereTo(browser, 'copy', chosen()),
+    ),
+    row(
+      'P',
+      'move to',
+      'move the marked entries (or this one) to another remote or directory',
+      () => askWhereTo(browser, 'move', chosen()),
+    ),
+    row('w', 'download', 'download the marked entries (or this one) to the working directory', () =>
+      download(browser, chosen()),
+    ),
+    row('T', 'tasks', 'show running, queued and failed tasks: cancel, retry', () =>
+      browser.open(tasksPage(browser)),
+    ),
+  ];
+}
+
+/** The keys that rename, create, upload, and open other programs. */
+export function placeKeys(browser: Browser): readonly PageRule[] {
+  const open = (kind: 'pager' | 'editor') => () =>
+    onCurrent(browser, (node) => openEntry(browser, node, kind));
+  return [
+    row('R', 'rename', 'rename this entry', () =>
+      onCurrent(browser, (node) => askRename(browser, node)),
+    ),
+    row('N', 'new directory', 'create a directory here (a bucket at the top of S3)', () =>
+      askMakeDir(browser),
+    ),
+    row('W', 'upload', 'upload a file or directory to here (asks first)', () => askUpload(browser)),
+    row('o', 'open', 'open the file in $PAGER', open('pager')),
+    row('O', 'edit', 'edit the file in $EDITOR; asks before a change is uploaded', open('editor')),
+    row('!', 'shell', 'run a shell here; for a remote with SYNCER_REMOTE set', () =>
+      openShell(browser),
+    ),
+  ];
+}
+
+/** Does something with the entry under the cursor, or says that there is none. */
+export function onCurrent(browser: Browser, act: (node: NodeId) => void): void {
+  const { current } = browser.rows;
+  if (current !== undefined) act(current);
+  else browser.tell('there is no entry here');
+}

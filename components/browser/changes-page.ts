@@ -1,0 +1,250 @@
+import { counted } from '../../src/core/counted.ts';
+import { toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { OlderScan } from '../../src/size-tree/browser-effects.ts';
+import { changeOf, type EntryChange, type ScanPair } from '../../src/size-tree/dir-changes.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import { NONE } from '../../src/size-tree/node-figures.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { cutMiddle, fillLeft, fitLine, lineWidth } from '../../src/terminal/cells.ts';
+import { plainSize, shortCount, sizeText, timeText } from '../../src/terminal/figures.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import { contentRows } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { type Line, type Span, span } from '../../src/terminal/span.ts';
+import { ago } from '../../src/terminal/time-texts.ts';
+import type { Browser } from './browser.ts';
+import { askToDelete } from './change-entries.ts';
+import { ChangedRows } from './changed-rows.ts';
+import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
+import { excludeSame } from './excluded-entries.ts';
+import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
+import { withHelp } from './list-texts.ts';
+import { statusLine } from './status-line.ts';
+
+/** What has changed since a scan of before: the entries of a directory by their growth. */
+export function changesPage(browser: Browser): BrowserPage {
+  return new ChangesPage(browser);
+}
+
+class ChangesPage implements BrowserPage {
+  readonly #browser: Browser;
+  readonly #ending = new AbortController();
+  #older: OlderScan | undefined;
+  #rows: ChangedRows | undefined;
+  #error: string | undefined;
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+    browser.effects
+      .older({ signal: this.#ending.signal })
+      .then((older) => {
+        this.#older = older;
+        if (older === undefined) this.#error = 'no saved scan of this path to compare with';
+      })
+      .catch((thrown) => {
+        this.#error = toSyncerError(thrown).message;
+      })
+      .finally(() => browser.changed());
+  }
+
+  keys(): readonly PageRule[] {
+    const browser = this.#browser;
+    const rows = this.#rows;
+    const toList = row(
+      'b',
+      'list',
+      'show all entries of this directory; also Esc and q',
+      () => this.#leave(),
+      {
+        also: 'Esc q',
+      },
+    );
+    if (rows === undefined) return [toList];
+    const node = rows.current?.after ?? NONE;
+    const onEntry = (act: (node: NodeId) => void) => () => {
+      if (node !== NONE) act(node);
+      else if (rows.current !== undefined) browser.tell('it is gone: only the older scan has it');
+    };
+    const mark = (name: string) => {
+      onEntry((there) => browser.marks.toggle(there))();
+      if (name === 'Space') rows.move(1);
+    };
+    const isDir = rows.current !== undefined && rows.isDir(rows.current);
+    const open = () => {
+      if (isDir) rows.enter();
+      else onEntry((there) => browser.open(viewPage(browser, there)))();
+    };
+    const up = () => {
+      if (!rows.leave()) browser.tell('top level; b goes back to the list');
+    };
+    const reorder = (name: string) => rows.sort(name === 'C' ? 'count' : 'size');
+    return withHelp(browser, [
+      toList,
+      row('→ Enter l', 'open', 'open a directory; view a file', open, { short: '→' }),
+      row('← h', 'up', 'go to the parent directory; also Backspace', up, {
+        also: 'Backspace',
+        short: '←',
+      }),
+      rows.rule(),
+      row('s C', 'sort', 'sort by size or number of files; again: what shrank first', reorder),
+      row('v Space', 'mark', '', mark, { short: node === NONE ? '' : 'v' }),
+      row(
+        'd',
+        'delete',
+        '',
+        onEntry((there) => askToDelete(browser, [there])),
+        {
+          short: node === NONE ? '' : 'd',
+        },
+      ),
+      row('D', 'delete marked', '', () => askToDelete(browser, browser.marks.topmost()), {
+        short: browser.marks.size === 0 ? '' : 'D',
+      }),
+      row(
+        'i',
+        'info',
+        '',
+        onEntry((there) => browser.open(infoPage(browser, there))),
+        {
+          short: node === NONE ? '' : 'i',
+        },
+      ),
+    ]);
+  }
+
+  frame(size: Size, look: Look): PageFrame {
+    const browser = this.#browser;
+    const { settings, title, tree, scan } = browser;
+    const isReady = scan.state === 'done' && scan.keptAge === undefined;
+    if (this.#older !== undefined && isReady && this.#rows === undefined) {
+      excludeSame(tree, this.#older.tree);
+      this.#rows = new ChangedRows(browser, { before: this.#older.tree, after: tree });
+    }
+    const rows = this.#rows;
+    if (rows === undefined || this.#older === undefined) {
+      return {
+        subject: 'changes',
+        aside: '',
+        lines: [{ line: this.#waiting() }],
+        status: statusLine(browser, size.columns, look),
+      };
+    }
+    const { scans, changes } = rows;
+    const [first, end] = rows.window(contentRows(size, 1));
+    const lines = changes.slice(first, end).map((change, at): FrameLine => {
+      const selected = first + at === rows.cursor;
+      const how = { columns: size.columns, look, selected, human: settings.human };
+      return { selected, at: first + at, line: changeLine(browser, scans, change, how) };
+    });
+    const aside = `changes ${rows.orderText}`;
+    return {
+      subject: fittedPath(joinTitle(title, rows.path), aside, size.columns, look),
+      aside,
+      opens: true,
+      lines: lines.length > 0 ? lines : [{ line: [span('  no changes', 'dim')] }],
+      status: this.#status(
+        changeOf(scans, rows.dir, settings.order),
+        this.#older,
+        size.columns,
+        look,
+      ),
+    };
+  }
+
+  #waiting(): Line {
+    if (this.#error !== undefined) return [span(`  ${harmless(this.#error)}`, 'warn')];
+    const { scan } = this.#browser;
+    if (scan.state === 'stopped') return [span('  the scan was stopped: b, then r', 'warn')];
+    const what = this.#older === undefined ? 'reading the older scan' : 'waiting for the scan';
+    return [span(`  ${what}`, 'dim')];
+  }
+
+  #status(whole: EntryChange, { timeMs }: OlderScan, columns: number, look: Look): Line {
+    const { message } = this.#browser;
+    if (message !== undefined) return statusLine(this.#browser, columns, look);
+    const when = Number.isNaN(timeMs)
+      ? 'the older scan'
+      : `${timeText(timeMs)}, ${ago(Date.now() - timeMs)}`;
+    const files =
+      whole.files === 0 ? '' : `, ${whole.files < 0 ? '' : '+'}${counted(whole.files, 'file')}`;
+    const text = `${growthText(whole)}${files} since ${when}`;
+    return fitLine([span(text)], columns, look.glyphs.ellipsis);
+  }
+
+  #leave(): void {
+    const browser = this.#browser;
+    this.#ending.abort(new Error('the page was left'));
+    const there = this.#rows?.place;
+    browser.back();
+    if (there !== undefined) browser.rows.open(there.dir, there.at);
+  }
+}
+
+function growth({ sizeBefore, sizeAfter }: EntryChange): number {
+  return sizeAfter - sizeBefore;
+}
+
+/** The difference in size, with its sign. */
+function growthText(change: EntryChange): string {
+  const bytes = growth(change);
+  return `${bytes < 0 ? '-' : '+'}${plainSize(Math.abs(bytes))}`;
+}
+
+/** The mark of a directory that a scan could not list, or not all of it: its difference is not known. */
+function unlistedSpan(tree: SizeTree, node: NodeId): Span | undefined {
+  if (node === NONE || !tree.isDir(node) || tree.failed(node) === 0) return undefined;
+  return tree.errorOf(node) === undefined ? span(' .   ', 'warn') : span(' !   ', 'bad');
+}
+
+/** How a line is drawn. */
+interface ChangeLook {
+  readonly columns: number;
+  readonly look: Look;
+  readonly selected: boolean;
+  readonly human: boolean;
+}
+
+/** The line of a changed entry: mark, difference, what it is, files, size before and after, name. */
+function changeLine(
+  browser: Browser,
+  { before, after }: ScanPair,
+  change: EntryChange,
+  how: ChangeLook,
+): Line {
+  const { columns, look, selected, human } = how;
+  const { glyphs } = look;
+  const isNew = change.before === NONE;
+  const isGone = change.after === NONE;
+  const [tree, node] = isGone ? [before, change.before] : [after, change.after];
+  const isDir = tree.isDir(node);
+  const marked = !isGone && browser.marks.has(node);
+  const unlisted = unlistedSpan(before, change.before) ?? unlistedSpan(after, change.after);
+  const bytes = growth(change);
+  const tone = isGone ? 'dim' : bytes > 0 ? 'warn' : bytes < 0 ? 'good' : 'plain';
+  const sign = bytes < 0 ? '-' : '+';
+  const size = `${sign}${sizeText(Math.abs(bytes), !human)}`;
+  const line: Span[] = [
+    span(selected ? glyphs.pointer : ' ', 'accent'),
+    span(marked ? glyphs.mark : ' ', 'marked', true),
+    span(fillLeft(size, human ? 11 : 20), tone),
+    unlisted ?? span(isNew ? ' new ' : isGone ? ' gone' : '     ', isGone ? 'dim' : 'warn'),
+  ];
+  if (columns >= 56) {
+    const files = Math.abs(change.files);
+    const text = isDir && files > 0 ? `${change.files < 0 ? '-' : '+'}${shortCount(files)}` : '';
+    line.push(span(fillLeft(text, 7), 'dim'));
+  }
+  if (columns >= 76) {
+    const from = isNew ? '' : sizeText(change.sizeBefore);
+    const to = isGone ? '' : sizeText(change.sizeAfter);
+    line.push(span(`  ${fillLeft(from, 9)} ${glyphs.arrow} ${fillLeft(to, 9)}`, 'dim'));
+  }
+  const slash = isDir ? '/' : '';
+  const room = columns - lineWidth(line) - 2 - slash.length;
+  const name = cutMiddle(harmless(tree.name(node)), Math.max(1, room), glyphs.ellipsis);
+  line.push(span(`  ${name}${slash}`, isGone ? 'dim' : isDir ? 'dir' : 'plain', marked));
+  return line;
+}

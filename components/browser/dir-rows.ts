@@ -1,0 +1,199 @@
+import type { NodeId } from '../../src/size-tree/node.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { type SortOrder, shownSize, sortedChildren } from '../../src/size-tree/sort-order.ts';
+import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
+
+/** The shortest time between two sorts during a scan, in milliseconds. */
+const LEAST_PAUSE_MS = 200;
+
+/** The pause between two sorts, in times that one takes. */
+const PAUSE_FACTOR = 10;
+
+/** When rows that follow a changing tree are sorted again at the earliest, from when the last sort began and ended. */
+export function nextSortMs(begunMs: number, endedMs: number): number {
+  return endedMs + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (endedMs - begunMs));
+}
+
+/** The sorted entries of the directory on the screen; the cursor stays on its entry when the order changes. */
+export class DirRows {
+  readonly #tree: SizeTree;
+  readonly #nowMs: () => number;
+  #dir: NodeId;
+  #order: SortOrder;
+  #filter = '';
+  /** In order, before the filter. */
+  #sorted: Int32Array = new Int32Array(0);
+  #rows: Int32Array = new Int32Array(0);
+  #largest = 0;
+  #cursor = 0;
+  #first = 0;
+  #rowsShown = 1;
+  #version = -1;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  /** The user has moved the cursor here; until then it stays on the first line. */
+  #isHeld = false;
+  /** The entry to go to when it comes, by name: after a rescan its number is another. */
+  #wanted: string | undefined;
+
+  constructor(tree: SizeTree, dir: NodeId, order: SortOrder, nowMs: () => number) {
+    this.#tree = tree;
+    this.#dir = dir;
+    this.#order = order;
+    this.#nowMs = nowMs;
+    this.#sort();
+  }
+
+  get dir(): NodeId {
+    return this.#dir;
+  }
+
+  get rows(): Int32Array {
+    return this.#rows;
+  }
+
+  /** The line the cursor is on; 0 where there is none. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** The first line that is shown. */
+  get first(): number {
+    return this.#first;
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Entries of the directory, those that are filtered away among them. */
+  get total(): number {
+    return this.#sorted.length;
+  }
+
+  /** Size of the largest entry that is shown. */
+  get largest(): number {
+    return this.#largest;
+  }
+
+  /** The entry under the cursor. */
+  get current(): NodeId | undefined {
+    return this.#rows[this.#cursor];
+  }
+
+  /** Sorts again after a change: immediately with `now`, otherwise when it is due. */
+  refresh(now = false): void {
+    if (this.#version === this.#tree.version) return;
+    if (!now && this.#rows.length > 0 && this.#nowMs() < this.#nextMs) return;
+    this.#sort();
+  }
+
+  setOrder(order: SortOrder): void {
+    this.#order = order;
+    this.#sort();
+  }
+
+  setFilter(text: string): void {
+    const narrows = text.startsWith(this.#filter);
+    this.#filter = text;
+    this.#show(filterRows(this.#tree, narrows ? this.#rows : this.#sorted, text));
+  }
+
+  /** Shows another directory, with the cursor on `at`. */
+  open(dir: NodeId, at?: NodeId): void {
+    this.#dir = dir;
+    this.#filter = '';
+    this.#rows = new Int32Array(0);
+    this.#cursor = 0;
+    this.#first = 0;
+    this.#wanted = undefined;
+    this.#isHeld = at !== undefined;
+    this.#sort();
+    const place = at === undefined ? -1 : this.#rows.indexOf(at);
+    if (place >= 0) this.#cursor = place;
+    this.#scroll();
+  }
+
+  /** The entry under the cursor is about to be replaced: the cursor goes to the one of the same name. */
+  keepByName(): void {
+    const { current } = this;
+    this.#wanted = current === undefined ? undefined : this.#tree.name(current);
+  }
+
+  /** From now on the cursor stays on its entry. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  move(step: number): void {
+    this.#cursor = moveCursor(this.#cursor, step, this.#rows.length);
+    this.#scroll();
+  }
+
+  /** How many lines there are on the screen. */
+  resize(rows: number): void {
+    this.#rowsShown = Math.max(1, rows);
+    this.#scroll();
+  }
+
+  #sort(): void {
+    const since = this.#nowMs();
+    this.#version = this.#tree.version;
+    this.#sorted = sortedChildren(this.#tree, this.#dir, this.#order);
+    const rows = filterRows(this.#tree, this.#sorted, this.#filter);
+    this.#show(rows);
+    this.#nextMs = nextSortMs(since, this.#nowMs());
+  }
+
+  #show(rows: Int32Array): void {
+    const { current } = this;
+    const line = this.#cursor - this.#first;
+    this.#rows = rows;
+    this.#largest = 0;
+    for (const row of rows) {
+      if (this.#tree.isExcluded(row)) continue;
+      this.#largest = Math.max(this.#largest, shownSize(this.#tree, row, this.#order));
+    }
+    const place = this.#isHeld ? this.#placeOf(current) : 0;
+    this.#cursor = moveCursor(place >= 0 ? place : this.#cursor, 0, rows.length);
+    this.#first = this.#cursor - line;
+    this.#scroll();
+  }
+
+  #placeOf(node: NodeId | undefined): number {
+    const place = node === undefined ? -1 : this.#rows.indexOf(node);
+    if (place >= 0 || this.#wanted === undefined) return place;
+    const wanted = this.#wanted;
+    const found = this.#rows.findIndex((row) => this.#tree.name(row) === wanted);
+    if (found >= 0) this.#wanted = undefined;
+    return found;
+  }
+
+  #scroll(): void {
+    this.#cursor = Math.max(0, this.#cursor);
+    this.#first = scrollTo(this.#first, this.#cursor, this.#rowsShown, this.#rows.length);
+  }
+}
+
+/**
+ * Those of the nodes whose name holds the text, in their order. Small ASCII letters in the text stand for capitals, too,
+ * as long as it holds none itself. Looks at bytes, so that 100,000 names are gone through between two keys.
+ */
+function filterRows({ names }: SizeTree, nodes: Int32Array, text: string): Int32Array {
+  if (text === '') return nodes;
+  const wanted = Buffer.from(text);
+  const folds = !/[A-Z]/.test(text);
+  const { bytes } = names;
+  const fold = (byte: number) => (folds && byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
+  const matchesAt = (from: number) => {
+    for (let at = 0; at < wanted.length; at++) {
+      if (fold(bytes[from + at] as number) !== wanted[at]) return false;
+    }
+    return true;
+  };
+  const holds = (node: NodeId) => {
+    const last = names.end(node) - wanted.length;
+    for (let from = names.start(node); from <= last; from++) if (matchesAt(from)) return true;
+    return false;
+  };
+  return nodes.filter(holds);
+}

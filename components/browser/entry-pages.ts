@@ -1,0 +1,309 @@
+import { counted, figure } from '../../src/core/counted.ts';
+import type { KeptKind } from '../../src/core/entry-details.ts';
+import { toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { Detail } from '../../src/size-tree/browser-effects.ts';
+import { keptPath } from '../../src/size-tree/kept-name.ts';
+import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { cellWidth, cut, wrap } from '../../src/terminal/cells.ts';
+import { costText, plainSize, timeText } from '../../src/terminal/figures.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import type { Browser } from './browser.ts';
+import type { BrowserPage, PageRule } from './frame.ts';
+import { totalsOf } from './marks.ts';
+import { type PageText, textPage } from './text-page.ts';
+
+/** What is fetched for a page while it is already shown. */
+interface Fetched<T> {
+  value: T | undefined;
+  error: string | undefined;
+}
+
+/** All that is known of an entry; what only the store knows comes in when it answers. */
+export function infoPage(browser: Browser, node: NodeId): BrowserPage {
+  const { tree, effects, restraint } = browser;
+  const ending = new AbortController();
+  const path = tree.path(node);
+  const scanned = scannedDetails(browser, node);
+  const isLive = restraint !== 'imported' && (tree.keptKind(node) ?? 'current') === 'current';
+  let fetched: Fetched<readonly Detail[]> = { value: isLive ? undefined : [], error: undefined };
+  const fetch = (withHashes: boolean) => {
+    fetched = fetchFor(browser, effects.details(path, withHashes, { signal: ending.signal }));
+  };
+  if (isLive) fetch(false);
+  const text: PageText = (columns) => [
+    ...detailLines(scanned, columns),
+    ...(fetched.value === undefined && fetched.error === undefined ? [waiting] : []),
+    ...detailLines(fetched.value ?? [], columns),
+    ...(fetched.error === undefined ? [] : [[span(`  ${harmless(fetched.error)}`, 'bad')]]),
+  ];
+  return textPage({
+    subject: 'info',
+    text,
+    keys: () =>
+      tree.isDir(node) || !isLive ? [] : [row('H', 'compute hashes', '', () => fetch(true))],
+    back() {
+      ending.abort(new Error('the page was left'));
+      browser.back();
+    },
+  });
+}
+
+const waiting: Line = [span('  loading details', 'dim')];
+
+/** The details of an entry that the scan has. */
+export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[] {
+  const { tree, title } = browser;
+  const time = tree.timeMs(node);
+  const error = tree.errorOf(node);
+  const details: Detail[] = [
+    ['name', tree.name(node)],
+    ['path', joinTitle(title, keptPath(tree, node))],
+    ...sizeDetails(tree, node),
+    ...keptDetails(tree, node),
+    ...costDetails(browser, node),
+  ];
+  if (!Number.isNaN(time)) details.push([tree.isDir(node) ? 'newest' : 'modified', timeText(time)]);
+  if (tree.isDir(node)) {
+    details.push(['files', figure(tree.files(node))]);
+    details.push(['entries', figure(tree.childCount(node))]);
+    details.push(['average', plainSize(tree.average(node))]);
+    if (tree.unknown(node) > 0) details.push(['unknown size', counted(tree.unknown(node), 'file')]);
+    if (tree.failed(node) > 0)
+      details.push(['not listed', counted(tree.failed(node), 'directory')]);
+  }
+  if (error !== undefined) details.push(['error', error]);
+  return details;
+}
+
+function costDetails({ settings }: Browser, node: NodeId): readonly Detail[] {
+  const { costs } = settings;
+  if (costs === undefined) return [];
+  return [['a month', `${costText(costs.of(node))} ${costs.currency}`.trim()]];
+}
+
+function sizeDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
+  if (tree.isSizeUnknown(node)) return [['size', 'not known']];
+  if (!tree.hasDisk) return [['size', bytesText(tree.size(node))]];
+  const { links = 1 } = tree.ownUsage(node) ?? {};
+  return [
+    ['disk usage', bytesText(tree.diskUsage(node))],
+    ['apparent size', bytesText(tree.apparentSize(node))],
+    ...(links === 1 ? [] : [['hard links', links === 0 ? 'several' : figure(links)] as const]),
+  ];
+}
+
+/** What of a size is not current, and which version or upload an entry is. */
+function keptDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
+  if (!tree.hasKept) return [];
+  const kept = tree.keptAs(node);
+  if (kept !== undefined)
+    return [
+      ['kept as', KEPT_NAMES[kept.kind]],
+      ['id', kept.id],
+    ];
+  const { old, uploads } = tree.keptSums(node);
+  return [
+    ['current', bytesText(tree.size(node) - old - uploads)],
+    ['old versions', bytesText(old)],
+    ['uploads', bytesText(uploads)],
+  ];
+}
+
+const KEPT_NAMES: Readonly<Record<KeptKind, string>> = {
+  current: 'current version',
+  old: 'old version',
+  marker: 'delete marker: the object is deleted',
+  'old-marker': 'old delete marker',
+  upload: 'unfinished upload',
+};
+
+function bytesText(bytes: number): string {
+  return bytes < 1000 ? counted(bytes, 'byte') : `${plainSize(bytes)} (${counted(bytes, 'byte')})`;
+}
+
+/** The path of an entry as it would be typed. */
+export function joinTitle(title: string, path: string): string {
+  if (path === '') return title;
+  return title.endsWith(':') || title.endsWith('/') ? `${title}${path}` : `${title}/${path}`;
+}
+
+/** Details in two columns, long values wrapped. */
+export function detailLines(details: readonly Detail[], columns: number): readonly Line[] {
+  const width = Math.max(12, ...details.map(([name]) => cellWidth(name)));
+  return details.flatMap(([name, value]) => {
+    const [first = '', ...rest] = wrap(harmless(value), Math.max(10, columns - width - 4));
+    const lead = ' '.repeat(Math.max(0, width - cellWidth(name)));
+    const head: Line = [span(`  ${lead}${harmless(name)}  `, 'accent'), span(first)];
+    return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];
+  });
+}
+
+/** The beginning of a file, as text where it is one. */
+export function viewPage(browser: Browser, node: NodeId): BrowserPage {
+  const { tree, effects, restraint } = browser;
+  const ending = new AbortController();
+  const path = tree.path(node);
+  let hex: boolean | undefined;
+  const isCurrent = (tree.keptKind(node) ?? 'current') === 'current';
+  const why = isCurrent ? 'a scan from a file has no contents' : 'only current objects are shown';
+  const fetched: Fetched<Buffer> =
+    restraint === 'imported' || !isCurrent
+      ? { value: undefined, error: why }
+      : fetchFor(browser, effects.head(path, { signal: ending.signal }));
+  const text: PageText = (columns) => {
+    if (fetched.error !== undefined) return [[span(`  ${harmless(fetched.error)}`, 'bad')]];
+    if (fetched.value === undefined) return [[span('  reading', 'dim')]];
+    const { value } = fetched;
+    const lines = previewLines(value, columns, hex);
+    const rest = tree.size(node) - value.length;
+    return rest > 0 ? [...lines, [span(`(${plainSize(rest)} more)`, 'dim')]] : lines;
+  };
+  return textPage({
+    subject: joinTitle(browser.title, harmless(path)),
+    text,
+    keys: () => [
+      row('x', 'text or hex', '', () => {
+        if (fetched.value !== undefined) hex = !(hex ?? !isText(fetched.value));
+      }),
+    ],
+    back() {
+      ending.abort(new Error('the page was left'));
+      browser.back();
+    },
+  });
+}
+
+function fetchFor<T>(browser: Browser, promise: Promise<T>): Fetched<T> {
+  const fetched: Fetched<T> = { value: undefined, error: undefined };
+  promise.then(
+    (value) => {
+      fetched.value = value;
+      browser.changed();
+    },
+    (thrown) => {
+      fetched.error = toSyncerError(thrown).message;
+      browser.changed();
+    },
+  );
+  return fetched;
+}
+
+/** Whether the beginning of a file looks like text: UTF-8, and next to no control characters. */
+function isText(head: Buffer): boolean {
+  if (head.includes(0)) return false;
+  const text = head.toString('utf8');
+  // A character may be cut off at the end.
+  const broken = text.slice(0, -1).split('\ufffd').length - 1;
+  const controls = text.replace(/[^\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f]/g, '').length;
+  return (broken + controls) * 20 <= text.length;
+}
+
+/** The beginning of a file in lines: text as it is, or bytes by sixteen, fewer on narrow terminals. */
+export function previewLines(head: Buffer, columns: number, hex = !isText(head)): readonly Line[] {
+  if (head.length === 0) return [[span('  The file is empty.', 'dim')]];
+  return hex
+    ? hexLines(head, columns >= 78 ? 16 : columns >= 44 ? 8 : 4)
+    : textLines(head, columns);
+}
+
+function textLines(head: Buffer, columns: number): readonly Line[] {
+  const text = head.toString('utf8').replace(/\r\n?/g, '\n').replaceAll('\t', '    ');
+  const lines = text.replace(/\n$/, '').split('\n');
+  return lines.flatMap((line) => pieces(harmless(line), columns).map((text): Line => [span(text)]));
+}
+
+/** A line of a file in pieces of at most `columns`, with all its blanks. */
+function pieces(line: string, columns: number): readonly string[] {
+  const parts: string[] = [];
+  for (let rest = line; rest !== ''; ) {
+    const part = cut(rest, Math.max(2, columns), '') || rest.slice(0, 1);
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return parts.length === 0 ? [' '] : parts;
+}
+
+function hexLines(head: Buffer, width: number): readonly Line[] {
+  const lines: Line[] = [];
+  for (let at = 0; at < head.length; at += width) {
+    const bytes = head.subarray(at, at + width);
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const ascii = [...bytes].map((byte) =>
+      byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.',
+    );
+    lines.push([
+      span(`${at.toString(16).padStart(8, '0')}  `, 'dim'),
+      span(hex.padEnd(width * 3)),
+      span(` ${ascii.join('')}`, 'accent'),
+    ]);
+  }
+  return lines;
+}
+
+/** A part of what is kept below some entries. */
+interface KeptChoice {
+  readonly key: string;
+  readonly name: string;
+  readonly nodes: readonly NodeId[];
+}
+
+/** Whether it is an old version or an upload: nothing else depends on it. */
+export function isOld(kind: KeptKind | undefined): boolean {
+  return kind === 'old' || kind === 'old-marker' || kind === 'upload';
+}
+
+/** Asks what of the entries is to be deleted: old versions, uploads, or everything; `chosen` asks again with names. */
+export function chooseKept(
+  browser: Browser,
+  nodes: readonly NodeId[],
+  chosen: (nodes: readonly NodeId[]) => void,
+): void {
+  const { tree, settings } = browser;
+  const all = withVersions(tree, nodes);
+  const ofKind = (...kinds: readonly KeptKind[]) =>
+    all
+      .flatMap((node) => [...nodesBelow(tree, node)])
+      .filter((node) => kinds.includes(tree.keptKind(node) as KeptKind));
+  const choices: readonly KeptChoice[] = [
+    { key: 'o', name: 'only old versions', nodes: ofKind('old', 'old-marker') },
+    { key: 'u', name: 'only unfinished uploads', nodes: ofKind('upload') },
+    { key: 'e', name: 'everything, also current', nodes: all },
+  ].filter((choice) => choice.nodes.length > 0);
+  const lines = choices.map(({ key, name, nodes }): Line => {
+    const { files, shown } = totalsOf(tree, nodes, settings.order);
+    return [
+      span(`  ${key}`, 'key', true),
+      span(`  ${plainSize(shown).padStart(10)}  `),
+      span(name, key === 'e' ? 'bad' : 'plain'),
+      span(`  ${counted(files, 'entry')}`, 'dim'),
+    ];
+  });
+  const keys: readonly PageRule[] = choices.map(({ key, name, nodes }) =>
+    row(key, name.replace(/,.*/, ''), '', () => {
+      browser.back();
+      chosen(nodes);
+    }),
+  );
+  const back = () => browser.back();
+  const page = textPage({ subject: 'delete what?', text: () => lines, keys: () => keys, back });
+  browser.open({ ...page, isBox: true });
+}
+
+/** The entries, and with each newest version all other versions and uploads of its object. */
+function withVersions(tree: SizeTree, nodes: readonly NodeId[]): readonly NodeId[] {
+  const paths = new Map<NodeId, Set<string>>();
+  for (const node of nodes) {
+    const kind = tree.keptKind(node);
+    if (kind !== 'current' && kind !== 'marker') continue;
+    const dir = tree.parent(node);
+    const known = paths.get(dir) ?? new Set();
+    paths.set(dir, known.add(keptPath(tree, node)));
+  }
+  const more = [...paths].flatMap(([dir, wanted]) =>
+    [...tree.children(dir)].filter((node) => !tree.isDir(node) && wanted.has(keptPath(tree, node))),
+  );
+  return [...new Set([...nodes, ...more])];
+}

@@ -1,0 +1,100 @@
+import { toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { fitLine, wrap } from '../../src/terminal/cells.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import { contentRows } from '../../src/terminal/screen-layout.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
+import type { BrowserPage } from './frame.ts';
+
+/** A question for a text. */
+export interface FieldQuestion {
+  readonly subject: string;
+  /** What Enter does, for the footer. */
+  readonly does: string;
+  readonly label: string;
+  readonly placeholder: string;
+  /** What stands there to begin with. */
+  readonly initial?: string;
+  /** What will happen, in a line. */
+  readonly about: string;
+  /** A second line, where no complaint stands. */
+  readonly note: string;
+  /** What it is done to. */
+  readonly names: readonly Line[];
+  /** What the text means. Throws why it means nothing. */
+  readonly read: (typed: string) => string;
+  /** What the text may become, for `^N`. */
+  readonly complete?: ((typed: string) => Promise<readonly string[]>) | undefined;
+  /** Completions have arrived. */
+  readonly changed?: () => void;
+  readonly onText: (text: string) => void;
+  readonly back: () => void;
+}
+
+/** Asks for a text; Enter on an empty one, or on what stood there, does nothing. */
+export function fieldPage(question: FieldQuestion): BrowserPage {
+  const { subject, does, label, placeholder, initial = '', about, note, names } = question;
+  let edited = editText(initial);
+  let complaint = '';
+  let matches = '';
+  const complete = async () => {
+    const { text } = edited;
+    const found = (await question.complete?.(text).catch(() => [])) ?? [];
+    if (edited.text !== text) return;
+    const longer = commonStart(found);
+    if (longer.length > text.length) edited = editText(longer);
+    else if (found.length === 0) complaint = `nothing starts with "${text}"`;
+    else matches = found.slice(0, 50).join('  ');
+    question.changed?.();
+  };
+  return {
+    takesText: () => true,
+    keys: () => [
+      row('Enter', does, '', () => {
+        const typed = edited.text.replaceAll('\n', '').trim();
+        if (typed === '' || edited.text === initial) return;
+        let text: string;
+        try {
+          text = question.read(typed);
+        } catch (thrown) {
+          complaint = toSyncerError(thrown).message;
+          return;
+        }
+        question.back();
+        question.onText(text);
+      }),
+      row('Esc', 'back', '', question.back),
+      ...(question.complete === undefined
+        ? []
+        : [row('^N', 'complete', 'complete the path', () => void complete())]),
+      row('any key', '', '', (_, key) => {
+        edited = editByKey(edited, key) ?? edited;
+        complaint = '';
+        matches = '';
+      }),
+    ],
+    frame(size, { glyphs }) {
+      const rows = contentRows(size, 1);
+      const texts = (text: string, tone: Tone): Line[] =>
+        wrap(text, size.columns - 2).map((line) => [span(`  ${line}`, tone)]);
+      const lines = [
+        ...texts(about, 'plain'),
+        ...(complaint === '' ? texts(note, 'dim') : texts(harmless(complaint), 'bad')),
+        [span(' ')],
+        ...(matches === '' ? [] : texts(harmless(matches), 'dim')),
+        ...names,
+      ];
+      const shown =
+        lines.length > rows
+          ? [...lines.slice(0, rows - 1), [span(`    ${glyphs.ellipsis}`, 'dim')]]
+          : lines;
+      return {
+        subject,
+        aside: '',
+        lines: shown.map((line) => ({ line: fitLine(line, size.columns, glyphs.ellipsis) })),
+        field: { label, edited, placeholder },
+      };
+    },
+  };
+}

@@ -1,0 +1,315 @@
+import { toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { Costs } from '../../src/size-tree/costs.ts';
+import { keptPath } from '../../src/size-tree/kept-name.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import type { SortBy, SortOrder } from '../../src/size-tree/sort-order.ts';
+import { type KeyHint, row } from '../../src/terminal/key-table.ts';
+import { stepOf } from '../../src/terminal/list-keys.ts';
+import { type EditedText, editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { basketPage } from './basket-page.ts';
+import type { Browser, BrowserSides } from './browser.ts';
+import { type BrowserSettings, nextGraph, nextTimes, sortedBy } from './browser-settings.ts';
+import { changeKeys, onCurrent, placeKeys } from './change-keys.ts';
+import { changesPage } from './changes-page.ts';
+import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
+import { includeAll, toggleExcluded } from './excluded-entries.ts';
+import { fieldPage } from './field-page.ts';
+import type { PageRule } from './frame.ts';
+import { errorsPage, helpPage, withHelp } from './list-texts.ts';
+import { findPage } from './path-list.ts';
+import type { RangeMark } from './range-mark.ts';
+import { fileViewPage } from './views-page.ts';
+
+/** The list of a directory, as its keys change it. */
+export interface EntryList {
+  readonly browser: Browser;
+  readonly range: RangeMark;
+  /** A text that changes what is listed while it is typed. */
+  typing: TypedText | undefined;
+  rowsShown: number;
+}
+
+/** The keys of the list, in the order of the help. */
+export function listKeys(list: EntryList): readonly PageRule[] {
+  const { browser } = list;
+  const keys = [
+    ...walkKeys(list),
+    ...(browser.beside === undefined
+      ? []
+      : [row('Tab', 'other side', 'go to the other side', browser.beside.switchTo)]),
+    row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
+      const { rows } = browser;
+      list.typing = {
+        ...{ label: '/', edited: editText(rows.filter) },
+        set: (text) => rows.setFilter(text),
+      };
+    }),
+    row('F', 'find', 'find in the whole scan: letters of a path, the best match first', () =>
+      browser.open(findPage(browser)),
+    ),
+    row('L', 'views', 'largest files; files by extension and age; duplicates', () =>
+      browser.open(fileViewPage(browser)),
+    ),
+    ...settingKeys(browser, (typing) => {
+      list.typing = typing;
+    }),
+    ...markKeys(list),
+    ...changeKeys(browser, list.range, () => chosenIn(list)),
+    ...placeKeys(browser),
+    ...(browser.sides === undefined ? [] : [sideKey(browser, browser.sides)]),
+    ...infoKeys(browser),
+    row('r', 'rescan', 'rescan this directory', () => browser.rescan(browser.rows.dir)),
+    row('b', 'changes', 'show what has changed since a saved scan', () =>
+      browser.open(changesPage(browser)),
+    ),
+    row('x', 'stop scan', 'stop the scan; r rescans a directory', () => browser.stopScan()),
+    row('^L', 'redraw', 'redraw the screen', () => browser.redraw()),
+    row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
+    row('q', 'quit', 'quit; Ctrl-C quits immediately', () => browser.leave()),
+  ];
+  return withHelp(browser, keys, helpPage);
+}
+
+function sideKey(browser: Browser, sides: BrowserSides): PageRule {
+  const { effects } = browser;
+  const ask = () =>
+    browser.open(
+      fieldPage({
+        ...{ subject: 'second side', does: 'open', label: 'open:', placeholder: 'remote:path' },
+        about: 'Open a remote or a directory beside this one: copy and move across.',
+        note: '| closes the other side again.',
+        names: [],
+        read: (typed) => effects.expand(typed),
+        complete: effects.complete,
+        changed: () => browser.changed(),
+        onText: sides.open,
+        back: () => browser.back(),
+      }),
+    );
+  return browser.beside === undefined
+    ? row(
+        '|',
+        'second side',
+        'open a second side, to copy and move across (asks for its path)',
+        ask,
+      )
+    : row('|', 'close side', 'close the other side', sides.closeOther);
+}
+
+/** The footer of the list, the most important first. */
+export function listFooter(rules: readonly PageRule[]): readonly KeyHint[] {
+  const first = ['?', 'q', 'Tab', '↑', '→', '←', 'd', 'v', '/', 'F', 'L', 'i', 's', 'r', 'B', 'T'];
+  return first.flatMap((name) => rules.find(({ keys }) => keys.startsWith(name)) ?? []);
+}
+
+/** The keys while the filter is typed. */
+export function filterKeys(list: EntryList): readonly PageRule[] {
+  const move = (name: string) => moveOn(list, name);
+  return [
+    row('Enter', 'keep', '', () => {
+      list.typing = undefined;
+    }),
+    row('Esc', 'show all', '', () => {
+      list.typing?.set('');
+      list.typing = undefined;
+    }),
+    row('↑↓', 'move', 'move; also PgUp and PgDn', move, { also: 'PgUp PgDn' }),
+    row('any key', '', '', (_, key) => {
+      const { typing } = list;
+      if (typing === undefined) return;
+      const edited = editByKey(typing.edited, key) ?? typing.edited;
+      list.typing = { ...typing, edited };
+      typing.set(edited.text);
+    }),
+  ];
+}
+
+function walkKeys(list: EntryList): readonly PageRule[] {
+  const { browser } = list;
+  const move = (name: string) => moveOn(list, name);
+  const open = (node: NodeId) => {
+    if (browser.tree.isDir(node)) enter(list, node);
+    else browser.open(viewPage(browser, node));
+  };
+  return [
+    row('↑ ↓  k j', 'move', 'move up and down', move, { short: '↑↓' }),
+    row('→ Enter l', 'open', 'open a directory; view a file', () => onCurrent(browser, open), {
+      short: '→',
+    }),
+    row('← h', 'up', 'go to the parent directory; also Backspace', () => goUp(list), {
+      also: 'Backspace',
+      short: '←',
+    }),
+    row('PgUp PgDn', 'page', 'move a page; Home and End (or G) go to the first and last', move, {
+      also: 'Home End G',
+    }),
+  ];
+}
+
+function markKeys(list: EntryList): readonly PageRule[] {
+  const { browser, range } = list;
+  const { marks, rows } = browser;
+  const chosen = () => chosenIn(list);
+  const mark = (node: NodeId, name: string) => {
+    if (name === 'v' && range.isOn) range.end();
+    else marks.toggle(node);
+    if (name === 'Space') rows.move(1);
+  };
+  return [
+    row(
+      'v Space',
+      'mark',
+      'mark or unmark; Space also moves down',
+      (name) => onCurrent(browser, (node) => mark(node, name)),
+      { short: 'v' },
+    ),
+    row(
+      'X',
+      'exclude',
+      'leave this entry (or the marked ones) out of all sums; again: count it',
+      () => {
+        const nodes = chosen();
+        if (nodes.length > 0) toggleExcluded(browser, nodes);
+      },
+    ),
+    row('I', 'include all', 'count all excluded entries again', () => includeAll(browser)),
+    row('V', 'mark range', 'mark a range: move the cursor, press V again to end', () =>
+      onCurrent(browser, () => (range.isOn ? range.end() : range.begin())),
+    ),
+    row('U', 'unmark all', 'clear all marks', () => marks.clear()),
+    row('B', 'basket', 'show all marked entries', () => browser.open(basketPage(browser))),
+  ];
+}
+
+/** The marked entries, or the one under the cursor. */
+function chosenIn({ browser: { marks, rows }, range }: EntryList): readonly NodeId[] {
+  range.end();
+  if (marks.size > 0) return marks.topmost();
+  return rows.current === undefined ? [] : [rows.current];
+}
+
+function infoKeys(browser: Browser): readonly PageRule[] {
+  const { tree } = browser;
+  const pathOf = (node: NodeId) => joinTitle(browser.title, keptPath(tree, node));
+  const copyPath = (node: NodeId) => {
+    // Another command needs its secrets.
+    browser.effects.copyText(joinTitle(browser.spec, keptPath(tree, node)));
+    browser.tell(`path copied to the clipboard: ${harmless(pathOf(node))}`, 'good');
+  };
+  return [
+    row('i', 'info', 'show all details: hashes, metadata, storage class', () =>
+      onCurrent(browser, (node) => browser.open(infoPage(browser, node))),
+    ),
+    row('y', 'copy path', "copy the path to the terminal's clipboard", () =>
+      onCurrent(browser, copyPath),
+    ),
+    row('Y', 'show path', 'show the full path', () =>
+      onCurrent(browser, (node) => browser.tell(harmless(pathOf(node)))),
+    ),
+    row('E', 'errors', 'show directories that could not be listed, and why', () =>
+      browser.open(errorsPage(browser)),
+    ),
+  ];
+}
+
+function moveOn({ browser: { rows }, range, rowsShown }: EntryList, name: string): void {
+  const all = rows.rows.length;
+  rows.move(Math.max(-all, Math.min(all, stepOf(name, rowsShown))));
+  range.follow();
+}
+
+function enter({ browser, range }: EntryList, dir: NodeId): void {
+  range.end();
+  browser.rows.open(dir);
+}
+
+function goUp({ browser, range }: EntryList): void {
+  const { rows, tree } = browser;
+  const parent = tree.parent(rows.dir);
+  if (parent === -1) {
+    browser.tell('top level; q quits');
+    return;
+  }
+  range.end();
+  rows.open(parent, rows.dir);
+}
+
+function goBack(list: EntryList): void {
+  const { browser, range } = list;
+  if (range.isOn) range.cancel();
+  else if (browser.rows.filter !== '') browser.rows.setFilter('');
+  else goUp(list);
+}
+
+/** A text being typed, and what it changes; `''` with Esc. */
+interface TypedText {
+  readonly label: string;
+  readonly edited: EditedText;
+  readonly set: (text: string) => void;
+}
+
+/** The keys that change the order of the list and what it shows. */
+function settingKeys(browser: Browser, type: (typing: TypedText) => void): readonly PageRule[] {
+  const set = (settings: BrowserSettings) => {
+    browser.settings = settings;
+    browser.rows.setOrder(settings.order);
+  };
+  const reorder = (order: Partial<SortOrder>) =>
+    set({ ...browser.settings, order: { ...browser.settings.order, ...order } });
+  const sort = (keys: string, by: SortBy, more: string): PageRule =>
+    row(keys, 'sort', more, () => set(sortedBy(browser.settings, by)));
+  const toggle = (keys: string, name: 'counts' | 'average' | 'human', more: string): PageRule =>
+    row(keys, name, more, () => set({ ...browser.settings, [name]: !browser.settings[name] }));
+  return [
+    sort('s', 'size', 'sort by size; press again to reverse'),
+    sort('n', 'name', 'sort by name'),
+    sort('C', 'count', 'sort by number of files'),
+    sort('A', 'average', 'sort by average file size'),
+    sort('M', 'time', 'sort by modification time (directories: newest file)'),
+    row('g', 'graph', 'cycle: bar, bar and percent, percent, none', () =>
+      set(nextGraph(browser.settings)),
+    ),
+    toggle('c', 'counts', 'show the number of files'),
+    row('a', 'disk or length', 'show disk usage or apparent size (on local disks)', () => {
+      if (!browser.tree.hasDisk) browser.tell('only local disks have a disk usage; this is bytes');
+      else reorder({ isApparent: !browser.settings.order.isApparent });
+    }),
+    row('e', 'hidden', 'hide names that begin with a dot, and excluded entries, or show them', () =>
+      reorder({ hidesDotfiles: !browser.settings.order.hidesDotfiles }),
+    ),
+    row('H', 'hide', 'hide names that match patterns (*.o node_modules); sums have them', () => {
+      const edited = editText(browser.settings.order.hiddenNames);
+      const set = (hiddenNames: string) => reorder({ hiddenNames });
+      type({ label: 'hide names', edited, set });
+    }),
+    row('t', 'directories', 'show directories before files, or among them', () =>
+      reorder({ dirsFirst: !browser.settings.order.dirsFirst }),
+    ),
+    toggle('z', 'average', 'show average file sizes'),
+    row('m', 'times', 'cycle: modification times, ages, none', () =>
+      set(nextTimes(browser.settings)),
+    ),
+    row('S', 'class', 'show storage classes, and costs per month where there are prices', () => {
+      const classes = !browser.settings.classes;
+      set({ ...browser.settings, classes });
+      if (classes)
+        showCosts(browser).catch((thrown) => browser.tell(toSyncerError(thrown).message, 'warn'));
+    }),
+    toggle('u', 'human', 'show sizes with units or in bytes'),
+  ];
+}
+
+/** Reads the prices, which may have been edited since. Rejects where they cannot be read. */
+async function showCosts(browser: Browser): Promise<void> {
+  const { tree, effects } = browser;
+  const prices = await effects.prices?.();
+  const costs = prices && new Costs(tree, prices, () => browser.nowMs());
+  browser.settings = { ...browser.settings, costs };
+  const unpriced = costs?.unpriced ?? [];
+  if (unpriced.length > 0) {
+    browser.tell(`no price for ${unpriced.join(', ')}: directories do not count it`, 'warn');
+  } else if (costs === undefined && effects.pricePath?.() !== undefined) {
+    browser.tell('no prices yet: ? says how to see costs per month');
+  }
+}

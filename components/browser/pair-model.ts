@@ -1,0 +1,184 @@
+import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { Op } from '../../src/core/remote.ts';
+import { cleanPath } from '../../src/core/remote-path.ts';
+import { cutLeft, fitLine } from '../../src/terminal/cells.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { FrameLine, ScreenFrame } from '../../src/terminal/screen-frame.ts';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { LendTerminal, Size } from '../../src/terminal/screen-model.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
+import type { Beside, BrowserScreen, BrowserSides } from './browser.ts';
+import type { BrowserModel } from './browser-model.ts';
+import { joinTitle } from './entry-pages.ts';
+
+/** Makes a browser that may have another one beside it. */
+export type MakeSide = (sides: BrowserSides) => BrowserModel;
+
+/**
+ * One browser, or two side by side, or one behind the other where that is too narrow; the state is the one with the
+ * keys.
+ */
+export class PairModel extends StateScreen<number, never> implements BrowserScreen {
+  readonly #open: (spec: string) => MakeSide;
+  #sides: readonly BrowserModel[] = [];
+  /** BrowserSides that were closed, and what was not done there. */
+  readonly #closed: { side: BrowserModel; undone: Promise<SyncerError | undefined> }[] = [];
+  #lend: LendTerminal | undefined;
+
+  /** @param open makes a side for a path that the user typed */
+  constructor(sides: readonly MakeSide[], open: (spec: string) => MakeSide) {
+    super(0);
+    this.#open = open;
+    this.result.catch(() => undefined);
+    for (const make of sides) this.#add(make).result.then(this.ended.resolve, this.ended.reject);
+  }
+
+  get isBlank(): boolean {
+    return this.#sides.some(({ isBlank }) => isBlank);
+  }
+
+  override takesText(): boolean {
+    return this.#active.takesText();
+  }
+
+  isWaiting(): boolean {
+    return this.#sides.some((side) => side.isWaiting());
+  }
+
+  takeTerminal(lend: LendTerminal): void {
+    this.#lend = lend;
+    for (const side of this.#sides) side.takeTerminal(lend);
+  }
+
+  /** The keys that work now. */
+  keys() {
+    return this.#active.keys();
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    const top = this.#active.frame(size, look);
+    if (this.#sides.length < 2) return top;
+    const { isWide, inner, pane } = layoutOf(size, true, true);
+    const isList = this.#active.depth === (top.box === undefined ? 1 : 2);
+    if (!isWide || !isList) {
+      return { ...top, aside: `${this.state === 0 ? 'left' : 'right'}  ${top.aside}` };
+    }
+    const rows = contentRows(inner, 1);
+    const [left, right] = [inner.columns, pane].map((columns, at) =>
+      this.#half(at, { columns, rows }, look),
+    ) as [readonly FrameLine[], readonly FrameLine[]];
+    return {
+      ...top,
+      subject: '',
+      lines: left,
+      pane: right.map(({ line }) => line),
+      paneList: right,
+    };
+  }
+
+  summary(): readonly string[] {
+    const closed = this.#closed.map(({ side }) => side);
+    return [...closed, ...this.#sides].flatMap((side) => side.summary());
+  }
+
+  async close(): Promise<SyncerError | undefined> {
+    const closed = this.#closed.map(({ undone }) => undone);
+    const undone = await Promise.all([...closed, ...this.#sides.map((side) => side.close())]);
+    return undone.find((error) => error !== undefined);
+  }
+
+  protected override takeKey(key: Key) {
+    this.#active.press(key);
+    return stepTo(this.state);
+  }
+
+  protected override carryOut(): void {}
+
+  get #active(): BrowserModel {
+    return this.#sides[this.state] as BrowserModel;
+  }
+
+  /** The lines of one side: where it is, and its list. */
+  #half(at: number, { columns, rows }: Size, look: Look): readonly FrameLine[] {
+    const side = this.#sides[at] as BrowserModel;
+    const isActive = at === this.state;
+    const path = harmless(joinTitle(side.title, side.tree.path(side.rows.dir)));
+    const { ellipsis } = look.glyphs;
+    const head: Line = [span(cutLeft(path, columns, ellipsis), isActive ? 'title' : 'dim')];
+    // A list leaves room for a title, a status and keys.
+    const { lines } = side.listFrame({ columns, rows: rows + 2 }, look);
+    const shown = lines.map(({ line, selected = false, ...place }) => ({
+      ...{ line: fitLine(line, columns, ellipsis), ...place },
+      selected: selected && isActive,
+    }));
+    return [{ line: head }, ...shown];
+  }
+
+  /** Makes a side and puts it beside those that are there. */
+  #add(make: MakeSide): BrowserModel {
+    const other = () => this.#sides.find((side) => side !== own);
+    const own: BrowserModel = make({
+      beside: () => {
+        const there = other();
+        return there && this.#besideOf(there);
+      },
+      open: (spec) => this.#openBeside(own, spec),
+      closeOther: () => {
+        const there = other();
+        if (there === undefined) return;
+        if (there.tasks.unfinished === 0) this.#close(there);
+        else own.tell('tasks run on the other side: Tab, then T shows them', 'warn');
+      },
+    });
+    this.#sides = [...this.#sides, own];
+    own.subscribe(() => this.changed());
+    if (this.#lend !== undefined) own.takeTerminal(this.#lend);
+    return own;
+  }
+
+  /** Opens a path beside a side. If it cannot be listed, the side says why and stays alone. */
+  #openBeside(own: BrowserModel, spec: string): void {
+    const side = this.#add(this.#open(spec));
+    this.show(this.#sides.indexOf(side));
+    side.result.then(this.ended.resolve, (thrown) => {
+      if (!this.#sides.includes(side)) return;
+      const { code, message } = toSyncerError(thrown);
+      if (code === 'interrupted' || side.tasks.tasks.length > 0) return this.ended.reject(thrown);
+      this.#close(side);
+      own.tell(harmless(message), 'bad');
+    });
+  }
+
+  #close(side: BrowserModel): void {
+    this.#sides = this.#sides.filter((one) => one !== side);
+    this.#closed.push({ side, undone: side.close() });
+    this.show(0);
+  }
+
+  #besideOf(other: BrowserModel): Beside {
+    return {
+      switchTo: () => this.show(1 - this.state),
+      unfinished: () => other.tasks.unfinished,
+      place: () => {
+        const { spec, tree, rows, scan, effects, marks } = other;
+        const { dir } = rows;
+        const path = tree.path(dir);
+        if (cleanPath(path) !== path) return undefined;
+        const arrived = async (names: readonly string[], op: Op) => {
+          // A first scan that is under way may add them by itself.
+          if (other.scan.state === 'running' || scan.state === 'running') return;
+          if (!this.#sides.includes(other)) return;
+          for (const name of names) await effects.lookAgain(dir, name, op);
+          marks.prune();
+          rows.refresh(true);
+          other.changed();
+        };
+        return { spec: joinTitle(spec, path), arrived };
+      },
+    };
+  }
+}

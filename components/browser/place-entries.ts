@@ -1,0 +1,255 @@
+import { linkedAbort } from '../../src/core/abort.ts';
+import { counted, figure } from '../../src/core/counted.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { Op } from '../../src/core/remote.ts';
+import { joinPath } from '../../src/core/remote-path.ts';
+import { restraintText } from '../../src/size-tree/browser-effects.ts';
+import { findNode } from '../../src/size-tree/find-node.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import type { ShownFile, UploadPlan } from '../../src/size-tree/place-effects.ts';
+import { plainSize, timeText } from '../../src/terminal/figures.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import type { Browser } from './browser.ts';
+import { confirmPage } from './confirm-page.ts';
+import { joinTitle } from './entry-pages.ts';
+import { refusesExcluded } from './excluded-entries.ts';
+import { fieldPage } from './field-page.ts';
+import { textPage } from './text-page.ts';
+import { reportTo } from './transfer-task.ts';
+
+/** Files that a question lists. */
+const MOST_NAMES = 200;
+
+/** Asks what is to be uploaded to the directory of the list; then, with sizes, whether it really is. */
+export function askUpload(browser: Browser): void {
+  if (!mayChangeHere(browser, 'uploaded')) return;
+  const { tree, rows, effects, title } = browser;
+  const { dir } = rows;
+  const where = harmless(joinTitle(title, tree.path(dir)));
+  browser.open(
+    fieldPage({
+      ...{ subject: 'upload', does: 'look', label: 'upload:', placeholder: '~/file or directory' },
+      about: `Upload a file or directory to ${where}.`,
+      note: 'Sizes, and files that it would replace, are shown before it starts.',
+      names: [],
+      read: (typed) => effects.expand(typed),
+      complete: effects.complete,
+      changed: () => browser.changed(),
+      back: () => browser.back(),
+      onText: (from) =>
+        whileWaiting(browser, `looking at ${harmless(from)}`, {
+          work: (op) => effects.planUpload(from, dir, op),
+          onResult: (plan) => askPlanned(browser, dir, from, plan),
+        }),
+    }),
+  );
+}
+
+function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPlan): void {
+  const { tree, tasks, restraint, title } = browser;
+  const where = harmless(joinTitle(title, tree.path(dir)));
+  const { name, files, bytes, replaced } = plan;
+  const size = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+  if (files === 0) {
+    browser.tell(`nothing to upload: ${where} has all of ${harmless(name)}`, 'good');
+    return;
+  }
+  const shown = replaced.slice(0, MOST_NAMES);
+  const more = replaced.length - shown.length;
+  browser.open(
+    confirmPage({
+      subject: 'upload?',
+      lines: [
+        [span(`  upload ${size}`, 'plain', true)],
+        [span(`  from ${harmless(from)}`, 'plain', true)],
+        [span(`  to ${where}`, 'plain', true)],
+        ...(replaced.length === 0
+          ? [[span('  No file is replaced.', 'good')]]
+          : [[span(`  ${counted(replaced.length, 'file')} there will be replaced:`, 'warn')]]),
+        ...shown.flatMap(({ path, here, there }): Line[] => [
+          [span(`    ${harmless(path)}`)],
+          [span(`    old ${factsText(there)}`, 'dim')],
+          [span(`    new ${factsText(here)}`, 'dim')],
+        ]),
+        ...(more > 0 ? [[span(`    and ${figure(more)} more`, 'dim')]] : []),
+      ],
+      yes: 'upload',
+      onYes() {
+        if (restraint === 'dry-run') {
+          browser.tell(`--dry-run: ${size} would be uploaded to ${where}`, 'good');
+          return;
+        }
+        tasks.add({
+          ...{ verb: 'upload', subject: `${harmless(from)} to ${where}` },
+          expected: { files: 0, bytes: 0 },
+          async run(task, op) {
+            await plan.run(reportTo(task), op).finally(() => goTo(browser, dir, name));
+          },
+        });
+      },
+      back: () => browser.back(),
+    }),
+  );
+}
+
+/** `12.3 MiB, 2026-01-31 12:00`. */
+export function factsText({ bytes, timeMs }: ShownFile): string {
+  const size = bytes < 10_000 ? counted(bytes, 'byte') : plainSize(bytes);
+  return Number.isNaN(timeMs) ? size : `${size}, ${timeText(timeMs)}`;
+}
+
+interface Awaiting<T> {
+  readonly work: (op: Op) => Promise<T>;
+  readonly onResult: (result: T) => void;
+  readonly status?: () => string;
+}
+
+/** Shows that something is under way, which Esc stops; then takes that page away and goes on, or says what failed. */
+export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaiting<T>): void {
+  const ending = linkedAbort(browser.closing);
+  let isOpen = true;
+  const leave = () => {
+    if (isOpen) browser.back();
+    isOpen = false;
+  };
+  const stop = () => {
+    leave();
+    ending.abort(new Error('stopped'));
+  };
+  const page = textPage({
+    subject: 'please wait',
+    text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
+    back: stop,
+  });
+  // Enter may still be held down from the field.
+  browser.open({ ...page, keys: () => [row('Esc', 'stop', '', stop)], isBox: true });
+  awaited.work({ signal: ending.signal }).then(
+    (result) => {
+      if (!isOpen) return;
+      leave();
+      awaited.onResult(result);
+    },
+    (thrown) => {
+      leave();
+      if (!ending.signal.aborted) browser.tell(harmless(toSyncerError(thrown).message), 'bad');
+    },
+  );
+}
+
+/** Whether entries can be made and changed here now; the status line says why not. */
+export function mayChangeHere(browser: Browser, done: string): boolean {
+  const { restraint, tree, scan } = browser;
+  if (restraint !== undefined && restraint !== 'dry-run') {
+    browser.tell(restraintText(restraint, done), 'warn');
+  } else if (tree.hasKept) {
+    browser.tell(`nothing is ${done} among old versions: browse without --all`, 'warn');
+  } else if (scan.state === 'running' || scan.state === 'reading') {
+    browser.tell(`nothing is ${done} while a scan runs; x stops it`, 'warn');
+  } else return true;
+  return false;
+}
+
+/** Asks for another name of an entry, and puts the renaming into the queue. */
+export function askRename(browser: Browser, node: NodeId): void {
+  if (!mayChangeHere(browser, 'renamed')) return;
+  const { tree, tasks, effects, restraint } = browser;
+  if (tree.isSpecial(node)) {
+    browser.tell('links and special files are not renamed', 'warn');
+    return;
+  }
+  if (refusesExcluded(browser, [node])) return;
+  const [name, dir] = [tree.name(node), tree.parent(node)];
+  const size = `${counted(tree.files(node), effects.fileNoun())}, ${plainSize(tree.size(node))}`;
+  browser.open(
+    fieldPage({
+      subject: `rename: ${size}`,
+      does: 'rename',
+      label: 'new name:',
+      placeholder: '',
+      initial: name,
+      about: 'Rename this entry in its directory.',
+      note: effects.fileNoun() === 'object' ? 'Each object is copied, then deleted.' : '',
+      names: [[span(`    ${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`)]],
+      read: (typed) => newName(browser, dir, typed),
+      back: () => browser.back(),
+      onText(to) {
+        const what = `${harmless(tree.path(node))} to ${harmless(to)}`;
+        if (restraint === 'dry-run') {
+          browser.tell(`--dry-run: ${what} would be renamed`, 'good');
+          return;
+        }
+        tasks.add({
+          verb: 'rename',
+          subject: what,
+          expected: { files: 0, bytes: 0 },
+          async run(task, op) {
+            try {
+              await effects.rename(node, to, reportTo(task), op);
+            } finally {
+              browser.marks.prune();
+              browser.rows.refresh(true);
+            }
+          },
+        });
+      },
+    }),
+  );
+}
+
+/** Asks for the name of a new directory, and creates it where the list is. */
+export function askMakeDir(browser: Browser): void {
+  if (!mayChangeHere(browser, 'created')) return;
+  const { tree, rows, effects, restraint, title } = browser;
+  const { dir } = rows;
+  const where = harmless(joinTitle(title, tree.path(dir)));
+  browser.open(
+    fieldPage({
+      subject: 'new directory',
+      does: 'create',
+      label: 'name:',
+      placeholder: 'name',
+      about: `Create a directory in ${where}.`,
+      note: '',
+      names: [],
+      read: (typed) => newName(browser, dir, typed),
+      back: () => browser.back(),
+      onText(name) {
+        const path = harmless(joinTitle(title, joinPath(tree.path(dir), name)));
+        if (restraint === 'dry-run') {
+          browser.tell(`--dry-run: ${path} would be created`, 'good');
+          return;
+        }
+        effects.makeDir(dir, name, { signal: browser.closing }).then(
+          () => {
+            goTo(browser, dir, name);
+            browser.tell(`created: ${path}`, 'good');
+          },
+          (thrown) => browser.tell(harmless(toSyncerError(thrown).message), 'bad'),
+        );
+      },
+    }),
+  );
+}
+
+/** Moves the cursor to an entry that is new, if its directory is still shown. */
+export function goTo({ rows, tree }: Browser, dir: NodeId, name: string): void {
+  rows.refresh(true);
+  const { filter } = rows;
+  const node = rows.dir === dir ? findNode(tree, dir, name) : undefined;
+  if (node === undefined) return;
+  rows.open(dir, node);
+  if (filter !== '') rows.setFilter(filter);
+}
+
+/** A name that no entry of the directory has. Throws `usage` for an invalid name. */
+function newName({ tree }: Browser, dir: NodeId, typed: string): string {
+  if (typed === '.' || typed === '..')
+    throw new SyncerError('usage', `"${typed}" is not a valid name`);
+  if (/[/\0]/.test(typed)) throw new SyncerError('usage', 'a name cannot contain "/"');
+  if (findNode(tree, dir, typed) !== undefined) {
+    throw new SyncerError('usage', `"${typed}" exists already; nothing is replaced`);
+  }
+  return typed;
+}

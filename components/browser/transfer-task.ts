@@ -1,0 +1,83 @@
+import { counted } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { TransferVerb } from '../../src/size-tree/browser-effects.ts';
+import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import { plainSize } from '../../src/terminal/figures.ts';
+import type { Browser, OtherPlace } from './browser.ts';
+import { totalsOf } from './marks.ts';
+import type { RunningTask } from './task-queue.ts';
+
+/** What is copied or moved, and where to. */
+export interface QueuedTransfer {
+  readonly verb: TransferVerb;
+  readonly nodes: readonly NodeId[];
+  readonly dest: string;
+  readonly isDownload?: boolean;
+  /** The other side of two, where that is the destination. */
+  readonly other?: OtherPlace;
+}
+
+/** What was done. */
+export const PAST: Readonly<Record<TransferVerb, string>> = { copy: 'copied', move: 'moved' };
+
+/** Puts a transfer into the queue; `ask` asks whether to try again. */
+export function beginTransfer(
+  browser: Browser,
+  transfer: QueuedTransfer,
+  ask: (browser: Browser, transfer: QueuedTransfer, begun: () => void) => void,
+): void {
+  const { tree, tasks, effects, restraint } = browser;
+  const { verb, nodes, dest, isDownload = false } = transfer;
+  const where = isDownload ? 'the working directory' : effects.shown(dest);
+  if (restraint === 'dry-run') {
+    const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
+    const what = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} to ${harmless(where)}`, 'good');
+    return;
+  }
+  const [only] = nodes;
+  const what =
+    nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
+  tasks.add({
+    verb: isDownload ? 'download' : verb,
+    subject: `${harmless(what)} to ${harmless(where)}`,
+    expected: { files: 0, bytes: 0 },
+    async run(task, op) {
+      const there = nodes.filter((node) => tree.isThere(node));
+      const moved = (gone: readonly NodeId[]) => {
+        tree.remove(gone);
+        browser.marks.prune();
+        browser.changed();
+      };
+      const names = namesBelow(there.map((node) => tree.path(node)));
+      try {
+        await effects.transfer({ verb, nodes: there, dest }, { ...reportTo(task), moved }, op);
+      } finally {
+        if (!op.signal.aborted) await transfer.other?.arrived(names, op);
+      }
+    },
+    retry: (_, begun) => {
+      const left = nodes.filter((node) => tree.isThere(node));
+      ask(browser, { ...transfer, nodes: left }, begun);
+    },
+  });
+}
+
+/** The names that entries begin with below the directory that all of them lie in. */
+function namesBelow(paths: readonly string[]): readonly string[] {
+  const above = pathSegments(commonParent(paths)).length;
+  return [...new Set(paths.flatMap((path) => pathSegments(path).slice(above, above + 1)))];
+}
+
+/** Reports of a transfer as those of a task. */
+export function reportTo(task: RunningTask): TransferReport {
+  return {
+    found: (files, bytes) => task.expect(files, bytes),
+    bytes: (count) => task.done(0, count),
+    done: (files) => task.done(files, 0),
+    failed: (path, message) => task.fail(path, message),
+    moved: () => undefined,
+  };
+}

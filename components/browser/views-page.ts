@@ -1,0 +1,205 @@
+import { counted } from '../../src/core/counted.ts';
+import {
+  type FilesBelow,
+  type ListedFiles,
+  largestBelow,
+} from '../../src/size-tree/files-below.ts';
+import type { NodeId } from '../../src/size-tree/node.ts';
+import { bar } from '../../src/terminal/bar.ts';
+import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
+import { pointed } from '../../src/terminal/cursor-list.ts';
+import { percentText, shortCount, sizeText } from '../../src/terminal/figures.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import { contentRows } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import type { Browser } from './browser.ts';
+import { joinTitle } from './entry-pages.ts';
+import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
+import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
+import { withHelp } from './list-texts.ts';
+import { PathList } from './path-list.ts';
+import { RowList } from './row-list.ts';
+import { SlicedResult } from './sliced-result.ts';
+import { statusLine } from './status-line.ts';
+
+/** Files that a list has. */
+const MOST_FILES = 1000;
+
+/** A view of the files below the directory that is shown: the largest ones, or groups. */
+export function fileViewPage(browser: Browser, at = 0, dir = browser.rows.dir): BrowserPage {
+  const { groups, about } = FILE_VIEWS[at] ?? {};
+  const open = (next: number) => browser.open(fileViewPage(browser, next, dir));
+  const view: View = { browser, dir, at, about: about ?? '', open };
+  if (groups === undefined) return new FilesPage(view);
+  return new GroupsPage(view, () => groups(belowOf(view), Date.now()));
+}
+
+class FilesPage implements BrowserPage {
+  readonly #view: View;
+  readonly #group: ViewGroup | undefined;
+  readonly #paths: PathList;
+  readonly #found: SlicedResult<ListedFiles>;
+
+  constructor(view: View, group?: ViewGroup) {
+    this.#view = view;
+    this.#group = group;
+    this.#paths = new PathList(view.browser, view.dir);
+    this.#found = new SlicedResult(view.browser, ({ nodes }) => this.#paths.show(nodes));
+    this.#follow();
+  }
+
+  keys(): readonly PageRule[] {
+    const pages = this.#group === undefined ? 1 : 2;
+    return withHelp(this.#view.browser, [
+      ...this.#paths.moveKeys(),
+      ...viewKeys(this.#view, () => this.#found.stop(), pages),
+      ...this.#paths.entryKeys(),
+    ]);
+  }
+
+  pane(size: Size, look: Look): readonly Line[] {
+    return this.#paths.pane(size, look);
+  }
+
+  frame(size: Size, look: Look): PageFrame {
+    this.#follow();
+    const { value, isRunning } = this.#found;
+    const lines = this.#paths.lines({ ...size, rows: contentRows(size, 2) }, look);
+    const group = this.#group === undefined ? '' : `${this.#group.name}, `;
+    const none = [{ line: [span(isRunning ? '  searching' : '  no files', 'dim')] }];
+    return viewFrame(
+      this.#view,
+      `${group}${counted(value?.total ?? 0, 'file')}`,
+      lines.length > 0 ? lines : none,
+      size,
+      look,
+    );
+  }
+
+  #follow(): void {
+    const { isApparent } = this.#view.browser.settings.order;
+    this.#found.follow(
+      String(isApparent),
+      () => this.#group?.list(MOST_FILES) ?? largestBelow(belowOf(this.#view), MOST_FILES),
+    );
+  }
+}
+
+class GroupsPage implements BrowserPage {
+  readonly #view: View;
+  readonly #work: () => Generator<void, readonly ViewGroup[]>;
+  readonly #groups: SlicedResult<readonly ViewGroup[]>;
+  readonly #list = new RowList();
+
+  constructor(view: View, work: () => Generator<void, readonly ViewGroup[]>) {
+    this.#view = view;
+    this.#work = work;
+    this.#groups = new SlicedResult(view.browser);
+    this.#groups.follow('', work);
+  }
+
+  keys(): readonly PageRule[] {
+    const groups = this.#groups.value ?? [];
+    const open = () => {
+      const group = groups[this.#list.cursor];
+      if (group !== undefined) this.#view.browser.open(new FilesPage(this.#view, group));
+    };
+    return withHelp(this.#view.browser, [
+      row('Enter', 'list', 'list its files, the largest first; also → and l', open, {
+        also: '→ l',
+      }),
+      { ...this.#list.rule(groups.length), short: '↑↓' },
+      ...viewKeys(this.#view, () => this.#groups.stop(), 1),
+    ]);
+  }
+
+  frame(size: Size, look: Look): PageFrame {
+    this.#groups.follow('', this.#work);
+    const { value: groups = [], isRunning } = this.#groups;
+    const { human } = this.#view.browser.settings;
+    const [first, end] = this.#list.window(groups.length, contentRows(size, 2));
+    const largest = Math.max(1, ...groups.slice(0, 1000).map((group) => group.size));
+    const whole = groups.reduce((sum, group) => sum + group.size, 0);
+    const files = groups.reduce((sum, group) => sum + group.files, 0);
+    const lines = groups.slice(first, end).map((group, at): FrameLine => {
+      const selected = first + at === this.#list.cursor;
+      const line: Line = [
+        span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
+        span(' '),
+        ...(size.columns >= 60 ? bar(group.size / largest, 10, look.glyphs) : []),
+        span(` ${percentText(group.size, whole)}`, 'dim'),
+        span(fillLeft(shortCount(group.files), 7), 'dim'),
+        span(`  ${group.name}`),
+      ];
+      return { selected, at: first + at, line: pointed(line, selected, look.glyphs) };
+    });
+    const none = [{ line: [span(isRunning ? '  searching' : '  none', 'dim')] }];
+    const aside = `${counted(groups.length, 'group')}, ${counted(files, 'file')}`;
+    return viewFrame(this.#view, aside, lines.length > 0 ? lines : none, size, look);
+  }
+}
+
+/** Which view of which directory. */
+interface View {
+  readonly browser: Browser;
+  readonly dir: NodeId;
+  readonly at: number;
+  readonly about: string;
+  /** Opens another view of the directory. */
+  readonly open: (at: number) => void;
+}
+
+/** Where its files are. */
+function belowOf({ browser, dir }: View): FilesBelow {
+  return { tree: browser.tree, dir, order: browser.settings.order };
+}
+
+/** The keys of all views. */
+function viewKeys(
+  { browser, at, open }: View,
+  stop: () => void,
+  pages: number,
+): readonly PageRule[] {
+  const back = (count: number) => {
+    stop();
+    browser.back(count);
+  };
+  const to = (next: number) => {
+    back(pages);
+    open(next % FILE_VIEWS.length);
+  };
+  const names = FILE_VIEWS.map(({ name }) => name).join(', ');
+  return [
+    row('L', 'next view', names, () => to(at + 1)),
+    row(`1…${FILE_VIEWS.length}`, 'views', names, (name) => to(Number(name) - 1), { short: '' }),
+    row('Esc', 'back', 'go back; also ←, q and h', () => back(1), { also: '← q h' }),
+  ];
+}
+
+/** The frame of all views. */
+function viewFrame(
+  { browser, dir, at, about }: View,
+  aside: string,
+  lines: readonly FrameLine[],
+  size: Size,
+  look: Look,
+): PageFrame {
+  const { columns } = size;
+  const tabsOf = (isShort: boolean) =>
+    FILE_VIEWS.map(({ name }, place) => {
+      const isOpen = place === at;
+      const label = isShort && !isOpen ? '' : ` ${name}`;
+      return span(`  ${place + 1}${label}`, isOpen ? 'accent' : 'dim', isOpen);
+    });
+  const tabs = tabsOf(lineWidth(tabsOf(false)) > columns);
+  return {
+    subject: fittedPath(joinTitle(browser.title, browser.tree.path(dir)), aside, columns, look),
+    aside,
+    opens: true,
+    lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
+    status: browser.message ? statusLine(browser, columns, look) : [span(about, 'dim')],
+  };
+}

@@ -1,0 +1,81 @@
+import type { Draft } from '../../src/config/dialogue/draft.ts';
+import { EDIT_ONE } from '../../src/config/dialogue/remote-script.ts';
+import type { Question } from '../../src/config/dialogue/step.ts';
+import { moveCursor } from '../../src/terminal/cursor-list.ts';
+import { type KeyRule, row } from '../../src/terminal/key-table.ts';
+import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
+import { stepTo } from '../../src/terminal/state-screen.ts';
+import { type FormField, formFields, isTouched } from './form-fields.ts';
+import type { WizardState, WizardStep } from './wizard-state.ts';
+import { take, testAgain } from './wizard-steps.ts';
+
+type FormRule = KeyRule<(name: string) => WizardStep>;
+
+const PAGE = 10;
+
+/** The form of a remote: its fields, and the place of the cursor among them. */
+export function shownForm(draft: Draft, { form }: Pick<WizardState, 'form'>) {
+  const { fields, folded } = formFields(draft, form.isOpen);
+  const cursor = Math.max(
+    0,
+    fields.findIndex(({ name }) => name === form.at),
+  );
+  return { fields, folded, cursor, field: fields[cursor] as FormField | undefined };
+}
+
+/** The keys of the form; `question` is the last one about the remote, which they answer. */
+export function formKeys(
+  state: WizardState,
+  question: Question,
+  draft: Draft,
+): readonly FormRule[] {
+  const { fields, folded, cursor, field } = shownForm(draft, state);
+  const { form } = state;
+  const move: FormRule['run'] = (name) => {
+    const at = fields[moveCursor(cursor, stepOf(name, PAGE), fields.length)]?.name ?? '';
+    return stepTo({ ...state, form: { ...form, at } });
+  };
+  const edit = () =>
+    field === undefined ? stepTo(state) : take(state, question, `${EDIT_ONE}${field.name}`);
+  const isAsked = needsQuestion(question) || fields.some(({ wrong }) => wrong !== '');
+  const save = () =>
+    isAsked ? stepTo({ ...state, page: 'save' } as const) : take(state, question, 'y');
+  const leave = () =>
+    isTouched(draft) ? stepTo({ ...state, page: 'leave' } as const) : take(state, question, 'd');
+  const fold = () => stepTo({ ...state, form: { ...form, isOpen: !form.isOpen } });
+  const canFold = folded > 0 || form.isOpen;
+  const unneeded = fields.some(({ isUnneeded }) => isUnneeded);
+  return [
+    row('Enter', 'edit', 'edit the field at the cursor; also → and l', edit, { also: '→ l' }),
+    { ...MOVE, run: move },
+    row('s', 'save', 'save; asks before it deletes or replaces a stored value', save),
+    row('t', 'test', 'list the root; writes nothing', () => testAgain(state)),
+    ...(canFold ? [row('a', 'advanced', 'show or hide the advanced fields', fold)] : []),
+    ...(unneeded
+      ? [
+          row('x', 'delete unneeded', 'delete stored keys that are not needed (asks first)', () =>
+            take(state, question, 'x'),
+          ),
+        ]
+      : []),
+    row('Esc', 'back', 'leave without saving, asks if something changed; also ←, h and q', leave, {
+      also: '← h q',
+    }),
+  ];
+}
+
+/** The keys of the question whether to save, or to leave; Enter is No: it may still be held down. */
+export function formQuestionKeys(state: WizardState, question: Question): readonly FormRule[] {
+  const isSave = state.page === 'save';
+  const back = () => stepTo({ ...state, page: 'question' } as const);
+  const yes = () => take({ ...state, page: 'question' }, question, isSave ? 'y' : 'd');
+  return [
+    row('y', isSave ? 'save' : 'discard', '', yes, { confirms: true }),
+    row('n', 'cancel', 'back to the form; also Esc, Enter and q', back, { also: 'Esc Enter q' }),
+  ];
+}
+
+/** Whether saving deletes or replaces something. */
+function needsQuestion({ choices }: Question): boolean {
+  return choices.some(({ value, needsKey }) => value === 'y' && needsKey === true);
+}

@@ -1,0 +1,141 @@
+import type { Draft } from '../../src/config/dialogue/draft.ts';
+import { enteredValue, isReplaced } from '../../src/config/dialogue/entry.ts';
+import { readPastedToken, tellToken } from '../../src/config/dialogue/pasted-token.ts';
+import { NAME_ID, STORAGE_ID } from '../../src/config/dialogue/remote-script.ts';
+import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
+import { commandLine, draftWith, previewLines } from '../../src/config/dialogue/section-preview.ts';
+import type { Question, Step } from '../../src/config/dialogue/step.ts';
+import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
+import { testResultText } from '../../src/config/dialogue/work.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { cut, wrap } from '../../src/terminal/cells.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import type { TestState, WizardState } from './wizard-state.ts';
+
+/** A text as lines of one tone, broken at `columns`. */
+export function textLines(text: string, columns: number, tone: Tone = 'plain'): readonly Line[] {
+  const paragraphs = text.split('\n').map(harmless).join('\n');
+  return wrap(paragraphs, Math.max(1, columns)).map((line) => [
+    span(line === '' ? ' ' : line, tone),
+  ]);
+}
+
+/** What is asked: the trouble before, the question, an example; at most `rows` lines. */
+export function headLines(
+  asked: Question,
+  { conversation: { problem }, reveals }: Pick<WizardState, 'conversation' | 'reveals'>,
+  columns: number,
+  rows: number,
+): readonly Line[] {
+  const trouble = problem || asked.problem;
+  const lines = [
+    ...(trouble === '' ? [] : textLines(trouble, columns, 'bad')),
+    ...(/^.$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'section')] as Line]),
+    ...textLines((reveals && asked.aboutInClear) || asked.about, columns),
+    ...(asked.warning === '' ? [] : textLines(asked.warning, columns, 'warn')),
+    ...(asked.example === '' ? [] : textLines(`Example: ${asked.example}`, columns, 'dim')),
+  ];
+  return lines.slice(0, Math.max(1, rows));
+}
+
+/** What is to be said of what is entered: what is wrong, how a token is, or what Enter alone means. */
+export function remarkLines(
+  asked: Question,
+  { entry, wrong, world, reveals }: WizardState,
+  columns: number,
+): readonly Line[] {
+  if (asked.kind === 'token') {
+    const { text, isGood } = tellToken(readPastedToken(entry.field.text), world.nowMs);
+    if (text === '')
+      return textLines(wrong || 'Paste the token here.', columns, wrong === '' ? 'dim' : 'warn');
+    return textLines(text, columns, isGood ? 'good' : 'warn');
+  }
+  if (wrong !== '') return textLines(wrong, columns, 'warn');
+  const remark = asked.kind === 'letters' ? undefined : asked.remark(enteredValue(asked, entry));
+  if (remark !== undefined) return textLines(remark, columns, 'warn');
+  if (isReplaced(asked, entry, reveals))
+    return textLines('What you type replaces it; ^R shows it.', columns, 'dim');
+  if (asked.kind !== 'text' || entry.field.text !== '') return [];
+  if (asked.check('') !== undefined) return [];
+  const empty =
+    asked.default === '' ? 'Press Enter to leave it empty.' : `Press Enter for ${asked.default}.`;
+  return textLines(empty, columns, 'dim');
+}
+
+/** The section that will be written, with the line of the current question marked, and the command that does the same. */
+export function sectionLines(
+  { conversation, entry, reveals, world }: WizardState,
+  columns: number,
+  glyphs: Glyphs,
+): readonly Line[] {
+  const { step, kept } = conversation;
+  const typed = step.kind === 'ask' ? enteredValue(step.question, entry) : '';
+  const draft = draftWith(step, typed) ?? firstDraft(step, typed, kept, world);
+  if (draft === undefined)
+    return step.kind === 'ask' ? remoteLines(typed, world, reveals, columns) : [];
+  const lines = previewLines(draft, step, reveals).map(({ text, isCurrent }): Line => {
+    const shown = cut(harmless(text), columns, glyphs.ellipsis);
+    return [span(shown, isCurrent ? 'accent' : shown.startsWith('[') ? 'section' : 'plain')];
+  });
+  return [...lines, [span(' ')], ...textLines(commandLine(draft, reveals), columns, 'dim')];
+}
+
+/** The section of the remote that the cursor of the menu is on. */
+function remoteLines(
+  chosen: string,
+  { remotes }: WizardWorld,
+  reveals: boolean,
+  columns: number,
+): readonly Line[] {
+  const remote = remotes.find(({ name }) => chosen === `e:${name}`);
+  if (remote === undefined) return [];
+  const { kind, login, place } = remote;
+  if (kind === undefined) return textLines(place, columns, 'dim');
+  const lines = previewLines(draftOf(remote, kind), undefined, reveals);
+  return [
+    ...lines.flatMap(({ text }) => textLines(text, columns)),
+    ...(login === '' ? [] : [[span(' ')], ...textLines(login, columns, 'dim')]),
+  ];
+}
+
+/** While the backend is chosen, the remote is its name and the backend under the cursor. */
+function firstDraft(
+  step: Step,
+  typed: string,
+  kept: ReadonlyMap<string, string>,
+  { kinds }: WizardWorld,
+): Draft | undefined {
+  if (step.kind !== 'ask' || step.question.id !== STORAGE_ID) return undefined;
+  const kind = kinds.find(({ type }) => type === typed);
+  const name = kept.get(NAME_ID) ?? '';
+  return kind === undefined ? undefined : { name, kind, values: new Map(), original: undefined };
+}
+
+/** The form has the cursor on the field: the letter of the lines of text is not needed. */
+function onForm(mend: string): string {
+  return mend.replace(' (e)', '');
+}
+
+/** How the test of a remote stands. */
+export function testLines(test: TestState, columns: number, glyphs: Glyphs): readonly Line[] {
+  switch (test.is) {
+    case 'none':
+      return [];
+    case 'running':
+      return textLines(`Testing${glyphs.ellipsis} you can save now.`, columns, 'dim');
+    case 'good':
+      return textLines(
+        `${glyphs.tick} ${testResultText(test.result, glyphs.ellipsis)}`,
+        columns,
+        'good',
+      );
+    case 'bad': {
+      const { what, mend } = test.diagnosis;
+      return [
+        ...textLines(`${glyphs.cross} Test failed: ${what}`, columns, 'bad'),
+        ...(mend === '' ? [] : textLines(`${glyphs.arrow} ${onForm(mend)}`, columns, 'warn')),
+      ];
+    }
+  }
+}

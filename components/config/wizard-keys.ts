@@ -1,0 +1,132 @@
+import { isConfirm } from '../../src/config/dialogue/confirm-question.ts';
+import { entryKeys } from '../../src/config/dialogue/entry.ts';
+import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import {
+  ACTIONS,
+  helpKeys,
+  type KeyRule,
+  keyName,
+  row,
+  ruleOf,
+} from '../../src/terminal/key-table.ts';
+import { stepOf } from '../../src/terminal/list-keys.ts';
+import { stepTo } from '../../src/terminal/state-screen.ts';
+import { formKeys, formQuestionKeys } from './form-keys.ts';
+import type { WizardState, WizardStep } from './wizard-state.ts';
+import { askedIn, goBack, takeEntered } from './wizard-steps.ts';
+
+type WizardRule = KeyRule<(name: string, key: Key) => WizardStep>;
+
+/** Whether what is typed now is a text and not single keys. */
+export function takesText(state: WizardState): boolean {
+  const question = askedIn(state);
+  if (question === undefined || question.kind === 'letters' || state.page !== 'question')
+    return false;
+  return question.kind !== 'list' || !question.exclusive || state.entry.field.text !== '';
+}
+
+/** The keys that work now, the most important first. */
+export function wizardKeys(state: WizardState): readonly WizardRule[] {
+  const cancelled = () =>
+    new SyncerError('interrupted', 'cancelled by Ctrl-C: unconfirmed changes were discarded');
+  const leave: WizardRule = row(
+    '^C',
+    'cancel',
+    'quit immediately; unconfirmed changes are discarded',
+    () => stepTo(state, { type: 'fail', error: cancelled() }),
+  );
+  if (state.isWriting) return [leave];
+  const question = askedIn(state);
+  if (question !== undefined && (state.page === 'save' || state.page === 'leave'))
+    return [...formQuestionKeys(state, question), { ...leave, short: '' }];
+  if (state.page !== 'question') return [...pageKeys(state), { ...leave, short: '' }];
+  return [...questionKeys(state), leave];
+}
+
+/** The keys of the question, also where another page is before it: for the help. */
+export function wizardHelp(state: WizardState): readonly WizardRule[] {
+  return wizardKeys({ ...state, page: 'question' });
+}
+
+/** What a key makes of the wizard. */
+export function takeWizardKey(state: WizardState, key: Key): WizardStep {
+  return ruleOf(wizardKeys(state), key)?.run(keyName(key), key) ?? stepTo(state);
+}
+
+function pageKeys(state: WizardState): readonly WizardRule[] {
+  const isSection = state.page === 'section';
+  const close = () => stepTo({ ...state, page: 'question', first: 0 } as const);
+  const last = isSection ? Number.POSITIVE_INFINITY : helpKeys(wizardHelp(state)).length;
+  const scroll: WizardRule = row(
+    '↑↓',
+    'scroll',
+    'scroll; also j and k',
+    (name) =>
+      stepTo({ ...state, first: Math.max(0, Math.min(state.first + stepOf(name, 1), last)) }),
+    { also: 'j k', short: isSection ? '↑↓' : '' },
+  );
+  if (!isSection) return [scroll, row('any key', 'goes back', '', close)];
+  return [
+    scroll,
+    revealKey(state, true),
+    row('Tab', 'back', '', close),
+    row('any key', '', '', close),
+  ];
+}
+
+function questionKeys(state: WizardState): readonly WizardRule[] {
+  const { step } = state.conversation;
+  const question = askedIn(state);
+  const draft = step.kind === 'end' ? undefined : step.draft;
+  const open = (page: WizardState['page']) => () => stepTo({ ...state, page, first: 0 });
+  const back: WizardRule = row(
+    'Esc',
+    question === undefined ? 'cancel' : 'back',
+    'go back one question; answers are kept',
+    () => goBack(state),
+    { short: question?.id === MENU_ID ? '' : 'Esc' },
+  );
+  const section: WizardRule = row(
+    'Tab',
+    'preview',
+    'preview the section to be written, and the equivalent command',
+    open('section'),
+    {
+      short:
+        draft === undefined || question === undefined || question.kind === 'token' ? '' : 'Tab',
+    },
+  );
+  const help: WizardRule = row(
+    takesText(state) ? '^G' : '? ^G',
+    'keys',
+    'this page',
+    open('keys'),
+    { short: question === undefined ? '' : question.kind === 'letters' ? '?' : '^G' },
+  );
+  const isText = question?.kind === 'text' || question?.kind === 'token';
+  const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
+  const actions: WizardRule = { ...ACTIONS, run: () => stepTo(state) };
+  if (question === undefined) return [back, section, reveal, help];
+  if (isConfirm(question) && draft !== undefined)
+    return [...formKeys(state, question, draft), help, section, reveal, actions];
+  const entry = entryKeys(question, state.entry, state.reveals).map(
+    (rule): WizardRule => ({
+      ...rule,
+      run: (name, key) => takeEntered(state, question, rule.run(name, key)),
+    }),
+  );
+  const more = question.id === MENU_ID ? [actions] : [];
+  return [...entry, back, section, reveal, help, ...more];
+}
+
+function revealKey(state: WizardState, isInFooter: boolean): WizardRule {
+  return row(
+    '^R',
+    'secrets',
+    'show or hide secrets',
+    () => stepTo({ ...state, reveals: !state.reveals }),
+    { short: isInFooter ? '^R' : '' },
+  );
+}

@@ -1,0 +1,151 @@
+import { isConfirm } from '../../src/config/dialogue/confirm-question.ts';
+import {
+  answer,
+  back,
+  type Conversation,
+  finishWork,
+  isInForm,
+  keep,
+} from '../../src/config/dialogue/conversation.ts';
+import {
+  beginEntry,
+  type Entered,
+  enteredValue,
+  isMasked,
+  type WizardEntry,
+} from '../../src/config/dialogue/entry.ts';
+import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
+import { EDIT_ONE } from '../../src/config/dialogue/remote-script.ts';
+import type { Question } from '../../src/config/dialogue/step.ts';
+import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
+import { toSyncerError } from '../../src/core/errors.ts';
+import { stepTo } from '../../src/terminal/state-screen.ts';
+import { editText } from '../../src/terminal/text-edit.ts';
+import type { TestState, WizardEvent, WizardState, WizardStep } from './wizard-state.ts';
+
+const NO_ENTRY: WizardEntry = { field: editText(''), cursor: 0 };
+
+/** The wizard before its first step. */
+export function firstState(world: WizardWorld, conversation: Conversation): WizardState {
+  return {
+    ...{ world, conversation, entry: NO_ENTRY, wrong: '', reveals: false, told: [] },
+    ...{ isWriting: false, test: { is: 'none' }, notice: undefined, page: 'question', first: 0 },
+    form: { at: '', isOpen: false },
+  };
+}
+
+/** The question that is asked now. */
+export function askedIn({ conversation: { step } }: WizardState): Question | undefined {
+  return step.kind === 'ask' ? step.question : undefined;
+}
+
+/** Goes to the step of `conversation`. */
+export function enter(before: WizardState, conversation: Conversation): WizardStep {
+  const { step } = conversation;
+  const isAsked = step.kind === 'ask';
+  const state: WizardState = {
+    ...firstState(before.world, conversation),
+    entry: isAsked ? beginEntry(step.question, keptFor(step.question, conversation)) : NO_ENTRY,
+    reveals: before.reveals,
+    notice: before.notice,
+    form: before.form,
+    test: isInForm(conversation) ? before.test : { is: 'none' },
+  };
+  if (step.kind === 'work') return stepTo(state, { type: 'work', work: step.work });
+  if (step.kind === 'ask') {
+    if (!isConfirm(step.question)) return stepTo(state, { type: 'stop' });
+    const tests = step.draft?.original === undefined || state.test.is !== 'none';
+    return tests ? testAgain(state) : stepTo(state, { type: 'stop' });
+  }
+  const { outcome } = step;
+  if (outcome.type === 'quit') return stepTo(state, { type: 'end' });
+  if (outcome.type === 'nothing') return stepTo(state, { type: 'turn', said: undefined });
+  return stepTo({ ...state, isWriting: true }, { type: 'write', outcome });
+}
+
+/** A field of the form begins with its value, not with what was typed there and cancelled; a secret that is asked again is entered again. */
+function keptFor(asked: Question, { given, kept }: Conversation): string | undefined {
+  const last = given.at(-1);
+  const isField = last?.kind === 'answer' && last.text.startsWith(EDIT_ONE);
+  const isAgain = asked.secret && given.some((one) => one.kind === 'answer' && one.id === asked.id);
+  return isField || isAgain ? undefined : kept.get(asked.id);
+}
+
+/** Goes back one question; what is entered is kept. */
+export function goBack(state: WizardState): WizardStep {
+  const { conversation, entry } = state;
+  const question = askedIn(state);
+  const kept =
+    question === undefined
+      ? conversation
+      : keep(conversation, question.id, enteredValue(question, entry));
+  const before = back(kept);
+  if (before !== undefined) return enter(state, before);
+  // A dialogue without the menu ends.
+  if (question !== undefined && question.id !== MENU_ID)
+    return stepTo(state, { type: 'turn', said: undefined });
+  const notice = { text: 'q quits the wizard.', isBad: false };
+  return stepTo({ ...state, conversation: kept, notice });
+}
+
+/** What a key of the entry makes of the wizard. */
+export function takeEntered(state: WizardState, question: Question, entered: Entered): WizardStep {
+  if (entered === undefined) return stepTo(state);
+  if ('answer' in entered) {
+    return take(state, question, entered.answer);
+  }
+  const text = enteredValue(question, entered.entry);
+  const isTyped = question.kind === 'text' || question.kind === 'list';
+  const wrong = isTyped && text !== '' ? (question.check(text) ?? '') : '';
+  return stepTo({ ...state, entry: entered.entry, wrong });
+}
+
+/** What an event makes of the wizard. */
+export function takeWizardEvent(state: WizardState, event: WizardEvent): WizardStep {
+  switch (event.type) {
+    case 'told':
+      return stepTo({ ...state, told: [...state.told, ...event.text.split('\n')] });
+    case 'worked':
+      return enter(state, finishWork(state.conversation, event.value));
+    case 'tested':
+      return stepTo({ ...state, test: event.test, form: formAfterTest(state, event.test) });
+    case 'failed': {
+      const { error } = event;
+      const before = back(state.conversation, toSyncerError(error).message);
+      if (before !== undefined) return enter(state, before);
+      return stepTo({ ...state, isWriting: false }, { type: 'fail', error });
+    }
+    case 'began': {
+      const { world, conversation, said } = event;
+      const notice = said === undefined ? undefined : { text: said, isBad: false };
+      const { form } = firstState(world, conversation);
+      return enter({ ...state, world, notice, form, reveals: false }, conversation);
+    }
+  }
+}
+
+/** After a failed test the cursor is on the field that is wrong. */
+function formAfterTest({ form }: WizardState, test: TestState): WizardState['form'] {
+  const field = test.is === 'bad' ? test.diagnosis.field : undefined;
+  return field === undefined ? form : { ...form, at: field };
+}
+
+/** Answers a question, if nothing is wrong with the answer. */
+export function take(state: WizardState, question: Question, text: string): WizardStep {
+  const wrong = question.check(text);
+  if (wrong !== undefined) {
+    const { entry, reveals } = state;
+    // Dots do not show what to correct.
+    const isHidden = isMasked(question, entry, reveals);
+    return stepTo({ ...state, wrong, entry: isHidden ? beginEntry(question, '') : entry });
+  }
+  return enter({ ...state, notice: undefined }, answer(state.conversation, text));
+}
+
+/** Tests the remote as it is now. */
+export function testAgain(state: WizardState): WizardStep {
+  const { step } = state.conversation;
+  const draft = step.kind === 'ask' ? step.draft : undefined;
+  if (draft === undefined) return stepTo(state, { type: 'stop' });
+  return stepTo({ ...state, test: { is: 'running' } }, { type: 'test', draft });
+}

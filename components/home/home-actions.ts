@@ -1,0 +1,231 @@
+import type { Job } from '../../src/config/job.ts';
+import { counted } from '../../src/core/counted.ts';
+import { shellLine } from '../../src/core/shell-words.ts';
+import { canPlan } from '../../src/run/history/past-run.ts';
+import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
+import { type RunningSummary, shortRunId } from '../../src/run/presence/running-run.ts';
+import type { OpenItem } from './home-item.ts';
+
+/** What can be done with a remote, a job, a mount or a running run. */
+export interface HomeAction {
+  /** The letter that takes it. */
+  readonly key: string;
+  readonly label: string;
+  readonly note: string;
+  /** The command it runs. */
+  readonly verb: string;
+  /** The texts that are asked for first, in order. */
+  readonly asks: readonly HomeQuestion[];
+  /** The screen shows what it came to by itself. */
+  readonly isTest?: true;
+  /** The command, from the name of what it is done to and the answers. */
+  readonly command: (name: string, answers: readonly string[]) => HomeCommand;
+  /** What is asked before it runs. */
+  readonly question?: string;
+  /** The question can be answered by a look at the plan. */
+  readonly canPlan?: boolean;
+}
+
+/** A text that an action needs. */
+export interface HomeQuestion {
+  readonly label: string;
+  readonly example: string;
+  /** What stands there to begin with. */
+  readonly preset: (remote: string) => string;
+}
+
+const from: HomeQuestion = {
+  label: 'from',
+  example: 'remote:directory',
+  preset: (remote) => `${remote}:`,
+};
+const to: HomeQuestion = {
+  label: 'to',
+  example: '~/backup or remote:directory',
+  preset: () => '',
+};
+
+const local: HomeQuestion = {
+  label: 'from',
+  example: '~/Documents or remote:directory',
+  preset: () => '',
+};
+const toHere: HomeQuestion = { ...from, label: 'to' };
+
+const run = (...words: string[]): HomeCommand => ({ words, hasScreen: false });
+const screen = (...words: string[]): HomeCommand => ({ words, hasScreen: true });
+const at = (answers: readonly string[], index: number) => answers[index] ?? '';
+
+/** What can be done with a remote, in the order of the menu. */
+const HOME_ACTIONS: readonly HomeAction[] = [
+  {
+    key: 'b',
+    label: 'Browse',
+    verb: 'ncdu',
+    note: 'find what uses the space; preview, mark, copy, delete',
+    asks: [],
+    command: (remote) => screen('ncdu', `${remote}:`),
+  },
+  {
+    key: 'c',
+    label: 'Copy to…',
+    verb: 'copy',
+    note: 'copies new and changed files, deletes nothing; shows a plan first',
+    asks: [from, to],
+    command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P', '--review'),
+  },
+  {
+    key: 'u',
+    label: 'Upload…',
+    verb: 'copy',
+    note: 'copies to this remote, deletes nothing; shows a plan first',
+    asks: [local, toHere],
+    command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P', '--review'),
+  },
+  {
+    key: 's',
+    label: 'Sync to…',
+    verb: 'sync',
+    note: 'makes the destination identical; shows a plan first',
+    asks: [from, to],
+    command: (_, answers) => run('sync', at(answers, 0), at(answers, 1), '-P', '--review'),
+  },
+  {
+    key: 'v',
+    label: 'Compare with…',
+    verb: 'check',
+    note: 'compares with another path; changes nothing',
+    asks: [from, to],
+    command: (_, answers) => run('check', at(answers, 0), at(answers, 1), '-P'),
+  },
+  {
+    key: 'm',
+    label: 'Mount…',
+    verb: 'mount',
+    note: 'as a local directory',
+    asks: [from, { label: 'at', example: '/mnt/photos (an empty directory)', preset: () => '' }],
+    command: (_, answers) => run('mount', at(answers, 0), at(answers, 1), '--daemon'),
+  },
+  {
+    key: 't',
+    label: 'Test',
+    verb: 'lsd',
+    isTest: true,
+    note: 'lists the top level',
+    asks: [],
+    command: (remote) => run('lsd', `${remote}:`),
+  },
+  {
+    key: 'e',
+    label: 'Edit',
+    verb: 'config',
+    note: 'edit its options in the wizard',
+    asks: [],
+    command: (remote) => screen('config', 'edit', remote),
+  },
+];
+
+/** What can be done about the login of a remote. */
+const LOGIN_ACTION: HomeAction = {
+  key: 'r',
+  label: 'Log in again',
+  verb: 'config',
+  note: 'the login has expired or is missing',
+  asks: [],
+  command: (remote) => run('config', 'reconnect', `${remote}:`),
+};
+
+/** The actions for an item. */
+export function actionsFor(item: OpenItem): readonly HomeAction[] {
+  if (item.kind === 'remote') return remoteActions(item.remote);
+  if (item.kind === 'running') return runningActions(item.run);
+  return item.kind === 'job' ? jobActions(item.job) : mountActions(item.mount);
+}
+
+/** A hook server is no run of syncer: systemd stops it, and starts it again. */
+function runningActions({ words, program, state, id }: RunningSummary): readonly HomeAction[] {
+  if (program !== undefined) return [];
+  const line = shellLine(words);
+  return [
+    action('a', 'Attach', 'shows how far it is, with keys to pause or stop it', (of) =>
+      screen('attach', of),
+    ),
+    {
+      ...action('s', 'Stop', 'after its current files', (of) => run('stop', of)),
+      question: `Stop ${shortRunId(id)} after its current files? It is: ${line}`,
+    },
+  ].filter(() => state !== 'silent');
+}
+
+function remoteActions({ isKnown, needsLogin }: HomeRemote): readonly HomeAction[] {
+  if (!isKnown) return HOME_ACTIONS.filter(({ key }) => key === 'e');
+  return needsLogin ? [LOGIN_ACTION, ...HOME_ACTIONS] : HOME_ACTIONS;
+}
+
+/** All that changes files asks first: a job may delete without showing what. */
+function jobActions(job: Job): readonly HomeAction[] {
+  const { name, words } = job;
+  const plans = canPlan(job);
+  const compares = words.some((word) => COMPARED.has(word));
+  const all: readonly (HomeAction | undefined)[] = [
+    plans
+      ? action('p', 'Plan', 'shows what it would do first, and asks', (of) =>
+          run('run', of, '--review', '-P'),
+        )
+      : undefined,
+    {
+      ...action('r', 'Run', 'runs it now', (of) => run('run', of, '-P')),
+      ...(words[0] === 'check' ? {} : { question: `Run ${name} now?`, canPlan: plans }),
+    },
+    compares
+      ? action('v', 'Compare', 'compares its two paths; changes nothing', (of) =>
+          run('run', of, '--check', '-P'),
+        )
+      : undefined,
+    {
+      ...action('d', 'Delete', 'deletes the job; its files stay', (of) =>
+        run('job', of, '--delete'),
+      ),
+      question: `Delete the job ${name}? Its files stay.`,
+    },
+  ];
+  return all.filter((one) => one !== undefined);
+}
+
+function mountActions({ mountPoint, pending }: HomeMount): readonly HomeAction[] {
+  const waits = pending === 0 ? '' : ` It waits for ${counted(pending, 'upload')}.`;
+  return [
+    action('b', 'Browse', 'find what uses the space', (at) => screen('ncdu', at)),
+    {
+      ...action('u', 'Unmount', 'waits for uploads', (at) => run('unmount', at)),
+      question: `Unmount ${mountPoint}?${waits}`,
+    },
+  ];
+}
+
+/** Jobs of these commands have two paths. */
+const COMPARED: ReadonlySet<string> = new Set('copy sync move copyto moveto'.split(' '));
+
+function action(
+  key: string,
+  label: string,
+  note: string,
+  command: HomeAction['command'],
+): HomeAction {
+  return { key, label, note, verb: '', asks: [], command };
+}
+
+/** The command of an action as it is shown and run. */
+export function commandOf(
+  action: HomeAction,
+  name: string,
+  answers: readonly string[],
+  { flags }: Pick<HomeContents, 'flags'>,
+): HomeCommand {
+  return withFlags(action.command(name, answers), flags);
+}
+
+/** A command with the flags that all from this screen get. */
+export function withFlags(command: HomeCommand, flags: readonly string[]): HomeCommand {
+  return { ...command, words: [...command.words, ...flags] };
+}

@@ -1,0 +1,375 @@
+import { toSyncerError } from '../../src/core/errors.ts';
+import { canPlan } from '../../src/run/history/past-run.ts';
+import { runSum } from '../../src/run/history/run-text.ts';
+import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
+import { moveCursor } from '../../src/terminal/cursor-list.ts';
+import { scrolledBy } from '../../src/terminal/help-lines.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { MOVE, SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { stepTo } from '../../src/terminal/state-screen.ts';
+import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
+import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
+import type { AskView, HomeRule, HomeStep, HomeView, RunView, SureView } from './home-view.ts';
+import { runLines } from './item-details.ts';
+
+const OPEN = {
+  keys: 'Enter',
+  also: '→ l',
+  does: 'open',
+  more: 'open the item at the cursor; also → and l',
+};
+const BACK = { keys: 'Esc', also: '← h q', does: 'back', more: 'go back; also ←, h and q' };
+/** `g` is the configuration there. */
+const WITHOUT_G = {
+  also: MOVE.also.replace(' g ', ' '),
+  more: 'move; also j and k, PgUp and PgDn, Home and End, G',
+};
+const PAGE = 10;
+
+/** The keys that work now, the most important first. */
+export function homeKeys(contents: HomeContents, view: HomeView, size: Size): readonly HomeRule[] {
+  const ctrlC: HomeRule = row(
+    'Ctrl-C',
+    'quit',
+    '',
+    () => stepTo(view, { type: 'interrupt' as const }),
+    { short: '' },
+  );
+  const help: HomeRule = row('?', 'keys', 'show or hide this page', () =>
+    stepTo({ at: 'keys', back: view, first: 0 }),
+  );
+  const actions: HomeRule = { ...ACTIONS, run: () => stepTo(view) };
+  switch (view.at) {
+    case 'remotes':
+      return [...remotesKeys(contents, view, help), actions, ctrlC];
+    case 'actions':
+      return [...actionsKeys(contents, view, help), actions, ctrlC];
+    case 'ask':
+      return [...askKeys(contents, view, help), ctrlC];
+    case 'runs':
+      return [...runsKeys(contents, view, help), actions, ctrlC];
+    case 'run':
+      return [...runKeys(view, help, size), actions, ctrlC];
+    case 'sure':
+      return [...sureKeys(view), ctrlC];
+    case 'keys': {
+      const last = helpKeys(homeKeys(contents, view.back, size)).length;
+      const to = (first: number) => stepTo({ ...view, first: Math.max(0, Math.min(first, last)) });
+      return [
+        row('↑↓', 'scroll', '', (name) => to(view.first + stepOf(name, PAGE))),
+        row('any key', 'goes back', '', () => stepTo(view.back)),
+        ctrlC,
+      ];
+    }
+  }
+}
+
+/** What a key makes of the screen. */
+export function takeHomeKey(
+  contents: HomeContents,
+  view: HomeView,
+  key: Key,
+  size: Size,
+): HomeStep {
+  return ruleOf(homeKeys(contents, view, size), key)?.run(keyName(key), key) ?? stepTo(view);
+}
+
+function end(view: HomeView, command?: HomeCommand): HomeStep {
+  return stepTo(view, { type: 'end', command });
+}
+
+function remotesKeys(
+  contents: HomeContents,
+  view: HomeView & { at: 'remotes' },
+  help: HomeRule,
+): readonly HomeRule[] {
+  const { remotes, offers, flags } = contents;
+  const items = homeItems(contents);
+  const item = items[view.cursor];
+  const page = (key: string) =>
+    key === 'h'
+      ? stepTo({ at: 'runs', cursor: 0 } as const)
+      : end(
+          view,
+          withFlags(
+            { words: key === 'n' ? ['config', 'new'] : ['config'], hasScreen: true },
+            flags,
+          ),
+        );
+  const open = (): HomeStep => {
+    if (item === undefined) return stepTo(view);
+    if (item.kind === 'page') return page(item.page.key);
+    if (item.kind === 'running') {
+      const [attach] = actionsFor(item);
+      return attach === undefined ? stepTo(view) : taken(contents, view, item, attach);
+    }
+    if (item.kind !== 'offer') return stepTo({ at: 'actions', item, cursor: 0 });
+    const { question, command } = item.offer;
+    return stepTo({ at: 'sure', question, command: withFlags(command, flags), back: view });
+  };
+  const isOpen = item !== undefined && item.kind !== 'page' && item.kind !== 'offer';
+  return [
+    { ...OPEN, run: open },
+    { ...MOVE, ...WITHOUT_G, run: (name) => moved(view, name, items.length) },
+    row('q', 'quit', 'quit; also Esc; inside a list they go back', () => end(view), {
+      also: 'Esc',
+    }),
+    help,
+    row('n', 'new remote', '', page),
+    row('h', 'history', '', page),
+    row('g', 'configuration', '', page),
+    row('1…9', 'go to remote', 'go to the remote with that number', (name) =>
+      stepTo(Number(name) > remotes.length ? view : { ...view, cursor: offers.length + +name - 1 }),
+    ),
+    ...(isOpen ? itemKeys(contents, view, item) : []),
+  ];
+}
+
+function actionsKeys(
+  contents: HomeContents,
+  view: HomeView & { at: 'actions' },
+  help: HomeRule,
+): readonly HomeRule[] {
+  const { item, cursor } = view;
+  const actions = actionsFor(item);
+  const take = () => {
+    const action = actions[cursor];
+    return action === undefined ? stepTo(view) : taken(contents, view, item, action);
+  };
+  return [
+    { ...OPEN, run: take },
+    { ...BACK, run: () => stepTo(listAt(contents, item)) },
+    { ...MOVE, run: (name) => moved(view, name, actions.length) },
+    help,
+    ...itemKeys(contents, view, item),
+  ];
+}
+
+/** The keys of what can be done with an item. */
+function itemKeys(contents: HomeContents, view: HomeView, item: OpenItem): readonly HomeRule[] {
+  const rules = actionsFor(item).map((action): HomeRule => {
+    const { key, label, note } = action;
+    const run = () => taken(contents, view, item, action);
+    return row(key, label, `${label.replace('…', '')}: ${note}`, run, { short: '' });
+  });
+  if (item.kind !== 'remote' || !item.remote.isKnown || item.remote.needsLogin) return rules;
+  const { remote } = item;
+  const ask = () => stepTo(view, { type: 'ask', remote } as const);
+  return [...rules, row('r', 'refresh', 'ask the remote whether it works, and for its space', ask)];
+}
+
+/** What an action does: it asks for texts, asks whether to do it, or ends the screen with its command. */
+function taken(
+  contents: HomeContents,
+  view: HomeView,
+  item: OpenItem,
+  action: HomeAction,
+): HomeStep {
+  const name = itemName(item);
+  const { asks, question, isTest } = action;
+  if (isTest) {
+    const cursor = actionsFor(item).indexOf(action);
+    const test = { type: 'test', remote: name } as const;
+    return stepTo({ at: 'actions', item, cursor, test: 'running' } as const, test);
+  }
+  if (asks.length > 0 && item.kind === 'remote') {
+    const fields = asks.map(({ preset }) => editText(preset(name)));
+    const empty = fields.findIndex(({ text }) => text === '');
+    return stepTo({
+      ...{ at: 'ask', remote: item.remote, action, fields, field: Math.max(0, empty) },
+    } as const);
+  }
+  const command = commandOf(action, name, [], contents);
+  if (question === undefined) return end(view, command);
+  const plan = action.canPlan ? { plan: withWords(command, '--review') } : {};
+  return stepTo({ at: 'sure', question, command, ...plan, back: view });
+}
+
+/** The first list with the cursor on an item. */
+function listAt(contents: HomeContents, item: OpenItem): HomeView {
+  return { at: 'remotes', cursor: placeOf(item, homeItems(contents), 0) };
+}
+
+function withWords(command: HomeCommand, ...more: readonly string[]): HomeCommand {
+  return { ...command, words: [...command.words, ...more] };
+}
+
+function runsKeys(
+  contents: HomeContents,
+  view: HomeView & { at: 'runs' },
+  help: HomeRule,
+): readonly HomeRule[] {
+  const { runs } = contents;
+  const { cursor } = view;
+  const open = () => {
+    const run = runs[cursor];
+    return stepTo<HomeView>(run === undefined ? view : { at: 'run', run, cursor, first: 0 });
+  };
+  return [
+    { ...OPEN, run: open },
+    { ...MOVE, run: (name) => moved(view, name, runs.length) },
+    { ...BACK, run: () => stepTo(historyItem(contents)) },
+    help,
+  ];
+}
+
+/** The first list with the cursor on the history. */
+function historyItem(contents: HomeContents): HomeView {
+  return { at: 'remotes', cursor: homeItems(contents).length - 1 };
+}
+
+function runKeys(view: RunView, help: HomeRule, size: Size): readonly HomeRule[] {
+  const { run, cursor } = view;
+  const { inner } = layoutOf(size, false);
+  const rows = contentRows(inner);
+  const total = runLines(run, inner).length;
+  const scroll = (name: string) => {
+    const first = scrolledBy(view.first, stepOf(name, rows), total, rows);
+    return stepTo({ ...view, first });
+  };
+  // Neither with a word that is left out nor with relative paths that would mean another place.
+  const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
+  const again = (): HomeStep => {
+    if (!isWhole) return stepTo(view);
+    const command = { words: run.words, hasScreen: false, dir: run.dir };
+    const plan = canPlan(run) ? { plan: withWords(command, '--review') } : {};
+    const question = `Run it again now? Last time: ${runSum(run)}.`;
+    return stepTo({ at: 'sure', question, command, ...plan, back: view });
+  };
+  return [
+    row(
+      'r',
+      'run again',
+      'run the same command line again, in the same directory (asks first)',
+      again,
+    ),
+    { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
+    help,
+    ...(total > rows ? [{ ...SCROLL, run: scroll }] : []),
+  ];
+}
+
+/** Enter is No: it may still be held down from the list. */
+function sureKeys(view: SureView): readonly HomeRule[] {
+  const { command, plan, back } = view;
+  const planned = row('p', 'plan first', 'show what it would do first, and choose', () =>
+    end(view, plan),
+  );
+  return [
+    row('y', 'yes', 'yes, run it', () => end(view, command), { confirms: true }),
+    ...(plan === undefined ? [] : [planned]),
+    row('n', 'cancel', 'go back; also Esc, Enter, ← and q', () => stepTo(back), {
+      also: 'Esc Enter ← q',
+    }),
+  ];
+}
+
+function moved<View extends HomeView & { readonly cursor: number }>(
+  view: View,
+  name: string,
+  total: number,
+): HomeStep {
+  return stepTo({ ...view, cursor: moveCursor(view.cursor, stepOf(name, PAGE), total) });
+}
+
+/** The keys of the form that asks for the texts of an action. */
+function askKeys(contents: HomeContents, view: AskView, help: HomeRule): readonly HomeRule[] {
+  const { remote, action, fields, field } = view;
+  const go = (step: number) =>
+    stepTo({ ...quiet(view), field: (field + step + fields.length) % fields.length });
+  const item = { kind: 'remote', remote } as const;
+  const cursor = actionsFor(item).indexOf(action);
+  return [
+    row('Enter', 'next, then run', '', () => next(contents, view)),
+    row('Esc', 'back', 'go back', () => stepTo({ at: 'actions', item, cursor })),
+    row(
+      'Tab',
+      'other field',
+      'go to the other field; also Shift-Tab, ↑ and ↓',
+      (name) => go(name === '↑' || name === 'Shift-Tab' ? -1 : 1),
+      { also: 'Shift-Tab ↑↓' },
+    ),
+    row('^N', 'complete', 'complete the path; a second time show what matches', () =>
+      stepTo(view, {
+        type: 'complete',
+        words: [action.verb, ...fields.slice(0, field).map(({ text }) => typed(text) || '.')],
+        typed: fields[field]?.text ?? '',
+      } as const),
+    ),
+    row('^T', 'swap', 'swap the two paths', () => stepTo(swapped(view))),
+    { ...help, keys: '^G', short: '' },
+    row('any key', '', '', (_, key) => {
+      const edited = editByKey(fields[field] ?? editText(''), key);
+      if (edited === undefined) return stepTo(view);
+      return stepTo({ ...quiet(view), fields: fields.with(field, edited) });
+    }),
+  ];
+}
+
+/** The command that the form makes; paths that cannot be expanded stay as they were typed. */
+export function shownCommand(contents: HomeContents, view: AskView, empty: string): HomeCommand {
+  const { action, remote, fields } = view;
+  const answers = fields.map(({ text }) => {
+    try {
+      return contents.expand(typed(text)) || empty;
+    } catch {
+      return typed(text);
+    }
+  });
+  return commandOf(action, remote.name, answers, contents);
+}
+
+/** Takes the completions of a text: what they have in common is typed, and they are shown. */
+export function takeMatches(view: HomeView, typed: string, matches: readonly string[]): HomeView {
+  if (view.at !== 'ask' || view.fields[view.field]?.text !== typed) return view;
+  const common = commonStart(matches);
+  const text = common.length > typed.length ? common : typed;
+  const fields = view.fields.with(view.field, editText(text));
+  if (matches.length === 0) return { ...quiet(view), complaint: `nothing starts with "${typed}"` };
+  return { ...quiet(view), fields, ...(text === typed ? { matches } : {}) };
+}
+
+/** Goes to the first field without an answer, or runs the command. */
+function next(contents: HomeContents, view: AskView): HomeStep {
+  const { remote, action, fields, field } = view;
+  const empty = fields.findIndex(({ text }, index) => index <= field && typed(text) === '');
+  if (empty >= 0) {
+    const { label = '', example = '' } = action.asks[empty] ?? {};
+    return stepTo({
+      ...quiet(view),
+      field: empty,
+      complaint: `enter "${label}", such as ${example}`,
+    });
+  }
+  if (field < fields.length - 1) return stepTo({ ...quiet(view), field: field + 1 });
+  const answers: string[] = [];
+  for (const { text } of fields) {
+    try {
+      answers.push(contents.expand(typed(text)));
+    } catch (thrown) {
+      const complaint = toSyncerError(thrown).message;
+      return stepTo({ ...quiet(view), field: answers.length, complaint });
+    }
+  }
+  const command = commandOf(action, remote.name, answers, contents);
+  return stepTo(view, { type: 'end', command });
+}
+
+function swapped(view: AskView): AskView {
+  const [from, to, ...rest] = view.fields;
+  if (from === undefined || to === undefined || rest.length > 0) return view;
+  return { ...quiet(view), fields: [to, from] };
+}
+
+/** A path that was pasted with the end of its line is the path. */
+function typed(text: string): string {
+  return text.replaceAll('\n', '').trim();
+}
+
+function quiet({ complaint: _, matches: __, ...view }: AskView): AskView {
+  return view;
+}

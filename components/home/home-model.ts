@@ -1,0 +1,188 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import type {
+  HomeCommand,
+  HomeContents,
+  HomeRemote,
+  HomeWorks,
+  ItemPlace,
+} from '../../src/run/home-entry.ts';
+import { isFresh } from '../../src/state/remote-health.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { ScreenFrame } from '../../src/terminal/screen-frame.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { StateScreen } from '../../src/terminal/state-screen.ts';
+import { homeFrame } from './home-frame.ts';
+import { homeItems, itemName, placeOf } from './home-item.ts';
+import { homeKeys, takeHomeKey, takeMatches } from './home-keys.ts';
+import type { HomeEffect, HomeRule, HomeView } from './home-view.ts';
+
+/** How often mounts and running runs are looked at, in milliseconds. */
+const LOOK_MS = 3_000;
+
+/** The same while runs go on. */
+const RUNNING_MS = 1_000;
+
+/** How many remotes are asked at once in the background. */
+const ASKED_AT_ONCE = 8;
+
+/** The home screen. Its result is what to run next; `undefined`: the user leaves. Rejects with `interrupted` by Ctrl-C. */
+export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | undefined> {
+  readonly works: HomeWorks;
+  /** What is shown; it changes while remotes and mounts answer. */
+  contents: HomeContents;
+  #isOver = false;
+
+  constructor(contents: HomeContents, works: HomeWorks) {
+    super(firstView(contents));
+    this.contents = contents;
+    this.works = works;
+    const end = () => {
+      this.#isOver = true;
+    };
+    this.result.then(end, end);
+  }
+
+  /** Asks the remotes whose state is old, and watches mounts and running runs, until the screen is left. */
+  watch(): void {
+    const { remotes, health, changedMs } = this.contents;
+    const nowMs = this.works.nowMs();
+    const withLogin = new Set(remotes.flatMap(({ name, login }) => (login === '' ? [] : [name])));
+    const waiting = remotes.filter(({ name, place, isKnown }) => {
+      // A login may be renewed by a question: that is done for a key only.
+      const behind = place.slice(0, Math.max(0, place.indexOf(':')));
+      const isQuiet = isKnown && !withLogin.has(name) && !withLogin.has(behind);
+      return isQuiet && !isFresh(health.get(name), nowMs, changedMs);
+    });
+    for (let at = 0; at < ASKED_AT_ONCE; at++) void this.#askAll(waiting);
+    void this.#lookAround();
+  }
+
+  async #askAll(waiting: HomeRemote[]): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined && !this.#isOver; next = waiting.shift()) {
+      await this.#ask(next);
+    }
+  }
+
+  /** The keys that work now. */
+  keys(): readonly HomeRule[] {
+    return homeKeys(this.contents, this.state, this.size);
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    return homeFrame(this.contents, this.state, size, look, this.works.nowMs());
+  }
+
+  override takesText(): boolean {
+    return this.state.at === 'ask';
+  }
+
+  /** Remotes are being asked or tested. */
+  isWaiting(): boolean {
+    const { state } = this;
+    return this.contents.asking.size > 0 || (state.at === 'actions' && state.test === 'running');
+  }
+
+  protected override takeKey(key: Key) {
+    return takeHomeKey(this.contents, this.state, key, this.size);
+  }
+
+  protected override carryOut(effect: HomeEffect): void {
+    if (effect.type === 'end') this.#end(effect.command);
+    else if (effect.type === 'interrupt')
+      this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
+    else if (effect.type === 'test') void this.#test(effect.remote);
+    else if (effect.type === 'ask') void this.#ask(effect.remote);
+    else void this.#complete(effect.words, effect.typed);
+  }
+
+  #end(command: HomeCommand | undefined): void {
+    const from = placeIn(this.contents, this.state);
+    this.ended.resolve(command && { ...command, ...(from === undefined ? {} : { from }) });
+  }
+
+  async #test(remote: string): Promise<void> {
+    const test = await this.works.test(remote);
+    const { state } = this;
+    if (state.at !== 'actions' || state.test !== 'running') return;
+    if (itemName(state.item) === remote) this.show({ ...state, test });
+  }
+
+  async #complete(words: readonly string[], typed: string): Promise<void> {
+    const matches = await this.works.complete(words, typed).catch(() => []);
+    this.show(takeMatches(this.state, typed, matches));
+  }
+
+  async #ask(remote: HomeRemote): Promise<void> {
+    const { name } = remote;
+    if (this.contents.asking.has(name)) return;
+    this.#learn({ asking: new Set([...this.contents.asking, name]) });
+    const answer = await this.works.askRemote(remote);
+    const { asking, health } = this.contents;
+    this.#learn({
+      asking: new Set([...asking].filter((one) => one !== name)),
+      health: new Map([...health, [name, answer]]),
+    });
+  }
+
+  async #lookAround(): Promise<void> {
+    const { listMounts, listRunning } = this.works;
+    const [mounts, running] = await Promise.all([
+      listMounts().catch(() => []),
+      listRunning().catch(() => []),
+    ]);
+    if (this.#isOver) return;
+    const before = { mounts: this.contents.mounts, running: this.contents.running };
+    const now = { mounts, running };
+    if (JSON.stringify(now) !== JSON.stringify(before)) this.#learn(now);
+    setTimeout(() => void this.#lookAround(), running.length > 0 ? RUNNING_MS : LOOK_MS).unref();
+  }
+
+  /** Takes news; the cursor stays on its item. */
+  #learn(news: Partial<HomeContents>): void {
+    const before = homeItems(this.contents);
+    this.contents = { ...this.contents, ...news };
+    this.show(keptCursor(this.state, before, homeItems(this.contents)));
+  }
+}
+
+function firstView(contents: HomeContents): HomeView {
+  const { from } = contents;
+  const items = homeItems(contents);
+  const at = items.findIndex((one) => one.kind === from?.kind && itemName(one) === from.name);
+  const item = items[at];
+  if (item === undefined) return { at: 'remotes', cursor: 0 };
+  const isOpen = from?.isOpen === true && item.kind !== 'page' && item.kind !== 'offer';
+  return isOpen ? { at: 'actions', item, cursor: 0 } : { at: 'remotes', cursor: at };
+}
+
+/** The item that a view is about. */
+function placeIn(contents: HomeContents, view: HomeView): ItemPlace | undefined {
+  switch (view.at) {
+    case 'sure':
+      return placeIn(contents, view.back);
+    case 'ask':
+      return { kind: 'remote', name: view.remote.name, isOpen: true };
+    case 'actions':
+      return { kind: view.item.kind, name: itemName(view.item), isOpen: true };
+    case 'remotes': {
+      const item = homeItems(contents)[view.cursor];
+      return item && { kind: item.kind, name: itemName(item), isOpen: false };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function keptCursor(
+  view: HomeView,
+  before: ReturnType<typeof homeItems>,
+  now: ReturnType<typeof homeItems>,
+): HomeView {
+  if (view.at === 'keys' || view.at === 'sure') {
+    return { ...view, back: keptCursor(view.back, before, now) };
+  }
+  if (view.at !== 'remotes') return view;
+  return { ...view, cursor: placeOf(before[view.cursor], now, view.cursor) };
+}

@@ -1,0 +1,78 @@
+import type { HomeCommand, HomeRemote, RemoteTest } from '../../src/run/home-entry.ts';
+import type { PastRun } from '../../src/state/runs.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import type { KeyRule } from '../../src/terminal/key-table.ts';
+import type { ScreenStep } from '../../src/terminal/state-screen.ts';
+import type { EditedText } from '../../src/terminal/text-edit.ts';
+import type { HomeAction } from './home-actions.ts';
+import type { OpenItem } from './home-item.ts';
+
+/** What the home screen shows at the moment. */
+export type HomeView =
+  | { readonly at: 'remotes'; readonly cursor: number }
+  | ActionsView
+  | AskView
+  | { readonly at: 'runs'; readonly cursor: number }
+  | RunView
+  | SureView
+  | { readonly at: 'keys'; readonly back: HomeView; readonly first: number };
+
+/** What can be done with an item. */
+export interface ActionsView {
+  readonly at: 'actions';
+  readonly item: OpenItem;
+  readonly cursor: number;
+  /** The test of the remote; `running` until it has ended. */
+  readonly test?: RemoteTest | 'running';
+}
+
+/** The texts of an action are asked for. */
+export interface AskView {
+  readonly at: 'ask';
+  readonly remote: HomeRemote;
+  readonly action: HomeAction;
+  readonly fields: readonly EditedText[];
+  readonly field: number;
+  /** What is wrong with the answers. */
+  readonly complaint?: string;
+  /** How the text of the field may go on, after the key that completes it. */
+  readonly matches?: readonly string[];
+}
+
+/** A run of the history. */
+export interface RunView {
+  readonly at: 'run';
+  readonly run: PastRun;
+  readonly cursor: number;
+  /** The first line that is shown. */
+  readonly first: number;
+}
+
+/** The question whether to run a command. */
+export interface SureView {
+  readonly at: 'sure';
+  readonly question: string;
+  readonly command: HomeCommand;
+  /** The same with a plan first, where there is one. */
+  readonly plan?: HomeCommand;
+  readonly back: HomeView;
+}
+
+/** What is to be done besides showing. */
+export type HomeEffect =
+  /** The screen ends with a command to run, or without one. */
+  | { readonly type: 'end'; readonly command: HomeCommand | undefined }
+  /** The screen ends by Ctrl-C. */
+  | { readonly type: 'interrupt' }
+  /** Asks a remote whether it works, and for its space. */
+  | { readonly type: 'ask'; readonly remote: HomeRemote }
+  /** Tests a remote. */
+  | { readonly type: 'test'; readonly remote: string }
+  /** Looks up how `typed` may go on behind the words of a command line. */
+  | { readonly type: 'complete'; readonly words: readonly string[]; readonly typed: string };
+
+/** What came of a key. */
+export type HomeStep = ScreenStep<HomeView, HomeEffect>;
+
+/** A row of the screen's key tables. */
+export type HomeRule = KeyRule<(name: string, key: Key) => HomeStep>;

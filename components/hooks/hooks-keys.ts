@@ -1,0 +1,169 @@
+import { moveCursor } from '../../src/terminal/cursor-list.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
+import { stepTo } from '../../src/terminal/state-screen.ts';
+import { type HooksState, type HooksStep, runPlace, shownRuns } from './hooks-state.ts';
+import { linesBelow } from './output-lines.ts';
+
+/** Lines that a page leaves for its content. */
+export interface Room {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+type HooksRule = KeyRule<(state: HooksState, name: string, room: Room) => HooksStep>;
+
+const OPEN: HooksRule = row('Enter', 'open', 'open the item at the cursor; also → and l', open, {
+  also: '→ l',
+});
+
+const MOVE_ON_LIST: HooksRule = {
+  ...MOVE,
+  run: (state, name, { rows }) => stepTo(moved(state, stepOf(name, rows))),
+};
+
+const SCROLL: HooksRule = {
+  ...MOVE,
+  does: 'scroll',
+  run: (state, name, room) => stepTo(scrolled(state, stepOf(name, room.rows), room)),
+};
+
+const FOLLOW: HooksRule = row('f', 'follow', 'follow the output', (state, _, room) =>
+  stepTo(scrolled(state, Infinity, room)),
+);
+
+const REQUEST: HooksRule = row(
+  'v',
+  'request or output',
+  'show the headers and the body of the request, or the output',
+  (state) => stepTo(turned(state)),
+);
+
+const AGAIN: HooksRule = row(
+  'r',
+  'run again',
+  'run the command again with the same request (asks first)',
+  (state) => stepTo(ask(state)),
+);
+
+const ALL: HooksRule = row('a', 'all runs', 'show the runs of all hooks', (state) =>
+  stepTo({ ...withoutHook(state), page: 'runs' }),
+);
+
+const BACK: HooksRule = row('Esc', 'back', 'go back; also ←, h, q and Backspace', back, {
+  also: '← h q Backspace',
+});
+
+const HELP: HooksRule = row('?', 'keys', 'show or hide this page', (state) =>
+  stepTo(state.page === 'keys' ? state : { ...state, page: 'keys', before: state.page }),
+);
+
+const QUIT: HooksRule = row('q', 'quit', 'quit; elsewhere go back', (state) =>
+  stepTo(state, { type: 'quit' }),
+);
+
+const CTRL_C: HooksRule = row(
+  'Ctrl-C',
+  'quit',
+  '',
+  (state) => stepTo(state, { type: 'interrupt' }),
+  { short: '' },
+);
+
+const FIND: HooksRule = { ...ACTIONS, run: (state) => stepTo(state) };
+
+const QUESTION: readonly HooksRule[] = [
+  row(
+    'y',
+    'run again',
+    '',
+    ({ asked = '', ...state }) => stepTo(state, { type: 'rerun', run: asked }),
+    { confirms: true },
+  ),
+  // Enter is No, as every other key.
+  row('n', 'cancel', '', ({ asked: _, ...state }) => stepTo(state)),
+  row('any key', '', '', ({ asked: _, ...state }) => stepTo(state)),
+  CTRL_C,
+];
+
+const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
+  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, CTRL_C],
+  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, CTRL_C],
+  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, FIND, CTRL_C],
+  keys: [
+    row('any key', 'goes back', '', (state) => stepTo({ ...state, page: state.before })),
+    CTRL_C,
+  ],
+};
+
+/** The keys that work now, the most important first. */
+export function hooksKeys({ asked, page }: Pick<HooksState, 'asked' | 'page'>) {
+  return asked === undefined ? TABLES[page] : QUESTION;
+}
+
+/** What a key makes of the screen. */
+export function takeKey(before: HooksState, key: Key, room: Room): HooksStep {
+  const { message: _, ...state } = before;
+  return ruleOf(hooksKeys(state), key)?.run(state, keyName(key), room) ?? stepTo(state);
+}
+
+/** One page back. */
+function back(state: HooksState): HooksStep {
+  if (state.page !== 'run') return stepTo({ ...withoutHook(state), page: 'hooks' });
+  const { open: _, ...rest } = state;
+  return stepTo({ ...rest, page: 'runs' }, { type: 'close' });
+}
+
+/** Asks whether the run that is open, or that the cursor is on, shall be run again. */
+function ask(state: HooksState): HooksState {
+  const run =
+    state.page === 'hooks'
+      ? state.hooks[state.hookAt]?.last?.id
+      : (state.open?.id ?? shownRuns(state)[runPlace(state)]?.id);
+  if (run !== undefined) return { ...state, asked: run };
+  return { ...state, message: { text: 'no run to repeat', bad: true } };
+}
+
+function open(state: HooksState): HooksStep {
+  if (state.page === 'hooks') {
+    const hook = state.hooks[state.hookAt]?.id;
+    if (hook === undefined) return stepTo(state);
+    const { runAt: _, ...rest } = state;
+    return stepTo({ ...rest, page: 'runs', hook });
+  }
+  const run = shownRuns(state)[runPlace(state)]?.id;
+  if (run === undefined) return stepTo(state);
+  const opened = { id: run, output: '', canRerun: true, below: 'output', top: 'end' } as const;
+  return stepTo({ ...state, page: 'run', runAt: run, open: opened }, { type: 'open', run });
+}
+
+function moved(state: HooksState, step: number): HooksState {
+  if (state.page === 'hooks') {
+    return { ...state, hookAt: moveCursor(state.hookAt, step, state.hooks.length) };
+  }
+  const runs = shownRuns(state);
+  const runAt = runs[moveCursor(runPlace(state), step, runs.length)]?.id;
+  return runAt === undefined ? state : { ...state, runAt };
+}
+
+function scrolled(state: HooksState, step: number, { columns, rows }: Room): HooksState {
+  const { open } = state;
+  if (open === undefined) return state;
+  const { lines, isOutput } = linesBelow(open, columns);
+  const last = Math.max(0, lines.length - rows);
+  const from = open.top === 'end' ? (isOutput ? last : 0) : Math.min(open.top, last);
+  const top = Math.max(0, Math.min(last, from + step));
+  return { ...state, open: { ...open, top: top === last && step > 0 && isOutput ? 'end' : top } };
+}
+
+function turned(state: HooksState): HooksState {
+  const { open } = state;
+  if (open === undefined) return state;
+  const below = open.below === 'request' ? 'output' : 'request';
+  return { ...state, open: { ...open, below, top: 'end' } };
+}
+
+function withoutHook({ hook: _, runAt: __, ...state }: HooksState): HooksState {
+  return state;
+}

@@ -1,0 +1,131 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { ScreenFrame } from '../../src/terminal/screen-frame.ts';
+import { layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { StateScreen } from '../../src/terminal/state-screen.ts';
+import type { ControlClient } from '../../src/webhook/control/control-client.ts';
+import type { ControlEvent } from '../../src/webhook/control/control-protocol.ts';
+import { hooksFrame, hooksRows } from './hooks-frame.ts';
+import { hooksKeys, takeKey } from './hooks-keys.ts';
+import {
+  FIRST_STATE,
+  type HooksEffect,
+  type HooksEvent,
+  type HooksState,
+  takeEvent,
+} from './hooks-state.ts';
+
+/** What the screen needs of a server; `ControlClient` has it. */
+export type HookServer = Pick<
+  ControlClient,
+  'hooks' | 'history' | 'run' | 'rerun' | 'watch' | 'follow' | 'on' | 'closed'
+>;
+
+/** The screen of the hooks of a server: keys and events change its state, and its effects are carried out here. */
+export class HooksModel extends StateScreen<HooksState, HooksEffect> {
+  readonly #server: HookServer;
+  readonly #nowMs: () => number;
+  /** The run whose output is followed. */
+  #followed:
+    | { readonly run: string; readonly decoder: InstanceType<typeof TextDecoder> }
+    | undefined;
+  readonly #following = new Set<string>();
+
+  constructor(server: HookServer, nowMs: () => number) {
+    super(FIRST_STATE);
+    this.#server = server;
+    this.#nowMs = nowMs;
+    server.on((event) => this.#hear(event));
+    void server.closed.then(() => this.#happen({ type: 'gone' }));
+    void this.#begin();
+  }
+
+  protected override takeKey(key: Key) {
+    const { columns } = layoutOf(this.size, this.state.page !== 'keys').inner;
+    const room = { columns, rows: hooksRows(this.state, this.size) };
+    return takeKey(this.state, key, room);
+  }
+
+  protected override carryOut(effect: HooksEffect): void {
+    void this.#attempt(() => this.#do(effect));
+  }
+
+  /** The keys that work now. */
+  keys() {
+    return hooksKeys(this.state);
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    return hooksFrame(this.state, size, look, this.#nowMs());
+  }
+
+  async #begin(): Promise<void> {
+    await this.#attempt(async () => {
+      await this.#server.watch();
+      const [hooks, runs] = await Promise.all([this.#server.hooks(), this.#server.history()]);
+      this.#happen({ type: 'hooks', hooks });
+      this.#happen({ type: 'history', runs });
+    });
+  }
+
+  #hear(event: ControlEvent): void {
+    if (event.event === 'run') this.#happen({ type: 'run', run: event.run });
+    if (event.event === 'hooks') this.#happen({ type: 'hooks', hooks: event.hooks });
+    if (event.event !== 'output' || event.run !== this.#followed?.run) return;
+    const bytes = Buffer.from(event.data, 'base64');
+    const text = this.#followed.decoder.decode(bytes, { stream: true });
+    this.#happen({ type: 'output', run: event.run, text });
+  }
+
+  #happen(event: HooksEvent): void {
+    this.apply(takeEvent(this.state, event));
+  }
+
+  async #do(effect: HooksEffect): Promise<void> {
+    switch (effect.type) {
+      case 'quit':
+        this.ended.resolve();
+        return;
+      case 'interrupt':
+        this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
+        return;
+      case 'close':
+        this.#followed = undefined;
+        return;
+      case 'rerun':
+        this.#happen({ type: 'rerun', run: await this.#server.rerun(effect.run) });
+        return;
+      case 'open':
+        await this.#open(effect.run);
+    }
+  }
+
+  /** A run is followed once a connection: of one that was open before what is kept is asked for. */
+  async #open(run: string): Promise<void> {
+    const decoder = new TextDecoder();
+    const isNew = !this.#following.has(run);
+    this.#following.add(run);
+    if (isNew) this.#followed = { run, decoder };
+    const details = await this.#server.run(run);
+    this.#happen({ type: 'details', details });
+    if (isNew) {
+      await this.#server.follow(run);
+      return;
+    }
+    const text = decoder.decode(Buffer.from(details.output, 'base64'), { stream: true });
+    this.#followed = { run, decoder };
+    this.#happen({ type: 'output', run, text });
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#happen({ type: 'failed', message });
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
+import type { HookOverview, RunDetails } from '../../src/webhook/control/control-protocol.ts';
+import { requestLines } from '../../src/webhook/report/shown-request.ts';
+import { isOver, type RunRecord } from '../../src/webhook/run/run-record.ts';
+
+/** A run that is open on the screen. */
+export interface OpenRun {
+  readonly id: string;
+  /** What its command wrote, as far as it is known. */
+  readonly output: string;
+  readonly canRerun: boolean;
+  /** Its headers and body; `undefined`: not known yet. */
+  readonly request?: readonly string[];
+  /** What is shown below what is known of it. */
+  readonly below: 'output' | 'request';
+  /** First line shown; `end`: the newest stay in sight. */
+  readonly top: number | 'end';
+}
+
+/** What the screen of the hooks shows. */
+export interface HooksState {
+  readonly page: 'hooks' | 'runs' | 'run' | 'keys';
+  /** Where the page of the keys was called. */
+  readonly before: 'hooks' | 'runs' | 'run';
+  readonly hooks: readonly HookOverview[];
+  /** Newest first. */
+  readonly runs: readonly RunRecord[];
+  /** Those of one hook only; absent: of all. */
+  readonly hook?: string;
+  /** The hook that the cursor is on, by its place. */
+  readonly hookAt: number;
+  /** The run that the cursor is on, by its id: new ones come above it. */
+  readonly runAt?: string;
+  readonly open?: OpenRun;
+  /** The run that would be run again. */
+  readonly asked?: string;
+  readonly message?: { readonly text: string; readonly bad: boolean };
+  /** The server is there. */
+  readonly connected: boolean;
+}
+
+/** Before anything is known. */
+export const FIRST_STATE: HooksState = {
+  ...{ page: 'hooks', before: 'hooks', hooks: [], runs: [], hookAt: 0, connected: true },
+};
+
+/** What is to be done besides showing. */
+export type HooksEffect =
+  | { readonly type: 'quit' }
+  /** The screen ends by Ctrl-C. */
+  | { readonly type: 'interrupt' }
+  /** Follow what a run writes, and no other's any more. */
+  | { readonly type: 'open'; readonly run: string }
+  | { readonly type: 'close' }
+  | { readonly type: 'rerun'; readonly run: string };
+
+/** What happens besides keys. */
+export type HooksEvent =
+  | { readonly type: 'hooks'; readonly hooks: readonly HookOverview[] }
+  | { readonly type: 'history'; readonly runs: readonly RunRecord[] }
+  | { readonly type: 'run'; readonly run: RunRecord }
+  | { readonly type: 'details'; readonly details: RunDetails }
+  | { readonly type: 'output'; readonly run: string; readonly text: string }
+  | { readonly type: 'rerun'; readonly run: RunRecord }
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'gone' };
+
+/** What came of a key or an event. */
+export type HooksStep = ScreenStep<HooksState, HooksEffect>;
+
+/** The runs that are shown: all, or those of one hook. */
+export function shownRuns({ runs, hook }: HooksState): readonly RunRecord[] {
+  return hook === undefined ? runs : runs.filter((run) => run.hook === hook);
+}
+
+/** The place of the run that the cursor is on. */
+export function runPlace(state: HooksState): number {
+  const found = shownRuns(state).findIndex(({ id }) => id === state.runAt);
+  return Math.max(0, found);
+}
+
+/** Runs that the screen keeps. */
+const MAX_RUNS = 1000;
+/** Letters of a run's output that the screen keeps: its end. */
+const MAX_OUTPUT = 1 << 20;
+
+/** What an event makes of the screen. */
+export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
+  switch (event.type) {
+    case 'hooks':
+      return stepTo({
+        ...state,
+        hooks: event.hooks,
+        hookAt: Math.max(0, Math.min(state.hookAt, event.hooks.length - 1)),
+      });
+    case 'history':
+      return stepTo({ ...state, runs: event.runs });
+    case 'run':
+      return stepTo(withRun(state, event.run));
+    case 'details': {
+      const { run, canRerun } = event.details;
+      const request = requestLines(event.details.request);
+      if (state.open?.id !== run.id) return stepTo(state);
+      return stepTo({ ...withRun(state, run), open: { ...state.open, canRerun, request } });
+    }
+    case 'output': {
+      if (state.open?.id !== event.run) return stepTo(state);
+      const output = `${state.open.output}${event.text}`.slice(-MAX_OUTPUT);
+      return stepTo({ ...state, open: { ...state.open, output } });
+    }
+    case 'rerun': {
+      const { id } = event.run;
+      const text = `run again as ${id}`;
+      const next = { ...withRun(state, event.run), message: { text, bad: false }, runAt: id };
+      if (state.page !== 'run') return stepTo(next);
+      const open = { id, output: '', canRerun: true, below: 'output', top: 'end' } as const;
+      return stepTo({ ...next, open }, { type: 'open', run: id });
+    }
+    case 'failed':
+      return stepTo({ ...state, message: { text: event.message, bad: true } });
+    case 'gone':
+      return stepTo({ ...state, connected: false });
+  }
+}
+
+/** The state with what is new about a run, in the list of runs and at its hook. */
+function withRun(state: HooksState, run: RunRecord): HooksState {
+  const before = state.runs.find(({ id }) => id === run.id);
+  const runs =
+    before === undefined
+      ? [run, ...state.runs].slice(0, MAX_RUNS)
+      : state.runs.map((known) => (known === before ? run : known));
+  const hooks = state.hooks.map((hook) =>
+    hook.id === run.hook ? withLast(hook, before, run) : hook,
+  );
+  return { ...state, runs, hooks };
+}
+
+function withLast(hook: HookOverview, before: RunRecord | undefined, run: RunRecord): HookOverview {
+  const step = (state: 'running' | 'waiting' | 'refused' | 'failed') =>
+    hook[state] + Number(run.state === state) - Number(before?.state === state);
+  const isNewest = hook.last === undefined || run.receivedMs >= hook.last.receivedMs;
+  const last = isNewest || hook.last?.id === run.id ? run : hook.last;
+  return {
+    ...hook,
+    ...(last && { last }),
+    refused: step('refused'),
+    failed: step('failed'),
+    // What was over before it was known counted nowhere.
+    running: before !== undefined && isOver(before.state) ? hook.running : step('running'),
+    waiting: before !== undefined && isOver(before.state) ? hook.waiting : step('waiting'),
+  };
+}

@@ -1,0 +1,93 @@
+import { counted, figure } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { modTimeToMs } from '../../src/core/mod-time.ts';
+import type { Print } from '../../src/core/same-content.ts';
+import { type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
+import {
+  KIND_NAMES,
+  KINDS,
+  type PlannedChange,
+  reviewSize,
+} from '../../src/run/review/planned-change.ts';
+import { KIND_TONES, nameOf } from '../../src/run/review/review-lines.ts';
+import type { ReviewContents } from '../../src/run/review/review-state.ts';
+import { cutMiddle, fill, wrap } from '../../src/terminal/cells.ts';
+import type { Glyphs, Look } from '../../src/terminal/look.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { localTime } from '../../src/terminal/time-texts.ts';
+
+const LABEL_WIDTH = 10;
+
+/** What stands beside the tree: both sides of a change, or what is done below a directory. */
+export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs): readonly Line[] {
+  const name = cutMiddle(nameOf(node), columns, ellipsis);
+  const excluded = node.chosen.changes === 0 ? [[span('excluded', 'warn')]] : [];
+  const about =
+    node.change === undefined
+      ? belowLines(node)
+      : sideLines({ ...node.change, reason: reasonOfNode(node) }, columns, ellipsis);
+  return [[span(name, 'section')], ...excluded, [], ...about];
+}
+
+/** A page about a change: both sides, its reason, and what the filter says (`explain`). */
+export function whyLines(
+  { explain }: Pick<ReviewContents, 'explain'>,
+  node: PlanNode,
+  columns: number,
+  { glyphs }: Pick<Look, 'glyphs'>,
+): readonly Line[] {
+  const rule = node.change === undefined ? '' : (explain?.(node.change) ?? '');
+  const filter = wrap(harmless(rule), columns).map((text): Line => [span(text, 'dim')]);
+  return [...changePane(node, columns, glyphs), ...(rule === '' ? [] : [[], ...filter])];
+}
+
+function belowLines({ chosen }: PlanNode): readonly Line[] {
+  const lines = KINDS.flatMap((kind, at): Line[] => {
+    const count = chosen.kinds[at] ?? 0;
+    const text = `${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`;
+    return count === 0 ? [] : [[span(`  ${text}`, KIND_TONES[kind])]];
+  });
+  const kept = chosen.bytes - chosen.deleted;
+  return [
+    ...lines,
+    ...(kept > 0 ? [[], [span(`  ${reviewSize(kept)} transferred`)]] : []),
+    ...(chosen.deleted > 0 ? [[], [span(`  ${reviewSize(chosen.deleted)} deleted`, 'bad')]] : []),
+  ];
+}
+
+function sideLines(
+  { kind, path, reason, source, dest, toPath }: PlannedChange,
+  columns: number,
+  ellipsis: string,
+): readonly Line[] {
+  const isTwoWay = kind === 'conflict' || toPath !== undefined;
+  const sides = toPath === 1 ? [dest, source] : [source, dest];
+  const names = isTwoWay ? ['path1', 'path2'] : ['source', 'destination'];
+  const width = Math.max(8, Math.floor((columns - LABEL_WIDTH) / 2));
+  const row = (label: string, of: (print: Print) => string | undefined): Line[] => {
+    const texts = sides.map((print) => (print === undefined ? '' : (of(print) ?? '')));
+    if (texts.every((text) => text === '')) return [];
+    const differs = source !== undefined && dest !== undefined && texts[0] !== texts[1];
+    const cells = texts.map((text) => fill(text, width - 1, ellipsis)).join(' ');
+    return [[span(fill(label, LABEL_WIDTH), 'dim'), span(cells, differs ? 'warn' : 'plain')]];
+  };
+  const heads = sides.map((print, at) => {
+    const name = names[at] ?? '';
+    return fill(print === undefined ? `no ${name}` : name, width - 1, ellipsis);
+  });
+  const hasSides = source !== undefined || dest !== undefined;
+  return [
+    [span(KIND_NAMES[kind][0], KIND_TONES[kind], true)],
+    ...wrap(harmless(reason), columns).map((text): Line => [span(text)]),
+    [],
+    ...wrap(harmless(path), columns).map((text): Line => [span(text, 'dim')]),
+    ...(hasSides
+      ? [[], [span(`${' '.repeat(LABEL_WIDTH)}${heads.join(' ')}`, 'dim')] as Line]
+      : []),
+    ...row('size', ({ size }) => (size < 0 ? undefined : counted(size, 'byte'))),
+    ...row('modified', ({ modTime }) =>
+      modTime === undefined ? undefined : localTime(modTimeToMs(modTime)),
+    ),
+    ...row('ETag', ({ etag }) => etag && harmless(etag)),
+  ];
+}

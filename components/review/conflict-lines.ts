@@ -1,0 +1,67 @@
+import { counted } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { TextDifference } from '../../src/run/review/difference-rows.ts';
+import type { PlanNode } from '../../src/run/review/plan-tree.ts';
+import { sureText } from '../../src/run/review/review-lines.ts';
+import type { ReviewState } from '../../src/run/review/review-state.ts';
+import { cut, fill, wrap } from '../../src/terminal/cells.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { changePane } from './change-pane.ts';
+import { undecided } from './conflict-keys.ts';
+
+/** Columns from which both texts stand side by side. */
+const SIDE_BY_SIDE = 60;
+
+/** Both versions of a file that both sides changed: times and sizes, what is chosen, and the difference of the texts. */
+export function conflictLines(
+  { difference, scroll }: Pick<ReviewState, 'difference' | 'scroll'>,
+  node: PlanNode,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  { glyphs }: Pick<Look, 'glyphs'>,
+): readonly FrameLine[] {
+  const isOfNode = difference !== undefined && difference.of === node.change;
+  const texts = isOfNode ? differenceLines(difference, columns) : [];
+  const lines = [...changePane(node, columns, glyphs), [], ...texts];
+  const first = Math.max(0, Math.min(scroll, lines.length - rows));
+  return lines.slice(first, first + rows).map((line) => ({ line }));
+}
+
+function differenceLines(
+  { rows, why }: NonNullable<ReviewState['difference']>,
+  columns: number,
+): readonly Line[] {
+  if (rows === undefined) {
+    return wrap(why ?? 'Reading both versions', columns).map((text) => [span(text, 'dim')]);
+  }
+  return rows.flatMap((row) => rowLines(row, columns));
+}
+
+/** A row as `sdiff` shows it; in a narrow window as `diff` does. */
+function rowLines({ left, right, isEqual }: TextDifference, columns: number): readonly Line[] {
+  const [a, b] = [shown(left), shown(right)];
+  if (columns < SIDE_BY_SIDE) {
+    if (isEqual) return [[span(cut(`  ${a}`, columns), 'dim')]];
+    return [
+      ...(left === undefined ? [] : [[span(cut(`< ${a}`, columns), 'warn')] as Line]),
+      ...(right === undefined ? [] : [[span(cut(`> ${b}`, columns), 'warn')] as Line]),
+    ];
+  }
+  const width = Math.floor((columns - 3) / 2);
+  const mark = isEqual ? ' ' : left === undefined ? '>' : right === undefined ? '<' : '|';
+  const text = `${fill(a, width)} ${mark} ${cut(b, width)}`;
+  return [[span(text, isEqual ? 'dim' : 'warn')]];
+}
+
+function shown(text = ''): string {
+  return harmless(text.replaceAll('\t', '    '));
+}
+
+/** The question that a review asks now; `''` where there is none. */
+export function questionText({ mode, tree }: Pick<ReviewState, 'mode' | 'tree'>): string {
+  if (mode === 'sure') return sureText(tree.root.chosen);
+  if (mode !== 'rest') return '';
+  const left = counted(undecided(tree).length, 'conflict');
+  return `Of ${left}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
+}

@@ -1,0 +1,230 @@
+import {
+  chosenChanges,
+  isConflict,
+  losesSomething,
+  NO_FILTER,
+  type PlanFilter,
+  type PlanNode,
+  reckon,
+  toggle,
+  visibleNodes,
+} from '../../src/run/review/plan-tree.ts';
+import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';
+import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
+import { helpLines, scrolledBy } from '../../src/terminal/help-lines.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
+import { UNICODE_GLYPHS } from '../../src/terminal/look.ts';
+import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
+import { editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { whyLines } from './change-pane.ts';
+import { CONFLICT_ROWS, CTRL_C, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
+
+type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
+type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
+
+const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
+
+const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
+  browse: [
+    row(
+      'a',
+      'apply',
+      'apply everything shown except what is excluded (asks before it deletes or replaces)',
+      apply,
+      { alone: true },
+    ),
+    row('Space', 'exclude', 'exclude or include this change or directory', (state) =>
+      stepTo(exclude(state)),
+    ),
+    row('/', 'filter', 'show only paths that contain a text; only these are applied', (state) =>
+      stepTo({ ...state, mode: 'filter', edited: editText(state.filter.text) }),
+    ),
+    row('d', 'deletions', 'show deletions only, or all', (state) =>
+      stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
+    ),
+    row('?', 'keys', 'this list', (state) =>
+      stepTo({ ...state, mode: 'help', help: { of: 'browse', first: 0 } }),
+    ),
+    row('q', 'quit', 'quit without changing anything (also Ctrl-C)', quit),
+    CTRL_C,
+    row(
+      '↑↓ jk',
+      'move',
+      'move; also PgUp, PgDn, Home, End, g and G, ^B and ^F',
+      (state, name) =>
+        stepTo(show(state, state.cursor + stepOf(name, Math.max(1, state.rows - 1)))),
+      { also: 'PgUp PgDn Home End g G ^B ^F' },
+    ),
+    row('→ l', 'expand', 'expand a directory', (state) => stepTo(fold(state, false))),
+    row('← h', 'collapse', 'collapse a directory, or go to its parent', (state) =>
+      stepTo(foldOrLeave(state)),
+    ),
+    row('Enter', 'expand', 'expand or collapse; show both versions of a conflict', (state) => {
+      const node = nodeAt(state);
+      if (node !== undefined && isConflict(node)) return openConflict(state, node);
+      return stepTo(fold(state, !(node?.folded ?? true)));
+    }),
+    row('[ ]', 'collapse all', 'collapse all, expand all', (state, name) => {
+      for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
+      return stepTo(list(state));
+    }),
+    row('i', 'why', 'show both sides of a change, its reason and the filter rule', (state) => {
+      const node = nodeAt(state);
+      if (node !== undefined && isConflict(node)) return openConflict(state, node);
+      return stepTo(node === undefined ? state : { ...state, mode: 'why', scroll: 0 });
+    }),
+    { ...ACTIONS, run: (state) => stepTo(state) },
+    row('Esc', 'show all', 'clear the filter', (state) => stepTo(narrow(state, NO_FILTER))),
+  ],
+  filter: [
+    row('Enter', 'keep the filter', '', (state) => stepTo({ ...state, mode: 'browse' })),
+    row('Esc', 'show all', '', (state) =>
+      stepTo(narrow({ ...state, mode: 'browse' }, { text: '' })),
+    ),
+    CTRL_C,
+    row('any key', '', '', (state, _, key) => {
+      const edited = editByKey(state.edited, key) ?? state.edited;
+      return stepTo(narrow({ ...state, edited }, { text: edited.text.toLowerCase() }));
+    }),
+  ],
+  // Enter is No, as every other key.
+  sure: [
+    row('y', 'apply', '', applyNow, { confirms: true }),
+    row('n', 'cancel', '', (state) => stepTo({ ...state, mode: 'browse' })),
+    CTRL_C,
+    row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
+  ],
+  why: [
+    CTRL_C,
+    { ...SCROLL, run: scrollWhy },
+    row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
+  ],
+  conflict: SHOWN_CONFLICT,
+  rest: REST_ROWS,
+  help: [
+    CTRL_C,
+    { ...SCROLL, run: scrollHelp },
+    row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: state.help.of })),
+  ],
+};
+
+const SAVING: readonly Rule[] = TABLES.browse.with(
+  0,
+  row('a', 'save', 'save the plan, with a mark at everything that is excluded', save, {
+    alone: true,
+  }),
+);
+
+/** After applying and excluding. */
+const WITH_CONFLICTS: readonly Rule[] = TABLES.browse.toSpliced(2, 0, ...CONFLICT_ROWS);
+
+/** The keys that work now, the most important first. */
+export function reviewKeys(state: ReviewState): readonly Rule[] {
+  const { mode, contents } = state;
+  const { saves, plan, keeps } = contents;
+  if (mode === 'browse' && keeps !== undefined) {
+    const hasConflicts = [...plan.values()].some(({ kind }) => kind === 'conflict');
+    return hasConflicts ? WITH_CONFLICTS : TABLES.browse;
+  }
+  return mode === 'browse' && saves === true ? SAVING : TABLES[mode];
+}
+
+/** What a key makes of the review. */
+export function takeReviewKey(before: ReviewState, key: Key): ReviewStep {
+  const state = { ...before, notice: '' };
+  const table = reviewKeys(state);
+  return ruleOf(table, key)?.run(state, keyName(key), key) ?? stepTo(state);
+}
+
+/** The state with the cursor at a line, and the lines around it in sight. */
+export function show(state: ReviewState, wanted: number): ReviewState {
+  const cursor = moveCursor(wanted, 0, state.lines.length);
+  const first = scrollTo(state.first, cursor, state.rows, state.lines.length);
+  return { ...state, cursor, first };
+}
+
+function apply(state: ReviewState): ReviewStep {
+  if (state.contents.readOnly) return stepTo(noting(state, 'nothing is applied with --dry-run'));
+  if (state.tree.root.chosen.changes === 0) return stepTo(noting(state, 'nothing to apply'));
+  return losesSomething(state.tree.root.chosen)
+    ? stepTo({ ...state, mode: 'sure' })
+    : applyNow(state);
+}
+
+function save(state: ReviewState): ReviewStep {
+  if (state.tree.root.chosen.changes > 0) return applyNow(state);
+  return stepTo(noting(state, 'nothing to save'));
+}
+
+function applyNow(state: ReviewState): ReviewStep {
+  for (const { change, keep } of state.tree.nodes) {
+    if (change !== undefined && keep !== undefined) state.contents.keeps?.set(change, keep);
+  }
+  return stepTo(state, { type: 'end', result: chosenChanges(state.tree) });
+}
+
+function scrollHelp(state: ReviewState, name: string): ReviewStep {
+  const { help, columns, rows } = state;
+  const table = reviewKeys({ ...state, mode: help.of });
+  const lines = helpLines(table, columns, { glyphs: UNICODE_GLYPHS });
+  const first = scrolledBy(help.first, stepOf(name, rows), lines.length, rows);
+  return stepTo({ ...state, help: { ...help, first } });
+}
+
+function scrollWhy(state: ReviewState, name: string): ReviewStep {
+  const { contents, columns, rows } = state;
+  const node = nodeAt(state);
+  const look = { glyphs: UNICODE_GLYPHS };
+  const lines = node === undefined ? [] : whyLines(contents, node, columns, look);
+  const scroll = scrolledBy(state.scroll, stepOf(name, rows), lines.length, rows);
+  return stepTo({ ...state, scroll });
+}
+
+function noting(state: ReviewState, notice: string): ReviewState {
+  return { ...state, notice };
+}
+
+function exclude(state: ReviewState): ReviewState {
+  const node = nodeAt(state);
+  if (node === undefined) return state;
+  toggle(node);
+  reckon(state.tree, state.filter);
+  return !node.isDir || node.folded ? show(state, state.cursor + 1) : state;
+}
+
+function fold(state: ReviewState, folded: boolean): ReviewState {
+  const node = nodeAt(state);
+  if (node === undefined || !node.isDir || node.folded === folded) return state;
+  node.folded = folded;
+  return list(state);
+}
+
+function foldOrLeave(state: ReviewState): ReviewState {
+  const node = nodeAt(state);
+  if (node === undefined) return state;
+  if (node.isDir && !node.folded) return fold(state, true);
+  const at = node.parent === undefined ? -1 : state.lines.indexOf(node.parent);
+  return at >= 0 ? show(state, at) : state;
+}
+
+function narrow(state: ReviewState, change: Partial<PlanFilter>): ReviewState {
+  const filter = { ...state.filter, ...change };
+  reckon(state.tree, filter);
+  return list({ ...state, filter });
+}
+
+/** Lists the lines again and keeps the cursor on its node, or on the directory that hides it now. */
+function list(state: ReviewState): ReviewState {
+  const lines = visibleNodes(state.tree);
+  let at = -1;
+  for (let node = nodeAt(state); node !== undefined && at < 0; node = node.parent) {
+    at = lines.indexOf(node);
+  }
+  return show({ ...state, lines }, at);
+}
+
+function nodeAt({ lines, cursor }: ReviewState): PlanNode | undefined {
+  return lines[cursor];
+}

@@ -1,0 +1,81 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { buildPlanTree, NO_FILTER, visibleNodes } from '../../src/run/review/plan-tree.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
+import type {
+  ReviewContents,
+  ReviewEffect,
+  ReviewResult,
+  ReviewState,
+} from '../../src/run/review/review-state.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { ScreenFrame } from '../../src/terminal/screen-frame.ts';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { StateScreen } from '../../src/terminal/state-screen.ts';
+import { editText } from '../../src/terminal/text-edit.ts';
+import { reviewFrame } from './review-frame.ts';
+import { reviewKeys, show, takeReviewKey } from './review-keys.ts';
+
+/** Trees with more lines than this begin folded. */
+const UNFOLDED_LINES = 200;
+
+/** The review of a plan; its result are the changes to make. */
+export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewResult> {
+  constructor(contents: ReviewContents) {
+    super(firstState(contents));
+  }
+
+  override takesText(): boolean {
+    return this.state.mode === 'filter';
+  }
+
+  override resize(size: Size): void {
+    const { inner } = layoutOf(size, false);
+    const { columns } = inner;
+    this.show(show({ ...this.state, rows: contentRows(inner, 1), columns }, this.state.cursor));
+  }
+
+  /** The keys that work now. */
+  keys() {
+    return reviewKeys(this.state);
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    return reviewFrame(this.state, size, look);
+  }
+
+  protected override takeKey(key: Key) {
+    return takeReviewKey(this.state, key);
+  }
+
+  protected override carryOut(effect: ReviewEffect): void {
+    if (effect.type === 'end') this.ended.resolve(effect.result);
+    else if (effect.type === 'interrupt')
+      this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
+    else void this.#compare(effect.of);
+  }
+
+  async #compare(of: PlannedChange): Promise<void> {
+    const { difference } = this.state.contents;
+    const found = await difference?.(of).catch((thrown: Error) => thrown.message);
+    // The user may look at another one by now.
+    if (this.state.difference?.of !== of) return;
+    const shown = typeof found === 'string' ? { of, why: found } : { of, rows: found ?? [] };
+    this.show({ ...this.state, difference: shown });
+  }
+}
+
+function firstState(contents: ReviewContents): ReviewState {
+  const tree = buildPlanTree(contents.plan);
+  for (const node of tree.nodes) node.keep = node.change && contents.keeps?.get(node.change);
+  if (tree.nodes.length > UNFOLDED_LINES) {
+    for (const node of tree.nodes) node.folded = node.isDir;
+  }
+  return {
+    ...{ contents, tree, lines: visibleNodes(tree), cursor: 0, first: 0, rows: 20, columns: 80 },
+    ...{ mode: 'browse', filter: NO_FILTER, edited: editText(''), notice: '' },
+    ...{ scroll: 0, help: { of: 'browse', first: 0 } },
+  };
+}

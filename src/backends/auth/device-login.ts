@@ -1,0 +1,83 @@
+import type { Clock } from '../../core/context.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { LoginAnswer, LoginChoices, LoginServer, LoginTarget } from './login-server.ts';
+import type { OAuthToken } from './oauth-token.ts';
+import { postForm, textField } from './post-form.ts';
+import { tokenIn } from './refresh-token.ts';
+import { refusalError } from './refusal-error.ts';
+
+/** RFC 8628, 3.5: how much longer to wait after each `slow_down`, in seconds. */
+const SLOW_DOWN_S = 5;
+
+/**
+ * Logs in on another device, with a code (RFC 8628). Rejects with `sign-in` if it is declined or refused, or the code
+ * expires.
+ */
+export async function deviceLogin(
+  server: LoginServer,
+  target: LoginTarget,
+  choices: Pick<LoginChoices, 'emit'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<OAuthToken> {
+  const deviceUrl = new URL(target.tokenUrl);
+  deviceUrl.pathname = deviceUrl.pathname.replace(/[^/]*$/, 'devicecode');
+  const asked = { client_id: target.clientId, scope: target.scopes.join(' ') };
+  const begun = await postForm(server, deviceUrl, asked, signal);
+  const [deviceCode, link, userCode] = [
+    textField(begun, 'device_code'),
+    textField(begun, 'verification_uri'),
+    textField(begun, 'user_code'),
+  ];
+  if (begun.status !== 200 || deviceCode === '' || link === '') throw refusal(begun);
+  const { renderUnicodeCompact } = await import('uqr');
+  const fields = { link, userCode, picture: renderUnicodeCompact(link) };
+  choices.emit({ type: 'log', level: 'notice', code: 'login-device', fields });
+  const endMs = server.now() + (Number(begun.fields['expires_in']) || 900) * 1000;
+  let seconds = Number(begun.fields['interval']) || 5;
+  const form = {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: deviceCode,
+    client_id: target.clientId,
+    ...(target.clientSecret === '' ? {} : { client_secret: target.clientSecret }),
+  };
+  for (;;) {
+    await clock.sleep(seconds * 1000, signal);
+    const answer = await poll(server, target.tokenUrl, form, signal);
+    if (answer?.status === 200) return tokenIn(answer, server.now());
+    const error = answer === undefined ? '' : textField(answer, 'error');
+    if (error === 'slow_down') seconds += SLOW_DOWN_S;
+    const goesOn = error === 'slow_down' || error === 'authorization_pending';
+    const passes = answer === undefined || answer.status >= 500 || answer.status === 429;
+    if (!goesOn && !passes) throw refusal(answer);
+    if (server.now() > endMs) throw expired();
+  }
+}
+
+/** `undefined` where no answer came, which may be otherwise the next time. */
+async function poll(
+  server: LoginServer,
+  url: URL,
+  form: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<LoginAnswer | undefined> {
+  try {
+    return await postForm(server, url, form, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = toSyncerError(thrown);
+    if (!error.retry) throw error;
+    return undefined;
+  }
+}
+
+function refusal(answer: LoginAnswer): SyncerError {
+  const error = textField(answer, 'error');
+  if (error === 'expired_token') return expired();
+  const description = textField(answer, 'error_description');
+  return refusalError({ error, description, status: answer.status });
+}
+
+function expired(): SyncerError {
+  return new SyncerError('sign-in', 'cannot log in: the code expired; log in again');
+}

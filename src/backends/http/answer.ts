@@ -1,0 +1,144 @@
+import { SyncerError } from '../../core/errors.ts';
+import { giveBack } from '../../core/used-again.ts';
+import type { AnswerHead, HttpHeaders } from './answer-parser.ts';
+
+/** Receives the body of a response. */
+export interface BodyReader {
+  /** The next bytes, which belong to the reader. `false` pauses until `resume`. */
+  data(chunk: Buffer): boolean;
+  end(): void;
+  /** The body was truncated. */
+  broken(error: Error): void;
+}
+
+/** What a response needs of its connection. */
+export interface AnswerFlow {
+  pause(): void;
+  resume(): void;
+  /** Discards the rest: the connection cannot be used again. */
+  abandon(): void;
+}
+
+/** How much of a body is buffered before it is read, in bytes. */
+const TAKEN_IN = 256 * 1024;
+
+/** The response to a request, whose body may still be on its way. It has to be read or discarded. */
+export class HttpAnswer {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  /** The length in the head, in bytes. */
+  readonly announcedLength: number | undefined;
+  readonly #flow: AnswerFlow;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #reader: BodyReader | undefined;
+  #observer: BodyReader | undefined;
+  /** How the body ended. */
+  #end: 'whole' | Error | undefined;
+
+  constructor({ status, headers, bodyLength }: AnswerHead, flow: AnswerFlow) {
+    this.status = status;
+    this.headers = headers;
+    this.announcedLength = typeof bodyLength === 'number' ? bodyLength : undefined;
+    this.#flow = flow;
+  }
+
+  /** Passes the body to a reader, starting with what has arrived. */
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    let wants = true;
+    for (const chunk of this.#waiting.splice(0)) wants = reader.data(chunk) && wants;
+    if (this.#end === 'whole') reader.end();
+    else if (this.#end !== undefined) reader.broken(this.#end);
+    else if (wants) this.#flow.resume();
+    else this.#flow.pause();
+  }
+
+  /** Shows the body to an observer before its reader; what it returns is ignored. */
+  observe(observer: BodyReader): void {
+    this.#observer = observer;
+    for (const chunk of this.#waiting) observer.data(chunk);
+    if (this.#end === 'whole') observer.end();
+    else if (this.#end !== undefined) observer.broken(this.#end);
+  }
+
+  /** Continues after a reader paused. */
+  resume(): void {
+    if (this.#end === undefined) this.#flow.resume();
+  }
+
+  discard(): void {
+    if (this.#end !== undefined) return;
+    this.#observer?.end();
+    this.#observer = undefined;
+    this.#flow.abandon();
+  }
+
+  /** For the connection: the next bytes. `false` pauses. */
+  push(chunk: Buffer): boolean {
+    this.#observer?.data(chunk);
+    if (this.#reader !== undefined) return this.#reader.data(chunk);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    return this.#waitingBytes < TAKEN_IN;
+  }
+
+  /** For the connection: the body has ended, complete or with an error. */
+  finish(end: 'whole' | Error): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    for (const each of [this.#observer, this.#reader]) {
+      if (end === 'whole') each?.end();
+      else each?.broken(end);
+    }
+  }
+}
+
+/** Observes a body. */
+export interface BodyCheck {
+  update(chunk: Buffer): void;
+  /** The error of the whole body, if any. */
+  finish(): SyncerError | undefined;
+}
+
+/** The whole body. Rejects with `body-cut` if it is not `expected` bytes long, with `bad-answer` above `limit` bytes. */
+export function readWhole(answer: HttpAnswer, limit: number, expected?: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    answer.read({
+      data(chunk) {
+        size += chunk.length;
+        if (size > limit) {
+          answer.discard();
+          reject(new SyncerError('bad-answer', `the response is larger than ${limit} bytes`));
+          return false;
+        }
+        chunks.push(chunk);
+        return true;
+      },
+      end() {
+        if (expected !== undefined && size !== expected) return reject(bodyCut(size, expected));
+        const [only] = chunks;
+        if (chunks.length === 1 && only !== undefined) return resolve(only);
+        resolve(Buffer.concat(chunks, size));
+        for (const chunk of chunks) giveBack(chunk);
+      },
+      broken: (error) => reject(brokenBody(error, size, expected)),
+    });
+  });
+}
+
+/** An error that the connection has not named yet is a truncated body. */
+export function brokenBody(error: Error, got: number, expected: number | undefined): Error {
+  return error instanceof BodyBroken ? bodyCut(got, expected, error.cause) : error;
+}
+
+/** The error of a body that is shorter than announced. */
+export function bodyCut(got: number, expected: number | undefined, cause?: unknown): SyncerError {
+  const of = expected === undefined ? '' : ` of ${expected}`;
+  return new SyncerError('body-cut', `the response ended after ${got}${of} bytes`, { cause });
+}
+
+/** The connection broke in mid-body; the cause is the system's error. */
+export class BodyBroken extends Error {}

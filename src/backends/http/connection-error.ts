@@ -1,0 +1,66 @@
+import { type RemoteFault, SyncerError } from '../../core/errors.ts';
+import { NotHttp } from './answer-parser.ts';
+import type { Origin } from './http-request.ts';
+import { certificateFault, errorCode, networkText, settingOf } from './network-text.ts';
+
+/**
+ * A connection that was used before, and ended without a response: as a rule the server closed it while it was idle and
+ * the request never arrived, so it is sent again immediately.
+ */
+export class StaleConnection extends SyncerError {}
+
+/** Node's error of a failed connection, as a `SyncerError` with advice. */
+export function connectionError(error: Error, { host }: Origin, reused: boolean): SyncerError {
+  if (error instanceof SyncerError) return error;
+  const code = errorCode(error);
+  const details = { cause: error };
+  const certificate = certificateFault(code);
+  if (certificate !== undefined) {
+    const { why, advice, fault, isOwn } = certificate;
+    const text = isOwn
+      ? `cannot connect to ${host}: ${why}; ${advice}`
+      : `cannot trust ${host}: ${why}; ${advice}, or skip the check with --no-check-certificate`;
+    return new SyncerError('bad-answer', text, { ...details, fault });
+  }
+  if (/^ERR_SSL|^EPROTO/.test(code)) {
+    const hint = `try endpoint = http://${host}`;
+    return new SyncerError('bad-answer', `${host} does not speak TLS; ${hint}`, {
+      ...details,
+      fault: 'protocol',
+    });
+  }
+  if (error instanceof NotHttp) {
+    return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, {
+      ...details,
+      fault: 'protocol',
+    });
+  }
+  if (reused && (code === 'ECONNRESET' || code === 'EPIPE')) {
+    return new StaleConnection('network', `${host} closed the connection`, details);
+  }
+  return new SyncerError('network', networkText(code, host, error), {
+    ...details,
+    fault: FAULTS[code],
+  });
+}
+
+const FAULTS: Readonly<Record<string, RemoteFault>> = {
+  ECONNREFUSED: 'connection',
+  EHOSTUNREACH: 'connection',
+  ENETUNREACH: 'connection',
+  ETIMEDOUT: 'connection',
+  ENOTFOUND: 'host-name',
+  EAI_AGAIN: 'host-name',
+};
+
+/** No connection in time (`timed-out`). */
+export function noConnection({ host }: Origin, ms: number): SyncerError {
+  const advice = `check ${settingOf(host)}, or wait longer with --contimeout`;
+  return new SyncerError('timed-out', `no connection to ${host} within ${ms / 1000} s`, { advice });
+}
+
+/** No data in time (`timed-out`). */
+export function noData({ host }: Origin, ms: number): SyncerError {
+  const advice = `check ${settingOf(host)}, or wait longer with --timeout`;
+  return new SyncerError('timed-out', `no data from ${host} within ${ms / 1000} s`, { advice });
+}

@@ -1,0 +1,198 @@
+import net, { isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { SyncerError } from '../../core/errors.ts';
+import { timerMs } from '../../core/timer-ms.ts';
+import { type AnswerHead, AnswerParser } from './answer-parser.ts';
+import { connectionError, noConnection, noData } from './connection-error.ts';
+import type { Origin, TimeLimits } from './http-request.ts';
+import { type ProxyServer, proxyHeaders } from './proxy.ts';
+import type { TrustedAuthorities } from './trusted-authorities.ts';
+
+/** How to connect. */
+export interface SocketParts {
+  readonly origin: Origin;
+  readonly proxy: ProxyServer | undefined;
+  readonly trusted: TrustedAuthorities;
+  /** TLS sessions by host, so that further connections need no full handshake. */
+  readonly sessions: Map<string, Buffer>;
+  /** Receives data; `false` from the callback pauses. */
+  readonly onread: OnReadOpts;
+  readonly limits: TimeLimits;
+  readonly localAddress?: string;
+}
+
+/** A proxy with its address for messages. */
+type NamedProxy = ProxyServer & Origin;
+
+/**
+ * A connected socket to the origin: direct or through the proxy, in a tunnel for TLS and for SOCKS. Rejects with a
+ * `SyncerError` that names the one of the two that failed, or the signal's reason.
+ */
+export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<Socket> {
+  const { origin, proxy } = parts;
+  if (proxy === undefined) return connectTo(origin, parts, { onread: parts.onread }, signal);
+  const way: NamedProxy = { ...proxy, host: `proxy ${proxy.hostname}:${proxy.port}` };
+  if (!origin.secure && !proxy.socks) {
+    return connectTo(way, parts, { onread: parts.onread }, signal);
+  }
+  const tunnel = await connectTo(way, parts, {}, signal);
+  try {
+    if (proxy.socks) await openSocksTunnel(tunnel, parts, proxy, signal);
+    else await openTunnel(tunnel, parts, way, signal);
+    const socket = origin.secure
+      ? await connectTo(origin, parts, { socket: tunnel }, signal)
+      : tunnel;
+    const { callback } = parts.onread;
+    socket.on('data', (chunk: Buffer) => {
+      if (callback(chunk.length, chunk) === false) socket.pause();
+    });
+    return socket;
+  } catch (error) {
+    tunnel.destroy();
+    throw error;
+  }
+}
+
+function connectTo(
+  peer: Origin,
+  parts: SocketParts,
+  by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { limits, localAddress } = parts;
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = peer;
+    const common = {
+      ...{ host: hostname, port, noDelay: true, keepAlive: true },
+      ...(localAddress === undefined ? {} : { localAddress }),
+      ...by,
+    };
+    const socket = peer.secure ? connectSecurely(common, parts) : net.connect(common);
+    const end = (error: unknown) => {
+      settle();
+      socket.on('error', () => undefined).destroy();
+      reject(signal.aborted ? signal.reason : connectionError(error as Error, peer, false));
+    };
+    const onAbort = () => end(signal.reason);
+    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    const inTime = limitWait(socket, peer, limits, end);
+    const settle = () => {
+      inTime();
+      signal.removeEventListener('abort', onAbort);
+      socket.off('error', end).off('close', onClose);
+    };
+    socket.on('error', end).on('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once(peer.secure ? 'secureConnect' : 'connect', () => {
+      settle();
+      resolve(socket);
+    });
+  });
+}
+
+function connectSecurely(
+  common: { readonly host: string; readonly port: number },
+  { trusted, sessions }: SocketParts,
+): Socket {
+  const { host, port } = common;
+  const place = `${host}:${port}`;
+  const session = sessions.get(place);
+  const socket = connectTls({
+    ...common,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(session === undefined ? {} : { session }),
+    secureContext: trusted.context,
+    rejectUnauthorized: !trusted.trustsAnybody,
+    ALPNProtocols: ['http/1.1'],
+  });
+  return socket.on('session', (fresh) => sessions.set(place, fresh));
+}
+
+/** Calls `end` if a step of connecting takes too long, or nothing arrives; until the returned function is called. */
+function limitWait(
+  socket: Socket,
+  peer: Origin,
+  { connectMs, idleMs }: TimeLimits,
+  end: (error: SyncerError) => void,
+): () => void {
+  const onLate = () => end(noConnection(peer, connectMs));
+  const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
+  const onSilence = () => end(noData(peer, idleMs));
+  if (idleMs > 0) socket.setTimeout(timerMs(idleMs), onSilence);
+  return () => {
+    clearTimeout(timer);
+    socket.off('timeout', onSilence).setTimeout(0);
+  };
+}
+
+/** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */
+function openTunnel(
+  socket: Socket,
+  parts: SocketParts,
+  proxy: NamedProxy,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hostname, port } = parts.origin;
+  const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
+  const login = Object.entries(proxyHeaders(proxy)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return new Promise((resolve, reject) => {
+    const end = (error?: unknown) => {
+      inTime();
+      socket.off('data', onData).off('error', end).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(signal.aborted ? signal.reason : connectionError(error as Error, proxy, false));
+    };
+    const onHead = ({ status }: AnswerHead) => {
+      if (status < 200) return;
+      if (status < 300) return end();
+      const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
+      end(new SyncerError('bad-answer', text));
+    };
+    const parser = new AnswerParser({ head: onHead, data: () => undefined, end: () => undefined });
+    const onData = (chunk: Buffer) => {
+      try {
+        parser.feed(chunk, chunk.length);
+      } catch (error) {
+        end(error);
+      }
+    };
+    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    const onAbort = () => end(signal.reason);
+    const inTime = limitWait(socket, proxy, parts.limits, end);
+    socket.on('data', onData).on('error', end).on('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    parser.expect('HEAD');
+    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login.join('')}\r\n`);
+  });
+}
+
+/** Asks a SOCKS 5 proxy for a connection to the origin; it resolves the name. */
+async function openSocksTunnel(
+  socket: Socket,
+  { origin, limits }: SocketParts,
+  { hostname: ipaddress, port, login }: ProxyServer,
+  signal: AbortSignal,
+): Promise<void> {
+  const { SocksClient } = await import('socks');
+  const onAbort = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await SocksClient.createConnection({
+      proxy: {
+        ...{ host: ipaddress, port, type: 5 },
+        ...(login === undefined ? {} : { userId: login.user, password: login.password }),
+      },
+      command: 'connect',
+      destination: { host: origin.hostname, port: origin.port },
+      existing_socket: socket,
+      ...(limits.connectMs > 0 ? { timeout: limits.connectMs } : {}),
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    const text = `the proxy ${ipaddress} refuses a connection to ${origin.host} (${(cause as Error).message})`;
+    throw new SyncerError('bad-answer', text, { cause });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,58 @@
+import { inPieces } from '../../core/body.ts';
+import { type ChunkSigner, sha256Hex } from './signature-v4.ts';
+
+/** What stands in `x-amz-content-sha256` of a body in chunks with a trailer that are not signed. */
+export const UNSIGNED_CHUNKS = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
+
+/** What stands there where the chunks and the trailer are signed. */
+export const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
+
+/** Bytes of data in every chunk but the last. Amazon wants 8 KiB at least. */
+const CHUNK = 64 * 1024;
+
+/** A header that stands behind the body, with the length of its value, which is known only at the end. */
+export interface Trailer {
+  readonly name: string;
+  readonly valueLength: number;
+  /** Called when all data has passed. */
+  readonly value: () => string;
+}
+
+/** The length of a body of `size` bytes in chunks (`aws-chunked`), trailer included, in bytes. */
+export function framedLength(size: number, trailer: Trailer, isSigned: boolean): number {
+  const signature = isSigned ? ';chunk-signature='.length + 64 : 0;
+  const chunk = (length: number) => length.toString(16).length + signature + 2 + length + 2;
+  const rest = size % CHUNK;
+  const data = ((size - rest) / CHUNK) * chunk(CHUNK) + (rest === 0 ? 0 : chunk(rest));
+  const end = '0'.length + signature + 2;
+  const line = trailer.name.length + 1 + trailer.valueLength + 2;
+  const trailerSignature = isSigned ? 'x-amz-trailer-signature:'.length + 64 + 2 : 0;
+  return data + end + line + trailerSignature + 2;
+}
+
+/** A body in chunks (`aws-chunked`), each signed where there is a signer, with the trailer behind. */
+export async function* framedChunks(
+  data: AsyncIterable<Buffer>,
+  trailer: Trailer,
+  signer: ChunkSigner | undefined,
+): AsyncGenerator<Buffer> {
+  const head = (chunk: Buffer) => {
+    const signature =
+      signer === undefined ? '' : `;chunk-signature=${signer.chunk(sha256Hex(chunk))}`;
+    return Buffer.from(`${chunk.length.toString(16)}${signature}\r\n`);
+  };
+  for await (const chunk of inPieces(data, CHUNK)) {
+    yield head(chunk);
+    yield chunk;
+    yield LINE_END;
+  }
+  const last = head(Buffer.alloc(0));
+  const line = `${trailer.name}:${trailer.value()}`;
+  const signature =
+    signer === undefined
+      ? ''
+      : `x-amz-trailer-signature:${signer.trailer(sha256Hex(`${line}\n`))}\r\n`;
+  yield Buffer.concat([last, Buffer.from(`${line}\r\n${signature}\r\n`)]);
+}
+
+const LINE_END = Buffer.from('\r\n');

@@ -1,0 +1,49 @@
+import { nameToBytes } from '../../core/name-bytes.ts';
+
+const PLAIN_SEGMENT = /^[A-Za-z0-9\-._~]*$/;
+const PLAIN_PATH = /^[A-Za-z0-9\-._~/]*$/;
+
+/**
+ * Percent-encodes text as signature version 4 wants it (RFC 3986): everything but letters, digits and `-._~`,
+ * hexadecimal in capitals. Lone surrogates stand for bytes that are not UTF-8.
+ */
+export function encodeUri(text: string): string {
+  return PLAIN_SEGMENT.test(text) ? text : encodeBytes(nameToBytes(text), false);
+}
+
+/** As `encodeUri`, for a key in a path: slashes stay. */
+export function encodeUriPath(key: string): string {
+  return PLAIN_PATH.test(key) ? key : encodeBytes(nameToBytes(key), true);
+}
+
+/** A query string in the canonical form of signature version 4: sorted by name, `=` also after empty values. */
+export function canonicalQuery(query: readonly (readonly [string, string])[]): string {
+  return query
+    .map(([name, value]): [string, string] => [encodeUri(name), encodeUri(value)])
+    .sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1))
+    .map((pair) => pair.join('='))
+    .join('&');
+}
+
+function encodeBytes(bytes: Uint8Array, keepSlash: boolean): string {
+  let text = '';
+  for (const byte of bytes) {
+    text +=
+      isUnreserved(byte) || (keepSlash && byte === 0x2f)
+        ? String.fromCharCode(byte)
+        : `%${(byte < 16 ? '0' : '') + byte.toString(16).toUpperCase()}`;
+  }
+  return text;
+}
+
+function isUnreserved(byte: number): boolean {
+  return (
+    (byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x41 && byte <= 0x5a) ||
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x2d ||
+    byte === 0x2e ||
+    byte === 0x5f ||
+    byte === 0x7e
+  );
+}

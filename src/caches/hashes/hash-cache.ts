@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../core/context.ts';
+import { CacheAccess, type CacheStores } from '../../state/cache-access.ts';
+import {
+  HashesTable,
+  type HashPage,
+  type HashRow,
+  type NamedRow,
+  TOGETHER,
+} from '../../state/hashes.ts';
+import { lastUpkeep, noteUpkeep } from '../../state/upkeep.ts';
+import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
+import { isPlain, recordOfRow, rowOf } from './stored-hashes.ts';
+
+/** Options of the cache. */
+export interface HashCacheOptions {
+  readonly stores: CacheStores;
+  readonly clock: Clock;
+  /** Called once, with the reason, if there is no cache or it cannot be written. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Number of records that are written together; 16,384 by default. The rest is written at the end. */
+  readonly mostUnwritten?: number;
+  /** Limit of `cache.db`, in bytes; 4 GiB by default. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 4 * 1024 ** 3;
+const MOST_UNWRITTEN = 16_384;
+
+/** Records that are written in one transaction. */
+const WRITTEN_TOGETHER = 4096;
+
+/** After this time what was learned is written, so that an interrupted run loses little; in milliseconds. */
+const WRITE_AFTER_MS = 15_000;
+
+/** Files whose content was not read for this long are forgotten, in milliseconds: they may be gone. */
+const FORGET_AFTER_MS = 3 * 366 * 24 * 3_600_000;
+
+/** How often that is looked for, in milliseconds. */
+const LOOK_AFTER_MS = 30 * 24 * 3_600_000;
+
+/** The name of that in the table `upkeep`. */
+const FORGETTING = 'hashes';
+
+/** The share of the records that are forgotten where all take too much. */
+const FORGOTTEN_SHARE = 0.15;
+
+/** The store of this machine's disks. */
+export const DISK_STORE = 'disk';
+
+/**
+ * What was learned, by store and name. As rows: their text keeps nothing else in memory, such as the head of a response
+ * that a tag was cut out of.
+ */
+type Learned = Map<string, Map<string, HashRow>>;
+
+/**
+ * The hashes that runs have computed. What is lost is computed again. Nothing here rejects; without a usable cache it
+ * knows what this run has learned.
+ */
+export class HashCache {
+  readonly clock: Clock;
+  readonly #options: HashCacheOptions;
+  readonly #cache: CacheAccess;
+  /** The keys of stores in the cache; they reveal nothing. */
+  readonly #keys = new Map<string, string>([[DISK_STORE, DISK_STORE]]);
+  #fresh: Learned = new Map();
+  /** Being written. */
+  #leaving: Learned = new Map();
+  #count = 0;
+  #writtenMs: number;
+  #writing: Promise<void> | undefined;
+  #isClosed = false;
+  #hasWritten = false;
+
+  constructor(options: HashCacheOptions) {
+    this.clock = options.clock;
+    this.#options = options;
+    this.#cache = new CacheAccess(options.stores, options.onTrouble);
+    this.#writtenMs = options.clock.now();
+  }
+
+  /** Until then only what this run has learned is known. Never rejects. */
+  opened(): Promise<void> {
+    return this.#cache.open();
+  }
+
+  /** What is known of the file at `path` below the root of its server or disk. */
+  find(storeId: string, path: string): HashRecord | undefined {
+    return this.findAll(storeId, [path])[0];
+  }
+
+  /** The same of several files, in less time. */
+  findAll(storeId: string, paths: readonly string[]): (HashRecord | undefined)[] {
+    const store = this.#keyOf(storeId);
+    const rows = this.#cache.read((database) => new HashesTable(database).findAll(store, paths));
+    const leaving = this.#leaving.get(store);
+    const fresh = this.#fresh.get(store);
+    return paths.map((path, at) => {
+      const row = rows?.[at];
+      const learned = [leaving?.get(path), fresh?.get(path)].filter((one) => one !== undefined);
+      if (learned.length === 0) return row && recordOfRow(path, row);
+      const known = row === undefined ? learned : [row, ...learned];
+      return this.#latest(known.map((one) => recordOfRow(path, one)));
+    });
+  }
+
+  /** Records the hashes of the file `record.name`. */
+  learn(storeId: string, record: HashRecord): void {
+    const { name, size, readMs } = record;
+    if (this.#isClosed || name === '' || size < 0) return;
+    const store = this.#keyOf(storeId);
+    let fresh = this.#fresh.get(store);
+    if (fresh === undefined) {
+      fresh = new Map();
+      this.#fresh.set(store, fresh);
+    }
+    const known = fresh.get(name);
+    if (known === undefined) this.#count++;
+    const kept = known === undefined ? record : laterRecord(recordOfRow(name, known), record);
+    fresh.set(name, rowOf(kept));
+    const isLate = Math.abs(readMs - this.#writtenMs) > WRITE_AFTER_MS;
+    if (!isLate && this.#count < (this.#options.mostUnwritten ?? MOST_UNWRITTEN)) return;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Writes what was learned; nothing more is recorded. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#writing;
+    await this.#write();
+    if (this.#hasWritten) await this.#forget();
+  }
+
+  readonly #latest = (same: readonly HashRecord[]) => latestRecord(same, this.clock.now());
+
+  #keyOf(storeId: string): string {
+    let key = this.#keys.get(storeId);
+    if (key === undefined) {
+      key = hash('sha256', storeId).slice(0, 32);
+      this.#keys.set(storeId, key);
+    }
+    return key;
+  }
+
+  async #write(): Promise<void> {
+    this.#count = 0;
+    this.#writtenMs = this.clock.now();
+    this.#leaving = this.#fresh;
+    this.#fresh = new Map();
+    for (const [store, rows] of this.#leaving) {
+      const all = [...rows];
+      for (let from = 0; from < all.length; from += WRITTEN_TOGETHER) {
+        const some = all.slice(from, from + WRITTEN_TOGETHER);
+        const hasWritten = await this.#change((table) => {
+          for (let at = 0; at < some.length; at += TOGETHER)
+            this.#keep(table, store, some.slice(at, at + TOGETHER));
+          return true;
+        });
+        this.#hasWritten ||= hasWritten === true;
+      }
+    }
+    this.#leaving = new Map();
+  }
+
+  #keep(table: HashesTable, store: string, rows: readonly NamedRow[]): void {
+    const nowMs = this.clock.now();
+    const areAlike = rows.every(([, row]) => isPlain(row) && row.readMs <= nowMs);
+    if (areAlike && table.renew(store, rows)) return;
+    for (const [name, row] of rows) {
+      const known = table.find(store, name);
+      const kept = known && this.#latest([recordOfRow(name, known), recordOfRow(name, row)]);
+      table.replace(store, [name, kept === undefined ? row : rowOf(kept)]);
+    }
+  }
+
+  /** Forgets what was not read for long: now and then, and if all takes too much. */
+  async #forget(): Promise<void> {
+    const { maxBytes = MAX_BYTES } = this.#options;
+    const nowMs = this.clock.now();
+    const isFull = this.#cache.read((database) => database.bytes > maxBytes) ?? false;
+    const lastMs = this.#cache.read((database) => lastUpkeep(database, FORGETTING)) ?? nowMs;
+    if (!isFull && Math.abs(nowMs - lastMs) < LOOK_AFTER_MS) return;
+    const times = await this.#deleteBefore(nowMs - FORGET_AFTER_MS);
+    if (isFull) {
+      times.sort((a, b) => a - b);
+      await this.#deleteBefore(times[Math.ceil(times.length * FORGOTTEN_SHARE)] ?? nowMs);
+    }
+    await this.#cache.write((database) => noteUpkeep(database, FORGETTING, nowMs));
+    await this.#cache.shrink();
+  }
+
+  /** Deletes what was read before `ms`, page by page. Returns the time of one reading of each page. */
+  async #deleteBefore(ms: number): Promise<number[]> {
+    const times: number[] = [];
+    let page: HashPage | undefined;
+    do {
+      const last: HashPage | undefined = page;
+      page = await this.#change((table) => {
+        const next = table.pageAfter(last);
+        if (next !== undefined) table.deleteBefore(ms, next);
+        return next;
+      });
+      if (page !== undefined) times.push(page.readMs);
+    } while (page !== undefined);
+    return times;
+  }
+
+  #change<T>(work: (table: HashesTable) => T): Promise<T | undefined> {
+    return this.#cache.write((database) => work(new HashesTable(database)));
+  }
+}

@@ -1,0 +1,220 @@
+import type { Overrides } from '../../core/around.ts';
+import type { Clock } from '../../core/context.ts';
+import type { Hashes, HashName } from '../../core/hash-names.ts';
+import type { BegunWrite, Observer } from '../../core/observed.ts';
+import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { wholePath } from '../../core/remote-path.ts';
+import { realPath } from '../../system/real-path.ts';
+import { DISK_STORE, HashCache, type HashCacheOptions } from './hash-cache.ts';
+import { type ContentVersion, type HashRecord, isBelieved, isSameVersion } from './hash-record.ts';
+
+/** How a run uses the cache. */
+export interface CacheUse {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Opens the cache. */
+  readonly open: () => HashCache;
+  readonly runId: string;
+  /** Cached hashes stand for a reading of the file (`--use-hash-cache`); otherwise the cache only learns. */
+  readonly believes: boolean;
+}
+
+/** Adds the cache of hashes of a run to its remotes; opened when the first hash is known. */
+export function openHashCache(options: HashCacheOptions, how: Omit<CacheUse, 'clock' | 'open'>) {
+  let cache: HashCache | undefined;
+  const open = () => {
+    cache ??= new HashCache(options);
+    return cache;
+  };
+  return {
+    async observe(remote: Remote) {
+      const observer = hashObserver(remote, { ...how, clock: options.clock, open });
+      if (observer !== undefined && how.believes) await open().opened();
+      return observer;
+    },
+    /** Writes what was learned, after the remotes are closed. */
+    close: async () => cache?.close(),
+  };
+}
+
+/** Where the cache keeps the files of a remote; `undefined` if it cannot identify them. */
+export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
+  return storeId ?? (traits.onDisk && traits.inProcess !== true ? DISK_STORE : undefined);
+}
+
+/** The path of a file below the root of its server or disk; on a disk whatever symbolic links lead to the remote. */
+export function cachePath(remote: Remote, path: string): string {
+  const root = remote.traits.onDisk ? realRoot(remote) : remote.root;
+  return wholePath(root, path);
+}
+
+const realRoots = new WeakMap<Remote, string>();
+
+function realRoot(remote: Remote): string {
+  let real = realRoots.get(remote);
+  if (real === undefined) {
+    real = realPath(remote.root);
+    realRoots.set(remote, real);
+  }
+  return real;
+}
+
+/**
+ * The version of a listed file as it is now, or was when it was read; `undefined` if it has changed, or nothing
+ * distinguishes it from others.
+ */
+export function currentVersion(
+  { can }: Remote,
+  file: FileEntry,
+  when?: 'now' | 'read',
+): ContentVersion | undefined {
+  const { size, modTime, contentTag, etag } = file;
+  if (can.stamp === undefined) {
+    const tag = contentTag ?? etag ?? '';
+    return tag === '' ? undefined : { size, modTime: 0n, tag, changedAt: 0n };
+  }
+  const stamp = can.stamp(file, when);
+  if (stamp === undefined) return undefined;
+  const { tag, changedAt } = stamp;
+  if (changedAt === undefined) return { size, modTime: 0n, tag, changedAt: 0n };
+  return modTime === undefined ? undefined : { size, modTime, tag, changedAt };
+}
+
+/** Records the hashes of a remote's files; `undefined` if the cache has no place for them. */
+export function hashObserver(remote: Remote, use: CacheUse): Observer | undefined {
+  const storeId = cacheStoreOf(remote);
+  return storeId === undefined ? undefined : new HashObserver(remote, storeId, use);
+}
+
+/** Recorded hashes of a version of a file. */
+interface KnownHashes {
+  readonly hashes: Hashes;
+  /** They may stand for a reading. */
+  readonly isBelieved: boolean;
+}
+
+class HashObserver implements Observer {
+  readonly writes = ['write'] as const;
+  readonly overrides: Overrides;
+  readonly #remote: Remote;
+  readonly #storeId: string;
+  readonly #use: CacheUse;
+  /** What the names of its files begin with in the cache. */
+  readonly #prefix: string;
+
+  constructor(remote: Remote, storeId: string, use: CacheUse) {
+    this.#remote = remote;
+    this.#storeId = storeId;
+    this.#use = use;
+    this.#prefix = cachePath(remote, 'x').slice(0, -1);
+    // Elsewhere a hash comes from the server, and the content is not read.
+    this.overrides = remote.traits.slowHash ? this.#hashing() : {};
+  }
+
+  wrote(file: FileEntry, { sinceMs }: BegunWrite): void {
+    if (file.hashes !== undefined && file.isRewritten !== true)
+      this.hashed(file, file.hashes, sinceMs);
+  }
+
+  hashed(file: FileEntry, hashes: Hashes, sinceMs: number): void {
+    const version = currentVersion(this.#remote, file, 'read');
+    if (version === undefined || Object.keys(hashes).length === 0) return;
+    const { runId } = this.#use;
+    const name = this.#prefix + file.path;
+    this.#use.open().learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
+  }
+
+  #hashing(): Overrides {
+    const { can, traits } = this.#remote;
+    return {
+      hash: (hash) => async (file, name, op) => {
+        const known = this.#known(file, this.#recorded([file])[0]);
+        if (hasAll(known, [name])) return taken(file, known, op)[name];
+        const sinceMs = this.#use.clock.now();
+        const also = shared(known, [name], traits.hashes);
+        const found: Hashes =
+          also === undefined || can.hashes === undefined
+            ? withValue(name, await hash(file, name, op))
+            : await can.hashes(file, [name, also], op);
+        this.hashed(file, found, sinceMs);
+        return found[name];
+      },
+      hashes: (hashes) => async (file, names, op) => {
+        const known = this.#known(file, this.#recorded([file])[0]);
+        if (hasAll(known, names)) return taken(file, known, op);
+        const sinceMs = this.#use.clock.now();
+        const also = shared(known, names, traits.hashes);
+        const found = await hashes(file, also === undefined ? names : [...names, also], op);
+        this.hashed(file, found, sinceMs);
+        return found;
+      },
+      hashMany: (hashMany) => (files, name, op) => this.#hashMany(hashMany, files, name, op),
+    };
+  }
+
+  /** What is to be computed together with a recorded hash is left to `hash`. */
+  async #hashMany(
+    hashMany: NonNullable<Capabilities['hashMany']>,
+    files: readonly FileEntry[],
+    name: HashName,
+    op: Op,
+  ): Promise<readonly (string | undefined)[]> {
+    const all = files.map((): string | undefined => undefined);
+    const unknown: number[] = [];
+    const recorded = this.#recorded(files);
+    for (let at = 0; at < files.length; at++) {
+      const file = files[at] as FileEntry;
+      const known = this.#known(file, recorded[at]);
+      if (hasAll(known, [name])) all[at] = taken(file, known, op)[name];
+      else if (shared(known, [name], this.#remote.traits.hashes) === undefined) unknown.push(at);
+    }
+    const sinceMs = this.#use.clock.now();
+    const asked = unknown.map((at) => files[at] as FileEntry);
+    const found = await hashMany(asked, name, op);
+    for (let at = 0; at < asked.length; at++) {
+      const value = found[at];
+      if (value === undefined) continue;
+      this.hashed(asked[at] as FileEntry, withValue(name, value), sinceMs);
+      all[unknown[at] as number] = value;
+    }
+    return all;
+  }
+
+  /** What the cache has of the file as it is, if it may be used. */
+  #known(file: FileEntry, record: HashRecord | undefined): KnownHashes | undefined {
+    const version = record && currentVersion(this.#remote, file);
+    if (!(version && isSameVersion(record, version))) return undefined;
+    return { hashes: record.hashes, isBelieved: isBelieved(record, version) };
+  }
+
+  /** What the cache has of files, if it may be used. */
+  #recorded(files: readonly FileEntry[]): readonly (HashRecord | undefined)[] {
+    if (!this.#use.believes) return [];
+    const names = files.map(({ path }) => this.#prefix + path);
+    return this.#use.open().findAll(this.#storeId, names);
+  }
+}
+
+function withValue(name: HashName, value: string | undefined): Hashes {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function hasAll(known: KnownHashes | undefined, names: readonly HashName[]): known is KnownHashes {
+  return known?.isBelieved === true && names.every((name) => known.hashes[name] !== undefined);
+}
+
+/** Hashes from the cache, for which nothing is read. */
+function taken({ size }: FileEntry, { hashes }: KnownHashes, op: Op): Hashes {
+  op.onHashed?.(Math.max(0, size));
+  return hashes;
+}
+
+/** A recorded hash to compute besides, if none is anyway: what is found comes into the same record then. */
+function shared(
+  known: KnownHashes | undefined,
+  names: readonly HashName[],
+  possible: readonly HashName[],
+): HashName | undefined {
+  if (known === undefined || names.some((name) => known.hashes[name] !== undefined))
+    return undefined;
+  return possible.find((name) => known.hashes[name] !== undefined);
+}

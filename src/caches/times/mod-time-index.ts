@@ -1,0 +1,251 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../core/context.ts';
+import { compareNames } from '../../core/name-order.ts';
+import { CacheAccess, type CacheStores } from '../../state/cache-access.ts';
+import { TimesTable } from '../../state/times.ts';
+import { DirectoryTimes, type StalePage } from './directory-times.ts';
+import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
+import { type DirectoryNews, MOST_TOGETHER, writePage } from './merge-times.ts';
+
+/** Options of the index. */
+export interface ModTimeIndexOptions {
+  readonly stores: CacheStores;
+  readonly clock: Clock;
+  /** Called once, with the reason, if there is no index or it cannot be written. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Limit of what it takes, in bytes; 256 MiB by default. */
+  readonly maxBytes?: number;
+  /** Number of learned times that are written together; 4,096 by default. The rest is written at the end. */
+  readonly mostUnwritten?: number;
+}
+
+const MAX_BYTES = 256 * 1024 ** 2;
+const MOST_UNWRITTEN = 4096;
+
+/** What it costs to write a page, in records. */
+const PAGE_COST = 32;
+
+/** Directories that are marked as used in one transaction. */
+const MARKED_TOGETHER = 1024;
+
+/** Directories whose IDs are kept. */
+const MOST_IDS = 256;
+
+/** Where a transaction begins: at a page of what is new about one of the directories. */
+interface Place {
+  readonly index: number;
+  readonly news: DirectoryNews;
+  readonly at: number;
+}
+
+type Unwritten = Map<string, Map<string, LearnedTime>>;
+
+/**
+ * Modification times that runs have learned and listings do not have. Lost ones are requested again. Nothing here
+ * rejects; without a usable directory nothing is known.
+ */
+export class ModTimeIndex {
+  readonly clock: Clock;
+  readonly #options: ModTimeIndexOptions;
+  readonly #cache: CacheAccess;
+  #isClosed = false;
+  readonly #ids = new Map<string, string>();
+  #unwritten: Unwritten = new Map();
+  #count = 0;
+  #writeAt: number;
+  #leaving: Unwritten = new Map();
+  #writing: Promise<void> | undefined;
+  #stale = new Map<string, readonly StalePage[]>();
+  /** Directories that were read, and not yet today. */
+  readonly #used = new Set<string>();
+  #hasWritten = false;
+
+  constructor(options: ModTimeIndexOptions) {
+    this.clock = options.clock;
+    this.#options = options;
+    this.#cache = new CacheAccess(options.stores, options.onTrouble);
+    this.#writeAt = options.mostUnwritten ?? MOST_UNWRITTEN;
+  }
+
+  /** Until then nothing is known. Never rejects. */
+  opened(): Promise<void> {
+    return this.#cache.open();
+  }
+
+  /**
+   * The known times of a directory, to read along with its listing.
+   *
+   * @param storeId identifies the server and bucket or drive of the remote
+   * @param dir its path there
+   */
+  open(storeId: string, dir: string): DirectoryTimes {
+    const id = this.#idOf(storeId, dir);
+    const key = Buffer.from(id, 'hex');
+    if (this.#read((table) => table.isUnmarked(key)) === true) this.#used.add(id);
+    return new DirectoryTimes(id, {
+      after: (first) => this.#read((table) => table.pageAfter(key, first)),
+      at: (name) => this.#read((table) => table.pageAt(key, name)),
+      unwritten: (name) => this.#fresh(id, name),
+    });
+  }
+
+  /** The whole listing of a directory was read. */
+  finish(directory: DirectoryTimes): void {
+    const stale = directory.finish();
+    if (stale.length > 0) this.#stale.set(directory.id, stale);
+  }
+
+  /** The ID of a directory in the cache. Responses about files of several directories alternate. */
+  #idOf(storeId: string, dir: string): string {
+    const name = `${storeId}\n${dir}`;
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    if (this.#ids.size >= MOST_IDS) this.#ids.clear();
+    // It reveals no path.
+    const id = hash('sha256', JSON.stringify([storeId, dir])).slice(0, 32);
+    this.#ids.set(name, id);
+    return id;
+  }
+
+  /** Records what a call returned about the file `name`. `undefined` drops what this run had recorded. */
+  learn(storeId: string, dir: string, name: string, learned: LearnedTime | undefined): void {
+    if (this.#isClosed) return;
+    const id = this.#idOf(storeId, dir);
+    if (learned === undefined) {
+      if (this.#unwritten.get(id)?.delete(name)) this.#count--;
+      this.#leaving.get(id)?.delete(name);
+      return;
+    }
+    let names = this.#unwritten.get(id);
+    if (names === undefined) {
+      names = new Map();
+      this.#unwritten.set(id, names);
+    }
+    if (!names.has(name)) this.#count++;
+    names.set(name, learned);
+    if (this.#count < this.#writeAt) return;
+    this.#writing ??= this.#write(true).finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Writes what was learned; nothing more is recorded. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#writing;
+    await this.#write(false);
+    if (this.#hasWritten) await this.#trim();
+  }
+
+  #fresh(id: string, name: string): KnownTime | undefined {
+    const learned = this.#unwritten.get(id)?.get(name) ?? this.#leaving.get(id)?.get(name);
+    return learned === undefined ? undefined : settled(learned, this.clock.monotonic());
+  }
+
+  /** @param keepYoung keep times of objects that are too young for later; otherwise they are dropped */
+  async #write(keepYoung: boolean): Promise<void> {
+    const nowMs = this.clock.monotonic();
+    const stale = this.#stale;
+    this.#stale = new Map();
+    this.#leaving = this.#unwritten;
+    this.#unwritten = new Map();
+    this.#count = 0;
+    const ids = [...new Set([...this.#leaving.keys(), ...stale.keys()])];
+    const placeAt = (index: number): Place | undefined => {
+      const id = ids[index];
+      if (id === undefined) return undefined;
+      const fresh = settledTimes(this.#leaving.get(id), nowMs);
+      const news = { id: Buffer.from(id, 'hex'), fresh, stale: stale.get(id) ?? [] };
+      return fresh.length + news.stale.length === 0 ? placeAt(index + 1) : { index, news, at: 0 };
+    };
+    let place = placeAt(0);
+    while (place !== undefined) {
+      const from = place;
+      const end = await this.#change((table) => ({ place: writeSome(table, from, placeAt) }));
+      if (end === undefined) break;
+      this.#hasWritten = true;
+      place = end.place;
+    }
+    await this.#markUsed();
+    if (keepYoung) for (const [id, names] of this.#leaving) this.#keepYoung(id, names, nowMs);
+    this.#leaving = new Map();
+    this.#writeAt = this.#count + (this.#options.mostUnwritten ?? MOST_UNWRITTEN);
+  }
+
+  #keepYoung(id: string, names: ReadonlyMap<string, LearnedTime>, nowMs: number): void {
+    const young = [...names].filter(([, learned]) => isYoung(learned, nowMs));
+    if (young.length === 0) return;
+    const newer = this.#unwritten.get(id) ?? new Map<string, LearnedTime>();
+    for (const [name, learned] of young) {
+      if (newer.has(name)) continue;
+      newer.set(name, learned);
+      this.#count++;
+    }
+    this.#unwritten.set(id, newer);
+  }
+
+  async #markUsed(): Promise<void> {
+    const ids = [...this.#used];
+    this.#used.clear();
+    while (ids.length > 0) {
+      const some = ids.splice(-MARKED_TOGETHER);
+      await this.#change((table) => {
+        for (const id of some) table.markUsed(Buffer.from(id, 'hex'));
+      });
+    }
+  }
+
+  /** Deletes what was not used for longest, if all takes too much. */
+  async #trim(): Promise<void> {
+    const { maxBytes = MAX_BYTES } = this.#options;
+    const bytes = this.#read((table) => table.bytes) ?? 0;
+    if (bytes <= maxBytes) return;
+    // Somewhat below the limit, so that the next run need not repeat it.
+    let excess = bytes - maxBytes * 0.9;
+    while (excess > 0) {
+      const deleted = await this.#change((table) => table.deleteOldest(excess));
+      if (!deleted) break;
+      excess -= deleted;
+    }
+    await this.#cache.shrink();
+  }
+
+  #read<T>(work: (table: TimesTable) => T): T | undefined {
+    return this.#cache.read((database) => work(new TimesTable(database, this.clock.now())));
+  }
+
+  #change<T>(work: (table: TimesTable) => T): Promise<T | undefined> {
+    return this.#cache.write((database) => work(new TimesTable(database, this.clock.now())));
+  }
+}
+
+/** Writes what one transaction may hold. Returns where the next one begins; `undefined` after the last. */
+function writeSome(
+  table: TimesTable,
+  from: Place,
+  placeAt: (index: number) => Place | undefined,
+): Place | undefined {
+  let place: Place | undefined = from;
+  for (let cost = 0; place !== undefined && cost < MOST_TOGETHER; cost += PAGE_COST) {
+    const { index, news, at }: Place = place;
+    const end = writePage(table, news, at);
+    cost += end - at;
+    const isDone: boolean = end >= news.stale.length + news.fresh.length;
+    place = isDone ? placeAt(index + 1) : { index, news, at: end };
+  }
+  return place;
+}
+
+/** What is known for sure of learned times, sorted by name. */
+function settledTimes(
+  names: ReadonlyMap<string, LearnedTime> = new Map(),
+  nowMs: number,
+): KnownTime[] {
+  const all: KnownTime[] = [];
+  for (const learned of names.values()) {
+    const known = settled(learned, nowMs);
+    if (known !== undefined) all.push(known);
+  }
+  return all.sort((a, b) => compareNames(a.name, b.name));
+}

@@ -1,0 +1,187 @@
+import { modTimeToMs } from '../../core/mod-time.ts';
+import type { BegunWrite, Observer, PageOf } from '../../core/observed.ts';
+import { ownText } from '../../core/own-text.ts';
+import type { Entry, FileEntry, Page, Remote } from '../../core/remote.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import type { LearnedTime } from './known-time.ts';
+import { ListingTimes } from './listing-times.ts';
+import { ModTimeIndex, type ModTimeIndexOptions } from './mod-time-index.ts';
+
+/** Adds the index of a run to its remotes; opened when the first of them uses it. */
+export function openModTimes(options: ModTimeIndexOptions) {
+  let index: ModTimeIndex | undefined;
+  const open = () => {
+    index ??= new ModTimeIndex(options);
+    return index;
+  };
+  return {
+    async observe(remote: Remote) {
+      const observer = timeObserver(remote, open);
+      await index?.opened();
+      return observer;
+    },
+    /** Writes what was learned, after the remotes are closed. */
+    close: async () => index?.close(),
+  };
+}
+
+/**
+ * Gives listings the known modification times, and records those of other responses. `undefined` if the listings of
+ * the remote have times or are not sorted, or it has no `storeId`.
+ *
+ * @param openIndex called if the remote gets an index
+ */
+export function timeObserver(remote: Remote, openIndex: () => ModTimeIndex): Observer | undefined {
+  const { storeId, root, traits } = remote;
+  if (!traits.slowModTime || !traits.sortedPages || storeId === undefined) return undefined;
+  return new TimeObserver(openIndex(), storeId, root);
+}
+
+class TimeObserver implements Observer {
+  /** Not server-side copies: their time is that of the source at that moment. */
+  readonly writes = ['write', 'set-time'] as const;
+  /** The index is read in the order of the names. */
+  readonly needsOrder = true;
+  readonly #index: ModTimeIndex;
+  readonly #storeId: string;
+  readonly #root: string;
+  /** Listings between two pages, by the arguments of the next page. */
+  readonly #listings = new Map<string, ListingTimes>();
+
+  constructor(index: ModTimeIndex, storeId: string, root: string) {
+    this.#index = index;
+    this.#storeId = storeId;
+    this.#root = root;
+  }
+
+  page(page: Page, of: PageOf | undefined): Page {
+    if (of === undefined) return page;
+    const listing = this.#listingAt(of);
+    const entries = listing.complete(page.entries);
+    if (page.cursor === undefined) listing.end();
+    else {
+      this.#listings.set(keyOf({ ...of, cursor: page.cursor }), listing);
+    }
+    return { ...page, entries };
+  }
+
+  saw(entry: Entry, listed: FileEntry | undefined): Entry {
+    if (entry.kind === 'file') this.#learn(entry, learnFromDetails(entry, listed));
+    return entry;
+  }
+
+  wrote(file: FileEntry, { startMs }: BegunWrite): void {
+    this.#learn(file, learnFromWrite(file, startMs, this.#index.clock.monotonic()));
+  }
+
+  wrong(file: FileEntry): void {
+    this.#learn(file, undefined);
+  }
+
+  close(): void {
+    this.#listings.clear();
+  }
+
+  /** The listing that continues with this page. An unknown one is read from its start. */
+  #listingAt(of: PageOf): ListingTimes {
+    const key = keyOf(of);
+    const known = of.cursor === undefined ? undefined : this.#listings.get(key);
+    this.#listings.delete(key);
+    if (known !== undefined) return known;
+    const source = {
+      open: (dir: string) => this.#index.open(this.#storeId, joinPath(this.#root, dir)),
+      finish: (directory: ReturnType<ModTimeIndex['open']>) => this.#index.finish(directory),
+    };
+    return new ListingTimes(source, of.isWhole && of.cursor === undefined);
+  }
+
+  #learn(file: FileEntry, learned: LearnedTime | undefined): void {
+    const dir = joinPath(this.#root, parentPath(file.path));
+    this.#index.learn(this.#storeId, dir, leafName(file.path), learned);
+  }
+}
+
+function keyOf({ what, dir, cursor }: PageOf): string {
+  return JSON.stringify([what, dir, cursor]);
+}
+
+/** Younger objects are not recorded yet, in milliseconds; git's rule for its own index. */
+const RACY_MS = 2000;
+
+/** Last-Modified and Date of HTTP have whole seconds: the event was within this many ms after them. */
+const WITHIN_SECOND_MS = 999;
+
+/**
+ * The time in a HEAD or GET response (`details`); `undefined` if it lacks ETag, LastModified or Date, or the object
+ * is too young. Both times are by the server's clock.
+ *
+ * @param listed its entry from a listing, perhaps with a more exact LastModified
+ */
+export function learnFromDetails(
+  details: FileEntry,
+  listed: FileEntry | undefined,
+): LearnedTime | undefined {
+  const { storedTime, toldAt } = details;
+  if (storedTime === undefined || toldAt === undefined) return undefined;
+  const writtenMs = Math.floor(modTimeToMs(storedTime) / 1000) * 1000;
+  const newestMs = modTimeToMs(toldAt) - RACY_MS;
+  // LastModified of the listing, if the later response has the same second.
+  const isSame = listed?.etag === details.etag && listed?.size === details.size;
+  const listedTime = isSame ? listed?.storedTime : undefined;
+  const listedMs = listedTime === undefined ? Number.NaN : modTimeToMs(listedTime);
+  const exactMs = Math.floor(listedMs / 1000) * 1000 === writtenMs ? listedMs : undefined;
+  // An object without a modification time uses LastModified, which a listing may give more exactly than these
+  // headers.
+  if (exactMs === undefined && details.modTime === storedTime) return undefined;
+  return learned(
+    details,
+    exactMs ?? writtenMs,
+    Math.min(exactMs ?? writtenMs + WITHIN_SECOND_MS, newestMs),
+    { md5: details.hashes?.md5 },
+  );
+}
+
+/**
+ * The time of an object that a call wrote. Its LastModified is within the call: the end is `written.toldAt`, by the
+ * server's clock, the duration by the local one. So the clocks need not agree.
+ *
+ * @param startMs start of the call, by `Clock.monotonic`
+ * @param endMs its end
+ */
+export function learnFromWrite(
+  written: FileEntry,
+  startMs: number,
+  endMs: number,
+): LearnedTime | undefined {
+  if (written.toldAt === undefined) return undefined;
+  const toldMs = modTimeToMs(written.toldAt);
+  const tookMs = Math.max(0, endMs - startMs);
+  const fromMs = Math.floor((toldMs - tookMs) / 1000) * 1000;
+  const toMs = toldMs + WITHIN_SECOND_MS + Math.ceil(tookMs);
+  const ageOffsetMs = toldMs - endMs - RACY_MS;
+  return learned(written, fromMs, toMs, { ageOffsetMs });
+}
+
+function learned(
+  file: FileEntry,
+  fromMs: number,
+  toMs: number,
+  more: { readonly md5?: string | undefined; readonly ageOffsetMs?: number },
+): LearnedTime | undefined {
+  const { size, etag, modTime } = file;
+  if (etag === undefined || etag === '' || modTime === undefined || size < 0) return undefined;
+  if (toMs < fromMs) return undefined;
+  const md5 = more.md5 === etag ? undefined : more.md5;
+  const name = leafName(file.path);
+  const known = {
+    name,
+    size,
+    // Otherwise each keeps the head of its response until it is written.
+    etag: ownText(etag),
+    fromMs,
+    toMs,
+    modTime,
+    ...(md5 === undefined ? {} : { md5 }),
+  };
+  return { known, ...(more.ageOffsetMs === undefined ? {} : { ageOffsetMs: more.ageOffsetMs }) };
+}

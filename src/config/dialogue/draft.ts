@@ -1,0 +1,64 @@
+import type { Backend, FirstOption } from '../../backends/backend.ts';
+import { isReference } from '../../core/secret-reference.ts';
+import { optionList } from '../option-sources.ts';
+import type { DescribedKind } from '../provider-record.ts';
+
+/** A backend, as the wizard asks for it. */
+export interface WizardKind extends DescribedKind {
+  readonly firstOptions?: readonly FirstOption[];
+  readonly login?: Backend['login'];
+}
+
+/** A remote that is being made or changed. Passwords are in clear. */
+export interface Draft {
+  readonly name: string;
+  readonly kind: WizardKind;
+  /** Without `type`. */
+  readonly values: ReadonlyMap<string, string>;
+  /** The values it has in the file; `undefined` for a new one. */
+  readonly original: ReadonlyMap<string, string> | undefined;
+  /** A remote of the same name gives way to it. */
+  readonly replaces?: boolean;
+  /** Its login has ended. */
+  readonly needsLogin?: boolean;
+}
+
+/** The draft with a value; an empty one is taken away. */
+export function withValue(draft: Draft, key: string, value: string): Draft {
+  const values = new Map(draft.values);
+  if (value === '') values.delete(key);
+  else values.set(key, value);
+  return { ...draft, values };
+}
+
+/** The draft with several values. */
+export function withValues(draft: Draft, values: Readonly<Record<string, string>>): Draft {
+  return Object.entries(values).reduce((now, [key, value]) => withValue(now, key, value), draft);
+}
+
+/** Whether the login of a remote has found out what it stands for. */
+export function hasPlace({ kind, values }: Draft): boolean {
+  return kind.login?.finds.some((key) => (values.get(key) ?? '') !== '') === true;
+}
+
+/** The options that are asked first, in this order. */
+export function firstOptions(kind: WizardKind): readonly FirstOption[] {
+  return kind.firstOptions ?? optionList(kind, false);
+}
+
+/** The login and what it finds out have questions of their own. */
+export function isOfLogin({ login }: WizardKind, name: string): boolean {
+  return login !== undefined && (name === 'token' || login.finds.includes(name));
+}
+
+/** Whether a value must not be seen: a secret that is there, and no reference to one. */
+export function isHidden(kind: WizardKind, key: string, value: string): boolean {
+  return value !== '' && isSecret(kind, key) && !isReference(value);
+}
+
+/** Keys that the kind does not know may hold anything. */
+function isSecret(kind: WizardKind, key: string): boolean {
+  const option = kind.options.find(({ name }) => name === key);
+  if (option !== undefined) return option.secret === true || option.obscured === true;
+  return /pass|secret|token|key/i.test(key);
+}

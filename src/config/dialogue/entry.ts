@@ -1,0 +1,233 @@
+import { isReference } from '../../core/secret-reference.ts';
+import { moveCursor } from '../../terminal/cursor-list.ts';
+import type { Key } from '../../terminal/key.ts';
+import { type KeyRule, row } from '../../terminal/key-table.ts';
+import { stepOf } from '../../terminal/list-keys.ts';
+import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
+import { lacksEndMark, readPastedToken } from './pasted-token.ts';
+import type { Choice, Question } from './step.ts';
+import { numbered } from './typed-answer.ts';
+
+/** What is being typed or chosen for a question. */
+export interface WizardEntry {
+  readonly field: EditedText;
+  /** Among `visibleChoices`. */
+  readonly cursor: number;
+  /** The secret that the field began with. */
+  readonly secret?: string;
+}
+
+/** What a key did to an entry. */
+export type Entered =
+  | { readonly entry: WizardEntry }
+  /** It answers the question. */
+  | { readonly answer: string }
+  /** It means nothing here. */
+  | undefined;
+
+/** A key that answers a question, or changes what is entered. */
+export type EntryRule = KeyRule<(name: string, key: Key) => Entered>;
+
+/** How far a page of a list is. */
+const PAGE = 10;
+
+/** The entry with which a question begins; `kept` is what was entered there before. */
+export function beginEntry(asked: Question, kept: string | undefined): WizardEntry {
+  const value = kept ?? asked.preset;
+  if (asked.kind === 'text' || asked.kind === 'token') {
+    const secret = asked.secret && value !== '' ? { secret: value } : {};
+    return { field: editText(value), cursor: 0, ...secret };
+  }
+  const wanted = value === '' ? asked.default : value;
+  // What was chosen by a letter about a remote comes back to the remote.
+  const isChosen = ({ value: one, target }: Choice) =>
+    one === wanted || (target !== undefined && wanted.slice(1) === `:${target}`);
+  const at = asked.choices.findIndex(isChosen);
+  if (at >= 0) return { field: editText(''), cursor: at };
+  const field = editText(asked.kind === 'list' ? value : '');
+  // A value that no choice has is the last one, to use as typed.
+  const last = visibleChoices(asked, { field, cursor: 0 }).length - 1;
+  return { field, cursor: value === '' ? 0 : Math.max(0, last) };
+}
+
+/** The value that is entered now, or a search that has found nothing yet. */
+export function enteredValue(asked: Question, entry: WizardEntry): string {
+  if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
+  return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
+}
+
+/** Whether what is entered is shown as dots; a reference to a secret is none. */
+export function isMasked(asked: Question, { field }: WizardEntry, reveals: boolean): boolean {
+  return asked.secret && !reveals && !isReference(field.text);
+}
+
+/** Whether the field shows a secret as dots, and nothing was typed yet: what is typed replaces it. */
+export function isReplaced(asked: Question, entry: WizardEntry, reveals: boolean): boolean {
+  return entry.secret === entry.field.text && isMasked(asked, entry, reveals);
+}
+
+/** The choices that match the typed text, those that start with it first; last the text itself, where it is an answer. */
+export function visibleChoices(asked: Question, { field }: WizardEntry): readonly Choice[] {
+  const { choices, exclusive, kind } = asked;
+  const text = exclusive ? field.text.replace(/^\//, '') : field.text.trim();
+  const list = numbered(choices);
+  if (kind !== 'list' || text === '' || isNumberOf(text, list.length)) return choices;
+  const wanted = text.toLowerCase();
+  const words = ({ value, label, aliases = [] }: Choice) =>
+    [value, label, ...aliases].map((word) => word.toLowerCase());
+  const begins = list.filter((choice) => words(choice).some((word) => word.startsWith(wanted)));
+  const holds = list.filter(
+    (choice) =>
+      !begins.includes(choice) &&
+      [...words(choice), (choice.help ?? '').toLowerCase()].some((word) => word.includes(wanted)),
+  );
+  const isOne = list.some((choice) => words(choice).includes(wanted));
+  begins.sort((a, b) => Number(words(b).includes(wanted)) - Number(words(a).includes(wanted)));
+  const own: Choice = { value: text, label: text, help: 'use as typed', isEmpty: true };
+  return [...begins, ...holds, ...(exclusive || isOne ? [] : [own])];
+}
+
+/** The keys that answer a question: arrows move, digits move to the item of that number, letters answer or search. */
+export function entryKeys(
+  asked: Question,
+  entry: WizardEntry,
+  reveals: boolean,
+): readonly EntryRule[] {
+  const edit = (key: Key) => edited(entry, key, isReplaced(asked, entry, reveals));
+  switch (asked.kind) {
+    case 'text':
+      return [select(() => ({ answer: entry.field.text })), ...editKeys(edit)];
+    case 'token': {
+      const paste: EntryRule = row('paste', 'token', '', (_, key) => edit(key));
+      return [paste, select(() => takeToken(entry)), ...editKeys(edit)];
+    }
+    case 'letters':
+      return letterKeys(asked, entry);
+    case 'list':
+      return listKeys(asked, entry);
+  }
+}
+
+function select(take: () => Entered): EntryRule {
+  const more = 'accept the item at the cursor, or the typed text';
+  return row('Enter', 'select', more, take);
+}
+
+function editKeys(edit: (key: Key) => Entered): readonly EntryRule[] {
+  const run: EntryRule['run'] = (_, key) => edit(key);
+  const more = 'start, end, delete a word, delete to the start';
+  return [row('^A ^E ^W ^U', 'edit', more, run, { short: '' }), row('any key', '', '', run)];
+}
+
+function moveKeys(asked: Question, entry: WizardEntry, letters: string): EntryRule {
+  const total = visibleChoices(asked, entry).length;
+  // A number that was typed is done with when the cursor goes elsewhere.
+  const field = isNumberOf(entry.field.text, total) ? editText('') : entry.field;
+  return row(
+    `↑ ↓${letters}`,
+    'move',
+    'move in a list; also PgUp, PgDn, Home, End',
+    (name) => ({
+      entry: { field, cursor: moveCursor(entry.cursor, stepOf(name, PAGE), total) },
+    }),
+    { also: 'PgUp PgDn Home End', short: '↑↓' },
+  );
+}
+
+/** The text may come without marks of a paste: Enter within JSON that is not complete belongs to it. */
+function takeToken(entry: WizardEntry): Entered {
+  const { text } = entry.field;
+  // Who has left out the end mark presses Enter once more.
+  const hasMore = lacksEndMark(text) && !text.endsWith('\n');
+  if (!hasMore && readPastedToken(text).state !== 'incomplete') return { answer: text };
+  return { entry: { ...entry, field: editText(`${text}\n`) } };
+}
+
+const NUMBER = {
+  keys: '0-9',
+  short: '',
+  does: 'number',
+  more: 'move to the item with that number',
+};
+
+function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+  const chosen = asked.choices[entry.cursor];
+  const letter = (name: string): Entered => {
+    const choice = asked.choices.find(({ key }) => key === name.toLowerCase());
+    if (choice === undefined) return undefined;
+    const isAboutRemote = chosen?.target !== undefined && /^[ercd]$/.test(choice.key ?? '');
+    return { answer: isAboutRemote ? `${choice.key}:${chosen.target}` : choice.value };
+  };
+  const digit = (name: string) => byNumber(asked, entry, entry.field.text + name, name);
+  const hasNumbers = numbered(asked.choices).length > 0;
+  return [
+    moveKeys(asked, entry, ' k j'),
+    select(() => {
+      if (chosen?.needsKey === true) return undefined;
+      return chosen === undefined ? undefined : { answer: chosen.value };
+    }),
+    ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
+    ...asked.choices.flatMap(({ key, label, needsKey }) => {
+      if (key === undefined) return [];
+      const confirms = needsKey === true ? { confirms: true as const } : {};
+      return [row(key, label, '', letter, { also: key.toUpperCase(), short: '', ...confirms })];
+    }),
+  ];
+}
+
+function listKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+  const isFirst = asked.exclusive && entry.field.text === '';
+  const search = (key: Key) => searched(asked, entry, key);
+  const run: EntryRule['run'] = (_, key) => search(key);
+  const slash = 'search, also for text that starts with j or k';
+  return [
+    moveKeys(asked, entry, isFirst ? ' k j' : ''),
+    row('type', 'search', 'search for the typed text', run),
+    select(() => {
+      const chosen = visibleChoices(asked, entry)[entry.cursor];
+      return chosen === undefined ? undefined : { answer: chosen.value };
+    }),
+    { ...NUMBER, run },
+    ...(isFirst ? [row('/', 'search', slash, run, { short: '' })] : []),
+    ...editKeys(search),
+  ];
+}
+
+function searched(asked: Question, entry: WizardEntry, key: Key): Entered {
+  const field = editByKey(entry.field, withoutLastBreak(key));
+  if (field === undefined) return undefined;
+  const { text } = field;
+  const count = numbered(asked.choices).length;
+  const isNumber = asked.exclusive ? /^\d+$/.test(text) : isNumberOf(text, count);
+  if (isNumber) return byNumber(asked, entry, text, text.slice(-1));
+  if (text === '') return { entry: { field, cursor: beginEntry(asked, undefined).cursor } };
+  return { entry: { field, cursor: 0 } };
+}
+
+/** A number that no item has starts again with its last digit. */
+function byNumber(asked: Question, entry: WizardEntry, text: string, last: string): Entered {
+  const list = numbered(asked.choices);
+  const number = isNumberOf(text, list.length) ? text : last;
+  const choice = list[Number(number) - 1];
+  if (choice === undefined) return { entry };
+  return { entry: { field: editText(number), cursor: asked.choices.indexOf(choice) } };
+}
+
+function isNumberOf(text: string, count: number): boolean {
+  return /^[1-9]\d*$/.test(text) && Number(text) <= count;
+}
+
+/** @param isWhole a change replaces or deletes the whole text */
+function edited(entry: WizardEntry, key: Key, isWhole: boolean): Entered {
+  const change = withoutLastBreak(key);
+  const field = editByKey(entry.field, change);
+  if (field === undefined) return undefined;
+  const isChange = isWhole && field.text !== entry.field.text;
+  const whole = isChange ? (editByKey(editText(''), change) ?? field) : field;
+  return { entry: { ...entry, field: whole } };
+}
+
+/** A line that is pasted with its end is the line. */
+function withoutLastBreak(key: Key): Key {
+  return key.name === 'paste' ? { ...key, text: key.text.replace(/\n+$/, '') } : key;
+}

@@ -1,0 +1,108 @@
+import { toSyncerError } from '../../core/errors.ts';
+import type { BackendOption, OptionType, SetUpQuestion } from '../../core/options.ts';
+import { isReference } from '../../core/secret-reference.ts';
+import { parseByteSize } from '../../go/byte-size.ts';
+import { parseDuration } from '../../go/duration.ts';
+import { examplesFor } from '../option-sources.ts';
+import { type Choice, type Question, question } from './step.ts';
+
+const EMPTY: Choice = { value: '', label: '(leave empty)', isEmpty: true };
+
+/** The question for an option. `preset` is what the remote has now; `provider` leaves out the examples of others. */
+export function optionQuestion(option: SetUpQuestion, preset: string, provider = ''): Question {
+  const { name, help, secret, obscured, exclusive = false } = option;
+  const choices = choicesOf(option, provider);
+  const isBool = option.type === 'bool' && option.default !== undefined;
+  const mayBeEmpty = (option.default ?? '') === '' && option.required !== true && !exclusive;
+  return question({
+    id: name,
+    kind: choices.length === 0 ? 'text' : isBool ? 'letters' : 'list',
+    title: name,
+    about: help,
+    example: choices.length === 0 ? exampleOf(option) : '',
+    default: option.default ?? '',
+    preset,
+    choices: mayBeEmpty && choices.length > 0 ? [EMPTY, ...choices] : choices,
+    exclusive: exclusive || isBool,
+    secret: secret === true || obscured === true,
+    remark: (text) => remarkOn(option, text),
+    check: (text) => wrongWith(option, text),
+  });
+}
+
+/** What is wrong with a value of an option, in a sentence; `undefined` where nothing is. */
+export function wrongWith(option: BackendOption, text: string): string | undefined {
+  if (text.trim() === '') return option.required === true ? 'A value is required.' : undefined;
+  if (/[\r\n]/.test(text)) return 'The value must be on one line.';
+  if (isReference(text.trim())) return undefined;
+  return option.check?.(text.trim()) ?? CHECKS[option.type](text.trim());
+}
+
+/** No file keeps blanks at the ends. Other providers are possible, but more often it is a slip; a login can be pasted without the application's ID. */
+function remarkOn({ name, examples = [] }: SetUpQuestion, text: string): string | undefined {
+  if (text.trim() !== '' && text.trim() !== text) return 'Blanks at its ends are not stored.';
+  if (name === 'client_id' && text.trim() === '')
+    return 'It is needed to log in, and to renew a login.';
+  const isKnown = text === '' || examples.some(({ value }) => value === text);
+  if (name !== 'provider' || isKnown) return undefined;
+  return `"${text}" is not a provider that syncer knows: it is treated as Other.`;
+}
+
+function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {
+  const examples = examplesFor(option, provider);
+  const { type, default: ifUnset } = option;
+  if (type === 'bool') {
+    const help = (value: string) => examples.find((example) => example.value === value)?.help;
+    const choice = (value: string, key: string, label: string): Choice => {
+      const told = help(value);
+      return {
+        value,
+        label,
+        ...(told === undefined ? {} : { help: told }),
+        ...(ifUnset === undefined ? {} : { key }),
+      };
+    };
+    const both = [choice('true', 'y', 'true'), choice('false', 'n', 'false')];
+    return ifUnset === undefined || examples[0]?.value !== 'false' ? both : both.reverse();
+  }
+  return examples.map(({ value, help }) => ({
+    ...{ value, label: value, help: help.replaceAll('\n', ' ') },
+  }));
+}
+
+function exampleOf({ type, example }: SetUpQuestion): string {
+  return example ?? EXAMPLES[type];
+}
+
+const EXAMPLES: Readonly<Record<OptionType, string>> = {
+  bool: 'true',
+  string: '',
+  int: '4',
+  float: '0.5',
+  size: '16Mi',
+  duration: '1h30m',
+  list: 'one,two',
+  count: '1',
+};
+
+const whole = (text: string) =>
+  /^\d+$/.test(text) ? undefined : 'The value must be a whole number.';
+const parsed = (parse: (text: string) => unknown) => (text: string) => {
+  try {
+    parse(text);
+    return undefined;
+  } catch (thrown) {
+    return `${toSyncerError(thrown).message}.`;
+  }
+};
+
+const CHECKS: Readonly<Record<OptionType, (text: string) => string | undefined>> = {
+  bool: (text) => (/^(true|false)$/i.test(text) ? undefined : 'The value must be true or false.'),
+  string: () => undefined,
+  int: whole,
+  count: whole,
+  float: (text) => (Number.isFinite(Number(text)) ? undefined : 'The value must be a number.'),
+  size: parsed(parseByteSize),
+  duration: parsed((text) => parseDuration(text, 0)),
+  list: () => undefined,
+};

@@ -1,0 +1,197 @@
+import { toSyncerError } from '../../core/errors.ts';
+import { ADVANCED_QUESTION } from '../option-sources.ts';
+import { isRemoteName, remoteNameRule } from '../remote-names.ts';
+import { changesOf, confirmQuestion, listed, unneededOf } from './confirm-question.ts';
+import { type Draft, firstOptions, isOfLogin, withValue } from './draft.ts';
+import { loginScript } from './login-script.ts';
+import { optionQuestion } from './option-question.ts';
+import type { Outcome } from './outcome.ts';
+import { ask, type Question, question, type Script, sureQuestion, yesNo } from './step.ts';
+import type { Expand, WizardWorld } from './wizard-parts.ts';
+
+/** The id of the question for the name of a new remote. */
+export const NAME_ID = 'new/name';
+/** The id of the question for its backend. */
+export const STORAGE_ID = 'new/storage';
+
+/** Creates a remote: name, backend, its options, the login, confirm. */
+export function* newRemote(world: WizardWorld): Script {
+  const name = yield* ask(nameQuestion(world, NAME_ID, ''));
+  const type = yield* ask(kindQuestion(world));
+  const kind = world.kinds.find((one) => one.type === type || one.aliases?.includes(type));
+  if (kind === undefined) return { type: 'nothing' };
+  const draft = { name, kind, values: new Map(), original: undefined };
+  return yield* remoteDialogue(draft, world, new Set());
+}
+
+/** Asks for the name of a remote that does not exist yet. */
+export function nameQuestion(world: WizardWorld, id: string, preset: string): Question {
+  return question({
+    id,
+    title: 'name',
+    about: 'Enter name for new remote.',
+    example: 'photos',
+    preset,
+    check: (text) => {
+      if (text === '') return 'Enter a name.';
+      if (!isRemoteName(text)) return `Invalid name: ${remoteNameRule}.`;
+      const isTaken = world.remotes.some(({ name }) => name === text);
+      return isTaken ? `A remote named "${text}" already exists.` : undefined;
+    },
+  });
+}
+
+function kindQuestion(world: WizardWorld): Question {
+  const names = world.kinds.flatMap(({ type, aliases = [] }) => [type, ...aliases]);
+  return question({
+    id: STORAGE_ID,
+    kind: 'list',
+    title: 'Storage',
+    about: 'Type of storage to configure.',
+    exclusive: true,
+    choices: world.kinds.map(({ type, aliases = [], summary }) => ({
+      value: type,
+      label: [type, ...aliases].join(', '),
+      help: summary,
+      aliases,
+    })),
+    check: (text) => (names.includes(text) ? undefined : `Unknown storage type "${text}".`),
+  });
+}
+
+/**
+ * Asks for the options of a remote, its login and what follows it, but not for those that are `answered`; without it
+ * a screen shows the form of the remote at once.
+ */
+export function* remoteDialogue(
+  begun: Draft,
+  { expand, isScreen }: Pick<WizardWorld, 'expand' | 'isScreen'>,
+  given?: ReadonlySet<string>,
+): Script {
+  const answered = given ?? new Set<string>();
+  const isForm = given === undefined && isScreen === true;
+  let draft = isForm
+    ? begun
+    : yield* allQuestions(begun, answered, begun.original !== undefined, expand);
+  for (;;) {
+    const decided = yield* ask(confirmQuestion(draft, idOf(draft)), draft);
+    if (decided === 'd') return { type: 'nothing' };
+    if (decided === 'y' && !changesOf(draft).isChanged) return { type: 'nothing' };
+    if (decided === 'y') return { type: 'save', draft } satisfies Outcome;
+    if (decided === 'x') draft = yield* deletion(draft);
+    else if (decided === 'e') draft = yield* allQuestions(draft, answered, true, expand);
+    else draft = yield* oneQuestion(draft, decided.slice(EDIT_ONE.length), answered, expand);
+  }
+}
+
+/** An answer to the last question: edit only the option behind it. */
+export const EDIT_ONE = 'e:';
+
+function* allQuestions(
+  begun: Draft,
+  answered: ReadonlySet<string>,
+  asksAgain: boolean,
+  expand: Expand,
+): Script<Draft> {
+  const draft = yield* optionsScript(begun, answered, asksAgain, expand);
+  return draft.kind.login === undefined ? draft : yield* loginScript(draft, idOf(draft), answered);
+}
+
+function* oneQuestion(
+  draft: Draft,
+  name: string,
+  answered: ReadonlySet<string>,
+  expand: Expand,
+): Script<Draft> {
+  if (isOfLogin(draft.kind, name)) {
+    const login = { ...draft, needsLogin: name === 'token' };
+    const after = yield* loginScript(login, idOf(draft), answered);
+    const isSame = after.values.get('token') === draft.values.get('token');
+    return { ...after, needsLogin: isSame && draft.needsLogin === true };
+  }
+  let now = yield* askOption(draft, name, true, expand);
+  for (const { name: other, where } of firstOptions(draft.kind)) {
+    const isMissing = where?.option === name && (now.values.get(other) ?? '') === '';
+    if (isMissing && where.is.includes(now.values.get(name) ?? ''))
+      now = yield* askOption(now, other, true, expand);
+  }
+  return now;
+}
+
+function* deletion(draft: Draft): Script<Draft> {
+  const names = unneededOf(draft);
+  const about = `Delete the stored ${listed(names)} of "${draft.name}"? Many providers show a secret only once.`;
+  const isSure = yield* ask(sureQuestion(`${idOf(draft)}/delete`, about), draft);
+  return isSure === 'true' ? names.reduce((now, name) => withValue(now, name, ''), draft) : draft;
+}
+
+function* optionsScript(
+  begun: Draft,
+  answered: ReadonlySet<string>,
+  asksAgain: boolean,
+  expand: Expand,
+): Script<Draft> {
+  let draft = begun;
+  const first = firstOptions(draft.kind);
+  for (const { name, where } of first) {
+    if (answered.has(name)) continue;
+    if (where !== undefined && !where.is.includes(draft.values.get(where.option) ?? '')) {
+      // A stored value is kept: the last question says so, and can delete it.
+      if (draft.original?.has(name) !== true) draft = withValue(draft, name, '');
+      continue;
+    }
+    draft = yield* askOption(draft, name, true, expand);
+  }
+  const firstNames = new Set(first.map(({ name }) => name));
+  const others = draft.kind.options.filter(
+    ({ name, isAsked }) =>
+      isAsked !== false &&
+      !firstNames.has(name) &&
+      !answered.has(name) &&
+      !isOfLogin(draft.kind, name),
+  );
+  if (others.length === 0 || (first.length === 0 && !asksAgain)) return draft;
+  const wants = yield* ask(
+    yesNo({
+      id: `${idOf(draft)}/advanced`,
+      title: 'y/n',
+      about: ADVANCED_QUESTION.help,
+      default: 'false',
+    }),
+    draft,
+  );
+  if (wants !== 'true') return draft;
+  for (const { name } of others) draft = yield* askOption(draft, name, false, expand);
+  return draft;
+}
+
+/** What equals the default is stored only where a new remote is asked for it first: it is then a decision. */
+function* askOption(draft: Draft, name: string, isFirst: boolean, expand: Expand): Script<Draft> {
+  const option = draft.kind.options.find((one) => one.name === name);
+  if (option === undefined) return draft;
+  const old = draft.values.get(name) ?? '';
+  const asked = optionQuestion(option, old, draft.values.get('provider') ?? '');
+  const isPath = option.isPath === true;
+  const check = (given: string) =>
+    asked.check(given) ?? (isPath ? wrongPath(given, expand) : undefined);
+  const typed = (yield* ask({ ...asked, check, id: `${idOf(draft)}/${name}` }, draft)).trim();
+  const text = isPath && wrongPath(typed, expand) === undefined ? expand(typed) : typed;
+  const wasThere = draft.original?.has(name) === true;
+  const isDecision = isFirst && draft.original === undefined;
+  const isStored = isDecision || wasThere || text !== (option.default ?? '');
+  return withValue(draft, name, isStored ? text : '');
+}
+
+function wrongPath(typed: string, expand: Expand): string | undefined {
+  try {
+    expand(typed.trim());
+    return undefined;
+  } catch (thrown) {
+    return toSyncerError(thrown).message;
+  }
+}
+
+/** Dialogues about different remotes and kinds keep their answers apart. */
+function idOf({ original, name, kind }: Draft): string {
+  return `${original === undefined ? 'new' : `edit ${name}`}/${kind.type}`;
+}

@@ -1,0 +1,91 @@
+import { parseToken } from '../../backends/auth/oauth-token.ts';
+import { isReference } from '../../core/secret-reference.ts';
+import { reveal } from '../obscure.ts';
+import { kindOf } from '../option-sources.ts';
+import type { Draft, WizardKind } from './draft.ts';
+
+/** A remote of the configuration in a few words. */
+export type RemoteSummary = Readonly<ReturnType<typeof summarise>>;
+
+/** The summary of a section. `nowMs` is the time, in milliseconds since the epoch. */
+export function summarise(
+  name: string,
+  values: ReadonlyMap<string, string>,
+  kinds: readonly WizardKind[],
+  nowMs: number,
+) {
+  const type = values.get('type') ?? '';
+  const kind = kindOf(type, kinds);
+  const login = kind?.login !== undefined ? loginOf(values.get('token') ?? '', nowMs) : undefined;
+  return {
+    name,
+    type,
+    /** `undefined` for type not supported by syncer. */
+    kind,
+    /** Where it points: a host, a path, a drive; `''` where nothing says so. */
+    place: kind === undefined ? 'type not supported by syncer' : placeOf(kind, values),
+    /** How its login is; `''` for storage without one. */
+    login: login?.text ?? '',
+    /** A new login is needed. */
+    needsLogin: login?.isOver ?? false,
+    /** As they stand in the file. */
+    values,
+  };
+}
+
+/** The remote as a draft to change, its passwords in clear; one that cannot be revealed stays as it is. */
+export function draftOf(
+  {
+    name,
+    values,
+    needsLogin = false,
+  }: Pick<RemoteSummary, 'name' | 'values'> & Partial<RemoteSummary>,
+  kind: WizardKind,
+): Draft {
+  const clear = new Map<string, string>();
+  for (const [key, value] of values) {
+    if (key !== 'type') clear.set(key, inClear(kind, key, value));
+  }
+  return { name, kind, values: clear, original: clear, needsLogin };
+}
+
+function inClear(kind: WizardKind, key: string, value: string): string {
+  if (value === '' || !kind.options.some((option) => option.name === key && option.obscured))
+    return value;
+  try {
+    return reveal(value);
+  } catch {
+    return value;
+  }
+}
+
+function placeOf({ type, login }: WizardKind, values: ReadonlyMap<string, string>): string {
+  const told = (key: string) => values.get(key) ?? '';
+  const found = (login?.finds ?? [])
+    .map(told)
+    .filter((text) => text !== '')
+    .join(' ');
+  const store = [told('provider'), told('region')].filter((text) => text !== '').join(' ');
+  const here = type === 'local' ? 'this machine' : type === 'memory' ? 'the memory of a run' : '';
+  return told('endpoint') || told('remote') || found || store || here;
+}
+
+function loginOf(token: string, nowMs: number): { text: string; isOver: boolean } {
+  if (isReference(token)) return { text: 'login by reference', isOver: false };
+  const read = parseToken(token);
+  if (read === undefined) return { text: 'no login', isOver: true };
+  if (read.refreshToken !== undefined)
+    return { text: 'login renewed automatically', isOver: false };
+  const { expiresMs } = read;
+  if (expiresMs === undefined) return { text: 'login expiry unknown', isOver: false };
+  if (expiresMs <= nowMs) return { text: 'login expired', isOver: true };
+  const minutes = Math.ceil((expiresMs - nowMs) / 60_000);
+  return { text: `login valid for ${lengthOf(minutes)}`, isOver: false };
+}
+
+/** Minutes up to 2 hours, hours up to 48, then days. */
+function lengthOf(minutes: number): string {
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,70 @@
+import { shellWord } from '../../core/shell-words.ts';
+import { type Draft, isHidden } from './draft.ts';
+import type { Question, Step } from './step.ts';
+
+/** A line of the section that will be written. */
+export interface PreviewLine {
+  readonly text: string;
+  /** The question that is asked now sets it. */
+  readonly isCurrent: boolean;
+}
+
+/** What stands where a secret would. */
+export const MASK = '***';
+
+/** The remote as it would be with what is typed now; `undefined` where the dialogue makes none. */
+export function draftWith(step: Step, typed: string): Draft | undefined {
+  if (step.kind === 'end' || step.draft === undefined) return undefined;
+  const { draft } = step;
+  const key = step.kind === 'ask' ? optionOf(step.question, draft) : undefined;
+  if (key === undefined) return draft;
+  const values = new Map(draft.values);
+  const text = typed.trim();
+  // Pasted lines are no value; those of a login become one.
+  const isText = step.kind === 'ask' && step.question.kind !== 'token';
+  if (isText && /[\r\n]/.test(text)) return draft;
+  if (text === '') values.delete(key);
+  else values.set(key, text);
+  return { ...draft, values };
+}
+
+/** The option of the draft that a question is about. */
+function optionOf({ id, title }: Question, { kind }: Draft): string | undefined {
+  if (id.endsWith('/config_token')) return 'token';
+  const isOption = kind.options.some(({ name }) => name === title);
+  return isOption && id.endsWith(`/${title}`) ? title : undefined;
+}
+
+/** The lines of the section as they would be written, its secrets masked unless `reveals`. */
+export function previewLines(
+  draft: Draft,
+  step: Step | undefined,
+  reveals: boolean,
+): readonly PreviewLine[] {
+  const current = step?.kind === 'ask' ? optionOf(step.question, draft) : undefined;
+  const shown = (key: string, value: string) =>
+    !reveals && isHidden(draft.kind, key, value) ? MASK : value.replaceAll('\n', ' ');
+  return [
+    { text: `[${draft.name}]`, isCurrent: false },
+    { text: `type = ${draft.kind.type}`, isCurrent: false },
+    ...[...draft.values].map(([key, value]) => ({
+      text: `${key} = ${shown(key, value)}`,
+      isCurrent: key === current,
+    })),
+  ];
+}
+
+/** The command that makes the same remote, or the same change. Secrets are masked unless `reveals`. */
+export function commandLine(draft: Draft, reveals: boolean): string {
+  const { name, kind, values, original } = draft;
+  const pair = (key: string, value: string) =>
+    !reveals && isHidden(kind, key, value) ? `${key}=${MASK}` : shellWord(`${key}=${value}`);
+  const changed = [...values].filter(([key, value]) => original?.get(key) !== value);
+  const removed = [...(original?.keys() ?? [])].filter((key) => !values.has(key));
+  const pairs = [
+    ...changed.map(([key, value]) => pair(key, value)),
+    ...removed.map((key) => `${key}=`),
+  ];
+  const words = original === undefined ? ['create', name, kind.type] : ['update', name];
+  return ['syncer', 'config', ...words.map(shellWord), ...pairs].join(' ');
+}

@@ -1,0 +1,205 @@
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { isReference } from '../../core/secret-reference.ts';
+import { isConfirm } from './confirm-question.ts';
+import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
+import { diagnose } from './diagnosis.ts';
+import { MENU_ID } from './menu-script.ts';
+import type { Outcome } from './outcome.ts';
+import { lacksEndMark, readPastedToken } from './pasted-token.ts';
+import { commandLine, previewLines } from './section-preview.ts';
+import type { Choice, Question, Script } from './step.ts';
+import { answerOf, isBack, isHelp, numbered } from './typed-answer.ts';
+import type { WizardParts } from './wizard-parts.ts';
+import { doWork, testResultText } from './work.ts';
+
+/** The wizard with where its lines come from and go to. */
+export interface TextWizard extends WizardParts {
+  readonly print: (text: string) => Promise<void>;
+  /**
+   * Prints a prompt; the line that follows, `undefined` at the end of the input. A secret is not shown; with `confirms`, no
+   * line counts that was typed ahead.
+   */
+  readonly ask: (
+    prompt: string,
+    isSecret: boolean,
+    confirms: boolean,
+  ) => Promise<string | undefined>;
+}
+
+/** The wizard as lines of text. Rejects with `no-answer` if the input ends within a dialogue; nothing is written. */
+export async function runTextWizard(wizard: TextWizard): Promise<void> {
+  let hasAnswered = false;
+  for (;;) {
+    const world = await wizard.look();
+    const outcome = await converse(wizard, () => wizard.script(world), world.nowMs, hasAnswered);
+    if (outcome.type === 'quit') return;
+    if (outcome.type !== 'nothing') {
+      const said = await wizard.carryOut(outcome).catch((thrown) => {
+        const error = toSyncerError(thrown);
+        if (!wizard.repeats || error.stop !== true || error.code === 'interrupted') throw error;
+        return `Failed: ${error.message}`;
+      });
+      await wizard.print(`${said}\n\n`);
+    }
+    if (!wizard.repeats) return;
+    hasAnswered = true;
+  }
+}
+
+async function converse(
+  wizard: TextWizard,
+  script: () => Script,
+  nowMs: number,
+  hasAnswered: boolean,
+): Promise<Outcome> {
+  let conversation = begin(script);
+  let asked: Question | undefined;
+  for (;;) {
+    const { step } = conversation;
+    if (step.kind === 'end') return step.outcome;
+    if (step.kind === 'work') {
+      conversation = await work(wizard, conversation);
+      continue;
+    }
+    if (asked !== step.question) await tell(wizard, conversation);
+    asked = step.question;
+    const line = await readAnswer(wizard, step.question);
+    if (line === undefined) {
+      if (step.question.id === MENU_ID && hasAnswered) return { type: 'quit' };
+      await wizard.print('\n');
+      throw new SyncerError(
+        'no-answer',
+        'input ended before the last question: nothing was written',
+      );
+    }
+    if (isBack(step.question, line)) {
+      conversation = back(conversation) ?? conversation;
+      continue;
+    }
+    if (isHelp(step.question, line)) {
+      await tell(wizard, conversation);
+      continue;
+    }
+    const given = answerOf(step.question, line);
+    const remark = 'text' in given ? step.question.remark(given.text) : undefined;
+    if (remark !== undefined) await wizard.print(`Warning: ${remark}\n`);
+    if ('wrong' in given) await wizard.print(`${given.wrong}\n`);
+    else if (isConfirm(step.question) && given.text === 't')
+      await test(wizard, conversation, nowMs);
+    else conversation = answer(conversation, given.text);
+  }
+}
+
+async function tell({ print }: TextWizard, { step, problem }: Conversation): Promise<void> {
+  if (step.kind !== 'ask') return;
+  const { question, draft } = step;
+  const trouble = problem || question.problem;
+  if (trouble !== '') await print(`Error: ${trouble}\n`);
+  if (isConfirm(question) && draft !== undefined) {
+    const lines = previewLines(draft, step, false).map(({ text }) => `${text}\n`);
+    const rule = '-'.repeat(20);
+    await print(
+      `\n${rule}\n${lines.join('')}${rule}\nEquivalent command: ${commandLine(draft, false)}\n`,
+    );
+  }
+  await print(questionText(question));
+  if (question.warning !== '') await print(`Warning: ${question.warning.replaceAll('\n', ' ')}\n`);
+}
+
+/** What stands between the marks of `authorize` ends with its mark. */
+function hasMore(text: string): boolean {
+  return readPastedToken(text).state === 'incomplete' || lacksEndMark(text);
+}
+
+/** A line, and for a login as many as it takes to be complete. */
+async function readAnswer(
+  wizard: TextWizard,
+  { kind, title, secret, choices }: Question,
+): Promise<string | undefined> {
+  const confirms = choices.some(({ needsKey }) => needsKey === true);
+  let text = await wizard.ask(`${title}> `, secret, confirms);
+  while (kind === 'token' && text !== undefined && hasMore(text)) {
+    const more = await wizard.ask('', secret, false);
+    if (more === undefined) return undefined;
+    text = `${text}\n${more}`;
+  }
+  return text?.replace(/\r$/, '');
+}
+
+async function work(wizard: TextWizard, conversation: Conversation): Promise<Conversation> {
+  const { step } = conversation;
+  if (step.kind !== 'work') return conversation;
+  const { works, signal, print } = wizard;
+  try {
+    const tell = (text: string) => void print(`${text}\n`);
+    return finishWork(conversation, await doWork(works, step.work, tell, signal));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { message } = toSyncerError(thrown);
+    const before = back(conversation, message);
+    if (before === undefined) throw thrown;
+    return before;
+  }
+}
+
+async function test({ works, signal, print }: TextWizard, { step }: Conversation, nowMs: number) {
+  if (step.kind !== 'ask' || step.draft === undefined) return;
+  await print('Testing...\n');
+  try {
+    await print(`${testResultText(await works.test(step.draft, signal))}\n`);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { what, mend } = diagnose(thrown, step.draft, nowMs);
+    await print(`Test failed: ${what}\n${mend === '' ? '' : `To fix it: ${mend}\n`}`);
+  }
+}
+
+/** A question as lines of text that can be read aloud: what it is, its choices, its default. */
+function questionText(asked: Question): string {
+  const { example, kind, title, choices } = asked;
+  const about = asked.aboutInClear || asked.about;
+  const head = kind === 'letters' ? about : `Option ${title}.\n${about}`;
+  const remotes = choices.filter(({ target }) => target !== undefined);
+  const lines = [
+    `\n${head}`,
+    ...(example === '' ? [] : [`Example: ${example}`]),
+    ...(kind === 'letters'
+      ? [...remotes.map(remoteLine), ...choices.flatMap((choice) => letterLine(choice, asked))]
+      : listLines(asked)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function remoteLine({ label, help = '' }: Choice): string {
+  return `  ${label}: ${help}`;
+}
+
+function letterLine({ key, label, help, value }: Choice, { preset, default: ifUnset }: Question) {
+  if (key === undefined) return [];
+  const isDefault = value === (preset || ifUnset);
+  return [
+    `${key}) ${label}${help === undefined ? '' : `: ${help}`}${isDefault ? ' (default)' : ''}`,
+  ];
+}
+
+function listLines({
+  choices,
+  exclusive,
+  default: ifUnset,
+  preset,
+  secret,
+  check,
+}: Question): string[] {
+  const list = numbered(choices);
+  const how = exclusive ? '.' : ', or type in your own value.';
+  const enter = preset === '' ? ifUnset : secret && !isReference(preset) ? 'what is there' : preset;
+  const optional =
+    enter === '' && (exclusive || check('') !== undefined)
+      ? []
+      : [`Press Enter ${enter === '' ? 'to leave empty' : `for the default (${enter})`}.`];
+  return [
+    ...(list.length === 0 ? [] : [`Choose a number from below${how}`]),
+    ...optional,
+    ...list.flatMap(({ label, help = '' }, at) => [` ${at + 1} / ${help}`, `   (${label})`]),
+  ];
+}

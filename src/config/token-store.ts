@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseToken } from '../backends/auth/oauth-token.ts';
+import type { Emit } from '../core/events.ts';
+import { replaceFile } from '../state/replace-file.ts';
+import { makeFolder } from '../system/make-folder.ts';
+import { readRegularFile } from '../system/read-whole.ts';
+import type { ConfigFile } from './config-file.ts';
+import { stateDir } from './config-path.ts';
+import { decryptByKey, encryptConfig } from './encrypted-config.ts';
+import { withFileLock } from './file-lock.ts';
+
+/** A login that was renewed, with the one in the configuration that it comes from. */
+interface StoredToken {
+  /** As `formatToken` writes it; `''` after a logout. */
+  readonly token: string;
+  /** A hash of the login in the configuration, and when that ends, in milliseconds since the epoch. */
+  readonly from: string;
+  readonly fromExpiresMs?: number | undefined;
+}
+
+/** Which remote a stored login is of. */
+export interface TokenOwner {
+  readonly file: ConfigFile;
+  readonly section: string;
+  readonly clientId: string;
+}
+
+/** Renewed logins of a remote whose configuration cannot be written, in a file of the state directory. */
+export class TokenStore {
+  readonly path: string;
+  readonly #owner: TokenOwner;
+  readonly #emit: Emit;
+
+  private constructor(path: string, owner: TokenOwner, emit: Emit) {
+    this.path = path;
+    this.#owner = owner;
+    this.#emit = emit;
+  }
+
+  /** The store of a remote; `undefined` for a user without a home. */
+  static of(owner: TokenOwner, env: NodeJS.ProcessEnv, emit: Emit): TokenStore | undefined {
+    const folder = tokensDir(env);
+    if (folder === undefined) return undefined;
+    const { file, section, clientId } = owner;
+    const mark = hashOf(JSON.stringify([file.path, section, clientId]));
+    return new TokenStore(join(folder, `${section.slice(0, 60)}-${mark}.json`), owner, emit);
+  }
+
+  /** The newest of the login in the configuration and the stored one. Rejects as `ConfigFile.key`. */
+  async newest(configured: string | undefined): Promise<string | undefined> {
+    const stored = await this.#read();
+    if (stored === undefined) return configured;
+    if (hashOf(configured ?? '') === stored.from) return stored.token;
+    // An older version of the configuration, such as a backup, is no new login.
+    const expiresMs = parseToken(configured ?? '')?.expiresMs;
+    const isOlder =
+      expiresMs !== undefined &&
+      stored.fromExpiresMs !== undefined &&
+      expiresMs < stored.fromExpiresMs;
+    return isOlder ? stored.token : configured;
+  }
+
+  /** Stores a login that comes from the one in the configuration; encrypted if the configuration is. */
+  async write(token: string, configured: string | undefined): Promise<void> {
+    const { file, section } = this.#owner;
+    const fromExpiresMs = parseToken(configured ?? '')?.expiresMs;
+    const from = hashOf(configured ?? '');
+    const text = JSON.stringify({ remote: section, config: file.path, token, from, fromExpiresMs });
+    const key = await file.key();
+    const bytes = Buffer.from(`${text}\n`);
+    const content = key === undefined ? bytes : await encryptConfig(bytes, key);
+    await makeFolder(dirname(this.path), 0o700);
+    const replace = (mayReplace: () => Promise<boolean>) =>
+      replaceFile(this.path, content, { mayReplace });
+    await withFileLock(this.path, replace);
+    const fields = { remote: section, path: this.path };
+    this.#emit({ type: 'log', level: 'info', code: 'login-stored-apart', fields });
+  }
+
+  /** Deletes the stored login. Never rejects: an older login than that in the configuration is not used. */
+  async delete(): Promise<void> {
+    await rm(this.path, { force: true }).catch(() => {});
+  }
+
+  /** Runs `work` while no other process does. Rejects with an error of the file system if that cannot be ensured. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    await makeFolder(dirname(this.path), 0o700);
+    return withFileLock(`${this.path}.login`, work);
+  }
+
+  async #read(): Promise<StoredToken | undefined> {
+    const bytes = await readRegularFile(this.path).catch(() => undefined);
+    if (bytes === undefined) return undefined;
+    const key = await this.#owner.file.key();
+    const text = key === undefined ? bytes : ((await decryptByKey(bytes, key)) ?? []);
+    try {
+      const { token, from, fromExpiresMs } = JSON.parse(
+        Buffer.from(text).toString(),
+      ) as StoredToken;
+      return typeof token === 'string' ? { token, from, fromExpiresMs } : undefined;
+    } catch {
+      // It was encrypted with another password, or not by syncer: the configuration counts.
+      return undefined;
+    }
+  }
+}
+
+/** Where logins are stored whose configuration cannot be written; `undefined` for a user without a home. */
+function tokensDir(env: NodeJS.ProcessEnv): string | undefined {
+  const folder = stateDir(env);
+  return folder && join(folder, 'tokens');
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

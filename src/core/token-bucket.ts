@@ -1,0 +1,96 @@
+import type { Clock } from './context.ts';
+import { Takers } from './takers.ts';
+
+/** What a bucket is made with. */
+export interface TokenBucketOptions {
+  /** Tokens a second; Infinity for no limit. */
+  readonly rate: number;
+  /** The most tokens that gather while none are taken. */
+  readonly burst: number;
+  readonly clock: Clock;
+  /** Starts without tokens, so that the very first ones are limited too. */
+  readonly empty?: boolean;
+}
+
+/** Timers hold at most 2^31 ms; a rate that changes ends the wait anyway. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** Limits how much happens in a second: bytes for `--bwlimit`, requests for `--tpslimit`. */
+export class TokenBucket {
+  readonly #clock: Clock;
+  readonly #takers = new Takers(() => this.#pause.abort());
+  #rate: number;
+  #burst: number;
+  #tokens: number;
+  #filledAt: number;
+  #pumping = false;
+  #pause = new AbortController();
+
+  constructor({ rate, burst, clock, empty = false }: TokenBucketOptions) {
+    this.#clock = clock;
+    this.#rate = rate;
+    this.#burst = burst;
+    this.#tokens = empty ? 0 : burst;
+    this.#filledAt = clock.monotonic();
+  }
+
+  /**
+   * Resolves when `amount` tokens may be used, in the order of the calls. An amount above the burst passes too.
+   * Rejects with the signal's reason.
+   */
+  take(amount: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const taken = this.#takers.wait(amount, signal);
+    if (!this.#pumping) void this.#pump();
+    return taken;
+  }
+
+  /** Changes the limit at once, also for those who wait. Tokens that were gathered stay, up to the new burst. */
+  setRate(rate: number, burst: number): void {
+    this.#fill();
+    this.#rate = rate;
+    this.#burst = burst;
+    this.#tokens = Math.min(this.#tokens, burst);
+    this.#pause.abort();
+  }
+
+  /** Discards the tokens that were gathered, as if it started without any now. */
+  empty(): void {
+    this.#fill();
+    this.#tokens = Math.min(this.#tokens, 0);
+  }
+
+  async #pump(): Promise<void> {
+    this.#pumping = true;
+    for (let { first } = this.#takers; first !== undefined; first = this.#takers.first) {
+      this.#fill();
+      const missing = Math.min(first, this.#burst) - this.#tokens;
+      if (missing > 0 && this.#rate !== Number.POSITIVE_INFINITY) {
+        await this.#wait(Math.ceil((missing / this.#rate) * 1000));
+      } else {
+        if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens -= first;
+        this.#takers.passFirst();
+      }
+    }
+    this.#pumping = false;
+  }
+
+  #fill(): void {
+    const now = this.#clock.monotonic();
+    const seconds = (now - this.#filledAt) / 1000;
+    this.#filledAt = now;
+    const gained = this.#rate === Number.POSITIVE_INFINITY ? 0 : seconds * this.#rate;
+    this.#tokens = Math.min(this.#burst, this.#tokens + gained);
+  }
+
+  /** Waits, or less long where the rate changes or the first in the queue leaves. */
+  async #wait(ms: number): Promise<void> {
+    this.#pause = new AbortController();
+    const { signal } = this.#pause;
+    try {
+      await this.#clock.sleep(Math.min(ms, LONGEST_WAIT_MS), signal);
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+    }
+  }
+}

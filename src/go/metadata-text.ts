@@ -1,0 +1,48 @@
+import type { Metadata } from '../core/entry-details.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { Entry, Op, Remote } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
+import { goJson } from './go-json.ts';
+
+/** The path that a metadata file is about: without the extension. `undefined`: the name is of no metadata file. */
+export function describedPath(path: string, extension: string): string | undefined {
+  const isOne = path.endsWith(extension) && leafName(path).length > extension.length;
+  return isOne ? path.slice(0, -extension.length) : undefined;
+}
+
+/**
+ * The metadata of an entry as rclone 1.75.2 shows it with `--vfs-metadata-extension`: JSON with sorted names, `{}` if
+ * there is none, `{"error": …}` if it cannot be read. Rejects only when the call is aborted.
+ */
+export async function metadataText(
+  remote: Remote,
+  entry: Entry | undefined,
+  op: Op,
+): Promise<Buffer> {
+  try {
+    return jsonOf(sorted((entry && (await metadataOf(remote, entry, op))) ?? {}), '\t');
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    return jsonOf({ error: toSyncerError(thrown).message });
+  }
+}
+
+/** The error of a change of a metadata file: `access-denied`. */
+export function unchangeable(path: string): SyncerError {
+  const text = `${path}: shows metadata (--vfs-metadata-extension) and cannot be changed`;
+  return new SyncerError('access-denied', text, { path });
+}
+
+async function metadataOf({ can }: Remote, entry: Entry, op: Op): Promise<Metadata | undefined> {
+  if (entry.metadata !== undefined) return entry.metadata;
+  if (entry.kind === 'dir') return can.readDirMetadata?.(entry, op);
+  return (await can.details?.read(entry, op))?.metadata;
+}
+
+function sorted(metadata: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function jsonOf(value: Metadata, indent?: string): Buffer {
+  return Buffer.from(goJson(value, indent));
+}

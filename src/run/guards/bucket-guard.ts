@@ -1,0 +1,88 @@
+import { counted } from '../../core/counted.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { compareNames } from '../../core/name-order.ts';
+import type { BucketCheck } from '../../engine/without-bucket.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { readsInput } from '../../shell/flags/flag-table.ts';
+import { logText } from '../../shell/log/log-text.ts';
+
+/** Any bucket, in `--allow-bucket-deletes`. */
+const ANY = '*';
+
+/**
+ * Asks before a run on the root of a remote empties or deletes buckets. Without a terminal, and after the answer no, an
+ * error of the code `guarded` is the result; `--dry-run` and a plan only say so. A question about a bucket is put once.
+ */
+export function bucketGuard(invocation: Invocation): BucketCheck {
+  const agreed = new Set<string>();
+  return async (buckets, isWhole) => {
+    const { flags, guard, context } = invocation;
+    const allowed = allowedBuckets(flags['allow-bucket-deletes']);
+    const isOpen = (bucket: string) => !agreed.has(bucket) && !allowed.includes(bucket);
+    const left = buckets.filter(isOpen).sort(compareNames);
+    // With --interactive, each deletion is a question.
+    if (left.length === 0 || allowed.includes(ANY) || guard?.flag === '--interactive')
+      return undefined;
+    const { passesAll } = await invocation.filter();
+    const what = whatGoes(left, isWhole, passesAll);
+    if (guard?.flag === '--dry-run' || guard?.plans) {
+      const needs = `this is asked on a terminal, and needs --allow-bucket-deletes ${left.join(',')} without one`;
+      const text = `guard buckets: ${what}; ${needs}`;
+      if (guard.isSilent !== true || guard.plans) context.emit(logText('notice', text));
+      return undefined;
+    }
+    if (flags.review) return undefined;
+    if (!(await isAgreed(invocation, what)))
+      return refusal(invocation, what, [...allowed, ...left]);
+    for (const bucket of left) agreed.add(bucket);
+    return undefined;
+  };
+}
+
+function allowedBuckets(text = ''): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function whatGoes(buckets: readonly string[], isWhole: boolean, passesAll: boolean): string {
+  const these = `${counted(buckets.length, 'bucket')}: ${buckets.join(', ')}`;
+  if (isWhole) return `this would delete ${these}`;
+  return `this would delete all files ${passesAll ? '' : 'that the filter includes '}of ${these}`;
+}
+
+async function refusal(
+  invocation: Invocation,
+  what: string,
+  buckets: readonly string[],
+): Promise<SyncerError> {
+  const { goingOn } = await import('./going-on.ts');
+  const command = goingOn(invocation, { 'allow-bucket-deletes': buckets.join(',') });
+  return new SyncerError('guarded', `guard buckets: ${what}; they were left as they are`, {
+    advice: `if they may go, run: ${command}`,
+  });
+}
+
+/** The answer of a person; no without a terminal. */
+async function isAgreed(invocation: Invocation, what: string): Promise<boolean> {
+  const [{ askAside, canAsk }, { choose }, { jobControl }] = await Promise.all([
+    import('../../shell/interactive/ask-aside.ts'),
+    import('../../shell/interactive/input-lines.ts'),
+    import('../../shell/process/job-control.ts'),
+  ]);
+  // A job in the background would be stopped by the question.
+  if (!canAsk() || readsInput(invocation.flags) || !jobControl(process).isForeground())
+    return false;
+  const answer = await askAside(invocation, (ask) =>
+    choose(
+      `syncer: ${what}`,
+      [
+        ['n', 'No, leave them as they are'],
+        ['y', 'Yes, go on'],
+      ],
+      ask,
+    ),
+  );
+  return answer === 'y';
+}

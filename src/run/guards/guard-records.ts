@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import { stateDir } from '../../config/config-path.ts';
+import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import type { Database } from '../../state/database.ts';
+
+/** Names a place in every run: a path on this machine, or the path in a bucket or drive. */
+export function placeKey({ name, root, storeId, traits }: Remote): string {
+  if (traits.onDisk && traits.inProcess !== true) return `disk ${resolve(root)}`;
+  return `${storeId ?? `${name}:`} ${root}`;
+}
+
+/** What the guards remember, in the state of syncer: each method is one transaction, and rejects with `guarded`. */
+export class GuardRecords {
+  readonly #of: Pick<Invocation, 'context' | 'stores'>;
+
+  /** Throws `usage` for a user without a home: what cannot be remembered cannot be compared. */
+  constructor(invocation: Pick<Invocation, 'context' | 'env' | 'stores'>) {
+    this.#of = invocation;
+    if (stateDir(invocation.env) !== undefined) return;
+    const why = 'this user has no home directory to remember them in';
+    throw new SyncerError('usage', `--guard: ${why}; set HOME or XDG_STATE_HOME`);
+  }
+
+  read<T>(work: (state: Database) => T): Promise<T> {
+    const { signal } = this.#of.context;
+    return this.#guarded((state) => state.read(() => work(state), signal));
+  }
+
+  write(work: (state: Database) => void): Promise<void> {
+    const { signal } = this.#of.context;
+    return this.#guarded((state) => state.write(() => work(state), signal));
+  }
+
+  async #guarded<T>(work: (state: Database) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.#of.stores.state());
+    } catch (thrown) {
+      const cause = toSyncerError(thrown);
+      if (isStop(cause)) throw cause;
+      const { message, advice } = cause;
+      const text = `what the guards remember cannot be used: ${message}`;
+      throw new SyncerError('guarded', text, { cause, ...(advice && { advice }) });
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { configPath } from '../../config/config-path.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
+import type { Op, Remote } from '../../core/remote.ts';
+import { isWithin } from '../../core/remote-path.ts';
+import { homeFolder, shellLine } from '../../core/shell-words.ts';
+import type { Verb } from '../../engine/action.ts';
+import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { addGoodRun, knownMarker, knownPair, putMarker } from '../../state/guards.ts';
+import { countListed, guardError, refuseCount } from './count-guard.ts';
+import { deviceOf } from './device-of.ts';
+import { goingOn } from './going-on.ts';
+import { formatGuards, type GuardList, parseGuards } from './guard-list.ts';
+import { GuardRecords, placeKey } from './guard-records.ts';
+import { readMarker } from './marker-file.ts';
+import { type Tripped, trippedBy } from './number-guards.ts';
+
+/** The guards of a sync or move. */
+export interface RunGuards {
+  /** Called before anything is listed. Rejects with `guarded` if a place is not what it should be. */
+  before(): Promise<void>;
+  /** The check before the first deletion; of a run over a part of the trees if not `isWhole`. */
+  check(isWhole: boolean): DeleteCheck;
+  /** Remembers a run that went well. A failure is logged: it does not affect the run. */
+  remember(): Promise<void>;
+}
+
+/** The guards of `--guard` and `--max-delete 20%`; `undefined` if there are none. Throws `usage`. */
+export function openGuards(
+  invocation: Invocation,
+  verb: Verb,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+): RunGuards | undefined {
+  const { flags, context } = invocation;
+  const guards = parseGuards(flags.guard ?? 'off');
+  const maxDelete = maxDeletePercent(flags);
+  if (verb === 'copy' || (formatGuards(guards) === 'off' && maxDelete === undefined))
+    return undefined;
+  if (verb === 'move') return moveGuards(invocation, guards);
+  const needsPlaces = guards.home ?? guards.swapped ?? guards.sameDevice ?? guards.marker;
+  const places: GuardedPlaces | undefined =
+    needsPlaces === undefined
+      ? undefined
+      : { source, dest, guards, records: new GuardRecords(invocation), op: context, invocation };
+  return {
+    before: async () => {
+      const tripped = places && (await trippedByPlace(places));
+      if (tripped === undefined) return;
+      const { name, why, others, mend } = tripped;
+      const command = mend ? shellLine(mend) : goingOn(invocation, { guard: formatGuards(others) });
+      throw new SyncerError('guarded', `${name}: ${why}; nothing was changed`, {
+        advice: `if it is right, run: ${command}`,
+      });
+    },
+    check: numberCheck(invocation, { ...guards, maxDelete }),
+    async remember() {
+      if (places === undefined || flags['dry-run'] || invocation.guard?.plans) return;
+      try {
+        await rememberRun(places);
+      } catch (thrown) {
+        const text = `The guards cannot remember this run: ${toSyncerError(thrown).message}`;
+        context.emit(logText('notice', text));
+      }
+    },
+  };
+}
+
+/** A move deletes at its source, and knows `count` only, of all files that it could move. */
+function moveGuards(invocation: Invocation, { count }: GuardList): RunGuards {
+  return {
+    before: () => refuseCount(invocation, count, () => countListed(invocation), 'moved away'),
+    check: () => () => undefined,
+    remember: async () => {},
+  };
+}
+
+/** Compares the numbers of a run; those of a run over a part of the trees with the last numbers of all. */
+function numberCheck(
+  invocation: Invocation,
+  guards: Parameters<typeof trippedBy>[0],
+): RunGuards['check'] {
+  let whole = 0;
+  return (isWhole) => (totals) => {
+    // After the run the destination has what the source has.
+    if (isWhole) whole = Math.max(totals.sourceFiles, totals.destFiles);
+    const { empty, ...others } = guards;
+    const all = { ...totals, destFiles: Math.max(whole, totals.destFiles) };
+    const tripped = isWhole ? trippedBy(guards, totals) : trippedBy(others, all);
+    return tripped && refusal(invocation, tripped, totals);
+  };
+}
+
+/** The error of a guard; `undefined` if the user allows this number, or has seen each file in a review. */
+function refusal(
+  invocation: Invocation,
+  tripped: Tripped,
+  { extra, examples, isLate }: DeleteTotals,
+): SyncerError | undefined {
+  const { flags, guard, context } = invocation;
+  const error = guardError(invocation, tripped, {
+    files: extra,
+    examples,
+    ...(isLate && { isLate }),
+  });
+  if (error === undefined || (flags.apply !== undefined && !flags.review)) return error;
+  if (guard?.plans) {
+    // Shown with the plan.
+    context.emit({ type: 'error', error });
+    context.emit(logText('notice', error.message));
+    return undefined;
+  }
+  return flags.review ? undefined : error;
+}
+
+/** The places of a run, and what is remembered of them. */
+interface GuardedPlaces {
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly guards: GuardList;
+  readonly records: GuardRecords;
+  readonly op: Op;
+  readonly invocation: Pick<Invocation, 'args' | 'env' | 'flags'>;
+}
+
+/** A guard about the places of a run that trips. */
+interface TrippedByPlace extends Tripped {
+  /** The guards without it. */
+  readonly others: GuardList;
+  /** A command that settles it, other than without the guard. */
+  readonly mend?: readonly string[];
+}
+
+/** The first guard that finds a place to be another than the user thinks; `undefined` if none does. */
+async function trippedByPlace(places: GuardedPlaces): Promise<TrippedByPlace | undefined> {
+  const { source, dest, guards, records } = places;
+  if (guards.home) {
+    const why = await whyHome(places);
+    const { home: _, ...others } = guards;
+    if (why !== undefined) return { name: 'guard home', why, others };
+  }
+  const pair = await records.read((state) => knownPair(state, placeKey(source), placeKey(dest)));
+  if (guards.swapped && pair.isTurned) {
+    const { swapped: _, ...others } = guards;
+    const runs = pair.runs === 1 ? 'last good run' : `last ${pair.runs} good runs`;
+    const why = `the ${runs} went from ${dest.title} to ${source.title}: source and destination may be swapped`;
+    return { name: 'guard swapped', why, others };
+  }
+  const before = pair.device;
+  if (guards.sameDevice && before !== undefined) {
+    const now = await deviceOf(resolve(source.root));
+    const { sameDevice: _, ...others } = guards;
+    const why = `the source is on ${now}, and was on ${before} in the last good run: it may not be mounted`;
+    if (now !== before) return { name: 'guard same-device', why, others };
+  }
+  return trippedByMarker(places);
+}
+
+async function trippedByMarker(places: GuardedPlaces): Promise<TrippedByPlace | undefined> {
+  const { source, records, op, invocation } = places;
+  const { marker, ...others } = places.guards;
+  if (marker === undefined) return undefined;
+  const found = await readMarker(source, marker, op);
+  const isOwn = marker === OWN_NAMES.guard;
+  const tripped = (why: string) => ({
+    name: 'guard marker',
+    why,
+    others,
+    ...(isOwn ? { mend: ['guard', 'init', invocation.args[0] ?? ''] } : {}),
+  });
+  if (found === undefined) {
+    return tripped(`there is no ${marker} in ${source.title}: the source may not be mounted`);
+  }
+  if (!isOwn) return undefined;
+  const known = await records.read((state) => knownMarker(state, placeKey(source)));
+  if (known === undefined || known === found) return undefined;
+  return tripped(
+    `the ${marker} in ${source.title} is another one than before: it may be another disk`,
+  );
+}
+
+/** Why the destination is one that nothing should be synced to. */
+async function whyHome({ dest, invocation }: GuardedPlaces): Promise<string | undefined> {
+  if (!dest.traits.onDisk || dest.traits.inProcess === true) return undefined;
+  const { env, flags } = invocation;
+  const real = (path: string) => realpath(path).catch(() => resolve(path));
+  const root = await real(dest.root);
+  if (root === '/') return 'the destination is /';
+  const home = homeFolder(env);
+  if (home !== undefined && root === (await real(home))) {
+    return `the destination is the home directory ${home}`;
+  }
+  const config = configPath(flags.config, env);
+  if (config === undefined || !isWithin(root, await real(dirname(config)))) return undefined;
+  return `the destination holds the configuration, ${config}`;
+}
+
+/** Remembers a good run. */
+async function rememberRun({ source, dest, guards, records, op }: GuardedPlaces): Promise<void> {
+  const from = placeKey(source);
+  const needsMarker =
+    guards.marker === OWN_NAMES.guard &&
+    (await records.read((state) => knownMarker(state, from))) === undefined;
+  const value = needsMarker ? await readMarker(source, OWN_NAMES.guard, op) : undefined;
+  const remembersRun = guards.swapped || guards.sameDevice;
+  const onDisk = source.traits.onDisk && source.traits.inProcess !== true;
+  const device = remembersRun && onDisk ? await deviceOf(resolve(source.root)) : undefined;
+  if (value === undefined && !remembersRun) return;
+  await records.write((state) => {
+    if (value !== undefined) putMarker(state, from, value, true);
+    if (remembersRun) addGoodRun(state, from, placeKey(dest), device);
+  });
+}

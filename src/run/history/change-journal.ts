@@ -1,0 +1,136 @@
+import { basename, dirname, resolve } from 'node:path';
+import type { Clock, Context } from '../../core/context.ts';
+import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
+import type { Remote } from '../../core/remote.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { goesOn, putRun, type RunSum } from '../../state/runs.ts';
+import type { Stores } from '../../state/stores.ts';
+import { DirsBefore } from '../journal/dirs-before.ts';
+import { isTidy } from '../journal/is-tidy.ts';
+import { JournalFile } from '../journal/journal-file.ts';
+import type { RunJournal } from '../journal/noted-changes.ts';
+import type { TrashPlan } from '../journal/trash.ts';
+import { withJournal } from '../journal/with-journal.ts';
+import { entryOf, type KnownWords } from './note-run.ts';
+
+/** A run, and where its journal is. */
+interface NotedRun extends KnownWords {
+  /** Its folder below those of all runs. */
+  readonly folder: string;
+}
+
+/** The journal of the changes that a run makes. */
+export class ChangeJournal implements RunJournal {
+  readonly file: JournalFile;
+  /** Absent without `--trash`. */
+  readonly trash: TrashPlan | undefined;
+  readonly #places = new Map<string, number>();
+  readonly #numbers = new WeakMap<Remote, number>();
+  readonly #dirs = new Map<string, DirsBefore>();
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #stores: Stores;
+
+  constructor(
+    { folder, ...run }: NotedRun,
+    { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+    stores: Stores,
+    trash?: TrashPlan,
+  ) {
+    this.trash = trash;
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#stores = stores;
+    const entry = entryOf(run);
+    this.file = new JournalFile(
+      folder,
+      () =>
+        void stores.tryState('the history has not all of this run', (database) =>
+          putRun(database, entry),
+        ),
+      (error) => {
+        const text = `the history of this run is incomplete, and what it changes from here on cannot be undone: ${error.message}`;
+        emit(logText('notice', text));
+      },
+    );
+  }
+
+  /** The remote with its changes in the journal. */
+  async around(remote: Remote): Promise<Remote> {
+    const { trash } = this;
+    if (trash === undefined) return withJournal(remote, this);
+    const { Trash } = await import('../journal/trash.ts');
+    return withJournal(remote, this, new Trash(remote, trash));
+  }
+
+  /** Ends the journal, and deletes old ones. Never rejects. */
+  async close(): Promise<RunSum> {
+    this.file.close();
+    const nowMs = this.#clock.now();
+    if (isTidy(dirname(this.#folder), this.file.bytes, nowMs)) return this.file.sum;
+    const { tidyRuns } = await import('../journal/tidy-runs.ts');
+    await tidyRuns(this.#folder, nowMs, (id) => mayGoOn(this.#stores, id));
+    return this.file.sum;
+  }
+
+  dirsOf(remote: Remote): DirsBefore | undefined {
+    if (!remote.traits.emptyDirs) return undefined;
+    const key = keyOf(remote);
+    const known = this.#dirs.get(key);
+    if (known !== undefined) return known;
+    const dirs = new DirsBefore(remote, (dir, { modTime, metadata }) =>
+      this.file.place({
+        ...{ place: this.placeOf(remote), dir },
+        ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
+        ...(metadata && { metadata }),
+      }),
+    );
+    this.#dirs.set(key, dirs);
+    return dirs;
+  }
+
+  placeOf(remote: Remote): number {
+    const known = this.#numbers.get(remote) ?? this.#places.get(keyOf(remote));
+    const place = known ?? this.#places.size;
+    this.#numbers.set(remote, place);
+    if (known === undefined) this.#notePlace(remote, place);
+    return place;
+  }
+
+  #notePlace(remote: Remote, place: number): void {
+    const { name, title, storeId, traits } = remote;
+    this.#places.set(keyOf(remote), place);
+    const into = this.trash?.into;
+    this.file.place({
+      ...{ place, run: basename(this.#folder), name, root: rootOf(remote), title },
+      ...(storeId === undefined ? {} : { storeId }),
+      ...(traits.linkSuffix === undefined ? {} : { links: true }),
+      ...(into && {
+        trash: {
+          name: into.name,
+          root: rootOf(into),
+          ...(into.storeId === undefined ? {} : { storeId: into.storeId }),
+        },
+      }),
+    });
+  }
+}
+
+/** Whether a run goes on, as far as that can be known. */
+async function mayGoOn(stores: Stores, id: string): Promise<boolean> {
+  try {
+    const database = await stores.stateThere();
+    return database !== undefined && goesOn(database, id);
+  } catch {
+    return true;
+  }
+}
+
+/** The root of a remote, absolute on disks. */
+function rootOf({ root, traits }: Remote): string {
+  return traits.onDisk ? resolve(root) : root;
+}
+
+function keyOf(remote: Remote): string {
+  return `${remote.name}\n${rootOf(remote)}`;
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { Context } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { CommandSummary } from '../../shell/command-line/command.ts';
+import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
+import type { Flags } from '../../shell/flags/flag-table.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import type { Stores } from '../../state/stores.ts';
+import type { TrashPlan } from '../journal/trash.ts';
+import type { JournalEnd, KnownWords } from './note-run.ts';
+
+/** The journal of a run, loaded when the first remote is opened. */
+export interface LazyJournal {
+  /**
+   * The remote with its changes in the journal.
+   *
+   * @param open opens a remote without a journal
+   */
+  around(remote: Remote, open: (spec: string) => Promise<Remote>): Promise<Remote>;
+  /** Ends the journal; resolves to what it says in numbers, `undefined` if there was no change. Never rejects. */
+  close(): Promise<JournalEnd | undefined>;
+}
+
+const NO_HOME = '--trash needs the history of runs: this user has no home directory; set HOME';
+
+/** The trash that the flags ask for. */
+async function trashPlan(
+  { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1 }: Flags,
+  runId: string,
+  { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+  open: (spec: string) => Promise<Remote>,
+): Promise<TrashPlan | undefined> {
+  if (!trash && !dir) return undefined;
+  return {
+    ...(dir ? { into: await open(dir) } : {}),
+    runId,
+    term: { keepMs: keepMs < 0 ? Number.POSITIVE_INFINITY : keepMs, nowMs: clock.now() },
+    onCreate({ title, root, traits }) {
+      const { trash: name } = OWN_NAMES;
+      const where = traits.onDisk ? join(root, name) : `${name} in ${title}`;
+      const text = `Deleted and replaced files are moved to ${where}. syncer hides it, but other programs see it: --trash-dir names another place`;
+      emit(logText('notice', text));
+    },
+  };
+}
+
+/** The journal of a run; `undefined` for commands that change nothing, and for users without a home. */
+export function lazyJournal(
+  command: CommandSummary,
+  { flags, typed, args }: CommandLine,
+  run: KnownWords,
+  context: Context,
+  { env, stores }: { readonly env: NodeJS.ProcessEnv; readonly stores: Stores },
+): LazyJournal | undefined {
+  if (command.changes !== true || flags['dry-run']) return undefined;
+  // What is deleted from the trash is not kept.
+  if (command.name === 'trash' && args[0] !== 'restore') return undefined;
+  if (flags['no-history']) return undefined;
+  const trashDir = flags['trash-dir'] ?? flags['trash-at'];
+  const load = async (open: (spec: string) => Promise<Remote>) => {
+    const [{ ChangeJournal }, { stateDir }] = await Promise.all([
+      import('./change-journal.ts'),
+      import('../../config/config-path.ts'),
+    ]);
+    const folder = stateDir(env);
+    // Undoing it must be possible.
+    const restores = command.name === 'undo' || command.name === 'trash';
+    const implied = restores && !typed.has('trash');
+    // What they restore may be old.
+    const kept = restores ? { 'trash-keep': -1, 'trash-dir': trashDir } : {};
+    const asked = implied ? { ...flags, trash: true } : flags;
+    const trash = await trashPlan({ ...asked, ...kept }, run.id, context, open);
+    if (folder === undefined) {
+      if (trash !== undefined) throw new SyncerError('config', NO_HOME);
+      return undefined;
+    }
+    const noted = { ...run, folder: join(folder, 'runs', run.id) };
+    return new ChangeJournal(noted, context, stores, trash);
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  return {
+    async around(remote, open) {
+      // Nothing of it is left when the process ends.
+      if (remote.traits.inProcess === true) return remote;
+      loading ??= load(open);
+      return (await (await loading)?.around(remote)) ?? remote;
+    },
+    async close() {
+      const journal = await loading;
+      if (journal?.file.hasBegun !== true) return undefined;
+      const { counts } = journal.file;
+      return { counts, sum: await journal.close() };
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { stateDir } from '../../config/config-path.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { findRunId, isClockSet, runTimeMs } from '../../core/run-id.ts';
+import { shownWords } from '../../shell/log/shown-words.ts';
+import { type KnownRun, knownRuns, type PastRun, pastRuns, type RunSum } from '../../state/runs.ts';
+import type { Stores } from '../../state/stores.ts';
+import { ownerState } from '../../system/owner-state.ts';
+import { LONGEST_MS } from '../journal/is-tidy.ts';
+import { hasJournal, listRuns } from '../journal/kept-runs.ts';
+
+/** A run of the history. */
+export interface HistoryEntry {
+  readonly id: string;
+  /** The words after the program's name, without secrets; none if they are lost. */
+  readonly words: readonly string[];
+  readonly beganMs: number;
+  /** Its result; absent while it runs, and if it was interrupted. */
+  readonly past?: PastRun;
+  readonly isRunning: boolean;
+  /** What its journal says in numbers; absent if it made no changes, without an end, and if that is lost. */
+  readonly sum?: RunSum;
+  /** Its changes are kept. */
+  readonly hasJournal?: true;
+  /** Until when it can be undone, in milliseconds since the epoch; absent if the clock had not been set when it began. */
+  readonly undoUntilMs?: number;
+  /** The run that has undone it. */
+  readonly undoneBy?: string;
+}
+
+/** The folder of the runs and their changes. Throws `config` for a user without a home. */
+export function runsFolder(env: NodeJS.ProcessEnv): string {
+  const folder = stateDir(env);
+  if (folder !== undefined) return join(folder, 'runs');
+  throw new SyncerError('config', 'no history: this user has no home directory; set HOME');
+}
+
+/** Flags that select files, and `-i`, with which some changes may have been declined. */
+const PART =
+  /^(-[a-zA-Z]*[fi]|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)|interactive))/;
+
+/** The last runs that have ended, newest first. Rejects as `Stores.state`. */
+export async function lastRuns(
+  stores: Stores,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<readonly PastRun[]> {
+  const database = await stores.stateThere();
+  return database === undefined ? [] : pastRuns(database, limit);
+}
+
+/** All runs, newest first. Rejects as `Stores.state`. */
+export async function listHistory({
+  env,
+  stores,
+}: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stores: Stores;
+}): Promise<readonly HistoryEntry[]> {
+  const folder = runsFolder(env);
+  const database = await stores.stateThere();
+  const known = database === undefined ? [] : knownRuns(database);
+  const ids = await listRuns(folder);
+  const kept = new Set(ids);
+  const inTable = new Set(known.map(({ id }) => id));
+  // A run whose row is lost can still be undone.
+  const lost = ids
+    .filter((id) => !inTable.has(id) && hasJournal(join(folder, id)))
+    .map((id): KnownRun => ({ id, words: [], dir: '', startedMs: runTimeMs(id) }));
+  const found = [...known, ...lost].flatMap((run) =>
+    entryOf(run, kept.has(run.id) ? join(folder, run.id) : undefined),
+  );
+  const undone = new Map<string, string>();
+  for (const { id, words, past: end } of found) {
+    const [verb, target, ...paths] = words.filter((word) => !word.startsWith('-'));
+    if (verb !== 'undo' || target === undefined || end?.exit !== 0) continue;
+    // One of a part, by its paths, a filter or answers; and one that did nothing has no journal.
+    const isPart = paths.length > 0 || words.some((word) => PART.test(word));
+    if (isPart || end.isTrial === true || !kept.has(id)) continue;
+    const meant = findRunId(target, ids);
+    if (meant !== undefined) undone.set(meant, id);
+  }
+  return found
+    .map((entry) => {
+      const undoneBy = undone.get(entry.id);
+      return undoneBy === undefined ? entry : { ...entry, undoneBy };
+    })
+    .sort((a, b) => b.beganMs - a.beganMs);
+}
+
+/** The one run that `typed` names. Throws `usage` if none or several do. */
+export function findRun(typed: string, entries: readonly HistoryEntry[]): HistoryEntry {
+  const ids = entries.map((each) => each.id);
+  const id = findRunId(typed, ids);
+  const entry = entries.find((each) => each.id === id);
+  if (id !== undefined && entry !== undefined) return entry;
+  const several = typed !== '' && ids.some((each) => each.endsWith(typed));
+  const why = several ? `several runs end in "${typed}"` : `there is no run "${typed}"`;
+  throw new SyncerError('usage', `${why}; "syncer history" lists them`);
+}
+
+/** The run of a row, with its own folder if it has one; none if it was interrupted without a change. */
+function entryOf(
+  { id, words, startedMs, mark, past, sum }: KnownRun,
+  own: string | undefined,
+): readonly HistoryEntry[] {
+  const isKept = own !== undefined && hasJournal(own);
+  const isRunning = mark !== undefined && ownerState(mark) === 'alive';
+  if (past === undefined && own === undefined) return [];
+  const idMs = runTimeMs(id);
+  return [
+    {
+      id,
+      // Rows may be older than what is left out of them today.
+      words: shownWords(words),
+      beganMs: startedMs,
+      isRunning,
+      ...(past && { past }),
+      ...(sum && { sum }),
+      ...(isKept && { hasJournal: true }),
+      ...(isKept && isClockSet(idMs) && { undoUntilMs: idMs + LONGEST_MS }),
+    },
+  ];
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { stateDir } from '../../config/config-path.ts';
+import type { Clock } from '../../core/context.ts';
+import type { MemoryUse } from '../../shell/process/memory-use.ts';
+import { elapsedMs } from '../../shell/progress/hold-clock.ts';
+import type { ProgressState } from '../../shell/progress/progress-state.ts';
+import { dropRun, endRun, type PastRun, type RunEntry, type RunSum } from '../../state/runs.ts';
+import type { Stores } from '../../state/stores.ts';
+import { ownMark } from '../../system/owner-state.ts';
+import type { ChangeCounts } from '../journal/journal-file.ts';
+
+/** A run of this process. */
+export interface KnownWords {
+  readonly id: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedMs: number;
+  /** Those of the command line, without secrets. */
+  readonly words: readonly string[];
+}
+
+/** What a journal says, in numbers. */
+export interface JournalEnd {
+  readonly counts: ChangeCounts;
+  readonly sum: RunSum;
+}
+
+/** The data of a finished run. */
+interface EndedRun extends KnownWords {
+  readonly exit: number;
+  readonly state: ProgressState;
+  readonly clock: Clock;
+  readonly memory: MemoryUse;
+  /** Of its journal; `undefined` if nothing was changed. */
+  readonly changes: JournalEnd | undefined;
+  /** The last error, without secrets. */
+  readonly error: string | undefined;
+  /** See `PastRun`. */
+  readonly isTrial: boolean;
+}
+
+/** A run of this process, while it goes on. */
+export function entryOf({ id, startedMs, words }: KnownWords): RunEntry {
+  const owner = { mark: ownMark(), pid: process.pid, host: hostname() };
+  return { ...owner, id, startedMs, words, dir: workingDir() };
+}
+
+/** Completes a run in the history. Never rejects: a failure (no home, a full disk) does not affect the run. */
+export async function noteRun(
+  stores: Stores,
+  env: NodeJS.ProcessEnv,
+  run: EndedRun,
+): Promise<void> {
+  const past = pastRun(run);
+  const sum = run.changes && { sum: run.changes.sum };
+  const isKept = keptIn(env);
+  await stores.tryState('the history has not all of this run', (database) =>
+    endRun(database, past, { startedMs: run.startedMs, ...sum }, isKept),
+  );
+}
+
+/** Takes a run that is not kept in the history off the list of running runs. Never rejects. */
+export async function forgetRun(stores: Stores, id: string): Promise<void> {
+  await stores.tryState('this run stays in "syncer ps" for now', (database) =>
+    dropRun(database, id),
+  );
+}
+
+/** Whether the journal of a run is there. */
+function keptIn(env: NodeJS.ProcessEnv): (id: string) => boolean {
+  const folder = stateDir(env) ?? '';
+  return (id) => existsSync(join(folder, 'runs', id));
+}
+
+function pastRun(run: EndedRun): PastRun {
+  const { id, words, exit, state, clock, memory, changes, error, isTrial } = run;
+  const { made = 0, open = 0 } = changes?.counts ?? {};
+  return {
+    endedMs: clock.now(),
+    id,
+    tookMs: Math.round(elapsedMs(state, clock.monotonic())),
+    words: typedWords(words),
+    dir: workingDir(),
+    exit,
+    files: state.transfers,
+    bytes: state.bytes,
+    checks: state.checks,
+    deleted: state.deletedFiles - state.movedFiles,
+    errors: state.errors,
+    peakMemory: memory.peak,
+    ...(state.resumedBytes > 0 ? { resumedBytes: state.resumedBytes } : {}),
+    ...(state.throttledMs > 0 ? { throttledMs: Math.round(state.throttledMs) } : {}),
+    ...(made > 0 ? { changes: made } : {}),
+    ...(open > 0 ? { unknown: open } : {}),
+    ...(error === undefined ? {} : { error }),
+    ...(isTrial ? { isTrial } : {}),
+  };
+}
+
+/** `syncer apply FILE` for the command that it runs; a plan from a pipe cannot be read again. */
+export function typedWords(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => word.startsWith('--apply=/'));
+  const file = words[at]?.slice('--apply='.length) ?? '';
+  // Versions before put the flags first.
+  const flags = [words.slice(at + 1), words.slice(0, at)].find((some) =>
+    some.every((word) => word.startsWith('-')),
+  );
+  const isTyped = at < 0 || file === '/dev/stdin' || flags === undefined;
+  return isTyped ? words : ['apply', file, ...flags];
+}
+
+/** The working directory; `''` if it was deleted. */
+export function workingDir(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,40 @@
+import { JOB_COMMANDS } from '../../config/job.ts';
+import { counted, figure } from '../../core/counted.ts';
+import { shellLine } from '../../core/shell-words.ts';
+import { formatSizeUnit } from '../../go/byte-size.ts';
+import type { PastRun } from '../../state/runs.ts';
+import { took } from '../../terminal/time-texts.ts';
+
+/** How a run ended, in a word or two. */
+export function runEnd({ exit, errors, isTrial }: PastRun): string {
+  if (exit === 0) return isTrial ? 'plan only' : 'done';
+  if (exit === 130) return 'stopped';
+  if (exit === 143) return 'terminated';
+  return errors > 1 ? counted(errors, 'error') : `failed, exit code ${exit}`;
+}
+
+/** What a run did, in one line. */
+export function runSum(run: PastRun): string {
+  const { files, bytes, checks, deleted, exit, isTrial, resumedBytes = 0, throttledMs = 0 } = run;
+  const { changes = 0, unknown = 0 } = run;
+  if (isTrial) return exit === 0 ? 'nothing applied' : 'nothing was done';
+  const parts = [
+    files > 0 ? `${figure(files)} transferred, ${formatSizeUnit(bytes)}` : '',
+    checks > 0 ? `${figure(checks)} checked` : '',
+    deleted > 0 ? `${figure(deleted)} deleted` : '',
+    // Directories, times, what the browser deleted.
+    files + deleted === 0 && changes > 0 ? counted(changes, 'change') : '',
+    unknown > 0 ? `${figure(unknown)} with unknown result` : '',
+    resumedBytes > 0 ? `${formatSizeUnit(resumedBytes)} resumed` : '',
+    throttledMs >= 1_000 ? `throttled for ${took(throttledMs)}` : '',
+  ].filter((part) => part !== '');
+  if (parts.length > 0) return parts.join(', ');
+  return exit === 0 ? 'nothing to do' : 'nothing was done';
+}
+
+/** The command line of a run for a list: flags that `syncer run` put before the command of a job come last. */
+export function runLine({ words }: Pick<PastRun, 'words'>): string {
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const isJob = JOB_COMMANDS.some((command) => command === words[at]);
+  return shellLine(isJob ? [...words.slice(at), ...words.slice(0, at)] : words);
+}

@@ -1,0 +1,115 @@
+import type { Job } from '../config/job.ts';
+import type { RemoteHealth } from '../state/remote-health.ts';
+import type { PastRun } from '../state/runs.ts';
+import type { RunningSummary } from './presence/running-run.ts';
+
+/** A remote as the home screen shows it. */
+export interface HomeRemote {
+  readonly name: string;
+  /** The backend as the configuration names it. */
+  readonly type: string;
+  /** Where it points: an endpoint, a drive, a folder. */
+  readonly place: string;
+  /** How its login is; `''` for storage without one. */
+  readonly login: string;
+  /** A new login is required. */
+  readonly needsLogin: boolean;
+  /** Of a kind that syncer can open. */
+  readonly isKnown: boolean;
+}
+
+/** A mount as the home screen shows it. */
+export interface HomeMount {
+  readonly mountPoint: string;
+  readonly source: string;
+  /** The name of its user, if those of several are listed. */
+  readonly user?: string;
+  /** `live`, `ending`, or what is wrong with it. */
+  readonly state: string;
+  /** Files that are not uploaded yet, and their bytes. */
+  readonly pending: number;
+  readonly pendingBytes: number;
+  readonly failed: number;
+  readonly cachedFiles: number;
+  readonly cachedBytes: number;
+  /** When it was mounted, in milliseconds since the epoch; absent where the mount does not answer. */
+  readonly sinceMs?: number;
+}
+
+/** Something to begin with where there is no remote yet. */
+export interface HomeOffer {
+  readonly label: string;
+  readonly note: string;
+  /** It writes the configuration: what it does to it. */
+  readonly question: string;
+  readonly command: HomeCommand;
+}
+
+/** What the home screen is opened with. */
+export interface HomeContents {
+  readonly remotes: readonly HomeRemote[];
+  readonly jobs: readonly Job[];
+  readonly mounts: readonly HomeMount[];
+  /** Runs that go on, the oldest first. */
+  readonly running: readonly RunningSummary[];
+  /** The newest first. */
+  readonly runs: readonly PastRun[];
+  /** Only where there is no remote. */
+  readonly offers: readonly HomeOffer[];
+  /** What remotes said, by name. */
+  readonly health: ReadonlyMap<string, RemoteHealth>;
+  /** When the configuration was changed last, in milliseconds since the epoch: what was said before may be old. */
+  readonly changedMs?: number;
+  /** What could not be read, in a line. */
+  readonly problem?: string;
+  /** The names of the remotes that are asked at the moment. */
+  readonly asking: ReadonlySet<string>;
+  /** For messages; `undefined`: the configuration is in memory only. */
+  readonly configPath: string | undefined;
+  /** A path as it was typed, with `~` and variables expanded. Throws `usage`. */
+  readonly expand: (typed: string) => string;
+  /** Where the cursor is first. */
+  readonly from?: ItemPlace;
+  /** Flags that every command from here gets, so that it sees the same configuration; shown as part of it. */
+  readonly flags: readonly string[];
+}
+
+/** What the home screen needs of the world while it is open. */
+export interface HomeWorks {
+  /** The ways in which a word behind the words of a command line may go on. */
+  readonly complete: (words: readonly string[], typed: string) => Promise<readonly string[]>;
+  /** Asks a remote, with one request and a short time limit. Never rejects. */
+  readonly askRemote: (remote: HomeRemote) => Promise<RemoteHealth>;
+  /** Lists the root of a remote; resolves to what that came to. */
+  readonly test: (remote: string) => Promise<RemoteTest>;
+  readonly listMounts: () => Promise<readonly HomeMount[]>;
+  readonly listRunning: () => Promise<readonly RunningSummary[]>;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: () => number;
+}
+
+/** What the user has chosen to run: the words after `syncer`. */
+export interface HomeCommand {
+  readonly words: readonly string[];
+  /** The command has a screen of its own, so that nothing is left to read when it ends. */
+  readonly hasScreen: boolean;
+  /** The folder to run it in; the present one where absent. */
+  readonly dir?: string;
+  /** Its environment; the present one where absent. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** The item from which it comes. */
+  readonly from?: ItemPlace;
+}
+
+/** An item by its name, and whether its actions are shown. */
+export interface ItemPlace {
+  readonly kind: string;
+  readonly name: string;
+  readonly isOpen: boolean;
+}
+
+/** What a test of a remote came to, in a line. */
+export interface RemoteTest {
+  readonly works: boolean;
+  readonly text: string;
+}

@@ -1,0 +1,201 @@
+import { isCutOf, parseRfc3339, sameModTime } from '../../core/mod-time.ts';
+import type { Entry, FileEntry } from '../../core/remote.ts';
+import type { FileMark, KeptFile } from './journal-line.ts';
+import type { RunChange } from './read-run.ts';
+
+/**
+ * Why a change is not undone: it does not fit any more, a directory is in the way, or a file that has the name of one of
+ * its directories (which `force` does not replace either), or the old content is not kept, or was never known.
+ */
+export type NotUndone = 'changed' | 'blocked' | 'below-file' | 'gone';
+
+/** What undoes a change. */
+export type UndoAction =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'leave'; readonly why: NotUndone }
+  | { readonly do: 'delete'; readonly file: FileEntry }
+  | {
+      readonly do: 'restore';
+      readonly old: FileMark;
+      readonly kept: KeptFile;
+      readonly current?: FileEntry;
+    }
+  | { readonly do: 'move-back'; readonly current: Entry; readonly replaced?: FileEntry }
+  | { readonly do: 'set-time'; readonly time?: bigint; readonly file?: FileEntry }
+  | { readonly do: 'make-dir' }
+  | { readonly do: 'remove-dir' };
+
+/** What is there now: at the path of the change, and where a moved file was before. */
+export interface FoundNow {
+  readonly now: Entry | undefined;
+  readonly before?: Entry | undefined;
+  /** Times closer than this are equal, in nanoseconds; `undefined`: there are none. */
+  readonly windowNs: bigint | undefined;
+  /** The place is a disk, which may have cut the time that was set. */
+  readonly onDisk?: boolean | undefined;
+  /** `now` is what undoing a later change of the same run left there: it fits. */
+  readonly isOwn?: boolean;
+}
+
+/** Whether a file is the one of a mark, as far as both are known: its ETag decides, else size and time. */
+function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
+  if (file?.kind !== 'file') return false;
+  const { size, etag, id, time } = mark;
+  if (size >= 0 && file.size >= 0 && size !== file.size) return false;
+  if (etag !== undefined && file.etag !== undefined) {
+    if (etag === file.etag) return true;
+    // Servers with IDs change the ETag for other reasons than content, and the ID if a file is restored.
+    if (id === undefined) return false;
+  }
+  const then = time === undefined ? undefined : parseRfc3339(time);
+  if (then === undefined || file.modTime === undefined || windowNs === undefined) return false;
+  return sameModTime(then, file.modTime, windowNs);
+}
+
+/** Whether a file is as a change left it. */
+function isLeftBy(
+  { new: expected, done }: RunChange,
+  { now, windowNs, onDisk }: FoundNow,
+): boolean {
+  if (done?.new !== undefined) return isMarked(now, done.new, windowNs);
+  if (expected === undefined) return false;
+  if (isMarked(now, expected, windowNs)) return true;
+  // Without a response, the ETag is that of the source: the server may have given the copy another one.
+  const { etag: _etag, ...rest } = expected;
+  if (expected.id !== undefined) return false;
+  const seen = onDisk === true && done === undefined ? asSet(now, rest) : now;
+  return isMarked(seen, rest, windowNs);
+}
+
+/** A file whose time a disk may have cut, with the time that was set. */
+function asSet(file: Entry | undefined, { time }: FileMark): Entry | undefined {
+  const [set, kept] = [parseRfc3339(time ?? ''), file?.modTime];
+  const isCut = file?.kind === 'file' && set !== undefined && kept !== undefined;
+  return isCut && isCutOf(kept, set) ? { ...file, modTime: set } : file;
+}
+
+/** Whether a file is the one of a mark, and its time was not set either. */
+function isUnchanged(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
+  if (!isMarked(file, mark, windowNs)) return false;
+  const then = parseRfc3339(mark.time ?? '');
+  const { modTime } = file ?? {};
+  if (then === undefined || modTime === undefined || windowNs === undefined) return false;
+  return sameModTime(then, modTime, windowNs);
+}
+
+/**
+ * How a change is undone, by what is there now. What has changed since the run is left as it is, unless `force`.
+ */
+export function decideUndo(change: RunChange, found: FoundNow, force: boolean): UndoAction {
+  const isAsLeft = found.isOwn === true || isLeftBy(change, found);
+  switch (change.do) {
+    case 'create':
+      // What is there after a failure is not of the run.
+      if (change.done?.ok === false && !isAsLeft) return NOTHING;
+      return undoCreate(found, isAsLeft || force);
+    case 'replace':
+      return undoReplace(change, found, isAsLeft, force);
+    case 'delete':
+      return undoDelete(change, found, force);
+    case 'move':
+      return undoMove(change, found, isAsLeft, force);
+    case 'set-time':
+      return undoTime(change, found, isAsLeft || force);
+    case 'make-dir':
+      return found.now?.kind === 'dir' ? { do: 'remove-dir' } : NOTHING;
+    case 'remove-dir':
+      return found.now === undefined ? { do: 'make-dir' } : NOTHING;
+  }
+}
+
+const NOTHING: UndoAction = { do: 'nothing' };
+const CHANGED: UndoAction = { do: 'leave', why: 'changed' };
+const BLOCKED: UndoAction = { do: 'leave', why: 'blocked' };
+const GONE: UndoAction = { do: 'leave', why: 'gone' };
+
+function undoCreate({ now }: FoundNow, fits: boolean): UndoAction {
+  // A directory there is the one before the run, or of others: the file is gone.
+  if (now?.kind !== 'file') return NOTHING;
+  return fits ? { do: 'delete', file: now } : CHANGED;
+}
+
+function undoReplace(
+  change: RunChange,
+  { now, windowNs }: FoundNow,
+  isAsLeft: boolean,
+  force: boolean,
+): UndoAction {
+  const { old } = change;
+  if (old === undefined || old === 'unknown') return GONE;
+  const isSame = now?.kind === 'file' && old.etag !== undefined && now.etag === old.etag;
+  if (change.done === undefined && isSame && isUnchanged(now, old, windowNs)) return NOTHING;
+  // It was not made, or is undone.
+  const mayBeMade = isAsLeft && change.done?.ok !== false;
+  if (!mayBeMade && isMarked(now, old, windowNs)) return NOTHING;
+  const kept = change.done?.kept ?? change.kept;
+  // A version with this ETag may be an older one, with another time.
+  if (kept === undefined && change.done === undefined && isSame) return NOTHING;
+  if (kept === undefined) return GONE;
+  if (now?.kind === 'dir') return BLOCKED;
+  if (!isAsLeft && !force) return CHANGED;
+  return { do: 'restore', old, kept, ...(now && { current: now }) };
+}
+
+function undoDelete(change: RunChange, { now, windowNs }: FoundNow, force: boolean): UndoAction {
+  const { old, dir } = change;
+  const kept = change.done?.kept ?? change.kept;
+  if (now !== undefined) {
+    if (dir === true || (old && old !== 'unknown' && isMarked(now, old, windowNs))) return NOTHING;
+    if (now.kind === 'dir') return BLOCKED;
+    if (!force) return CHANGED;
+  }
+  if (kept === undefined || old === 'unknown' || (old === undefined && dir !== true)) return GONE;
+  const restored = { do: 'restore', old: old ?? { size: -1 }, kept } as const;
+  return now === undefined ? restored : { ...restored, current: now as FileEntry };
+}
+
+function undoMove(
+  change: RunChange,
+  { now, before, windowNs }: FoundNow,
+  isAsLeft: boolean,
+  force: boolean,
+): UndoAction {
+  const { dir, old } = change;
+  const wasReplaced = old !== undefined && old !== 'unknown';
+  const isThere = change.new !== undefined && isMarked(before, change.new, windowNs);
+  // A bucket copies the file, and then deletes it where it was.
+  const isCopied = now?.kind === 'file' && isAsLeft && change.done?.ok !== true;
+  // An undo that was killed has moved it back and not restored the other one.
+  const isMovedBack = now === undefined && wasReplaced;
+  if (isThere && (isCopied || isMovedBack)) {
+    if (isCopied && old === undefined) return { do: 'delete', file: now };
+    if (wasReplaced && isUnchanged(now, old, windowNs)) return NOTHING;
+    const kept = change.done?.kept ?? change.kept;
+    if (!wasReplaced || kept === undefined) return GONE;
+    return { do: 'restore', old, kept, ...(isCopied && { current: now }) };
+  }
+  const isFree = now === undefined || (dir !== true && now.kind === 'dir');
+  const isUndone = wasReplaced ? isMarked(now, old, windowNs) : isFree;
+  const hasFailed = change.done?.ok === false;
+  // After a failure the file may have been deleted, also if its restoration comes later.
+  const isNotMade = before === undefined ? hasFailed && isUndone : hasFailed || isUndone;
+  if (isNotMade && (now === undefined || !isAsLeft)) return NOTHING;
+  if (now === undefined || (dir === true) !== (now.kind === 'dir')) return CHANGED;
+  const fits = dir === true || isAsLeft || force;
+  if (before?.kind === 'dir') return BLOCKED;
+  if (!fits || (before !== undefined && !force)) return CHANGED;
+  return {
+    ...{ do: 'move-back', current: now },
+    ...(before && { replaced: before }),
+  };
+}
+
+function undoTime({ old, dir }: RunChange, { now, windowNs }: FoundNow, fits: boolean): UndoAction {
+  if (now === undefined) return NOTHING;
+  if (dir === true) return now.kind === 'dir' ? { do: 'set-time' } : NOTHING;
+  const time = old === undefined || old === 'unknown' ? undefined : parseRfc3339(old.time ?? '');
+  if (time === undefined) return GONE;
+  if (now.kind === 'dir') return BLOCKED;
+  if (old !== undefined && old !== 'unknown' && isUnchanged(now, old, windowNs)) return NOTHING;
+  return fits ? { do: 'set-time', time, file: now } : CHANGED;
+}

@@ -1,0 +1,266 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { fnv1a } from '../../core/fnv1a.ts';
+import type { RunSum } from '../../state/runs.ts';
+import { makeFolderSync } from '../../system/make-folder.ts';
+import type {
+  ChangeLine,
+  CreatedLine,
+  DirLine,
+  DoneLine,
+  JournalVerb,
+  NewFileMark,
+  PlaceLine,
+} from './journal-line.ts';
+
+/** Numbers of changes, without those that failed. */
+export interface ChangeCounts {
+  readonly made: number;
+  /** Whether they were made is not known. */
+  readonly open: number;
+}
+
+/** The results of changes wait for the next line, but not longer than this, in milliseconds. */
+const RESULT_MS = 10;
+
+/** The longest text that waits, in characters. */
+const MOST_WAITING = 64 * 1024;
+
+/**
+ * Writes `journal.jsonl` of a run into its folder, which only the user can read. Both appear with the first change. Lines of one turn of the event loop are written by one call; a change is made when its line is written,
+ * so that a killed process loses none. Never throws: a failure is reported once, and the journal ends there.
+ */
+export class JournalFile {
+  readonly #folder: string;
+  readonly #onBegin: () => void;
+  readonly #onFailed: (error: Error) => void;
+  #fd: number | undefined;
+  /** The error that ended the journal early. */
+  failure: Error | undefined;
+  /** Lines that wait, without their sums. */
+  #waiting: string[] = [];
+  /** How many characters wait. */
+  #waitingLength = 0;
+  /** New files without a line: they get one together. */
+  #created: CreatedLine | undefined;
+  /** The number of the last line that was written. */
+  #lines = 0;
+  #done: number[] = [];
+  #last = 0;
+  #bytes = 0;
+  #writing: Promise<void> | undefined;
+  #isSynced = false;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #changes: Partial<Record<JournalVerb, number>> = {};
+  /** Changes without a result, besides those that create a file. */
+  readonly #begun = new Map<number, JournalVerb>();
+  /** Changes that may lose content: whether they do, their result says. */
+  readonly #atRisk = new Set<number>();
+  #gone = 0;
+
+  /** @param onBegin called before the first line is written */
+  constructor(folder: string, onBegin: () => void, onFailed: (error: Error) => void) {
+    this.#folder = folder;
+    this.#onBegin = onBegin;
+    this.#onFailed = onFailed;
+  }
+
+  /** Whether there was a change. */
+  get hasBegun(): boolean {
+    return this.#last > 0;
+  }
+
+  /** How many changes were made, and how many have no result yet. */
+  get counts(): ChangeCounts {
+    const all = Object.values(this.#changes).reduce((sum, count) => sum + count, 0);
+    return { made: all - this.#begun.size, open: this.#begun.size };
+  }
+
+  /** The size of the journal so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Notes a place before its first change, or a directory as it is. */
+  place(line: PlaceLine | DirLine): void {
+    this.#add(JSON.stringify(line));
+  }
+
+  /** Notes a change; returns its number. It may be made when `written` resolves. */
+  begin(place: number, change: Omit<ChangeLine, 'n' | 'place'>): number {
+    const n = ++this.#last;
+    if (losesContent(change)) this.#atRisk.add(n);
+    this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
+    if (change.do !== 'create') this.#begun.set(n, change.do);
+    if (this.failure !== undefined) return n;
+    const file = createdOf(change);
+    if (file === undefined) {
+      this.#add(`{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`);
+      return n;
+    }
+    if (this.#created?.place !== place) this.#endCreated();
+    this.#created ??= { n, place, created: [] };
+    this.#created.created.push(file);
+    return n;
+  }
+
+  /** Writes the line of new files. */
+  #endCreated(): void {
+    const line = this.#created;
+    this.#created = undefined;
+    if (line !== undefined) this.#add(JSON.stringify(line));
+  }
+
+  /** Resolves when all lines so far are written. */
+  written(): Promise<void> {
+    // After what else the same turn begins: its lines are written by the same call.
+    this.#writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#writing = undefined;
+      this.#write();
+    });
+    return this.#writing;
+  }
+
+  /** As `written`, and what is written survives a power cut: called before the first deletion. */
+  synced(): Promise<void> {
+    const writing = this.written();
+    if (this.#isSynced) return writing;
+    return writing.then(() => {
+      if (this.#isSynced) return;
+      this.#isSynced = true;
+      this.#sync();
+    });
+  }
+
+  /** Notes the result of a change; of one that went as noted the number is enough. */
+  done(n: number, result?: Omit<DoneLine, 'n'>): void {
+    const deed = this.#begun.get(n) ?? 'create';
+    this.#begun.delete(n);
+    // What failed and left a file has changed something.
+    const isNone = result?.ok === false && result.new === undefined;
+    if (isNone) this.#changes[deed] = (this.#changes[deed] ?? 1) - 1;
+    if (this.#atRisk.delete(n) && !isNone && result?.kept === undefined) this.#gone++;
+    if (this.failure !== undefined) return;
+    if (result === undefined) this.#done.push(n);
+    else this.#add(JSON.stringify({ n, ...result }));
+    if (this.#waitingLength > MOST_WAITING) this.#write();
+    else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
+  }
+
+  /** What the journal says, in numbers. */
+  get sum(): RunSum {
+    const gone = this.#gone + this.#atRisk.size;
+    const sum = { changes: this.#changes, gone };
+    return this.failure === undefined ? sum : { ...sum, isCut: true };
+  }
+
+  /** Ends the journal; does nothing if there was no change. */
+  close(): void {
+    if (!this.hasBegun) return;
+    clearTimeout(this.#timer);
+    this.#write('{"end":true}');
+    this.#sync();
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #add(json: string): void {
+    this.#endCreated();
+    this.#waiting.push(json);
+    this.#waitingLength += json.length;
+  }
+
+  #onTimer(): void {
+    this.#timer = undefined;
+    this.#write();
+  }
+
+  #write(last?: string): void {
+    this.#endCreated();
+    if (this.#done.length > 0) this.#add(`{"done":[${this.#done.join()}]}`);
+    if (last !== undefined) this.#add(last);
+    const lines = this.#waiting;
+    if (lines.length === 0) return;
+    this.#waiting = [];
+    this.#waitingLength = 0;
+    this.#done = [];
+    let text = '';
+    for (const json of lines) {
+      const rest = json.slice(1);
+      const number = ++this.#lines;
+      // The sum fits no changed byte; by the number, lines that are missing, repeated or swapped are found.
+      text += `{"sum":[${fnv1a(rest, number)},${number}],${rest}\n`;
+    }
+    this.#try(() => {
+      const fd = this.#fd ?? this.#open();
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+      this.#bytes += bytes.length;
+    });
+  }
+
+  #open(): number {
+    makeFolderSync(this.#folder, 0o700);
+    this.#onBegin();
+    this.#fd = fs.openSync(join(this.#folder, 'journal.jsonl'), 'ax', 0o600);
+    return this.#fd;
+  }
+
+  #sync(): void {
+    this.#try(() => {
+      if (this.#fd !== undefined) fs.fdatasyncSync(this.#fd);
+    });
+  }
+
+  #try(task: () => void): void {
+    if (this.failure !== undefined) return;
+    try {
+      task();
+    } catch (thrown) {
+      this.failure = thrown as Error;
+      this.#onFailed(this.failure);
+    }
+  }
+}
+
+/** The new file that a change creates, if its line has nothing else. */
+function createdOf(change: Omit<ChangeLine, 'n' | 'place'>): NewFileMark | undefined {
+  const { do: deed, path, from, dir, was, old, new: after, kept } = change;
+  const isPlain = deed === 'create' && !from && !dir && !was && !old && !kept;
+  if (!isPlain || after?.time === undefined) return undefined;
+  const { size, time, etag, version, id } = after;
+  return etag === undefined && version === undefined && id === undefined
+    ? [path, size, time]
+    : undefined;
+}
+
+/** Whether a change destroys content, as far as it is noted before it is made. */
+function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
+  const { do: deed, old, kept, dir } = change;
+  const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
+  if (kept !== undefined || isHarmless) return false;
+  return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
+}
+
+const SUM = /^\{"sum":(?:(\d+)|\[(\d+),(\d+)\]),/;
+
+/** A line without its sum. */
+export interface CheckedLine {
+  /** `undefined` if it is not what was written. */
+  readonly json: string | undefined;
+  /** Lines of earlier versions have no number, or no sum either. */
+  readonly has: 'nothing' | 'sum' | 'number';
+  /** The number in the file; 0 if it has none. */
+  readonly number: number;
+}
+
+/** Compares a line with its sum. */
+export function checkedLine(line: string): CheckedLine {
+  const found = SUM.exec(line);
+  if (found === null) return { json: line, has: 'nothing', number: 0 };
+  const [whole, sum, sumBefore = sum, written] = found;
+  const rest = line.slice(whole.length);
+  const number = Number(written ?? 0);
+  const json = Number(sumBefore) === fnv1a(rest, number) ? `{${rest}` : undefined;
+  return { json, has: written === undefined ? 'sum' : 'number', number };
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import { isRunId } from '../../core/run-id.ts';
+import { goErrno } from '../../go/go-errno.ts';
+
+/** The names of a journal, as it is written and compressed. */
+export const JOURNAL_NAMES = ['journal.jsonl', 'journal.jsonl.zst'] as const;
+
+/** The error of a file or directory of the history that cannot be read, with its path. */
+export function unreadableHistory(path: string, thrown: unknown): SyncerError {
+  const text = `cannot read the history of runs in ${path}: ${goErrno(thrown)}`;
+  return new SyncerError('other', text, { path, cause: thrown });
+}
+
+/**
+ * The ids of the runs in a folder, newest first; empty if there is no such folder. Rejects with `other` and its path if
+ * it cannot be read.
+ */
+export async function listRuns(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).filter(isRunId).sort().reverse();
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unreadableHistory(folder, thrown);
+  }
+}
+
+/** Whether the journal of the run in a folder is still kept. */
+export function hasJournal(folder: string): boolean {
+  return JOURNAL_NAMES.some((name) => existsSync(join(folder, name)));
+}

@@ -1,0 +1,171 @@
+import { isUtf8 } from 'node:buffer';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
+import { openRegularFile } from '../../system/read-whole.ts';
+import { type CheckedLine, checkedLine } from './journal-file.ts';
+import {
+  type ChangeLine,
+  type CreatedLine,
+  type DirLine,
+  type DoneLine,
+  type PlaceLine,
+  type RunLine,
+  readMark,
+} from './journal-line.ts';
+import { JOURNAL_NAMES, unreadableHistory } from './kept-runs.ts';
+
+/** A change, and its result; without one it may or may not have been made. */
+export interface RunChange extends ChangeLine {
+  readonly done?: Omit<DoneLine, 'n'>;
+}
+
+/** The journal of a run. */
+export interface RunChanges {
+  readonly places: readonly PlaceLine[];
+  /** Each directory once, or twice if its metadata is noted later. */
+  readonly dirs: readonly DirLine[];
+  /** In the order in which they were made. */
+  readonly changes: readonly RunChange[];
+  /** The journal is complete: the run was not interrupted. */
+  readonly hasEnded: boolean;
+  /** Lines that are damaged; a last line that a crash cut is none. */
+  readonly unreadable: number;
+  /** Where lines are missing, repeated, or not in their order. */
+  readonly misplaced: number;
+}
+
+/**
+ * Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with `other` and its path if it
+ * cannot be read or is that of another run.
+ */
+export async function readChanges(folder: string): Promise<RunChanges | undefined> {
+  const id = basename(folder);
+  for (const name of JOURNAL_NAMES) {
+    const path = join(folder, name);
+    try {
+      const source = (await openRegularFile(path)).createReadStream();
+      const read = await parseJournal(name.endsWith('.zst') ? unpacked(source) : source);
+      const other = read.places.find((line) => (line?.run ?? id) !== id);
+      if (other !== undefined) throw new Error(`it is the journal of the run ${other.run}`);
+      return read;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw unreadableHistory(path, thrown);
+    }
+  }
+  return undefined;
+}
+
+function unpacked(source: Readable): Readable {
+  const target = createZstdDecompress();
+  source.on('error', (error) => target.destroy(error));
+  return source.pipe(target);
+}
+
+async function parseJournal(source: Readable): Promise<RunChanges> {
+  const places: PlaceLine[] = [];
+  const dirs: DirLine[] = [];
+  const changes = new Map<number, ChangeLine>();
+  const results = new Map<number, Omit<DoneLine, 'n'>>();
+  let hasEnded = false;
+  let [unreadable, misplaced] = [0, 0];
+  let [best, readable, last] = [0, 0, 0];
+  for await (const { text, isCut } of linesOf(source)) {
+    const { json = '', has, number } = checkedLine(text);
+    // One version writes a journal: all its lines have the same.
+    const rank = RANKS.indexOf(has);
+    const line = rank < best ? undefined : parseLine(json);
+    if (rank > best) {
+      unreadable += readable;
+      [best, readable] = [rank, 0];
+    }
+    if (line === undefined) {
+      if (!isCut) unreadable++;
+      last++;
+      continue;
+    }
+    readable++;
+    if (has === 'number' && number !== last + 1) misplaced++;
+    last = Math.max(last + 1, number);
+    if ('end' in line) hasEnded = true;
+    else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
+    else if ('do' in line) changes.set(line.n, withTimes(line));
+    else if ('created' in line) for (const each of changesOf(line)) changes.set(each.n, each);
+    else if ('ok' in line) results.set(line.n, withTimes(line));
+    else if ('dir' in line) dirs.push(line);
+    else places[line.place] = line;
+  }
+  const inOrder = [...changes.values()].sort((a, b) => a.n - b.n);
+  const all = inOrder.map((change): RunChange => {
+    const done = results.get(change.n);
+    return done === undefined ? change : { ...change, done };
+  });
+  return { places, dirs, changes: all, hasEnded, unreadable, misplaced };
+}
+
+const RANKS: readonly CheckedLine['has'][] = ['nothing', 'sum', 'number'];
+
+function withTimes<T extends ChangeLine | DoneLine>(line: T): T {
+  const { old, new: after } = line as Partial<ChangeLine>;
+  return {
+    ...line,
+    ...(typeof old === 'object' && { old: readMark(old) }),
+    ...(after && { new: readMark(after) }),
+  };
+}
+
+function changesOf({ n: first, place, created }: CreatedLine): readonly ChangeLine[] {
+  return created.map(([path, size, time], index) => {
+    const after = readMark({ size, time });
+    return { n: first + index, place, do: 'create', path, new: after };
+  });
+}
+
+/** `undefined` for a line that was cut by a crash or a full disk, or is damaged. */
+function parseLine(text: string): RunLine | undefined {
+  try {
+    const line = JSON.parse(text) as RunLine | null;
+    return typeof line === 'object' && line !== null && isRunLine(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunLine(line: RunLine): boolean {
+  if ('end' in line) return true;
+  if ('done' in line) return Array.isArray(line.done);
+  if ('ok' in line) return Number.isInteger(line.n);
+  if (!Number.isInteger(line.place)) return false;
+  if ('do' in line) return Number.isInteger(line.n) && typeof line.path === 'string';
+  if ('created' in line) return Number.isInteger(line.n) && isCreated(line.created);
+  return typeof ('dir' in line ? line.dir : line.name) === 'string';
+}
+
+function isCreated(created: unknown): boolean {
+  const isFile = (file: unknown) =>
+    Array.isArray(file) && typeof file[0] === 'string' && typeof file[1] === 'number';
+  return Array.isArray(created) && created.every(isFile);
+}
+
+/** The lines of a journal; `isCut`: the last one, without a newline. Lines that are not UTF-8 are empty. */
+async function* linesOf(source: Readable): AsyncGenerator<{ text: string; isCut: boolean }> {
+  let rest = '';
+  try {
+    for await (const chunk of source) {
+      const lines = (rest + (chunk as Buffer).toString('latin1')).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield { text: decoded(line), isCut: false };
+    }
+  } catch (thrown) {
+    // What is compressed is damaged from here on.
+    if (!(thrown as NodeJS.ErrnoException).code?.startsWith('Z')) throw thrown;
+    yield { text: '', isCut: false };
+  }
+  if (rest !== '') yield { text: decoded(rest), isCut: true };
+}
+
+function decoded(latin1: string): string {
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : '';
+}

@@ -1,0 +1,176 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { parentPath, pathBelow, wholePath } from '../../core/remote-path.ts';
+import { CacheAccess, type CacheStores } from '../../state/cache-access.ts';
+import {
+  addChangedDirs,
+  forgetIndexed,
+  indexedRuns,
+  type JournalDir,
+  runsAt,
+  setIndexed,
+} from '../../state/journal-dirs.ts';
+import type { PlaceLine } from './journal-line.ts';
+import { listRuns } from './kept-runs.ts';
+import { type RunChange, type RunChanges, readChanges } from './read-run.ts';
+
+/** A path of a disk or a server, whatever name a remote has. */
+export interface StoredPath {
+  /** What identifies it: on a server its id, and the name of the remote, whose options may have been others. */
+  readonly stores: readonly string[];
+  /** Below the root of the disk or server. */
+  readonly path: string;
+}
+
+type Place = Pick<PlaceLine, 'name' | 'root' | 'storeId'>;
+
+/** The store of every disk of this machine. */
+const DISK = 'disk';
+
+/** Directories that are written together. */
+const WRITTEN_TOGETHER = 4096;
+
+/** A path below the root of a place. */
+export function storedPath(place: Place, path: string): StoredPath {
+  return { stores: storesOf(place), path: fromTop(realRoot(place), path) };
+}
+
+/** As `wholePath`; the top of a disk is `''`, like that of a server. */
+function fromTop(root: string, path: string): string {
+  const whole = wholePath(root, path);
+  return whole === '/' ? '' : whole;
+}
+
+function storesOf({ name, root, storeId }: Place): readonly string[] {
+  if (isOnDisk({ root })) return [DISK];
+  return storeId === undefined ? [name] : [storeId, name];
+}
+
+/** Whether a place is on a disk of this machine. */
+export function isOnDisk({ root }: Pick<PlaceLine, 'root'>): boolean {
+  return root.startsWith('/');
+}
+
+/** The root without symbolic links, as far as it exists. */
+export function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
+  if (!isOnDisk({ root })) return root;
+  try {
+    return realpathSync.native(root);
+  } catch {
+    return root;
+  }
+}
+
+/**
+ * The runs whose journals are kept, newest first, and those that may have changed something at one of the paths, below
+ * it, or with a directory above it. Journals are read once and kept in `cache.db` by their directories; without it, any
+ * run may have. Rejects as `listRuns`.
+ *
+ * @param folder of all runs
+ */
+export async function runsOfPaths(
+  folder: string,
+  paths: readonly StoredPath[],
+  stores: CacheStores,
+): Promise<{ readonly all: readonly string[]; readonly may: readonly string[] }> {
+  const all = await listRuns(folder);
+  const cache = new CacheAccess(stores, () => {});
+  await cache.open();
+  const known = cache.read(indexedRuns);
+  if (known === undefined) return { all, may: all };
+  const gone = [...known].filter((run) => !all.includes(run));
+  if (gone.length > 0) await cache.write((database) => forgetIndexed(database, gone));
+  const unindexed = new Set<string>();
+  for (const run of all) {
+    if (!known.has(run) && !(await index(cache, folder, run))) unindexed.add(run);
+  }
+  const found = cache.read((database) =>
+    paths.flatMap(({ stores: of, path }) => of.map((store) => runsAt(database, store, path))),
+  );
+  const isFound = (run: string) =>
+    found === undefined || unindexed.has(run) || found.some((runs) => runs.has(run));
+  return { all, may: all.filter(isFound) };
+}
+
+/** Whether the journal of a run is in the table now: not if it goes on, is damaged, or cannot be read. */
+async function index(cache: CacheAccess, folder: string, run: string): Promise<boolean> {
+  const journal = await readChanges(join(folder, run)).catch(() => undefined);
+  if (journal === undefined || !journal.hasEnded || journal.unreadable + journal.misplaced > 0) {
+    return false;
+  }
+  const dirs = [...changedDirs(journal)];
+  for (let at = 0; at < dirs.length; at += WRITTEN_TOGETHER) {
+    const some = dirs.slice(at, at + WRITTEN_TOGETHER);
+    await cache.write((database) => addChangedDirs(database, run, some));
+  }
+  const isDone = await cache.write((database) => {
+    setIndexed(database, run);
+    return true;
+  });
+  return isDone === true;
+}
+
+/** The trash of a place, with its store; the place itself if it has none. */
+export function trashOf(line: PlaceLine): Place {
+  const { name, storeId, trash } = line;
+  if (trash === undefined) return line;
+  return trash.name === name && storeId !== undefined ? { storeId, ...trash } : trash;
+}
+
+/** Where the changes of a run were, each directory once. */
+function changedDirs({ places, changes }: RunChanges): Iterable<JournalDir> {
+  const dirs = new Map<string, JournalDir>();
+  const roots = places.map((line) => ({ stores: storesOf(line), root: realRoot(line) }));
+  const trashes = places.map(
+    (line) => line.trash && { stores: storesOf(trashOf(line)), root: realRoot(line.trash) },
+  );
+  const add = (at: (typeof roots)[number] | undefined, path: string, isDir: boolean) => {
+    if (at === undefined) return;
+    const whole = fromTop(at.root, path);
+    for (const store of at.stores) {
+      for (const dir of isDir ? [whole, parentPath(whole)] : [parentPath(whole)]) {
+        const key = `${store}\n${dir}`;
+        const isWhole = (isDir && dir === whole) || dirs.get(key)?.isWhole === true;
+        dirs.set(key, { store, dir, isWhole });
+      }
+    }
+  };
+  for (const change of changes) {
+    const { place, path, from, was, kept, done } = change;
+    const dir = isOfWhole(change);
+    for (const each of [path, ...(was === undefined ? [] : [was])]) add(roots[place], each, dir);
+    if (from !== undefined) add(roots[from.place], from.path, dir);
+    const where = done?.kept ?? kept;
+    if (where?.in === 'trash') add(trashes[place] ?? roots[place], where.path, false);
+    if (where?.in === 'place') add(roots[where.place], where.path, false);
+  }
+  return dirs.values();
+}
+
+/** Whether a change is one of a directory with all below it. */
+function isOfWhole({ do: deed, dir }: RunChange): boolean {
+  return dir === true && (deed === 'delete' || deed === 'move');
+}
+
+/** The changes of a run at a path or below it, or of a directory above it. */
+export function changesAt({ places, changes }: RunChanges, at: StoredPath): readonly RunChange[] {
+  const isThere = (line: PlaceLine) => storesOf(line).some((store) => at.stores.includes(store));
+  const roots = places.map((line) => (isThere(line) ? realRoot(line) : undefined));
+  const isAt = (place: number, path: string, isDir: boolean) => {
+    const root = roots[place];
+    if (root === undefined) return false;
+    const whole = fromTop(root, path);
+    return (
+      pathBelow(at.path, whole) !== undefined || (isDir && pathBelow(whole, at.path) !== undefined)
+    );
+  };
+  return changes.filter((change) => {
+    const { place, path, from, was = path } = change;
+    const dir = isOfWhole(change);
+    return (
+      isAt(place, path, dir) ||
+      isAt(place, was, dir) ||
+      (from !== undefined && isAt(from.place, from.path, dir))
+    );
+  });
+}

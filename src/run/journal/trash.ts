@@ -1,0 +1,180 @@
+import { confirmedEmpty } from '../../core/confirmed-empty.ts';
+import { deleteOne } from '../../core/deleting.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { mapAtOnce } from '../../core/map-at-once.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import { deleteUnchanged } from '../../system/only-over.ts';
+import type { KeptFile } from './journal-line.ts';
+import { emptyTrash, type TrashTerm } from './tidy-trash.ts';
+
+/** Files moved or copied in parallel. */
+const AT_ONCE = 8;
+
+/** A file and its path in the trash. */
+interface Doomed {
+  readonly file: FileEntry;
+  readonly path: string;
+}
+
+/** What a trash needs of its run. */
+export interface TrashPlan {
+  /** The directory of the trash (`--trash-dir`); absent: `.syncer-trash` below the root of each remote. */
+  readonly into?: Remote;
+  readonly runId: string;
+  /** How long what earlier runs left stays. */
+  readonly term: TrashTerm;
+  /** Called once, before the first file: the trash of the remote is new. */
+  readonly onCreate: (remote: Remote) => void;
+}
+
+/**
+ * Keeps deleted and replaced files of one remote (`--trash`): in a directory of its own, by a rename or a server-side
+ * copy, unless the server keeps them itself.
+ */
+export class Trash {
+  readonly #remote: Remote;
+  readonly #plan: TrashPlan;
+  readonly #target: Remote;
+  readonly #taken = new Set<string>();
+  #isReady: Promise<void> | undefined;
+
+  constructor(remote: Remote, plan: TrashPlan) {
+    this.#remote = remote;
+    this.#plan = plan;
+    this.#target = plan.into ?? remote;
+  }
+
+  /** Where a file will be; `undefined` if its server keeps it. */
+  async placeFor(
+    { path }: FileEntry,
+    why: 'deleted' | 'replaced',
+    op: Op,
+  ): Promise<Extract<KeptFile, { in: 'trash' }> | undefined> {
+    if (await this.serverKeeps(why, op)) return undefined;
+    this.#isReady ??= this.#prepare(op);
+    await this.#isReady;
+    const wanted = this.#pathOf(path);
+    let free = wanted;
+    for (let n = 2; this.#taken.has(free); n++) free = `${wanted}~${n}`;
+    this.#taken.add(free);
+    return { in: 'trash', path: free };
+  }
+
+  /** Whether its server keeps what is deleted or replaced. */
+  async serverKeeps(why: 'deleted' | 'replaced', op: Op): Promise<boolean> {
+    return (await this.#remote.can.restoring?.keeps(op))?.[why] === true;
+  }
+
+  /** Keeps a file that is about to be replaced, which stays in place. Rejects if it cannot. */
+  async keepCopy(file: FileEntry, path: string, op: Op): Promise<void> {
+    const { linkFrom } = this.#target.can;
+    if (linkFrom !== undefined && (await linkFrom(this.#remote, file, path, op))) return;
+    await this.#copyIn(file, path, op);
+  }
+
+  /** Deletes a copy that is not needed: its file stays. If that fails, the copy stays too. Rejects only if aborted. */
+  async dropCopy(path: string, op: Op): Promise<void> {
+    try {
+      const copy = await this.#target.stat(path, op);
+      if (copy?.kind === 'file') await deleteOne(this.#target, copy, op);
+      this.#taken.delete(path);
+    } catch {
+      op.signal.throwIfAborted();
+    }
+  }
+
+  /** Moves a file into the trash. Rejects if it cannot; the file then stays. */
+  async moveIn(file: FileEntry, path: string, op: Op): Promise<void> {
+    const moved = await this.#target.can.moveFrom?.(this.#remote, file, path, op);
+    if (moved !== undefined) return;
+    await this.#copyIn(file, path, op);
+    try {
+      await deleteUnchanged(this.#remote, file, op);
+    } catch (thrown) {
+      if (hasCode(thrown, 'source-changed')) await this.dropCopy(path, op);
+      throw thrown;
+    }
+  }
+
+  /** Rejects if something is at a path that cannot be kept: a link that is not listed. */
+  async refuseLink(path: string, op: Op): Promise<void> {
+    const what = await this.#remote.can.unlistedAt?.(path, op);
+    if (what === undefined) return;
+    const text = `${path}: ${what} of that name exists and would not be kept`;
+    throw new SyncerError('not-a-file', text, {
+      ...{ path, advice: 'move it, or copy links with --links' },
+    });
+  }
+
+  /** Moves files into the trash; returns each failure with its file. */
+  async moveMany(files: readonly Doomed[], op: Op): Promise<ReadonlyMap<FileEntry, Error>> {
+    const failures = new Map<FileEntry, Error>();
+    await mapAtOnce(files, AT_ONCE, async ({ file, path }) => {
+      try {
+        await this.moveIn(file, path, op);
+      } catch (thrown) {
+        op.signal.throwIfAborted();
+        failures.set(file, toSyncerError(thrown));
+      }
+    });
+    return failures;
+  }
+
+  async #copyIn(file: FileEntry, path: string, op: Op): Promise<void> {
+    const copied = await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} });
+    const copy = copied ?? (await this.#copyBytes(file, path, op));
+    if (copy === undefined) {
+      const text = `cannot keep ${file.path} in ${this.#target.title}: they are on different servers`;
+      const advice = 'choose a --trash-dir on the same one';
+      throw new SyncerError('unsupported', text, { path: file.path, advice });
+    }
+    const isSizeless = file.size < 0 || (file.size === 0 && copied === undefined);
+    if (isSizeless || copy.size === file.size) return;
+    const text = `cannot keep ${file.path} in the trash: the copy has ${copy.size} bytes, not ${file.size}`;
+    throw new SyncerError('corrupted', text, { path: file.path });
+  }
+
+  /** A link that is shown as a file, or a file with content although its size is 0; `undefined` for others. */
+  async #copyBytes(listed: FileEntry, path: string, op: Op): Promise<FileEntry | undefined> {
+    const suffix = this.#remote.traits.linkSuffix;
+    const isLink = suffix !== undefined && listed.path.endsWith(suffix);
+    const file = await confirmedEmpty(this.#remote, listed, op);
+    if (!isLink && file === listed) return undefined;
+    const { size, modTime } = file;
+    const source = {
+      path,
+      size: size < 0 ? undefined : size,
+      ...(modTime === undefined ? {} : { modTime }),
+    };
+    const open = () => this.#remote.read(file, undefined, op);
+    return this.#target.write({ ...source, seekable: false, open }, op);
+  }
+
+  /** In an account of buckets each has a trash of its own. */
+  #pathOf(path: string): string {
+    const { into, runId } = this.#plan;
+    if (into !== undefined) return joinPath(runId, path);
+    const { traits, root } = this.#remote;
+    const slash = traits.bucketBased && root === '' ? path.indexOf('/') : -1;
+    const [bucket, rest] = slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
+    return [bucket, OWN_NAMES.trash, runId, rest].filter((part) => part !== '').join('/');
+  }
+
+  /** Before the first file: reports a new trash, empties an old one. */
+  async #prepare(op: Op): Promise<void> {
+    const { into, term, onCreate } = this.#plan;
+    const dir = into === undefined ? OWN_NAMES.trash : '';
+    const there = await this.#target.stat(dir, op);
+    if (there?.kind === 'file' && this.#target.traits.emptyDirs) throw inTheWay(this.#target, dir);
+    if (there !== undefined) await emptyTrash(this.#target, dir, term, op);
+    else if (into === undefined) onCreate(this.#remote);
+  }
+}
+
+function inTheWay({ title }: Remote, dir: string): SyncerError {
+  const text = `cannot keep files in ${dir} of ${title}: a file of that name is there`;
+  const advice = 'rename it, or name another place with --trash-dir';
+  return new SyncerError('not-a-directory', text, { path: dir, advice });
+}

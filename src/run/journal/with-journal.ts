@@ -1,0 +1,317 @@
+import { around, type Layer, type Overrides, overriding } from '../../core/around.ts';
+import { foldName } from '../../core/name-order.ts';
+import { isTrialPath } from '../../core/own-names.ts';
+import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { parentPath } from '../../core/remote-path.ts';
+import { workOnlyOver, writeOnlyOver } from '../../system/only-over.ts';
+import type { DirsBefore, MadeDir } from './dirs-before.ts';
+import type { ChangeLine, JournalVerb, MarkedFile } from './journal-line.ts';
+import { deletionsOf, type NotedRemote, placeToKeep } from './note-deletions.ts';
+import { difference, markOf, NotedChanges, ownPath, type RunJournal } from './noted-changes.ts';
+import { replaceKept } from './replace-kept.ts';
+import type { Trash } from './trash.ts';
+
+/**
+ * The remote with a journal: each change is noted before it is made, and completed after it. With `trash`, what is
+ * deleted or replaced is kept before; if that fails, the change is not made.
+ */
+export function withJournal(remote: Remote, journal: RunJournal, trash?: Trash): Remote {
+  return around(remote, new JournalLayer(remote, journal, trash).layer());
+}
+
+class JournalLayer {
+  readonly #inner: Remote;
+  readonly #notes: NotedChanges;
+  readonly #trash: Trash | undefined;
+  readonly #dirs: DirsBefore | undefined;
+  readonly #at: NotedRemote;
+
+  constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
+    this.#inner = inner;
+    this.#notes = new NotedChanges(journal, inner, trash !== undefined);
+    this.#trash = trash;
+    this.#dirs = journal.dirsOf(inner);
+    this.#at = { inner, notes: this.#notes, trash, dirs: this.#dirs };
+  }
+
+  layer(): Layer {
+    const inner = this.#inner;
+    const deletions = deletionsOf(this.#at);
+    return {
+      ...this.#learning(),
+      write: (source, op) => {
+        const { path, size = -1, modTime, replaces } = source;
+        if (size === 0 && isTrialPath(path)) return inner.write(source, op);
+        const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
+        return this.#write(path, facts(size, modTime), asked, (own) => {
+          const only = own.change?.replacesOnly;
+          return only === undefined
+            ? inner.write(source, own)
+            : writeOnlyOver(inner, source, only, own);
+        });
+      },
+      ...deletions.layer,
+      makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
+      can: overriding(this.#able(), {
+        ...this.#listing(),
+        ...this.#writing(),
+        ...this.#timing(),
+        ...deletions.overrides,
+      }),
+    };
+  }
+
+  #learning(): Layer {
+    const [inner, dirs] = [this.#inner, this.#dirs];
+    if (dirs === undefined) return {};
+    return {
+      listPage: async (dir, cursor, op) => {
+        const page = await inner.listPage(dir, cursor, op);
+        dirs.learn(dir, page);
+        return page;
+      },
+      stat: async (path, op) => {
+        const entry = await inner.stat(path, op);
+        if (entry !== undefined) dirs.see(entry);
+        return entry;
+      },
+    };
+  }
+
+  #listing(): Overrides {
+    const dirs = this.#dirs;
+    if (dirs === undefined) return {};
+    return {
+      listDirs: (listDirs) => async (op) => {
+        const found = await listDirs(op);
+        for (const [dir, page] of found ?? []) dirs.learn(dir, page);
+        return found;
+      },
+    };
+  }
+
+  /** With a trash, directories are deleted file by file. */
+  #able(): Capabilities {
+    const { purge, ...can } = this.#inner.can;
+    return this.#trash === undefined ? this.#inner.can : can;
+  }
+
+  #writing(): Overrides {
+    const [inner, dirs, notes] = [this.#inner, this.#dirs, this.#notes];
+    return {
+      copyFrom: (copyFrom) => (from, file, path, op, keep) => {
+        const write = ({ size, modTime, etag }: FileEntry) => {
+          const expected = facts(size, modTime);
+          const proved = etag === undefined ? expected : { ...expected, etag };
+          const copying = (own: Op) => copyFrom(from, file, path, own, keep);
+          return this.#write(path, proved, op, onlyOver(inner, path, copying));
+        };
+        return isProvable(file) ? write(file) : provable(from, file, op).then(write);
+      },
+      moveFrom: (moveFrom) => async (from, file, path, op, keep) => {
+        const left = await notes.from(from, file, op);
+        const moving = (own: Op) => moveFrom(from, file, path, own, keep);
+        // What a name in other letters replaces is the file itself.
+        const isItself = notes.isOneName(left, path);
+        const work = isItself ? moving : onlyOver(inner, path, moving);
+        const expected = await provable(from, file, op);
+        return this.#write(path, expected, op, work, { left, isItself });
+      },
+      moveDirFrom: (moveDirFrom) => (from, dir, path, op) =>
+        this.#inDirs(parentPath(path), op, async () => {
+          const left = await notes.from(from, { path: dir }, op);
+          const change = { do: 'move', path, dir: true, from: left } as const;
+          const work = () => moveDirFrom(from, dir, path, op);
+          const isMoved = await notes.make(change, op, work, (ok) => ({ ok }), true);
+          dirs?.forget('');
+          return isMoved;
+        }),
+      restoring: (restoring) => ({
+        ...restoring,
+        restore: async (job, op) => {
+          const { path, old, current } = job;
+          const made = (await this.#enter(parentPath(path), op)) ?? [];
+          const before = current === undefined ? 'create' : 'replace';
+          const replaced = current === undefined ? {} : { old: markOf(current) };
+          const change = { do: before, path, ...replaced, new: markOf(old) } as const;
+          const work = (own: Op) => restoring.restore(job, own);
+          const done = (file: FileEntry) => difference(old, file);
+          return this.#making(made, op, () => notes.make(change, op, work, done));
+        },
+      }),
+    };
+  }
+
+  #timing(): Overrides {
+    const { details } = this.#inner.can;
+    const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
+      if (this.#dirs?.isMade(path) === true) return work();
+      await this.#dirs?.describe(path, op);
+      const change = { do: 'set-time', path, dir: true, new: markOf(facts(-1, time)) } as const;
+      return this.#notes.make(change, op, work, () => undefined);
+    };
+    return {
+      setModTime: (setModTime) => async (file, modTime, op) => {
+        const known = file.modTime === undefined ? await details?.read(file, op) : file;
+        const expected = facts(file.size, modTime);
+        const [old, after] = [markOf(known ?? file), markOf(expected)];
+        const change = { do: 'set-time', path: file.path, old, new: after } as const;
+        const work = (own: Op) => setModTime(file, modTime, own);
+        return this.#notes.make(change, op, work, (result) => difference(expected, result));
+      },
+      setDirModTime: (setDirModTime) => (dir, time, op) =>
+        ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
+      setDirMetadata: (setDirMetadata) => (dir, metadata, time, op, isRestored) =>
+        ofDir(dir, time, op, () => setDirMetadata(dir, metadata, time, op, isRestored)),
+    };
+  }
+
+  /** Writes a file, or moves or copies one to its path, after the old one is kept. */
+  #write<T extends FileEntry | undefined>(
+    path: string,
+    expected: MarkedFile,
+    op: Op,
+    work: (op: Op) => Promise<T>,
+    move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
+  ): Promise<T> {
+    const dirs = this.#dirs;
+    const dir = dirs && parentPath(path);
+    const isNew = move === undefined && op.change?.replaces === 'nothing';
+    if (!isNew || this.#trash !== undefined || (dir !== undefined && !dirs?.isNoted(dir))) {
+      return this.#writeOver(path, dir, expected, op, work, move);
+    }
+    // Of small local files, an await more for each one counts.
+    const change = { do: 'create', path, new: markOf(expected) } as const;
+    return this.#notes.make(change, op, work, (file) => difference(expected, file));
+  }
+
+  /** @param dir its directory; absent if the remote has no real ones */
+  async #writeOver<T extends FileEntry | undefined>(
+    path: string,
+    dir: string | undefined,
+    expected: MarkedFile,
+    op: Op,
+    work: (op: Op) => Promise<T>,
+    move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
+  ): Promise<T> {
+    const { left: from, isItself = false } = move ?? {};
+    const known = isItself ? 'nothing' : op.change?.replaces;
+    const isAsked = known === undefined || known === 'look';
+    const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
+    const trash = isItself ? undefined : this.#trash;
+    if (old === 'nothing') await trash?.refuseLink(path, op);
+    const entering = dir === undefined ? undefined : this.#enter(dir, op);
+    const made = entering && (await entering);
+    const written = old === 'nothing' ? 'create' : 'replace';
+    const deed: JournalVerb = from === undefined ? written : 'move';
+    const kept =
+      typeof old === 'object' ? await placeToKeep(this.#at, old, 'replaced', op) : undefined;
+    const change: Writable<Omit<ChangeLine, 'n' | 'place'>> = { do: deed, path };
+    if (from !== undefined) change.from = from;
+    const was = typeof old === 'object' ? ownPath(old) : path;
+    if (was !== path && foldName(was) === foldName(path)) change.was = was;
+    if (old !== 'nothing') change.old = old === 'unknown' ? old : markOf(old);
+    change.new = markOf(expected);
+    if (kept !== undefined) change.kept = kept;
+    const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
+    const writing = trash
+      ? (own: Op) => replaceKept(this.#inner, trash, old, keep, own, work)
+      : work;
+    const deletes = from !== undefined || old !== 'nothing';
+    const done = (file: T) => difference(expected, file);
+    const make = () => this.#notes.make(change, op, writing, done, deletes);
+    return made === undefined ? make() : this.#making(made, op, make);
+  }
+
+  /** Creates a directory, or something in it, and notes the directories that are new. */
+  async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
+    const made = (await this.#enter(dir, op)) ?? [];
+    await this.#notes.written();
+    return this.#making(made, op, work);
+  }
+
+  /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
+  #enter(dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
+    const dirs = this.#dirs;
+    return dirs === undefined || dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
+  }
+
+  async #noteDir(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> {
+    const note = (path: string) => this.#notes.begin({ do: 'make-dir', path });
+    const made = (await dirs.missing(dir, note, op)) ?? [];
+    await dirs.touch(dir, op);
+    return made;
+  }
+
+  /** Does work that creates these directories too. If it fails, which of them exist is looked up. */
+  async #making<T>(made: readonly MadeDir[], op: Op, work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      for (const { n } of made) this.#notes.done(n);
+      return result;
+    } catch (thrown) {
+      if (made[0] !== undefined) this.#dirs?.forget(made[0].dir);
+      for (const { n, dir } of made) {
+        const found = await this.#inner.stat(dir, op).catch(() => 'unknown' as const);
+        if (found === 'unknown') break;
+        this.#notes.done(n, found?.kind === 'dir' ? undefined : { ok: false });
+      }
+      throw thrown;
+    }
+  }
+
+  /** The file at a path that the engine did not list; only looked up where that is cheap, or the file must be kept. */
+  async #fileAt(
+    path: string,
+    op: Op,
+    isAsked: boolean,
+  ): Promise<FileEntry | 'nothing' | 'unknown'> {
+    const mustKnow = isAsked || this.#inner.traits.onDisk || this.#trash !== undefined;
+    if (!mustKnow && !(await this.#isKeptByServer(op))) return 'unknown';
+    const entry = await this.#inner.stat(path, op);
+    return entry?.kind === 'file' ? entry : 'nothing';
+  }
+
+  /** Whether a file that is replaced may stay as an older version: undo needs to know whether there was one. */
+  async #isKeptByServer(op: Op): Promise<boolean> {
+    const { can, traits } = this.#inner;
+    if (can.restoring === undefined) return false;
+    return !traits.bucketBased || (await can.restoring.keeps(op)).replaced;
+  }
+}
+
+/** Work that replaces only what the call permits. */
+function onlyOver<T>(
+  inner: Remote,
+  path: string,
+  work: (op: Op) => Promise<T>,
+): (op: Op) => Promise<T> {
+  return (own) => {
+    const only = own.change?.replacesOnly;
+    return only === undefined ? work(own) : workOnlyOver(inner, path, only, own, () => work(own));
+  };
+}
+
+type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
+
+/**
+ * A file with what its copy can be recognized by, if no response names it: its ETag, unless that is not a hash of its
+ * content, as of objects in parts. Then its time is requested, which a copy keeps.
+ */
+async function provable(from: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
+  if (isProvable(file) || from.can.details === undefined) return file;
+  try {
+    return await from.can.details.read(file, op);
+  } catch {
+    op.signal.throwIfAborted();
+    return file;
+  }
+}
+
+function isProvable({ modTime, hashes }: FileEntry): boolean {
+  return modTime !== undefined || hashes?.md5 !== undefined;
+}
+
+function facts(size: number, modTime: bigint | undefined): MarkedFile {
+  return modTime === undefined ? { size } : { size, modTime };
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../../core/context.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
+import type { ChangedPlaces } from '../../shell/command-line/command.ts';
+import type { Stores } from '../../state/stores.ts';
+import type { RunReport } from '../progress/run-report.ts';
+import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
+
+/** Runs that are shorter are not listed, in milliseconds. */
+const LONG_MS = 1_000;
+
+/** What the list of running runs shows and steers of a run. */
+export interface PresentRun {
+  readonly id: string;
+  /** The name of its command. */
+  readonly command: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedMs: number;
+  /** The words of the command line without secrets. */
+  readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly stores: Stores;
+  readonly report: RunReport;
+  readonly steering: RunSteering;
+  readonly canSteer: boolean;
+  readonly bandwidth: SteeredBandwidth | undefined;
+  readonly context: Context;
+  /** It changes its places alone; how long it waits for that, in milliseconds. */
+  readonly lock: { readonly waitMs: number } | undefined;
+}
+
+/** A run that others can see. */
+export interface Presence {
+  /**
+   * Called before a run changes anything. With `--lock` it resolves when no other run changes these places. Rejects
+   * with `locked`, and if that cannot be known.
+   */
+  changes(places: ChangedPlaces): Promise<void>;
+  /** The run is over, with this exit code. Resolves to whether it is on the list: its row is completed or deleted next. */
+  end(exit: number): Promise<boolean>;
+}
+
+/** Puts a run on the list of running runs when it has lasted for a second, or when it needs a lock. */
+export function startPresence(run: PresentRun): Presence {
+  let entered: Promise<EnteredRunPresence> | undefined;
+  let changed: ChangedPlaces | undefined;
+  const enter = () => {
+    clearTimeout(timer);
+    entered ??= import('./enter-presence.ts').then(({ enterPresence }) => enterPresence(run));
+    return entered;
+  };
+  const timer = setTimeout(() => {
+    void enter().then((presence) => presence.note(changed));
+  }, LONG_MS).unref();
+  return {
+    async changes(places) {
+      changed = places;
+      if (run.lock !== undefined) await (await enter()).lock(places, run.lock.waitMs);
+      else if (entered !== undefined) void entered.then((presence) => presence.note(places));
+    },
+    async end(exit) {
+      clearTimeout(timer);
+      await (await entered)?.end(exit);
+      return entered !== undefined;
+    },
+  };
+}
+
+/** A run on the list. */
+export interface EnteredRunPresence {
+  lock(places: ChangedPlaces, waitMs: number): Promise<void>;
+  /** Adds what it changes to its entry, and logs if another run changes that, too. Never rejects. */
+  note(places: ChangedPlaces | undefined): Promise<void>;
+  /** Takes no more questions, and adds nothing to its entry from here on. */
+  end(exit: number): Promise<void>;
+}

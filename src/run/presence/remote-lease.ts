@@ -1,0 +1,230 @@
+import { linkedAbort } from '../../core/abort.ts';
+import type { Clock, Context } from '../../core/context.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Op } from '../../core/remote.ts';
+import {
+  type FoundLease,
+  type LeaseRemote,
+  proveConditions,
+  readLease,
+  refuseLease,
+  writeLease,
+} from './lease-file.ts';
+import type { LeaseRecord } from './lease-record.ts';
+
+/** How often a holder renews its lock, in milliseconds. */
+const RENEW_MS = 15_000;
+/** So long after the start of the last renewal a holder may change something, in milliseconds. */
+const HELD_MS = 45_000;
+/**
+ * Another run takes a lock that it has seen unchanged for so long, by its own clock, in milliseconds: no two clocks are
+ * compared, and what the old holder sent last has time to arrive.
+ */
+const LEFT_MS = 75_000;
+/** How often a run that waits looks, in milliseconds. */
+const LOOK_MS = 5_000;
+/** How soon a renewal that failed is tried again, in milliseconds. */
+const AGAIN_MS = 3_000;
+
+/** A run that asks for a lock. */
+export type LeaseHolder = Pick<LeaseRecord, 'id' | 'host' | 'command'>;
+
+/** A lock on a remote, renewed until it is released or lost. */
+export interface RemoteLease {
+  /** Aborted with `locked` when it is lost: nothing may be changed any more. */
+  readonly lost: AbortSignal;
+  /** Aborts `lost` if so much time has passed that it could be: called before every request. */
+  look(): void;
+  /** Throws `locked` if it is lost or could be: called before every change. */
+  check(): void;
+  /**
+   * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
+   * another run has it already.
+   */
+  release(op: Op): Promise<void>;
+}
+
+/**
+ * Takes the lock of a remote. A lock that its holder has left is taken over when it was seen unchanged for long enough.
+ * Rejects with `locked` if another run renews it and `waitMs` are over, with `unsupported` if the remote can hold none.
+ */
+export async function takeLease(
+  remote: LeaseRemote,
+  holder: LeaseHolder,
+  { signal, clock }: Pick<Context, 'signal' | 'clock'>,
+  { waitMs, onWait }: { readonly waitMs: number; readonly onWait: (holder: LeaseRecord) => void },
+): Promise<RemoteLease> {
+  refuseLease(remote);
+  const op = { signal };
+  const startMs = clock.monotonic();
+  let seen: { readonly file: FoundLease['file']; readonly sinceMs: number } | undefined;
+  let renews = false;
+  let isTold = false;
+  for (;;) {
+    const found = await readLease(remote, op);
+    if (found !== 'moving') {
+      if (found !== undefined && found.file.etag !== seen?.file.etag) {
+        renews = seen !== undefined;
+        seen = { file: found.file, sinceMs: clock.monotonic() };
+      }
+      const isLeft = seen !== undefined && clock.monotonic() - seen.sinceMs >= LEFT_MS;
+      if (found === undefined || found.record.isReleased || isLeft) {
+        const since = new Instant(clock);
+        const held = await tryTake(remote, holder, found, op);
+        if (held !== undefined) {
+          await proveConditions(remote, held, op);
+          return new HeldLease(remote, held, since, clock);
+        }
+        seen = undefined;
+      } else {
+        if (renews && clock.monotonic() - startMs >= waitMs) throw busy(remote, found.record);
+        if (!isTold) onWait(found.record);
+        isTold = true;
+      }
+    }
+    await clock.sleep(LOOK_MS, signal);
+  }
+}
+
+/** `undefined`: another run was faster. */
+async function tryTake(
+  remote: LeaseRemote,
+  holder: LeaseHolder,
+  found: FoundLease | undefined,
+  op: Op,
+): Promise<FoundLease | undefined> {
+  const generation = (found?.record.generation ?? 0) + 1;
+  const record = { ...holder, generation, beat: 0, isReleased: false };
+  return replaced(remote, record, found?.file ?? 'nothing', op);
+}
+
+/** Writes a record; `undefined` if another one is there. A response may have been lost: then ours is. */
+async function replaced(
+  remote: LeaseRemote,
+  record: LeaseRecord,
+  replaces: FoundLease['file'] | 'nothing',
+  op: Op,
+): Promise<FoundLease | undefined> {
+  try {
+    return await writeLease(remote, record, replaces, op);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'precondition-failed')) throw thrown;
+    const now = await readLease(remote, op);
+    if (now === undefined || now === 'moving') return undefined;
+    return JSON.stringify(now.record) === JSON.stringify(record) ? now : undefined;
+  }
+}
+
+function busy({ title }: LeaseRemote, { id, host, command }: LeaseRecord): SyncerError {
+  return new SyncerError('locked', `${title} is locked by run ${id} on ${host}: ${command}`, {
+    advice: `nothing was changed; wait for it with --lock-wait 10m, or free it with "syncer unlock REMOTE: ${id}"`,
+  });
+}
+
+/** A moment by both clocks: one stands still while the machine sleeps, the other may be set. */
+class Instant {
+  readonly #clock: Clock;
+  readonly #monotonic: number;
+  readonly #now: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#monotonic = clock.monotonic();
+    this.#now = clock.now();
+  }
+
+  /** In milliseconds. */
+  age(): number {
+    return Math.max(this.#clock.monotonic() - this.#monotonic, this.#clock.now() - this.#now);
+  }
+}
+
+class HeldLease implements RemoteLease {
+  readonly #remote: LeaseRemote;
+  readonly #clock: Clock;
+  readonly #lost = new AbortController();
+  readonly #over = new AbortController();
+  readonly #renewing: Promise<void>;
+  #held: FoundLease;
+  #since: Instant;
+
+  constructor(remote: LeaseRemote, held: FoundLease, since: Instant, clock: Clock) {
+    this.#remote = remote;
+    this.#held = held;
+    this.#since = since;
+    this.#clock = clock;
+    this.#renewing = this.#renewAll().catch(() => {});
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  look(): void {
+    if (this.#since.age() >= HELD_MS) this.#lose('it could not be renewed in time');
+  }
+
+  check(): void {
+    this.look();
+    this.lost.throwIfAborted();
+  }
+
+  async release(op: Op): Promise<void> {
+    this.#over.abort();
+    await this.#renewing;
+    if (this.lost.aborted) return;
+    const { record, file } = this.#held;
+    const released = { ...record, beat: record.beat + 1, isReleased: true };
+    const free = async () => {
+      if ((await replaced(this.#remote, released, file, op)) !== undefined) return;
+      // The response of the last renewal may have been lost.
+      const now = await readLease(this.#remote, op);
+      if (now === undefined || now === 'moving') return;
+      const { id, generation } = now.record;
+      if (id !== record.id || generation !== record.generation)
+        return this.#lose('another run has taken it');
+      await writeLease(this.#remote, released, now.file, op);
+    };
+    await free().catch(() => {});
+  }
+
+  async #renewAll(): Promise<void> {
+    let pauseMs = RENEW_MS;
+    while (!this.lost.aborted) {
+      const left = HELD_MS - this.#since.age();
+      await this.#clock.sleep(Math.max(1, Math.min(pauseMs, left)), this.#over.signal);
+      if (this.#since.age() >= HELD_MS) return this.#lose('it could not be renewed in time');
+      pauseMs = (await this.#renew()) ? RENEW_MS : AGAIN_MS;
+    }
+  }
+
+  /** Whether it is renewed; a failure is tried again while there is time. */
+  async #renew(): Promise<boolean> {
+    const { record, file } = this.#held;
+    const since = new Instant(this.#clock);
+    const late = new AbortController();
+    const limit = linkedAbort(this.#over.signal);
+    const timer = this.#clock.sleep(HELD_MS - this.#since.age(), late.signal);
+    timer.then(
+      () => limit.abort(new SyncerError('timed-out', 'the renewal took too long')),
+      () => {},
+    );
+    try {
+      const next = { ...record, beat: record.beat + 1 };
+      const held = await replaced(this.#remote, next, file, { signal: limit.signal });
+      if (held === undefined) this.#lose('another run has taken it');
+      else [this.#held, this.#since] = [held, since];
+      return true;
+    } catch {
+      this.#over.signal.throwIfAborted();
+      return false;
+    } finally {
+      late.abort();
+    }
+  }
+
+  #lose(why: string): void {
+    const text = `lost the lock of ${this.#remote.title}: ${why}; nothing is changed any more`;
+    this.#lost.abort(new SyncerError('locked', text, { advice: 'run the same command again' }));
+  }
+}

@@ -1,0 +1,99 @@
+import type { OtherUser } from '../../config/other-users.ts';
+import { counted } from '../../core/counted.ts';
+import {
+  type ProgressState,
+  startProgress,
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from '../../shell/progress/progress-state.ts';
+import { currentRate, secondsLeft } from '../../shell/progress/transfer-rate.ts';
+import type { RunEntry } from '../../state/runs.ts';
+import { typedWords } from '../history/note-run.ts';
+import { entriesOf, listEntries, type RunList } from './list-entries.ts';
+import { type RunningRun, withStatus } from './list-runs.ts';
+import { takeProgress } from './progress-data.ts';
+import type { RunStatus } from './run-protocol.ts';
+import type { RunningProgress, RunningSummary } from './running-run.ts';
+
+/** All running runs of this user, the oldest first, or of another one. */
+export async function runningRuns(
+  list: RunList,
+  other?: OtherUser,
+): Promise<readonly RunningSummary[]> {
+  if (other !== undefined) {
+    const runs = await Promise.all((await entriesOf(other)).map(withStatus));
+    return runs.map((run) => ({ ...runningSummary(run), user: other.name }));
+  }
+  const runs = await Promise.all((await listEntries(list)).map(withStatus));
+  return Promise.all(
+    runs.map(async (run) => ({ ...runningSummary(run), ...(await hooksOf(run)) })),
+  );
+}
+
+/** A run of the list, with how far it is. */
+export async function withSummary(entry: RunEntry): Promise<RunningSummary> {
+  return runningSummary(await withStatus(entry));
+}
+
+/** Time limit for the answer of a hook server, in milliseconds. */
+const ANSWER_MS = 2_000;
+
+/** What a hook server with a control socket does. */
+async function hooksOf({ entry }: RunningRun): Promise<Pick<RunningSummary, 'about'>> {
+  if (entry.control === undefined) return {};
+  const { ControlClient } = await import('../../webhook/control/control-client.ts');
+  const client = await ControlClient.open(entry.control).catch(() => undefined);
+  if (client === undefined) return {};
+  const late = setTimeout(() => client.close(), ANSWER_MS);
+  const hooks = await client.hooks().catch(() => undefined);
+  clearTimeout(late);
+  client.close();
+  if (hooks === undefined) return {};
+  const sum = (of: 'running' | 'waiting') => hooks.reduce((all, hook) => all + hook[of], 0);
+  return {
+    about: `${counted(hooks.length, 'hook')}, ${sum('running')} running, ${sum('waiting')} waiting`,
+  };
+}
+
+/** A running run for people. */
+function runningSummary({ entry, status }: RunningRun): RunningSummary {
+  const { id, words, program, dir, pid, startedMs } = entry;
+  const about = { id, words: typedWords(words), dir, pid, startedMs };
+  return {
+    ...about,
+    ...(program === undefined ? {} : { program }),
+    state: status === undefined ? 'silent' : stateOf(status),
+    ...(status === undefined ? {} : { far: progressOf(status) }),
+  };
+}
+
+function stateOf({ isStopping, isPaused }: RunStatus): RunningSummary['state'] {
+  if (isStopping) return 'stopping';
+  return isPaused ? 'paused' : 'running';
+}
+
+/** The state of a run, with the times of its own clock. */
+function stateOfRun({ progress }: Pick<RunStatus, 'progress'>): ProgressState {
+  const state = startProgress(0);
+  takeProgress(state, progress, 0);
+  return state;
+}
+
+function progressOf(status: RunStatus): RunningProgress {
+  const state = stateOfRun(status);
+  const [total, rate] = [totalBytes(state), currentRate(state, status.nowMs)];
+  const left = secondsLeft(state.bytes, total, rate);
+  return {
+    bytes: state.bytes,
+    totalBytes: total,
+    rate: status.isPaused ? 0 : rate,
+    files: state.transfers,
+    totalFiles: totalTransfers(state),
+    checks: state.checks,
+    totalChecks: totalChecks(state),
+    deleted: state.deletedFiles,
+    errors: state.errors,
+    ...(left === undefined || status.isPaused ? {} : { secondsLeft: left }),
+  };
+}

@@ -1,0 +1,53 @@
+import { counted, figure } from '../../core/counted.ts';
+import { harmless } from '../../core/harmless.ts';
+import { shellLine } from '../../core/shell-words.ts';
+import { formatSizeUnit } from '../../go/byte-size.ts';
+import type { RunningSummary } from './running-run.ts';
+
+/** The state of a running run in a few words: `42%, 12 MiB/s`, `paused at 42%`. */
+export function runningText({ state, far, program, about }: RunningSummary): string {
+  if (program !== undefined) return about ?? 'running';
+  if (far === undefined) return 'no response';
+  const { bytes, totalBytes, rate, checks, totalChecks, deleted, errors } = far;
+  const share =
+    totalBytes > 0 ? `${Math.floor((100 * Math.min(bytes, totalBytes)) / totalBytes)}%` : '';
+  const failed = errors > 0 ? [counted(errors, 'error')] : [];
+  if (state !== 'running')
+    return [share === '' ? state : `${state} at ${share}`, ...failed].join(', ');
+  const isMoving = totalBytes > 0 && bytes < totalBytes;
+  const done = isMoving
+    ? [share, `${formatSizeUnit(Math.round(rate))}/s`]
+    : deleted > 0
+      ? [`${figure(deleted)} deleted`]
+      : totalChecks > 0
+        ? [`${figure(checks)} of ${figure(totalChecks)} checked`]
+        : ['running'];
+  return [...done, ...failed].join(', ');
+}
+
+/** What a running run has done, in one line: files, bytes, checks, the time that is left. */
+export function runningSum({ far }: RunningSummary): string {
+  if (far === undefined) return '';
+  const { files, totalFiles, bytes, totalBytes, checks, deleted, secondsLeft } = far;
+  return [
+    totalFiles > 0 ? `${figure(files)} of ${counted(totalFiles, 'file')}` : '',
+    totalBytes > 0 ? `${formatSizeUnit(bytes)} of ${formatSizeUnit(totalBytes)}` : '',
+    checks > 0 ? `${figure(checks)} checked` : '',
+    deleted > 0 ? `${figure(deleted)} deleted` : '',
+    secondsLeft === undefined ? '' : `${timeText(secondsLeft)} left`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The command line of a running run, without the program's name where that is syncer. */
+export function runningLine({ words, program }: Pick<RunningSummary, 'words' | 'program'>): string {
+  const line = harmless(shellLine(words)).replace(/^syncer ?/, '');
+  return program === undefined ? line : `${harmless(program)} ${line}`;
+}

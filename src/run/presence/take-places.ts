@@ -1,0 +1,68 @@
+import { hostname } from 'node:os';
+import { linkedAbort } from '../../core/abort.ts';
+import type { Context } from '../../core/context.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { ChangedPlaces, Invocation } from '../../shell/command-line/command.ts';
+import { logText } from '../../shell/log/log-text.ts';
+
+/** What a run may change. */
+export interface TakenPlaces {
+  /** The context of the run: aborted, too, if a remote lock is lost. */
+  readonly context: Context;
+  /** The remote, which changes nothing once a remote lock is lost. */
+  readonly hold: (remote: Remote) => Remote;
+  /** Called when nothing is changed any more. Never rejects: a remote lock that was lost before is a counted error. */
+  release(): Promise<void>;
+}
+
+/** Time limit for giving a lock free after Ctrl-C, in milliseconds. */
+const RELEASE_MS = 5_000;
+
+/**
+ * Called before a command changes anything, and after everything that could keep it from starting; a dry run and a plan
+ * change nothing. Rejects with `locked` if a lock is wanted and another run has one of these places.
+ *
+ * @param places the destination first: there is the lock of `--lock-remote`
+ * @param context what the run has so far
+ */
+export async function takePlaces(
+  invocation: Invocation,
+  places: ChangedPlaces,
+  context: Context = invocation.context,
+): Promise<TakenPlaces> {
+  const { flags, guard, changes } = invocation;
+  const free = { context, hold: (remote: Remote) => remote, release: async () => {} };
+  if (flags['dry-run'] || guard?.readOnly === true) return free;
+  await changes(places);
+  const [dest] = places.remotes;
+  if (!flags['lock-remote'] || dest === undefined) return free;
+  const { takeLease } = await import('./remote-lease.ts');
+  const { heldRemote } = await import('./held-remote.ts');
+  const { shellLine } = await import('../../core/shell-words.ts');
+  const { runId: id, shownWords } = invocation;
+  const holder = { id, host: hostname(), command: shellLine(shownWords) };
+  const lease = await takeLease(dest, holder, context, {
+    waitMs: flags['lock-wait'] ?? 0,
+    onWait({ id: other, host, command }) {
+      const text = `Waiting for run ${other} on ${host}, or for its lock to stay unchanged for 75 s: ${command}`;
+      context.emit(logText('notice', text));
+    },
+  });
+  // A request that waits for its turn, or to be tried again, may be sent after the process stood still.
+  const unlimit = context.requestGate?.use(async (signal) => {
+    lease.look();
+    signal.throwIfAborted();
+  });
+  return {
+    context: { ...context, signal: linkedAbort(context.signal, lease.lost).signal },
+    hold: (remote) => heldRemote(remote, lease),
+    async release() {
+      unlimit?.();
+      await lease.release({ signal: AbortSignal.timeout(RELEASE_MS) });
+      // The last change may have been made before: then nothing of this run was refused.
+      const { aborted, reason } = lease.lost;
+      if (aborted) context.emit({ type: 'error', error: toSyncerError(reason) });
+    },
+  };
+}

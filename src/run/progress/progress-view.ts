@@ -1,0 +1,347 @@
+import type { Clock } from '../../core/context.ts';
+import type { SyncerError } from '../../core/errors.ts';
+import type { SyncerEvent } from '../../core/events.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
+import type { JobControl } from '../../shell/process/job-control.ts';
+import { type KeyInput, openRawKeys, type RawKeys } from '../../shell/process/raw-keys.ts';
+import {
+  type LiveBlock,
+  startLiveBlock,
+  type Terminal,
+  tabProgress,
+} from '../../shell/progress/live-block.ts';
+import { LoneKeys } from '../../shell/progress/lone-keys.ts';
+import type { ProgressState } from '../../shell/progress/progress-state.ts';
+import type { RunOverview, ViewStyle } from '../../shell/progress/row-lines.ts';
+import {
+  confirmsAsked,
+  countsAlone,
+  pressViewKey,
+  RUN_MODE,
+  type ViewAction,
+  type ViewedRun,
+  type ViewMode,
+} from '../../shell/progress/view-keys.ts';
+import { openFits, type ViewControls, viewLines } from '../../shell/progress/view-lines.ts';
+import { noteEvent, startView, tickView, type ViewState } from '../../shell/progress/view-state.ts';
+import type { Key } from '../../terminal/key.ts';
+import type { Look } from '../../terminal/look.ts';
+import type { Line } from '../../terminal/span.ts';
+import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
+
+/** The interval between two drawings of the view, in milliseconds, and the shortest after a request. */
+const REDRAW_MS = 250;
+const SOONEST_MS = 100;
+
+/** Input sooner than this after the start was typed for the shell, not for the view; in milliseconds. */
+const TYPED_AHEAD_MS = 150;
+
+/** The parts of a run's view. */
+export interface ProgressViewParts {
+  readonly terminal: Terminal;
+  readonly state: ProgressState;
+  readonly clock: Clock;
+  readonly look: Look;
+  readonly unit: 'bytes' | 'bits';
+  readonly job: JobControl;
+  /** Standard input, if it is a terminal. */
+  readonly input?: KeyInput;
+  /** Keys are read there. */
+  readonly hasKeys: boolean;
+  readonly control: ViewSteering;
+  /** The run is another process's, which goes on when the view is left. */
+  readonly attached?: AttachedView;
+  /** This process only watches its run: as `ViewedRun`, and leaving the view ends the process. */
+  readonly isFixed?: boolean;
+  /** The title of the terminal's window, if set. */
+  readonly title?: () => string;
+  /** Progress is shown in the terminal's tab. */
+  readonly hasTab?: boolean;
+  /** What is written after the end: a notification. */
+  readonly notify?: (thrown: SyncerError | undefined) => string;
+  /** Drawn instead of the view of a usual run, and otherwise instead of its figures (`--stats-one-line`). */
+  readonly instead?: () => readonly Line[];
+  /** What stays on the screen at the end. */
+  readonly summary: (thrown: SyncerError | undefined) => readonly Line[];
+}
+
+/** What the keys do to a run. */
+export interface ViewSteering extends Pick<RunSteering, 'isPaused' | 'pause' | 'goOn' | 'stop'> {
+  readonly stopping: Pick<AbortSignal, 'aborted'>;
+  readonly places: Pick<RunSteering['places'], 'width' | 'set'>;
+}
+
+/** The view of another process's run. */
+export interface AttachedView {
+  /** How a question names the run. */
+  readonly name: string;
+  /** See `ViewedRun`. */
+  readonly isFixed: boolean;
+  /** Leaves the view. */
+  readonly detach: () => void;
+}
+
+/** The view of a run at the bottom of the terminal, which a process in the background does not touch. */
+export class ProgressView {
+  readonly #parts: ProgressViewParts;
+  readonly #block: LiveBlock;
+  readonly #view: ViewState;
+  readonly #timer: NodeJS.Timeout;
+  readonly #unlisten: readonly (() => void)[];
+  #memoryLimit: number | undefined;
+  #bandwidth: Pick<SteeredBandwidth, 'limitTo' | 'limit'> | undefined;
+  #overview: RunOverview | undefined;
+  #input: KeyInput | undefined;
+  #mode: ViewMode = RUN_MODE;
+  #keys: RawKeys | undefined;
+  readonly #lone: LoneKeys;
+  #isShown = false;
+  /** How many screens have the terminal to themselves, for instance to ask for a password. */
+  #aside = 0;
+  #isSuspended = false;
+  #hasEnded = false;
+  #drawnMs = Number.NEGATIVE_INFINITY;
+  #soon: NodeJS.Timeout | undefined;
+
+  constructor(parts: ProgressViewParts) {
+    this.#parts = parts;
+    this.#view = startView(parts.state);
+    this.#input = parts.input;
+    this.#lone = new LoneKeys(parts.clock.monotonic, (key) => this.#press(key));
+    this.#block = startLiveBlock(parts.terminal, parts.look.colour, parts.look.theme);
+    this.#unlisten = [
+      parts.job.listen(
+        () => void this.#suspend(),
+        () => this.#onContinue(),
+      ),
+      parts.job.atExit(() => this.#disappear()),
+    ];
+    this.#timer = setInterval(() => {
+      this.#appear();
+      if (this.#isShown) this.#drawSoon();
+    }, REDRAW_MS).unref();
+    this.#appear();
+  }
+
+  /** Text that scrolls above it. */
+  print(text: string): void {
+    this.#block.print(text);
+    if (this.#isShown) this.#drawSoon();
+    else if (this.#aside === 0) this.#block.leave();
+  }
+
+  note(event: SyncerEvent): void {
+    noteEvent(this.#view, this.#parts.state, event, this.#parts.clock.monotonic());
+  }
+
+  isPaused(): boolean {
+    return this.#parts.control.isPaused;
+  }
+
+  /** A second has passed. */
+  tick(): void {
+    const { state, clock } = this.#parts;
+    tickView(this.#view, state, clock.monotonic(), this.isPaused());
+  }
+
+  /** Shows the memory of the process, and this limit of it, in bytes. */
+  limitMemory(limit: number): void {
+    this.#memoryLimit = limit;
+  }
+
+  /** The bandwidth limit that a key changes. */
+  steer(bandwidth: Pick<SteeredBandwidth, 'limitTo' | 'limit'>): void {
+    this.#bandwidth = bandwidth;
+  }
+
+  /** Shows these lines instead of the run's figures, also at the end: a run of which this process does a part at most. */
+  showOverview(overview: RunOverview | undefined): void {
+    this.#overview = overview;
+  }
+
+  /** Hides the view while something else uses the terminal; the returned function shows it again. */
+  stepAside(): () => void {
+    this.#disappear(undefined, true);
+    this.#aside++;
+    return () => {
+      this.#aside--;
+      this.#appear();
+    };
+  }
+
+  /** Something else reads standard input from now on: there are no keys, and no view until the input ends. */
+  leaveInput(): void {
+    this.#input?.once('end', this.stepAside());
+    this.#input = undefined;
+  }
+
+  /** Draws the summary instead of the view, and restores the terminal. */
+  finish(thrown?: SyncerError): void {
+    this.#hasEnded = true;
+    const summary = this.#overview?.(this.#style()) ?? this.#parts.summary(thrown);
+    clearInterval(this.#timer);
+    const after = this.#parts.notify?.(thrown);
+    if (this.#isShown) this.#disappear(summary, false, after);
+    else this.#block.leave(summary, after);
+    for (const end of this.#unlisten) end();
+  }
+
+  #appear(): void {
+    const { job, hasKeys, terminal } = this.#parts;
+    if (this.#isShown || this.#isSuspended || this.#hasEnded || this.#aside > 0) return;
+    if (!job.isForeground()) return;
+    this.#isShown = true;
+    job.readSize();
+    if (this.#input !== undefined && hasKeys) {
+      this.#keys = openRawKeys(this.#input, terminal.write, (key) => this.#take(key));
+    }
+    this.#drawSoon();
+  }
+
+  #disappear(lines?: readonly Line[], handsOver = false, after?: string): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    this.#lone.drop();
+    if (handsOver) this.#keys?.handOver();
+    else this.#keys?.close();
+    this.#keys = undefined;
+    this.#block.leave(lines, after);
+  }
+
+  /** Another process has the terminal: it is not touched. */
+  #abandon(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.#lone.drop();
+    this.#keys?.abandon();
+    this.#keys = undefined;
+    this.#block.forget();
+  }
+
+  async #suspend(): Promise<void> {
+    if (this.#aside > 0) return;
+    this.#disappear();
+    this.#isSuspended = true;
+    const awake = setInterval(() => {}, 1000);
+    await this.#parts.job.suspend();
+    clearInterval(awake);
+    this.#isSuspended = false;
+    this.#appear();
+  }
+
+  /** Continued after an unannounced stop: the terminal may have changed, or belong to another process. */
+  #onContinue(): void {
+    if (this.#aside > 0) return;
+    if (this.#parts.job.isForeground()) this.#disappear();
+    else this.#abandon();
+    this.#appear();
+  }
+
+  #drawSoon(): void {
+    const waitMs = this.#drawnMs + SOONEST_MS - this.#parts.clock.monotonic();
+    this.#soon ??= setTimeout(() => this.#draw(), Math.max(0, waitMs)).unref();
+  }
+
+  #draw(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    if (!this.#isShown) return;
+    const { clock, state, instead, title, hasTab } = this.#parts;
+    this.#drawnMs = clock.monotonic();
+    const style = this.#style();
+    const isUsual = !this.isPaused() && !this.#parts.control.stopping.aborted;
+    const brief = this.#mode.kind === 'run' && isUsual ? instead?.() : undefined;
+    const lines =
+      brief ?? viewLines(state, this.#view, this.#controls(style), style, this.#drawnMs);
+    this.#block.draw(lines, {
+      ...(title === undefined ? {} : { title: title() }),
+      ...(hasTab === true ? { tab: tabProgress(state, this.isPaused()) } : {}),
+    });
+    this.#lone.show(this.#mode.kind === 'stop' && this.#viewed().isAsked === true);
+  }
+
+  #style(): ViewStyle {
+    const { terminal, look, unit } = this.#parts;
+    return { size: terminal.size(), look, unit };
+  }
+
+  #controls(style: ViewStyle): ViewControls {
+    const { control } = this.#parts;
+    const overview = this.#overview?.(style) ?? this.#parts.instead?.();
+    return {
+      ...(overview === undefined ? {} : { overview }),
+      ...this.#viewed(),
+      // Shown no sooner than they are heeded.
+      hasKeys: this.#keys !== undefined && this.#keysCount(),
+      mode: this.#mode,
+      isPaused: control.isPaused,
+      width: control.places.width,
+      limit: this.#bandwidth?.limit(),
+      ...(this.#memoryLimit !== undefined && {
+        memory: { used: process.memoryUsage.rss(), limit: this.#memoryLimit },
+      }),
+    };
+  }
+
+  #keysCount(): boolean {
+    const { clock, state } = this.#parts;
+    return clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
+  }
+
+  #viewed(): ViewedRun {
+    const { control, attached, terminal, isFixed = attached?.isFixed === true } = this.#parts;
+    const named = attached && { attachedTo: attached.name };
+    const run = { isStopping: control.stopping.aborted, isFixed, ...named };
+    return { ...run, isAsked: openFits(this.#mode, run, terminal.size()) };
+  }
+
+  #take(key: Key): void {
+    if (!this.#keysCount() && !key.ctrl) return;
+    const asked = [this.#mode, key, this.#viewed()] as const;
+    this.#lone.take(key, countsAlone(...asked), confirmsAsked(...asked));
+  }
+
+  #press(key: Key): void {
+    const { mode, action } = pressViewKey(this.#mode, key, this.#viewed());
+    const { lastFirst } = this.#view;
+    this.#mode = 'first' in mode ? { ...mode, first: Math.min(mode.first, lastFirst) } : mode;
+    if (action !== undefined) this.#carryOut(action);
+    this.#drawSoon();
+  }
+
+  #carryOut(action: ViewAction): void {
+    const { control, state, job } = this.#parts;
+    const { places } = control;
+    switch (action.type) {
+      case 'pause-or-go-on':
+        if (control.isPaused) control.goOn();
+        else control.pause();
+        return;
+      case 'more':
+      case 'fewer':
+        places.set((places.width || state.active.size) + (action.type === 'more' ? 1 : -1));
+        return;
+      case 'limit':
+        this.#bandwidth?.limitTo(action.rate);
+        return;
+      case 'stop':
+        control.stop();
+        return;
+      case 'end-now':
+        job.interrupt();
+        return;
+      case 'suspend':
+        void this.#suspend();
+        return;
+      case 'detach':
+        if (this.#parts.attached === undefined) control.stop();
+        else this.#parts.attached.detach();
+        return;
+      case 'quit':
+        this.#disappear();
+        job.quit();
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import type { Clock, Context } from '../../core/context.ts';
+import type { SyncerError } from '../../core/errors.ts';
+import type { LogEvent, LogLevel, SyncerEvent, WaitEvent } from '../../core/events.ts';
+import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
+import type { CommandSummary } from '../../shell/command-line/command.ts';
+import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
+import { tellDump } from '../../shell/log/dump-list.ts';
+import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
+import { recordOf } from '../../shell/log/log-record.ts';
+import { type LogSettings, logSettings, openRunLog, type RunLog } from '../../shell/log/run-log.ts';
+import type { OutputStream } from '../../shell/output/output.ts';
+import type { ProgramIo } from '../../shell/process/program-io.ts';
+import { isKnownFailure } from '../../shell/progress/failures.ts';
+import { holdClock } from '../../shell/progress/hold-clock.ts';
+import {
+  addError,
+  applyEvent,
+  type ProgressState,
+  startProgress,
+} from '../../shell/progress/progress-state.ts';
+import { isPlainTerminal } from '../../system/plain-terminal.ts';
+import type { ProgressView } from './progress-view.ts';
+import { startStatistics, statisticsSettings } from './run-statistics.ts';
+
+/** As many log lines of the time of a screen are shown after it; the earlier ones are only counted, as in rclone. */
+const SCREEN_LINES = 100;
+
+/** Everything a run shows: its log, its statistics and the view of its progress. */
+export interface RunReport extends Required<Pick<Context, 'setbacks' | 'lastWait'>> {
+  readonly state: ProgressState;
+  readonly log: RunLog;
+  /** The log is one of JSON. */
+  readonly isJson: boolean;
+  /** The command's own output: to standard output, or above the view. */
+  readonly output: OutputStream;
+  /** The view of `--progress`, if it is shown on a terminal. */
+  readonly view: ProgressView | undefined;
+  /** Controls a run that is listed or has a view. */
+  readonly control: RunSteering | undefined;
+  emit(event: SyncerEvent): void;
+  /** Calls `listener` for every event; returns the function that ends this. */
+  listen(listener: (event: SyncerEvent) => void): () => void;
+  tell(level: LogLevel, message: string, error?: SyncerError): void;
+  /** Log lines for standard error wait until the returned function is called: the last ones are shown then. */
+  hold(): () => void;
+  /** Shows the log that `--quiet-unless` has held so far. */
+  showHeld(): void;
+  /** Holds the clock of the run until the returned function is called. */
+  holdClock(): () => void;
+  /** Counts the error of the run, if any, and logs the last statistics. */
+  finish(thrown: SyncerError | undefined): void;
+}
+
+/** Opens log, statistics and progress by the flags. Throws `usage` for invalid flags. */
+export async function openReport(
+  line: CommandLine,
+  { showsStats, listed }: Pick<CommandSummary, 'showsStats' | 'listed'>,
+  io: ProgramIo,
+  clock: Clock,
+  secrets: KnownSecrets,
+): Promise<RunReport> {
+  const { flags, given } = line;
+  const logging = logSettings(flags);
+  const isListed = listed !== undefined;
+  const state = startProgress(clock.monotonic());
+  // A view that is redrawn leaves no place for questions and answers.
+  const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlainTerminal(io.env);
+  const settings = statisticsSettings(flags, given, showsStats, onTerminal);
+  const shown =
+    flags.progress && onTerminal
+      ? (await import('./open-progress-view.ts')).openProgressView(
+          io,
+          flags,
+          state,
+          clock,
+          settings,
+        )
+      : undefined;
+  const view = shown?.view;
+  let holds = 0;
+  const behindScreen = new HeldLog(SCREEN_LINES);
+  const held = flags['quiet-unless'] === undefined ? undefined : new HeldLog();
+  const print = (lines: Uint8Array) => {
+    if (holds > 0) behindScreen.write(lines);
+    else if (held !== undefined) held.write(lines);
+    else if (view === undefined) io.stderr.write(lines);
+    else view.print(nameFromBytes(lines));
+  };
+  const log = openRunLog(
+    logging,
+    (text) => print(nameToBytes(text)),
+    (text) => secrets.hide(text),
+    await rotatingFile(logging, clock),
+  );
+  // On a screen equal errors are one line with a count; lines for each are there with -v, --log-file and in JSON.
+  const folds = view !== undefined && !log.toFile && !logging.json && !log.shows('info');
+  const control = shown?.control ?? (isListed ? await plainControl() : undefined);
+  const isPaused = () => control?.isPaused === true;
+  const statistics = startStatistics(state, clock, settings, log, view, isPaused);
+  const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
+  const tell = (level: LogLevel, text: string, error?: SyncerError) =>
+    logEvent({
+      type: 'log',
+      level,
+      code: 'message',
+      fields: { text, ...(error === undefined ? {} : { error }) },
+    });
+  tellDump(flags, (message) => tell('notice', message));
+  const listeners = new Set<(event: SyncerEvent) => void>();
+  let setbacks = 0;
+  let last: ReturnType<RunReport['lastWait']>;
+  return {
+    state,
+    log,
+    isJson: logging.json,
+    output: view === undefined ? io.stdout : aboveView(view),
+    view,
+    control,
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    hold() {
+      holds++;
+      return () => {
+        holds--;
+        const lines = behindScreen.take();
+        if (lines.length > 0) print(lines);
+      };
+    },
+    showHeld() {
+      if (held !== undefined) io.stderr.write(held.take());
+    },
+    holdClock: () => holdClock(state, clock),
+    tell,
+    setbacks: () => setbacks,
+    lastWait: () => last,
+    emit(event) {
+      if (event.type === 'wait') {
+        setbacks++;
+        last = { ...event, untilMs: clock.monotonic() + event.ms };
+      }
+      const isFolded = event.type === 'log' && folds && isRepeated(state, event);
+      applyEvent(state, event);
+      view?.note(event);
+      for (const listener of listeners) listener(event);
+      if (event.type === 'log') {
+        if (!isFolded && log.shows(event.level)) logEvent(event);
+      } else if (event.type === 'wait') tell('debug', waitMessage(event));
+    },
+    finish(thrown) {
+      // An error about differences sums up what was counted one by one.
+      if (thrown !== undefined && (thrown.code !== 'differences' || state.errors === 0))
+        addError(state, thrown);
+      statistics.finish(thrown);
+    },
+  };
+}
+
+/** The control of a run without a view. */
+async function plainControl(): Promise<RunSteering> {
+  const { createRunControl } = await import('../../engine/run-control.ts');
+  return createRunControl(() => void process.kill(process.pid, 'SIGINT'));
+}
+
+/** Opens a log file that is rotated; `undefined` if it is not. */
+async function rotatingFile({ rotation }: LogSettings, clock: Clock) {
+  if (rotation === undefined) return undefined;
+  const { openRotatingFile } = await import('../../shell/log/rotating-file.ts');
+  return (path: string) => openRotatingFile(path, rotation, clock);
+}
+
+/** Whether an error with the same cause was logged before. */
+function isRepeated({ failures }: ProgressState, event: LogEvent): boolean {
+  return event.code === 'failed' && isKnownFailure(failures, event.fields.error, event.path);
+}
+
+function waitMessage({ why, ms, what, error }: WaitEvent): string {
+  const reason = why === 'throttled' ? 'asked to slow down' : 'trying again';
+  const cause = error === undefined ? '' : `: ${error.message}`;
+  return `${what}: ${reason} in ${Math.round(ms)}ms${cause}`;
+}
+
+function aboveView(view: ProgressView): OutputStream {
+  return {
+    write(chunk, done) {
+      view.print(nameFromBytes(chunk));
+      done();
+      return true;
+    },
+    on: () => undefined,
+  };
+}
+
+/** The most that is kept of a log, in characters; the oldest lines go first. */
+const MOST = 8 * 1024 * 1024;
+
+/** A log that is held until someone can see it: while a screen is shown, or until the end (`--quiet-unless`). */
+export class HeldLog {
+  readonly #mostLines: number;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+  #dropped = 0;
+
+  /** @param mostLines only the last ones are kept */
+  constructor(mostLines = Number.POSITIVE_INFINITY) {
+    this.#mostLines = mostLines;
+  }
+
+  /** Keeps some lines. */
+  write(lines: Uint8Array): void {
+    this.#parts.push(lines);
+    this.#size += lines.length;
+    const isTooMuch = () => this.#size > MOST || this.#parts.length > this.#mostLines;
+    while (isTooMuch() && this.#parts.length > 1) {
+      this.#size -= this.#parts.shift()?.length ?? 0;
+      this.#dropped++;
+    }
+  }
+
+  /** All that is kept, and how much is not. */
+  take(): Buffer {
+    const note = `(${this.#dropped} earlier lines of the log are not shown)\n`;
+    const all = Buffer.concat(
+      this.#dropped === 0 ? this.#parts : [Buffer.from(note), ...this.#parts],
+    );
+    [this.#parts, this.#size, this.#dropped] = [[], 0, 0];
+    return all;
+  }
+}

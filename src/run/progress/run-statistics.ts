@@ -1,0 +1,202 @@
+import type { Clock } from '../../core/context.ts';
+import { hasCode, type SyncerError } from '../../core/errors.ts';
+import type { LogLevel } from '../../core/events.ts';
+import { timerMs } from '../../core/timer-ms.ts';
+import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
+import type { CommandSummary } from '../../shell/command-line/command.ts';
+import type { Flags } from '../../shell/flags/flag-table.ts';
+import { type RunLog, toLogLevel } from '../../shell/log/run-log.ts';
+import { elapsedMs } from '../../shell/progress/hold-clock.ts';
+import { progressLines, progressOneLine } from '../../shell/progress/progress-lines.ts';
+import {
+  type ProgressState,
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from '../../shell/progress/progress-state.ts';
+import {
+  currentRate,
+  RATE_TICK_MS,
+  runSecondsLeft,
+  secondsLeft,
+  skipTick,
+  tickRates,
+} from '../../shell/progress/transfer-rate.ts';
+import type { ProgressView } from './progress-view.ts';
+
+/** Number of transfers named in the statistics, unless the user runs more in parallel. */
+const NAMED_TRANSFERS = 16;
+
+/** How the statistics of a run are logged. */
+export type StatisticsSettings = Readonly<ReturnType<typeof statisticsSettings>>;
+
+/** The statistics of a running run. */
+export interface RunStatistics {
+  /** Ends the timers, and the view with its summary; logs the last statistics. */
+  finish(thrown?: SyncerError): void;
+}
+
+/**
+ * Reads the flags of statistics. They are logged for commands that show them, with `--stats`, and with `-P` without a
+ * terminal, then at a level that is shown; never of a run that only others work on.
+ */
+export function statisticsSettings(
+  flags: Flags,
+  given: ReadonlySet<string>,
+  showsStats: CommandSummary['showsStats'],
+  onTerminal: boolean,
+) {
+  const isOfOthers =
+    showsStats === 'never' || (flags.queue !== undefined && (flags['no-work'] || flags.detach));
+  const instead = flags.progress && !onTerminal;
+  const wanted = toLogLevel(flags['stats-log-level']);
+  const raised =
+    flags['dry-run'] || flags.interactive || (instead && !given.has('stats-log-level'));
+  const level = raised && wanted !== 'error' ? 'notice' : wanted;
+  const ownLayout = flags['stats-one-line-date-format'] ?? '';
+  const dateLayout = ownLayout || (flags['stats-one-line-date'] ? '2006/01/02 15:04:05 - ' : '');
+  return {
+    style: {
+      unit: flags['stats-unit'],
+      nameLength: flags['stats-file-name-length'],
+      mostNamed: Math.max(NAMED_TRANSFERS, flags.transfers ?? 0, flags.checkers ?? 0),
+    },
+    oneLine: flags['stats-one-line'] || dateLayout !== '',
+    /** The start of the one line: a layout of Go's times. */
+    dateLayout,
+    /** Level of the log lines; `undefined`: none are logged. */
+    level: !isOfOthers && (showsStats || instead || given.has('stats')) ? level : undefined,
+    /** Time between two of them in milliseconds; 0: none. */
+    intervalMs: flags.stats,
+  };
+}
+
+/** The statistics line by line, by `settings`. */
+export function statisticsLines(
+  state: ProgressState,
+  clock: Clock,
+  { style, oneLine, dateLayout }: StatisticsSettings,
+): readonly string[] {
+  const now = clock.monotonic();
+  if (!oneLine) return progressLines(state, now, style);
+  return [formatByGoLayout(clock.now(), dateLayout) + progressOneLine(state, now, style)];
+}
+
+/** Starts the timers that keep speeds and log statistics; none of them keeps the program alive. */
+export function startStatistics(
+  state: ProgressState,
+  clock: Clock,
+  settings: StatisticsSettings,
+  log: RunLog,
+  view: ProgressView | undefined,
+  isPaused: () => boolean,
+): RunStatistics {
+  const { level, intervalMs } = settings;
+  const logNow = () => {
+    if (level !== undefined && log.shows(level))
+      log.write(statisticsRecord(state, clock, settings, level, log.hide));
+  };
+  const tick = () => {
+    if (isPaused()) skipTick(state, clock.monotonic());
+    else tickRates(state, clock.monotonic());
+    view?.tick();
+  };
+  const timers = [setInterval(tick, RATE_TICK_MS)];
+  if ((view === undefined || log.toFile) && intervalMs > 0 && level !== undefined)
+    timers.push(setInterval(logNow, timerMs(intervalMs)));
+  for (const timer of timers) timer.unref();
+  return {
+    finish(thrown) {
+      state.hasEnded = true;
+      for (const timer of timers) clearInterval(timer);
+      view?.finish(thrown);
+      const isTold = view !== undefined && !log.toFile;
+      if (isTold || isRefusal(state, thrown)) return;
+      if (intervalMs > 0 || state.errors > 0) logNow();
+    },
+  };
+}
+
+/** Whether the command line or the configuration was wrong, and nothing has begun. */
+function isRefusal(state: ProgressState, thrown: SyncerError | undefined): boolean {
+  const { listed, checks, transfers, bytes, deletedFiles, deletedDirs, errors } = state;
+  if (
+    !hasCode(
+      thrown,
+      'command-line',
+      'usage',
+      'config',
+      'config-password',
+      'unknown-remote',
+      'locked',
+    )
+  )
+    return false;
+  return errors <= 1 && listed + checks + transfers + bytes + deletedFiles + deletedDirs === 0;
+}
+
+function statisticsRecord(
+  state: ProgressState,
+  clock: Clock,
+  settings: StatisticsSettings,
+  level: LogLevel,
+  hide: (text: string) => string,
+) {
+  const { lastError } = state;
+  const stats = progressJson(state, clock.monotonic());
+  const lines = statisticsLines(state, clock, settings).join('\n');
+  return {
+    timeMs: clock.now(),
+    level,
+    message: settings.oneLine ? `${lines}\n` : `\n${lines}\n\n`,
+    lines: true,
+    fields: {
+      stats: lastError === undefined ? stats : { ...stats, lastError: hide(lastError.message) },
+    },
+  };
+}
+
+/** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. */
+export function progressJson(state: ProgressState, nowMs: number): Record<string, unknown> {
+  const total = totalBytes(state);
+  const speed = currentRate(state, nowMs);
+  const active = [...state.active.values()];
+  const checking = active.filter(({ kind }) => kind === 'check').map(({ path }) => path);
+  const transferring = active.filter(({ kind }) => kind !== 'check');
+  return {
+    bytes: state.bytes,
+    ...(checking.length > 0 ? { checking } : {}),
+    checks: state.checks,
+    deletedDirs: state.deletedDirs,
+    deletes: state.deletedFiles,
+    elapsedTime: elapsedMs(state, nowMs) / 1000,
+    errors: state.errors,
+    eta: runSecondsLeft(state, nowMs) ?? null,
+    fatalError: state.fatalError,
+    ...(state.lastError === undefined ? {} : { lastError: state.lastError.message }),
+    listed: state.listed,
+    renames: state.renames,
+    retryError: state.retryError,
+    serverSideCopies: state.serverCopies,
+    serverSideCopyBytes: state.serverCopyBytes,
+    serverSideMoveBytes: state.serverMoveBytes,
+    serverSideMoves: state.serverMoves,
+    speed,
+    totalBytes: total,
+    totalChecks: totalChecks(state),
+    totalTransfers: totalTransfers(state),
+    ...(transferring.length > 0
+      ? {
+          transferring: transferring.map(({ path, bytes, size, rate }) => ({
+            bytes,
+            eta: secondsLeft(bytes, size, rate) ?? null,
+            name: path,
+            percentage: size > 0 ? Math.trunc((100 * bytes) / size) : 0,
+            size,
+            speedAvg: rate,
+          })),
+        }
+      : {}),
+    transfers: state.transfers,
+  };
+}

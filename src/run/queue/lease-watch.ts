@@ -1,0 +1,66 @@
+import type { Clock } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+
+/** A lease on a range, in milliseconds, and how often it is renewed and looked at. */
+export const LEASE = { ms: 15_000, renewMs: 3_000, lookMs: 250 } as const;
+
+/** A lease that its holder watches by its own clock. */
+export interface WatchedLease {
+  /** Aborted when the lease is lost, or may be lost soon without the holder being told. */
+  readonly signal: AbortSignal;
+  /**
+   * Looks at the clock now. A process that was suspended wakes with responses that came in the meantime, and would send
+   * the next requests before its timers run.
+   */
+  look(): void;
+  end(): void;
+}
+
+/**
+ * Renews a lease, and ends the work under it before it can run out: at two thirds of the time since the last renewal
+ * that is known to have succeeded, counted from before it was sent. The queue cannot tell a worker that has no
+ * connection, or one that was suspended, that its range was given away; its own clock can.
+ *
+ * @param renew `false` or rejecting: another one has the lease, or nothing is known
+ */
+export function watchLease(
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+  renew: () => Promise<boolean>,
+  lease = LEASE,
+): WatchedLease {
+  const ends = new AbortController();
+  // A suspended machine stops one of both clocks; a corrected time moves the other.
+  const now = () => ({ steady: clock.monotonic(), wall: clock.now() });
+  const since = (past: ReturnType<typeof now>) => {
+    const { steady, wall } = now();
+    return Math.max(steady - past.steady, wall - past.wall);
+  };
+  const lose = (why: string) => {
+    end();
+    ends.abort(new SyncerError('other', `stopped work on a range of names: ${why}`));
+  };
+  let proven = now();
+  let sent = now();
+  let isRenewing = false;
+  const look = () => {
+    if (since(proven) > (lease.ms * 2) / 3) return lose('the queue has not answered in time');
+    if (isRenewing || since(sent) < lease.renewMs) return;
+    const asked = now();
+    sent = asked;
+    isRenewing = true;
+    renew()
+      .then(
+        (isOurs) => {
+          if (isOurs) proven = asked;
+          else lose('it was given to another worker');
+        },
+        () => {},
+      )
+      .finally(() => {
+        isRenewing = false;
+      });
+  };
+  const timer = setInterval(look, lease.lookMs);
+  const end = () => clearInterval(timer);
+  return { signal: ends.signal, look, end };
+}

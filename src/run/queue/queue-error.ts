@@ -1,0 +1,134 @@
+import { certificateFault, errorCode } from '../../backends/http/network-text.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { QueueAddress } from './queue-address.ts';
+
+/** A command that the user may not send, by itself or in a script; Redis before 7.2 says the latter in a sentence. */
+const NOT_PERMITTED = /^NOPERM|ACL failure in script|The user executing the script can't/;
+
+const PERMIT = 'does not permit a command';
+
+/**
+ * An error of the queue in words: `unreachable` (exit code 5) if it gave no response, `access-denied` for a login or a
+ * command that it refuses, `no-space` if its memory or disk is full. The cause is left out: it has the command with its
+ * arguments, which may be the password.
+ */
+export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown'>): SyncerError {
+  if (thrown instanceof SyncerError) return thrown;
+  const error = reasonOfDiscard(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  const code = errorCode(error);
+  const certificate = certificateFault(code);
+  if (certificate !== undefined) {
+    return unreachable(shown, `${certificate.why}; ${certificate.advice}`);
+  }
+  if (NOT_PERMITTED.test(error.message)) {
+    return denied(shown, `${PERMIT}: ${reply(error)}`, {
+      advice: `run: syncer doctor --queue ${shown}`,
+    });
+  }
+  const [word = ''] = error.message.split(' ', 1);
+  switch (word) {
+    case 'NOAUTH':
+      return denied(shown, 'requires a login; set SYNCER_QUEUE_PASSWORD');
+    case 'WRONGPASS':
+      return denied(shown, 'refuses the login; check the user and SYNCER_QUEUE_PASSWORD');
+    case 'WRONGTYPE':
+      return new SyncerError(
+        'other',
+        `the queue at ${shown} has a key that syncer has not written`,
+        {
+          advice: `end the run with: syncer stop RUN --queue ${shown}; or write another database into the address`,
+        },
+      );
+    case 'OOM':
+      return full(shown, 'its memory is full; raise maxmemory');
+    case 'MISCONF':
+      return full(shown, 'it cannot write to its disk; see its log');
+    case 'READONLY':
+      return unreachable(shown, 'it is a replica, which cannot be written to');
+    default:
+      if (/Unknown RESP type|Protocol error/.test(error.message)) {
+        return new SyncerError('config', `${shown} is no Redis or Valkey server`, {
+          advice: 'check the host and the port',
+        });
+      }
+      return unreachable(shown, reasonOf(code, error, shown));
+  }
+}
+
+/** The server discards a transaction of which it refused a command: what it said about that. */
+function reasonOfDiscard(error: Error & { readonly previousErrors?: readonly Error[] }): Error {
+  return error.previousErrors?.[0] ?? error;
+}
+
+/** Whether an error of `queueError` is of a command that the user may not send. */
+export const isNotPermitted = ({ message }: SyncerError): boolean => message.includes(PERMIT);
+
+/** The error of a database that the server does not have; `undefined` for another error. */
+export function noDatabase(
+  thrown: unknown,
+  { shown, database }: Pick<QueueAddress, 'shown' | 'database'>,
+): SyncerError | undefined {
+  const { message } = thrown as Error;
+  if (!/DB index|SELECT is not allowed/i.test(message)) return undefined;
+  return new SyncerError('config', `the queue at ${shown} has no database ${database}`, {
+    advice: 'write another number, or none for database 0',
+  });
+}
+
+function reasonOf(code: string, error: Error, shown: string): string {
+  const isTls = shown.startsWith('rediss:');
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'connection refused; is the server running?';
+    case 'ENOENT':
+      return 'there is no such socket; is the server running?';
+    case 'EACCES':
+      return 'permission denied for the socket';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host cannot be resolved; check the name and your network';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      if (shown.startsWith('unix:')) return 'the connection was reset';
+      return isTls
+        ? 'the connection was reset; if the server requires a client certificate, pass it with --client-cert and --client-key'
+        : 'the connection was reset; a server with TLS needs rediss://';
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'no route to the host';
+  }
+  if (/^ERR_SSL|^EPROTO/.test(code)) return 'it does not speak TLS; write redis:// without TLS';
+  if (code === 'ETIMEDOUT' || /timed out|ETIMEDOUT/.test(error.message)) {
+    return `no response in time${isTls ? '; if it has no TLS, write redis://' : ''}`;
+  }
+  if (isClosed(error)) return 'the connection was lost';
+  return reply(error);
+}
+
+function isClosed({ name, message }: Error): boolean {
+  return name === 'MaxRetriesPerRequestError' || /connection is closed/i.test(message);
+}
+
+/** One line, and no more of it than names a command or a key. */
+function reply({ message }: Error): string {
+  return (message.split('\n', 1)[0] ?? '').slice(0, 200);
+}
+
+function unreachable(shown: string, why: string): SyncerError {
+  return new SyncerError('unreachable', `cannot reach the queue at ${shown}: ${why}`);
+}
+
+function denied(shown: string, why: string, more?: { readonly advice: string }): SyncerError {
+  return new SyncerError('access-denied', `the queue at ${shown} ${why}`, more);
+}
+
+function full(shown: string, why: string): SyncerError {
+  return new SyncerError('no-space', `the queue at ${shown} takes nothing: ${why}`);
+}
+
+/** The error of a run that the server does not know any more: `unreachable` (exit code 5). */
+export function lostRun(run: string): SyncerError {
+  return new SyncerError('unreachable', `the queue has lost run ${run}`, {
+    advice: 'nothing more is deleted; run the same command again, and set appendonly yes',
+  });
+}

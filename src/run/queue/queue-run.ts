@@ -1,0 +1,344 @@
+import type { Redis } from 'ioredis';
+import type { ErrorCode } from '../../core/errors.ts';
+import { isPhase, NEW_RANGE, type Phase } from '../ranges/range-record.ts';
+import { sendNews } from './news.ts';
+import { openJobs } from './open-jobs.ts';
+import { damagedEntry, queueEntry } from './queue-entry.ts';
+import { CHANGES_KEY, ENDED_KEY, RUNS_KEY, runKey } from './run-keys.ts';
+
+/** A run as it is entered. */
+export interface NewRun {
+  readonly id: string;
+  /** What it is to do, as text; for workers. */
+  readonly spec: string;
+  /**
+   * The identities of each place that it changes, and of all places above it: one run at a time changes a place. Of a
+   * run that changes nothing, any text that the same run has.
+   */
+  readonly changes: readonly (readonly [itself: string, ...above: string[]])[];
+}
+
+/** Of `--max-delete`, `--max-delete-size`, `--max-duration` and `--max-transfer`. */
+const LIMITS = ['too-many-deletes', 'too-large-deletes', 'too-long', 'too-much'] as const;
+
+const ENDINGS = ['finished', 'failed', 'stopped', ...LIMITS] as const;
+
+/** A limit that ends a run. */
+export type ReachedLimit = (typeof LIMITS)[number];
+
+/** How a run ended. */
+export interface RunEnding {
+  readonly how: (typeof ENDINGS)[number];
+  readonly atMs: number;
+}
+
+/** The state of a run besides its ranges. */
+export interface QueueRunState {
+  readonly phase: Phase;
+  /** Which attempt this is, from 1. */
+  readonly attempt: number;
+  /** By the clock of the server, as `WorkerSign.atMs`. */
+  readonly begunMs: number;
+  /** It is to end: `soft` finishes the files that are being transferred. */
+  readonly stop?: 'soft' | 'now';
+  /** The limit that ends it; absent: a person. */
+  readonly reached?: ReachedLimit;
+  readonly ended?: RunEnding;
+}
+
+/** A worker of a run, as it describes itself once a second. */
+export interface WorkerSign {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly slots: number;
+  /** The time of the server, in milliseconds since the epoch: one clock for all. */
+  readonly atMs: number;
+  readonly counts: WorkerCounts;
+  /** It has left in order. */
+  readonly hasLeft?: boolean;
+  /** What it waits for, in words: a store that asks to slow down. */
+  readonly waitsFor?: string;
+}
+
+/** What one worker has done in a run. */
+export interface WorkerCounts {
+  readonly files: number;
+  readonly bytes: number;
+  /** Those that were found so far, done or not. */
+  readonly totalFiles: number;
+  readonly totalBytes: number;
+  readonly checks: number;
+  readonly deletes: number;
+  readonly errors: number;
+  readonly ranges: number;
+  /** Bytes a second, lately. */
+  readonly rate: number;
+}
+
+/** A worker without a sign for so long is believed to be lost, in milliseconds. */
+const LOST_AFTER_MS = 5_000;
+
+/** A run that has ended is kept for so long, in seconds: a week. */
+const KEPT_S = 7 * 86_400;
+
+/** Most errors of a run that are kept. */
+export const MOST_ERRORS = 10_000;
+
+/**
+ * Two places overlap if one of them is among those above the other.
+ * KEYS: all changed places, the run, its ranges, all runs. ARGV: id, spec, the first range, the places it changes.
+ */
+const BEGIN = `
+local function has(places, place)
+  for _, one in ipairs(places) do if one == place then return true end end
+  return false
+end
+local function overlap(those, these)
+  for _, one in ipairs(those) do
+    for _, other in ipairs(these) do
+      if type(one) ~= 'table' or has(other, one[1]) or has(one, other[1]) then return true end
+    end
+  end
+  return false
+end
+local mine = cjson.decode(ARGV[4])
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  local isRead, other = pcall(cjson.decode, all[i + 1])
+  if redis.call('HEXISTS', KEYS[4], all[i]) == 0 then redis.call('HDEL', KEYS[1], all[i])
+  elseif not isRead or type(other) ~= 'table' or overlap(other, mine) then return all[i] end
+end
+local time = redis.call('TIME')
+local nowMs = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[4])
+redis.call('HSET', KEYS[2], 'phase', 'copying', 'attempt', '1', 'begunMs', nowMs)
+redis.call('HSET', KEYS[3], '', ARGV[3])
+redis.call('HSET', KEYS[4], ARGV[1], ARGV[2])
+return ''`;
+
+/** Enters a run, unless another one changes a place that it changes, or one in it or above. Resolves to the id of the run there. */
+export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
+  const { id, spec, changes } = run;
+  const keys = [CHANGES_KEY, runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
+  const first = JSON.stringify(NEW_RANGE);
+  const places = JSON.stringify(changes);
+  const other = await redis.eval(BEGIN, 4, ...keys, id, spec, first, places);
+  if (String(other) !== '') return String(other);
+  await sendNews(redis, undefined, 'state');
+  return id;
+}
+
+/** What all runs that have not ended are to do, as text, by their ids. */
+export function listRunSpecs(redis: Redis): Promise<Record<string, string>> {
+  return redis.hgetall(RUNS_KEY);
+}
+
+/** What the runs that have ended within the last day were to do, as text, by their ids; the last one first. */
+export async function listEndedSpecs(redis: Redis): Promise<Record<string, string>> {
+  const since = (await serverTime(redis)) - LISTED_MS;
+  const ids = await redis.zrevrangebyscore(ENDED_KEY, '+inf', since);
+  const specs = await Promise.all(ids.map((id) => redis.hget(runKey(id, 'run'), 'spec')));
+  return Object.fromEntries(
+    ids.flatMap((id, at) => (specs[at] == null ? [] : [[id, specs[at]] as const])),
+  );
+}
+
+/** What a run is to do, as text; `undefined` if it has ended. */
+export async function readRunSpec(redis: Redis, run: string): Promise<string | undefined> {
+  return (await redis.hget(RUNS_KEY, run)) ?? undefined;
+}
+
+/** `undefined` if the server does not know the run. */
+export async function readRunState(redis: Redis, run: string): Promise<QueueRunState | undefined> {
+  const key = runKey(run, 'run');
+  const { phase, attempt, begunMs, stop, reached, ended } = await redis.hgetall(key);
+  if (phase === undefined) return undefined;
+  const isState =
+    isPhase(phase) &&
+    [attempt, begunMs].every((count) => /^\d{1,15}$/.test(count ?? '')) &&
+    ['soft', 'now', undefined].includes(stop) &&
+    [...LIMITS, undefined].includes(reached as ReachedLimit | undefined);
+  if (!isState) throw damagedEntry(key);
+  return {
+    ...{ phase, attempt: Number(attempt), begunMs: Number(begunMs) },
+    ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
+    ...(reached === undefined ? {} : { reached: reached as ReachedLimit }),
+    ...(ended === undefined ? {} : { ended: endingOf(ended, key) }),
+  };
+}
+
+function endingOf(text: string, key: string): RunEnding {
+  const ending = queueEntry<RunEnding>(text, key);
+  if (!ENDINGS.includes(ending.how) || !Number.isFinite(ending.atMs)) throw damagedEntry(key);
+  return ending;
+}
+
+/** A person wants the run to end. Its workers end it, and without any it has ended now. `false` if there is no such run. */
+export async function stopQueueRun(
+  redis: Redis,
+  run: string,
+  how: 'soft' | 'now',
+): Promise<boolean> {
+  if ((await redis.hexists(RUNS_KEY, run)) === 0) return false;
+  await redis.hset(runKey(run, 'run'), 'stop', how);
+  const hasEnded = await endWithoutWorkers(redis, run, 'stopped');
+  if (!hasEnded) await sendNews(redis, run, 'state');
+  return true;
+}
+
+/** Ends a run that has no worker; `false` if it has one. */
+export async function endWithoutWorkers(
+  redis: Redis,
+  run: string,
+  how: RunEnding['how'],
+): Promise<boolean> {
+  const { workers, nowMs } = await readWorkers(redis, run);
+  if (workers.some((worker) => isAlive(worker, nowMs))) return false;
+  await endQueueRun(redis, run, { how, atMs: nowMs });
+  return true;
+}
+
+/** A limit ends a run on all its workers, which finish the files that are being transferred. */
+export async function endSoftly(redis: Redis, run: string, reached: ReachedLimit): Promise<void> {
+  await redis.hset(runKey(run, 'run'), { stop: 'soft', reached });
+  await sendNews(redis, run, 'state');
+}
+
+/** KEYS: the run, all runs. ARGV: attempt, id. */
+const NEXT_ATTEMPT = `
+if redis.call('HGET', KEYS[1], 'attempt') ~= ARGV[1] then return 0 end
+redis.call('HINCRBY', KEYS[1], 'attempt', 1)
+return 1`;
+
+/** The next attempt of a run begins; `false` if it has begun already. */
+export async function nextAttempt(redis: Redis, run: string, attempt: number): Promise<boolean> {
+  return (await redis.eval(NEXT_ATTEMPT, 1, runKey(run, 'run'), String(attempt))) === 1;
+}
+
+/** Ended runs are listed for so long, in milliseconds: a day. */
+const LISTED_MS = 86_400_000;
+
+/** KEYS: the run, all runs, ended runs. ARGV: id, ending, when, since when ended runs are listed. */
+const END = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local spec = redis.call('HGET', KEYS[2], ARGV[1])
+if spec then
+  redis.call('HSET', KEYS[1], 'spec', spec)
+  redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[4])
+end
+redis.call('HDEL', KEYS[2], ARGV[1])
+return redis.call('HSETNX', KEYS[1], 'ended', ARGV[2])`;
+
+/** The run has ended; the first ending counts. Its jobs are deleted, and its keys are kept for a week. */
+export async function endQueueRun(redis: Redis, run: string, ending: RunEnding): Promise<void> {
+  const keys = [runKey(run, 'run'), RUNS_KEY, ENDED_KEY];
+  const since = ending.atMs - LISTED_MS;
+  await redis.eval(END, 3, ...keys, run, JSON.stringify(ending), ending.atMs, since);
+  await sendNews(redis, run, 'state');
+  const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
+  await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
+  await removeJobs(redis, run);
+}
+
+async function removeJobs(redis: Redis, run: string): Promise<void> {
+  const jobs = await openJobs(redis, run);
+  await jobs.obliterate({ force: true });
+  await jobs.close();
+}
+
+/** Removes a run that cannot be read, with all that it keeps: workers that it still has find it lost, and end. */
+export async function dropQueueRun(redis: Redis, run: string): Promise<void> {
+  await redis
+    .multi()
+    .hdel(RUNS_KEY, run)
+    .hdel(CHANGES_KEY, run)
+    .zrem(ENDED_KEY, run)
+    .del(PARTS.map((part) => runKey(run, part)))
+    .exec();
+  // They may be damaged too, and no worker takes them any more.
+  await removeJobs(redis, run).catch(() => {});
+}
+
+const PARTS = ['run', 'ranges', 'workers', 'lease', 'errors'] as const;
+
+/** The time of the server, in milliseconds since the epoch. */
+async function serverTime(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}
+
+/** Writes what a worker says about itself, with the time of the server. */
+export async function signWorker(
+  redis: Redis,
+  run: string,
+  sign: Omit<WorkerSign, 'atMs'>,
+): Promise<void> {
+  const text = JSON.stringify({ ...sign, atMs: await serverTime(redis) });
+  await redis.hset(runKey(run, 'workers'), sign.id, text);
+}
+
+/** All workers that have been part of a run, and the time of the server. */
+export async function readWorkers(
+  redis: Redis,
+  run: string,
+): Promise<{ readonly workers: readonly WorkerSign[]; readonly nowMs: number }> {
+  const key = runKey(run, 'workers');
+  const [signs, nowMs] = await Promise.all([redis.hvals(key), serverTime(redis)]);
+  return { workers: signs.map((text) => signOf(text, key)), nowMs };
+}
+
+function signOf(text: string, key: string): WorkerSign {
+  const sign = queueEntry<WorkerSign>(text, key);
+  const { id, host, pid, slots, atMs, counts } = sign;
+  const { files, bytes, totalFiles, totalBytes, checks, deletes, errors, ranges, rate } =
+    counts ?? {};
+  const isSign =
+    [id, host].every((part) => typeof part === 'string') &&
+    [pid, slots, atMs].every(Number.isFinite) &&
+    [files, bytes, totalFiles, totalBytes, checks, deletes, errors, ranges, rate].every(
+      Number.isFinite,
+    );
+  if (!isSign) throw damagedEntry(key);
+  return sign;
+}
+
+/** Whether a worker has given a sign lately. */
+export const isAlive = ({ atMs, hasLeft }: WorkerSign, nowMs: number): boolean =>
+  hasLeft !== true && nowMs - atMs < LOST_AFTER_MS;
+
+/** An error that a worker has found. */
+export interface QueueError {
+  /** The id of the worker, and the name of its machine. */
+  readonly worker: string;
+  readonly host: string;
+  readonly path?: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Adds errors to those of a run, of which the last ones are kept. */
+export async function addQueueErrors(
+  redis: Redis,
+  run: string,
+  errors: readonly QueueError[],
+): Promise<void> {
+  const key = runKey(run, 'errors');
+  const add = (error: QueueError) =>
+    redis.xadd(key, 'MAXLEN', '~', MOST_ERRORS, '*', 'error', JSON.stringify(error));
+  await Promise.all(errors.map(add));
+}
+
+/** Errors behind an id of the stream (`0`: from the first), and the id to continue with. */
+export async function readQueueErrors(
+  redis: Redis,
+  run: string,
+  after: string,
+): Promise<{ readonly errors: readonly QueueError[]; readonly after: string }> {
+  const key = runKey(run, 'errors');
+  const found = await redis.xrange(key, `(${after}`, '+', 'COUNT', 1000);
+  const errors = found.map(([, fields]) => queueEntry<QueueError>(fields[1] ?? '', key));
+  return { errors, after: found.at(-1)?.[0] ?? after };
+}

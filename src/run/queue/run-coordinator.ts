@@ -1,0 +1,278 @@
+import { hostname } from 'node:os';
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { systemClock } from '../../core/context.ts';
+import { CLAIMS, type Ledger } from '../ranges/ledger.ts';
+import {
+  coversAllNames,
+  type LedgerRecord,
+  type Phase,
+  type RangeRecord,
+} from '../ranges/range-record.ts';
+import { rangeKey } from '../ranges/range-store.ts';
+import { cutsFor, type IdleSlots } from '../ranges/work-range.ts';
+import type { Persistent } from './persistent.ts';
+import { damagedEntry } from './queue-entry.ts';
+import {
+  addQueueErrors,
+  endQueueRun,
+  endSoftly,
+  isAlive,
+  nextAttempt,
+  type QueueRunState,
+  type RunEnding,
+  readWorkers,
+} from './queue-run.ts';
+import { runKey } from './run-keys.ts';
+import type { QueueLimits } from './run-spec.ts';
+
+/** What decides how a run goes on, the same for all its workers, and the name of this one. */
+export interface RunRules {
+  readonly run: string;
+  /** Of this worker; no other one has it. */
+  readonly id: string;
+  /** Attempts in all (`--retries`). */
+  readonly retries: number;
+  readonly limits: QueueLimits;
+}
+
+/** A job: a range in a phase. */
+export interface RangeJob {
+  readonly phase: Phase;
+  readonly after?: string;
+}
+
+/** Where a run is kept. */
+interface RunPlaces {
+  readonly redis: Redis;
+  readonly ledger: Ledger;
+  readonly jobs: Queue<RangeJob>;
+  readonly persist: Persistent;
+}
+
+/** How long one worker coordinates without a sign, in milliseconds. */
+const LEASE_MS = 2_000;
+
+/** A range that was offered is offered again after this time, in case its job is lost, in milliseconds. */
+const OFFER_AGAIN_MS = { open: 400, held: 2_000 } as const;
+
+/** What any worker does for all: one at a time, though nothing depends on that. */
+export class RunCoordinator {
+  readonly #rules: RunRules;
+  readonly #deletes: boolean;
+  readonly #places: RunPlaces;
+  #isMine = false;
+  /** The ranges that waited or were held when the run was last tended, and when each was last offered. */
+  #offered = new Map<string, { readonly state: RangeRecord['state']; readonly atMs: number }>();
+
+  /** @param deletes files are deleted in the end */
+  constructor(rules: RunRules, deletes: boolean, places: RunPlaces) {
+    this.#rules = rules;
+    this.#deletes = deletes;
+    this.#places = places;
+  }
+
+  /** Whether this worker was the one when the run was last tended. */
+  get isMine(): boolean {
+    return this.#isMine;
+  }
+
+  /**
+   * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
+   *
+   * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
+   */
+  async tend(state: QueueRunState, isFree: boolean): Promise<boolean> {
+    this.#isMine = await this.#claim();
+    if (!this.#isMine && !isFree) return false;
+    const { redis, ledger, persist } = this.#places;
+    const { run, retries, limits } = this.#rules;
+    const [{ workers, nowMs }, record] = await Promise.all([
+      persist(() => readWorkers(redis, run)),
+      ledger.read(),
+    ]);
+    const alive = workers.filter((worker) => isAlive(worker, nowMs));
+    if (!this.#isMine && state.stop !== undefined) return false;
+    if (state.stop === 'now') return this.#end({ how: 'stopped', atMs: nowMs });
+    if (state.stop !== undefined) {
+      // Files are finished as long as their workers have their ranges.
+      const isBusy = record.ranges.some(
+        ({ state: is, owner }) => is === 'held' && alive.some(({ id }) => id === owner),
+      );
+      return !isBusy && this.#end({ how: state.reached ?? 'stopped', atMs: nowMs });
+    }
+    const deeds = reconcile({
+      ledger: record,
+      workers: alive,
+      ...{ attempt: state.attempt, retries, deletes: this.#deletes },
+      elapsedMs: nowMs - state.begunMs,
+      limits,
+    });
+    const { slots, workers: free } = deeds.idle;
+    const own = isFree ? await this.#cut(record, { slots: 0, workers: free }, 1) : [];
+    const others = this.#isMine ? await this.#cut(record, { slots, workers: 0 }, slots) : [];
+    const rests = [...own, ...others];
+    if (!this.#isMine) {
+      await this.#offer(record.phase, rests);
+      return false;
+    }
+    await this.#offer(record.phase, [...deeds.offers, ...rests]);
+    await ledger.join(record);
+    return this.#step(deeds.step, state, nowMs);
+  }
+
+  #claim(): Promise<boolean> {
+    const { redis, persist } = this.#places;
+    const { run, id } = this.#rules;
+    const key = runKey(run, 'lease');
+    return persist(async () => {
+      const [, owner, leftMs] = await Promise.all([
+        redis.set(key, id, 'PX', LEASE_MS, 'NX'),
+        redis.get(key),
+        redis.pttl(key),
+      ]);
+      // Without an end it would keep every worker waiting forever.
+      if (leftMs === -1) throw damagedEntry(key);
+      return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
+    });
+  }
+
+  /** At most `most` cuts. Resolves to the parts that idle slots can take. */
+  async #cut(
+    { phase, ranges }: LedgerRecord,
+    idle: IdleSlots,
+    most: number,
+  ): Promise<RangeRecord[]> {
+    const rests: RangeRecord[] = [];
+    // In turns: the first guesses about where names lie are often beyond all of them.
+    for (let left = ranges; left.length > 0 && rests.length < most; ) {
+      const cuts = cutsFor(left, idle);
+      left = [];
+      for (const { range, point } of cuts) {
+        if (rests.length === most) break;
+        const parts = await this.#places.ledger.cut(phase, range, point);
+        if (parts === undefined) continue;
+        left = [...left, parts[0]];
+        rests.push(parts[1]);
+      }
+    }
+    return rests;
+  }
+
+  async #offer(phase: Phase, ranges: readonly RangeRecord[]): Promise<void> {
+    const offered = this.#offered;
+    const nowMs = systemClock.monotonic();
+    this.#offered = new Map();
+    const jobs = ranges.flatMap(({ after, state }) => {
+      const jobId = `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}`;
+      const last = offered.get(jobId);
+      const againMs = OFFER_AGAIN_MS[state === 'held' ? 'held' : 'open'];
+      const isKnown = last !== undefined && nowMs - last.atMs < againMs;
+      // Returned by its holder, it has no job any more.
+      const isOffered = isKnown && (state === 'held' || last.state === 'open');
+      this.#offered.set(jobId, { state, atMs: isOffered ? last.atMs : nowMs });
+      const data = { phase, ...(after === undefined ? {} : { after }) };
+      return isOffered ? [] : [{ name: 'range', data, opts: { jobId } }];
+    });
+    if (jobs.length > 0) await this.#places.persist(() => this.#places.jobs.addBulk(jobs));
+  }
+
+  async #step(step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number): Promise<boolean> {
+    const { redis, ledger, persist } = this.#places;
+    if (step === undefined) return false;
+    if (step === 'phase') return ledger.nextPhase(this.#deletes);
+    if (step === 'failed') await this.#reportLost(await ledger.read());
+    if (step === 'too-long' && (this.#rules.limits.cutoffMode ?? 'hard') !== 'hard') {
+      await persist(() => endSoftly(redis, this.#rules.run, step));
+      return true;
+    }
+    if (step !== 'reopen') return this.#end({ how: step, atMs: nowMs });
+    const begins = await persist(() => nextAttempt(redis, this.#rules.run, attempt));
+    return begins && ledger.reopen();
+  }
+
+  /** No worker has reported an error of these: none has lived long enough. */
+  async #reportLost({ ranges }: LedgerRecord): Promise<void> {
+    const { redis, persist } = this.#places;
+    for (const { isHopeless, after, last } of ranges) {
+      if (isHopeless !== true) continue;
+      const from = after === undefined ? '' : ` behind "${after}"`;
+      const to = last === undefined ? '' : ` up to "${last}"`;
+      const message = `names${from}${to} were not finished: ${CLAIMS.most} workers were lost at them, one after the other`;
+      const error = { worker: this.#rules.id, host: hostname(), code: 'other', message } as const;
+      await persist(() => addQueueErrors(redis, this.#rules.run, [error]));
+    }
+  }
+
+  async #end(ending: RunEnding): Promise<true> {
+    const { redis, persist } = this.#places;
+    await persist(() => endQueueRun(redis, this.#rules.run, ending));
+    return true;
+  }
+}
+
+/** What is known of a run when it is looked at. */
+export interface RunSituation {
+  readonly ledger: LedgerRecord;
+  /** Those that are alive, with the number of ranges that each can work on at the same time. */
+  readonly workers: readonly { readonly id: string; readonly slots: number }[];
+  /** Which attempt this is, from 1, and how many there may be (`--retries`). */
+  readonly attempt: number;
+  readonly retries: number;
+  /** Files are deleted in the end: extra ones by `sync`, those of the source by `move`. */
+  readonly deletes: boolean;
+  /** How long the run has lasted, in milliseconds. */
+  readonly elapsedMs: number;
+  readonly limits: Pick<QueueLimits, 'maxDelete' | 'maxDeleteBytes' | 'maxDurationMs'>;
+}
+
+/** What is to be done next. */
+interface RunDeeds {
+  /** Ranges that need a job. Adding one that has a job changes nothing. */
+  readonly offers: readonly RangeRecord[];
+  /** What cuts are wanted for. */
+  readonly idle: IdleSlots;
+  /** `phase`: begin the next one; `reopen`: begin the next attempt; the others end the run. */
+  readonly step?: 'phase' | 'reopen' | Exclude<RunEnding['how'], 'stopped' | 'too-much'>;
+}
+
+/** Waiting ranges with a job, for each slot. The others wait in the ledger, so that the queue stays small. */
+const OFFERS_A_SLOT = 4;
+
+/** Decides what follows from the state of a run. Pure: each worker may ask, and none is needed. */
+export function reconcile(situation: RunSituation): RunDeeds {
+  const { ledger, workers, attempt, retries, elapsedMs, limits } = situation;
+  const { phase, ranges } = ledger;
+  const nothing = { offers: [], idle: { slots: 0, workers: 0 } };
+  if (phase === 'done') return { ...nothing, step: 'finished' };
+  if (elapsedMs > (limits.maxDurationMs ?? Number.POSITIVE_INFINITY))
+    return { ...nothing, step: 'too-long' };
+  const held = ranges.filter(({ state }) => state === 'held');
+  const open = ranges.filter(({ state }) => state === 'open');
+  if (held.length + open.length === 0) {
+    const failed = ranges.filter(({ state }) => state === 'failed');
+    if (failed.length > 0) {
+      const mayHelp = attempt < retries && failed.some(({ isHopeless }) => isHopeless !== true);
+      return { ...nothing, step: mayHelp ? 'reopen' : 'failed' };
+    }
+    if (!coversAllNames(ranges)) return { ...nothing, step: 'failed' };
+    return { ...nothing, step: overLimit(situation) ?? 'phase' };
+  }
+  const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+  const free = workers.filter(({ id }) => !held.some(({ owner }) => owner === id));
+  const left = (count: number) => Math.max(0, count - open.length);
+  return {
+    offers: [...held, ...open.slice(0, OFFERS_A_SLOT * Math.max(1, slots))],
+    idle: { slots: left(slots - held.length), workers: left(free.length) },
+  };
+}
+
+/** Which limit the deletions of the next phase exceed. */
+function overLimit({ ledger, deletes, limits }: RunSituation) {
+  if (!deletes || ledger.phase !== 'copying') return undefined;
+  const { maxDelete = Infinity, maxDeleteBytes = Infinity } = limits;
+  const sum = (of: (range: RangeRecord) => number) =>
+    ledger.ranges.reduce((total, range) => total + of(range), 0);
+  if (sum(({ extra }) => extra) > maxDelete) return 'too-many-deletes';
+  return sum(({ extraBytes = 0 }) => extraBytes) > maxDeleteBytes ? 'too-large-deletes' : undefined;
+}

@@ -1,0 +1,394 @@
+import { randomBytes } from 'node:crypto';
+import { innermost } from '../../core/around.ts';
+import type { Context } from '../../core/context.ts';
+import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { PlaceIdentity } from '../../core/finding.ts';
+import { modTimeToMs } from '../../core/mod-time.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { CheckPlan } from '../../engine/check.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
+import type { RunSetup } from '../../engine/run.ts';
+import type { CutoffMode } from '../../engine/sync-option-parts.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { VERSION } from '../../shell/version.ts';
+import { checkTask, type RangeTask, syncTask } from '../ranges/range-task.ts';
+import type { QueueConnection } from './connect.ts';
+import { inWords, withQueue } from './find-queue-run.ts';
+import { persistent } from './persistent.ts';
+import { checkRights } from './queue-rights.ts';
+import {
+  endWithoutWorkers,
+  enterRun,
+  type RunEnding,
+  readRunSpec,
+  readRunState,
+} from './queue-run.ts';
+import { refuseUnshared, refuseWithQueue } from './refuse-with-queue.ts';
+import { runEntry } from './run-entry.ts';
+import { resultOf } from './run-result.ts';
+import {
+  differentFlags,
+  hashedIdentity,
+  limitDifferences,
+  type OwnView,
+  placeKeys,
+  protocolDifference,
+  QUEUE_PROTOCOL,
+  type QueueLimits,
+  type QueueVerb,
+  type RunSpec,
+  runDifferences,
+  sameRunKey,
+} from './run-spec.ts';
+import { runWords } from './run-words.ts';
+import { queueKey, signed, verified } from './signed.ts';
+import { type QueueRunDisplay, type QueueSnapshot, snapshotLine, watchRun } from './watch-run.ts';
+import { JOINED_RUN, type Participation, workInQueue } from './work-in-queue.ts';
+
+/** What the workers of a run share. */
+interface SharedWork {
+  readonly verb: QueueVerb;
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly task: RangeTask;
+}
+
+/** The sides that a run changes. */
+const CHANGED = ['dest'] as const;
+const CHANGED_BY_MOVE = ['dest', 'source'] as const;
+
+/** `--queue` of copy, sync and move: as `runOverQueue`. The limits of the plan are those of the run. */
+export function transferOverQueue(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+): Promise<number> {
+  const { deadline: _, ...options } = { ...plan.options, maxTransfer: -1 };
+  const { verb, source, dest } = plan;
+  const task = syncTask(setup, { ...plan, options }, invocation.flags.slots);
+  return runOverQueue(invocation, setup, { verb, source, dest, task });
+}
+
+/** `--queue` of check. */
+export async function checkOverQueue(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: Omit<CheckPlan, 'reports'>,
+): Promise<void> {
+  const { source, dest } = plan;
+  const task = checkTask(setup, { ...plan, reports: {} }, invocation.flags.slots);
+  await runOverQueue(invocation, setup, { verb: 'check', source, dest, task });
+  const { flags, env, context } = invocation;
+  if (flags.detach || env[JOINED_RUN] !== undefined) return;
+  const fields = { what: 'differences', count: 0 } as const;
+  context.emit({ type: 'log', level: 'notice', path: dest.title, code: 'check-count', fields });
+}
+
+/**
+ * `--queue`: a command whose ranges of names many workers share. Begins the run, or continues the one that the
+ * same command has begun; works on it unless `--no-work`; and returns when it has ended, with the number of files that
+ * were transferred by all. Rejects with the error that decides the exit code: `locked` if another run changes the
+ * same place, `differences` for those of a check.
+ */
+async function runOverQueue(
+  invocation: Invocation,
+  setup: RunSetup,
+  shared: SharedWork,
+): Promise<number> {
+  refuseWithQueue(invocation);
+  const { env, flags } = invocation;
+  return withQueue(invocation, async (queue) => {
+    const id = randomBytes(8).toString('hex');
+    const joined = env[JOINED_RUN];
+    if (joined !== undefined) {
+      const spec = await findSpec(queue, joined, env);
+      // It has ended since the worker saw it.
+      if (spec === undefined) return 0;
+      await prove(invocation, queue, spec, shared);
+      return resultOf(await workInQueue(invocation, setup, shared.task, queue, { spec, id }), spec);
+    }
+    await checkRights(queue);
+    const spec = await begin(invocation, queue, shared);
+    if (!flags.detach) return follow(invocation, setup, shared, queue, { spec, id });
+    await invocation.out.write(`${spec.id}\n`);
+    return 0;
+  });
+}
+
+/** Watches a run, and works on it unless `--no-work`, until it has ended. */
+async function follow(
+  invocation: Invocation,
+  setup: RunSetup,
+  shared: SharedWork,
+  queue: QueueConnection,
+  { spec, id }: Participation,
+): Promise<number> {
+  const { flags, context } = invocation;
+  const watching = new AbortController();
+  const display = await ownDisplay(invocation, spec, id);
+  const watch = watchRun(queue, spec, { context, signal: watching.signal, display });
+  let ending: RunEnding | undefined;
+  try {
+    ending = flags['no-work']
+      ? await watch.ending
+      : await workInQueue(invocation, setup, shared.task, queue, { spec, id });
+    const result = await watch.end();
+    display.finish();
+    return resultOf(ending, spec, result);
+  } catch (thrown) {
+    const error = toSyncerError(inWords(thrown, queue.address));
+    if (ending === undefined && (await goesOn(invocation, queue, spec, error)))
+      tellGoingOn(invocation, spec, queue.address.shown);
+    throw error;
+  } finally {
+    watching.abort();
+  }
+}
+
+/** Whether a run goes on that this command leaves. One that it leaves with an error does so only on other workers. */
+async function goesOn(
+  { flags, context }: Invocation,
+  { redis }: QueueConnection,
+  { id }: RunSpec,
+  error: SyncerError,
+): Promise<boolean> {
+  if (context.signal.aborted || isStop(error)) return true;
+  if (flags['no-work']) return false;
+  // A queue that is away has said so.
+  const hasEnded = await endWithoutWorkers(redis, id, 'failed').catch(() => true);
+  return !hasEnded;
+}
+
+/** Enters the run, or finds the one that the same command has entered. */
+async function begin(
+  invocation: Invocation,
+  queue: QueueConnection,
+  { verb, ...sides }: SharedWork,
+): Promise<RunSpec> {
+  const key = queueKey(invocation.env);
+  const spec = await runSpecOf(invocation, verb, sides);
+  const sidesChanged = verb === 'check' ? [] : verb === 'move' ? CHANGED_BY_MOVE : CHANGED;
+  const places = sidesChanged.map((side) => placeKeys(identityOf(sides[side], spec[side])));
+  const { clock, signal } = invocation.context;
+  const persist = persistent(queue.address, clock, signal, (text) => tell(invocation, text));
+  const entered = await persist(() =>
+    enterRun(queue.redis, {
+      id: spec.id,
+      changes: places.length > 0 ? places : [[`${verb} ${sameRunKey(spec)}`]],
+      spec: JSON.stringify(signed(key, 'run', spec)),
+    }),
+  );
+  const { shown } = queue.address;
+  if (entered === spec.id) {
+    tell(invocation, `Run ${entered} is in the queue at ${shown}`);
+    return spec;
+  }
+  const other = await findSpec(queue, entered, invocation.env);
+  if (other === undefined) {
+    throw new SyncerError('locked', `run ${entered} has just ended`, {
+      advice: 'run the same command again',
+    });
+  }
+  const isSame = sameRunKey(other) === sameRunKey(spec);
+  const changed = [...differentFlags(other, spec), ...limitDifferences(other, spec)];
+  if (!isSame || changed.length > 0) {
+    const what = `${other.verb} ${other.source} -> ${other.dest}`;
+    const isSameWork = (['verb', 'source', 'dest'] as const).every((of) => other[of] === spec[of]);
+    const why =
+      isSameWork && changed.length > 0 ? `, with another value of ${changed.join(', ')}` : '';
+    const place = verb === 'move' ? 'one of both places' : spec.dest;
+    const holds = verb === 'check' ? 'is the same' : `changes ${place}`;
+    throw new SyncerError('locked', `run ${entered} ${holds}: ${what}${why}`, {
+      advice: `wait for its end, or run: syncer stop ${entered} --queue ${shown}`,
+    });
+  }
+  const protocol = protocolDifference(other, spec);
+  if (protocol !== undefined) throw new SyncerError('unsupported', `run ${entered}: ${protocol}`);
+  tell(invocation, `Run ${entered} goes on in the queue at ${shown}`);
+  return other;
+}
+
+/** What a run is to do; `undefined` if it has ended. Rejects with `access-denied` if its signature is wrong. */
+async function findSpec(
+  queue: QueueConnection,
+  run: string,
+  env: NodeJS.ProcessEnv,
+): Promise<RunSpec | undefined> {
+  const text = await readRunSpec(queue.redis, run);
+  return text === undefined
+    ? undefined
+    : verified(queueKey(env), 'run', runEntry(text), `run ${run}`);
+}
+
+/** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */
+async function prove(
+  { flags, context }: Invocation,
+  { redis }: QueueConnection,
+  spec: RunSpec,
+  sides: SharedWork,
+): Promise<void> {
+  const state = spec.verb === 'move' ? await readRunState(redis, spec.id) : undefined;
+  const isFirstGone = state?.phase === 'deleting';
+  const differences = await differencesFrom({ ...spec, isFirstGone }, flags, sides, context);
+  if (differences.length === 0) return;
+  throw new SyncerError('usage', `cannot work on run ${spec.id}: ${differences.join('; ')}`);
+}
+
+function tellGoingOn(invocation: Invocation, { id }: RunSpec, shown: string): void {
+  const text = `Run ${id} goes on if it has other workers; to stop it: syncer stop ${id} --queue ${shown}`;
+  tell(invocation, text);
+}
+
+const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));
+
+/** A display that ends with what all workers have done. */
+interface OwnQueueDisplay extends QueueRunDisplay {
+  /** The run has ended, and its last figures were shown. */
+  finish(): void;
+}
+
+/**
+ * How the command that began a run shows it: in the view of `--progress`, or in the log every `--stats`.
+ *
+ * @param ownId this process as a worker: its errors are in its log already
+ */
+async function ownDisplay(
+  { context: { clock, emit }, flags, overview }: Invocation,
+  { id }: RunSpec,
+  ownId: string,
+): Promise<OwnQueueDisplay> {
+  // Widths of characters take a while to load: a log needs none.
+  const lines = overview && (await import('./queue-run-lines.ts')).queueRunLines;
+  let seen: { readonly run: QueueSnapshot; readonly atMs: number } | undefined;
+  let told = clock.monotonic();
+  const tell = (run: QueueSnapshot) => emit(logText('notice', `Run ${id} ${snapshotLine(run)}`));
+  return {
+    show(run) {
+      const now = clock.monotonic();
+      if (seen === undefined) {
+        overview?.((style) =>
+          seen === undefined ? [] : (lines?.(seen.run, style, clock.monotonic() - seen.atMs) ?? []),
+        );
+      }
+      seen = { run, atMs: now };
+      const isDue = overview === undefined && flags.stats > 0 && now - told >= flags.stats;
+      // Workers have not said yet what they did last.
+      if (!isDue || run.state.ended !== undefined) return;
+      told = now;
+      tell(run);
+    },
+    finish() {
+      if (overview === undefined && seen !== undefined) tell(seen.run);
+    },
+    fail({ worker, host, message, path }) {
+      if (worker !== ownId) emit(logText('error', `${host}: ${message}`, path));
+    },
+  };
+}
+
+/** Both sides of a run, as this machine has opened them. */
+interface OpenedSides {
+  readonly source: Remote;
+  readonly dest: Remote;
+}
+
+/**
+ * The spec of a run that this command begins, with a look at the first object of the source. Rejects with `usage` for
+ * places that many machines cannot share, and with the error of the look.
+ */
+export async function runSpecOf(
+  { flags, args, context, runId }: Pick<Invocation, 'flags' | 'args' | 'context' | 'runId'>,
+  verb: QueueVerb,
+  sides: OpenedSides,
+): Promise<RunSpec> {
+  const [source = '', dest = ''] = args;
+  const { first, ...view } = await ownView(flags, { source, dest }, sides, context);
+  return {
+    ...view,
+    id: runId,
+    verb,
+    source,
+    dest,
+    limits: limitsOf(flags),
+    first: first === null ? null : { key: first.key, etag: first.etag },
+    begunMs: context.clock.now(),
+  };
+}
+
+/**
+ * Compares a run with what this machine would work on. Resolves to a sentence for each difference; to none if it may
+ * work on the run.
+ *
+ * @param spec `isFirstGone`: objects of the source may be deleted by now
+ * @param flags of this machine, parsed from the words of the run
+ */
+export async function differencesFrom(
+  spec: RunSpec & { readonly isFirstGone?: boolean },
+  flags: Flags,
+  sides: OpenedSides,
+  context: Context,
+): Promise<readonly string[]> {
+  try {
+    const own = await ownView(flags, spec, sides, context);
+    return runDifferences(spec, own, spec.isFirstGone);
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    if (thrown instanceof SyncerError) return [thrown.message];
+    throw thrown;
+  }
+}
+
+async function ownView(
+  flags: Flags,
+  written: { readonly source: string; readonly dest: string },
+  { source, dest }: OpenedSides,
+  context: Context,
+): Promise<OwnView> {
+  refuseUnshared(source, written.source);
+  refuseUnshared(dest, written.dest);
+  return {
+    protocol: QUEUE_PROTOCOL,
+    version: VERSION,
+    words: await runWords(flags, context),
+    places: {
+      // Nothing is written there.
+      source: hashedIdentity({ ...identityOf(source, written.source), writing: '' }),
+      dest: hashedIdentity(identityOf(dest, written.dest)),
+    },
+    first: await firstOf(source, context),
+  };
+}
+
+/** What a place is for all machines. Throws `usage` if that is not known. */
+function identityOf(remote: Remote, asWritten: string): PlaceIdentity {
+  const identity = innermost(remote).can.inspection?.identity;
+  if (identity === undefined) throw new SyncerError('usage', `"${asWritten}" cannot be shared`);
+  return identity;
+}
+
+async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['first']> {
+  const page = await source.can.listTreePage?.('', undefined, { signal }, { most: 1 });
+  const file = page?.entries.find((entry) => entry.kind === 'file');
+  if (file?.kind !== 'file') return null;
+  const { path: key, etag = '', storedTime } = file;
+  const stored = storedTime === undefined ? {} : { storedMs: modTimeToMs(storedTime) };
+  return { key, etag, ...stored };
+}
+
+function limitsOf(flags: Flags): QueueLimits {
+  const { bwlimit, tpslimit, 'max-duration': maxDurationMs, 'max-delete': maxDelete } = flags;
+  const { 'max-delete-size': maxDeleteBytes = -1, 'max-transfer': maxTransfer = -1 } = flags;
+  const { 'cutoff-mode': cutoffMode, retries } = flags;
+  return {
+    ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
+    ...(tpslimit > 0 ? { requestsPerSecond: tpslimit } : {}),
+    ...(maxDurationMs === undefined || maxDurationMs <= 0 ? {} : { maxDurationMs }),
+    ...(typeof maxDelete !== 'number' || maxDelete < 0 ? {} : { maxDelete }),
+    ...(maxDeleteBytes < 0 ? {} : { maxDeleteBytes }),
+    ...(maxTransfer < 0 ? {} : { maxTransfer }),
+    ...(cutoffMode === 'hard' ? {} : { cutoffMode: cutoffMode as CutoffMode }),
+    ...(retries === FLAGS.retries.default ? {} : { retries }),
+  };
+}

@@ -1,0 +1,188 @@
+import type { Context } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { formatSize } from '../../go/byte-size.ts';
+import type { LedgerRecord, RangeRecord } from '../ranges/range-record.ts';
+import type { QueueConnection } from './connect.ts';
+import { listenForNews, Waiting } from './news.ts';
+import { persistent } from './persistent.ts';
+import { lostRun } from './queue-error.ts';
+import {
+  isAlive,
+  type QueueError,
+  type QueueRunState,
+  type RunEnding,
+  readQueueErrors,
+  readRunState,
+  readWorkers,
+  type WorkerSign,
+} from './queue-run.ts';
+import { RangesInRedis } from './ranges-in-redis.ts';
+import type { RunResult } from './run-result.ts';
+import type { RunSpec } from './run-spec.ts';
+
+/** A run of a queue as it is now. */
+export interface QueueSnapshot {
+  readonly spec: Pick<RunSpec, 'id' | 'verb' | 'source' | 'dest'>;
+  readonly state: QueueRunState;
+  readonly ledger: LedgerRecord;
+  readonly workers: readonly WorkerSign[];
+  /** The time of the server. */
+  readonly nowMs: number;
+}
+
+/** `undefined` if the server does not know the run. */
+export async function readSnapshot(
+  { redis }: Pick<QueueConnection, 'redis'>,
+  spec: QueueSnapshot['spec'],
+): Promise<QueueSnapshot | undefined> {
+  const state = await readRunState(redis, spec.id);
+  if (state === undefined) return undefined;
+  const ranges = new RangesInRedis(redis, spec.id, (command) => command());
+  const [ledger, { workers, nowMs }] = await Promise.all([
+    ranges.read(),
+    readWorkers(redis, spec.id),
+  ]);
+  return { spec, state, ledger, workers, nowMs };
+}
+
+/** What all workers together have done. */
+export function totalsOf({ workers, nowMs }: Pick<QueueSnapshot, 'workers' | 'nowMs'>) {
+  const sum = (of: (sign: WorkerSign) => number) =>
+    workers.reduce((total, sign) => total + of(sign), 0);
+  const alive = workers.filter((sign) => isAlive(sign, nowMs));
+  const found = (sign: WorkerSign, total: 'totalFiles' | 'totalBytes', done: 'files' | 'bytes') =>
+    sign.counts[isAlive(sign, nowMs) ? total : done];
+  return {
+    ...{ workers: alive.length, slots: alive.reduce((total, { slots }) => total + slots, 0) },
+    files: sum(({ counts }) => counts.files),
+    bytes: sum(({ counts }) => counts.bytes),
+    // What a worker has found and not done is found again by others once it is gone.
+    totalFiles: sum((sign) => found(sign, 'totalFiles', 'files')),
+    totalBytes: sum((sign) => found(sign, 'totalBytes', 'bytes')),
+    checks: sum(({ counts }) => counts.checks),
+    deletes: sum(({ counts }) => counts.deletes),
+    errors: sum(({ counts }) => counts.errors),
+    ranges: sum(({ counts }) => counts.ranges),
+    rate: alive.reduce((total, { counts }) => total + counts.rate, 0),
+  };
+}
+
+/** Files that are deleted in the end, or the differences of a check. */
+export const extraOf = (ledger: LedgerRecord | undefined): number =>
+  ledger?.ranges.reduce((sum, range) => sum + range.extra, 0) ?? 0;
+
+/** How many ranges are in each state. Finished neighbours may have become one. */
+export function rangeStates({ ranges }: LedgerRecord) {
+  const count = (wanted: RangeRecord['state']) =>
+    ranges.filter(({ state }) => state === wanted).length;
+  return { open: count('open'), held: count('held'), done: count('done'), failed: count('failed') };
+}
+
+/** What a run does now, in a word. */
+export function phaseText({ spec, state }: Pick<QueueSnapshot, 'spec' | 'state'>): string {
+  return spec.verb === 'check' && state.phase === 'copying' ? 'checking' : state.phase;
+}
+
+/** One line about a run. */
+export function snapshotLine(snapshot: QueueSnapshot): string {
+  const { ledger, state } = snapshot;
+  const { files, bytes, checks, deletes, rate, workers, ranges } = totalsOf(snapshot);
+  const { held, open, failed } = rangeStates(ledger);
+  const speed = `${formatSize(rate)}/s with ${workers} ${workers === 1 ? 'worker' : 'workers'}`;
+  return [
+    `${phaseText(snapshot)}: ranges ${ranges} done, ${held} running, ${open} waiting${failed > 0 ? `, ${failed} failed` : ''}`,
+    `files ${checks} checked, ${files} transferred (${formatSize(bytes)}), ${deletes} deleted`,
+    ...(state.ended === undefined ? [speed] : []),
+  ].join('; ');
+}
+
+/** Where a watched run is shown. */
+export interface QueueRunDisplay {
+  /** About once a second. */
+  show(snapshot: QueueSnapshot): void;
+  /** A worker has found an error. */
+  fail(error: QueueError): void;
+}
+
+/** A run that is watched. */
+export interface WatchedRun {
+  /** Resolves when the run has ended. Rejects if the queue is away for long or has lost the run. */
+  readonly ending: Promise<RunEnding>;
+  /** What all workers have done, once the run has ended. */
+  end(): Promise<RunResult>;
+}
+
+/** How often the run is looked at, and how long the last figures of its workers are waited for, in milliseconds. */
+const [LOOK_MS, LAST_SIGNS_MS] = [1_000, 3_000];
+
+/** Shows what workers find and how far the run is, until it has ended. */
+export function watchRun(
+  queue: QueueConnection,
+  spec: QueueSnapshot['spec'],
+  {
+    context: { clock, ...context },
+    signal,
+    display,
+  }: {
+    readonly context: Pick<Context, 'clock' | 'signal'>;
+    /** Ends watching. */
+    readonly signal: AbortSignal;
+    readonly display: QueueRunDisplay;
+  },
+): WatchedRun {
+  const over = AbortSignal.any([signal, context.signal]);
+  const persist = persistent(queue.address, clock, over);
+  const waiting = new Waiting();
+  const wait = (ms: number) => waiting.wait(clock.sleep(ms, over));
+  listenForNews(queue, spec.id, (news) => {
+    if (news === 'state') waiting.end();
+  });
+  let after = '0-0';
+  let lastError: SyncerError | undefined;
+  let last: QueueSnapshot | undefined;
+  const errors = async () => {
+    for (;;) {
+      const found = await readQueueErrors(queue.redis, spec.id, after);
+      if (found.errors.length === 0) return;
+      after = found.after;
+      for (const error of found.errors) {
+        lastError = errorOfWorker(error);
+        display.fail(error);
+      }
+    }
+  };
+  const ending = (async () => {
+    for (;;) {
+      await persist(errors);
+      last = await persist(() => readSnapshot(queue, spec));
+      if (last === undefined) throw lostRun(spec.id);
+      display.show(last);
+      if (last.state.ended !== undefined) return last.state.ended;
+      await wait(LOOK_MS);
+    }
+  })();
+  ending.catch(() => {});
+  return {
+    ending,
+    async end() {
+      const begun = clock.monotonic();
+      const read = () => persist(() => readWorkers(queue.redis, spec.id));
+      let signs = await read();
+      const works = () => signs.workers.some((sign) => isAlive(sign, signs.nowMs));
+      while (works() && clock.monotonic() - begun < LAST_SIGNS_MS) {
+        await wait(LOOK_MS / 4);
+        signs = await read();
+      }
+      await persist(errors);
+      const final = (await persist(() => readSnapshot(queue, spec))) ?? last;
+      if (final !== undefined) display.show({ ...final, ...signs });
+      const { files } = totalsOf(signs);
+      return { files, extra: extraOf(final?.ledger), lastError };
+    },
+  };
+}
+
+/** An error of a worker as an error of this process. */
+export function errorOfWorker({ code, message, path }: QueueError): SyncerError {
+  return new SyncerError(code, message, path === undefined ? {} : { path });
+}

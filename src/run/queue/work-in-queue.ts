@@ -1,0 +1,300 @@
+import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
+import { linkedAbort } from '../../core/abort.ts';
+import type { Context } from '../../core/context.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
+import { bandwidthAt, parseBandwidth } from '../../engine/bandwidth-timetable.ts';
+import type { Bandwidth, RunSetup } from '../../engine/run.ts';
+import { type SharedTransfer, SMALL_TRANSFER } from '../../engine/run-limits.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { FLAGS } from '../../shell/flags/flag-table.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import {
+  applyEvent,
+  startProgress,
+  totalBytes,
+  totalTransfers,
+} from '../../shell/progress/progress-state.ts';
+import { tickRates } from '../../shell/progress/transfer-rate.ts';
+import { VERSION } from '../../shell/version.ts';
+import type { RangeTask } from '../ranges/range-task.ts';
+import type { QueueConnection } from './connect.ts';
+import { type Persistent, persistent } from './persistent.ts';
+import { addQueueErrors, endSoftly, MOST_ERRORS, type RunEnding } from './queue-run.ts';
+import { limitKey } from './run-keys.ts';
+import type { QueueLimits, RunSpec } from './run-spec.ts';
+import { SharedLimit } from './shared-limit.ts';
+import { SharedSlowdown } from './shared-slowdown.ts';
+import { type WorkRules, workRun } from './work-run.ts';
+
+/** The variable that makes a command a worker of this run: set by `syncer worker` for the programs that it starts. */
+export const JOINED_RUN = 'SYNCER_JOINED_RUN';
+
+/** A run, and the id of this process as a worker of it. */
+export interface Participation {
+  readonly spec: RunSpec;
+  readonly id: string;
+}
+
+/** Names of a range: some 20 pages, so that a worker that is killed loses little. */
+const NAMES_A_RANGE = 20_000;
+
+/** Works on a run as one of its workers, with the limits of all of them, until it has ended. */
+export async function workInQueue(
+  { flags, env }: Invocation,
+  setup: RunSetup,
+  task: RangeTask,
+  queue: QueueConnection,
+  { spec, id }: Participation,
+): Promise<RunEnding> {
+  const parent = env[JOINED_RUN] === undefined ? undefined : endsWithParent();
+  const { context } = setup;
+  const by = { redis: queue.redis, run: spec.id, worker: id, context };
+  const limits = runLimits(spec.limits, by);
+  const leases: NonNullable<WorkRules['leases']> = new Set();
+  const unlimit = context.requestGate?.use(async (signal) => {
+    await limits.takeRequest(signal);
+    for (const lease of leases) lease.look();
+    signal.throwIfAborted();
+  });
+  const state = startProgress(context.clock.monotonic());
+  const tellAll = differenceTeller(queue, { spec, id });
+  const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
+  const transfer = transferLimit(queue, spec, context);
+  const counted: RunSetup = {
+    ...setup,
+    ...(transfer === undefined ? {} : { sharedTransfer: transfer }),
+    bandwidth: bothLimits(setup.bandwidth, limits.bandwidth),
+    context: {
+      ...context,
+      signal: linkedAbort(...signals).signal,
+      emit(event) {
+        applyEvent(state, event);
+        limits.emit(event);
+        if (event.type === 'error' && hasCode(event.error, 'differences')) tellAll(event.error);
+      },
+    },
+  };
+  const rules = {
+    ...{ run: spec.id, id, version: VERSION },
+    ...{ slots: flags.slots, leases },
+    ...{ namesARange: NAMES_A_RANGE, limits: spec.limits },
+    retries: spec.verb === 'check' ? 1 : (spec.limits.retries ?? FLAGS.retries.default),
+    counts() {
+      tickRates(state, context.clock.monotonic());
+      return {
+        ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
+        ...{ totalFiles: totalTransfers(state), totalBytes: totalBytes(state) },
+        ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
+      };
+    },
+    tell: (text: string) => context.emit(logText('notice', text)),
+    // `syncer worker` ends the leases of a program that is gone.
+    onBegin: (locks: string) => void (parent && process.send?.({ locks })),
+    waitsFor: () => {
+      const lowered = limits.loweredTo();
+      if (lowered === undefined) return undefined;
+      return `the store asks to slow down: ${Math.round(lowered)} requests/s for all workers`;
+    },
+  };
+  try {
+    const ending = await workRun(counted, task, queue, rules);
+    // A later attempt, here or on another worker, has done what failed; the differences of a check stay.
+    if (ending.how === 'finished' && spec.verb !== 'check' && state.errors > 0)
+      context.emit({ type: 'retry-run', attempt: rules.retries, of: rules.retries });
+    return ending;
+  } finally {
+    unlimit?.();
+    limits.end();
+  }
+}
+
+/** Enters the differences that a check finds, so that the command shows those of all workers; `undefined` for others. */
+function differenceTeller({ redis }: QueueConnection, { spec, id }: Participation) {
+  let told = 0;
+  return ({ code, message, path }: SyncerError) => {
+    if (spec.verb !== 'check' || ++told > MOST_ERRORS) return;
+    const at = path === undefined ? {} : { path };
+    const error = { worker: id, host: hostname(), code, message, ...at };
+    // The ranges have their number.
+    void addQueueErrors(redis, spec.id, [error]).catch(() => {});
+  };
+}
+
+/** `--max-transfer`: reached, it ends the run on all workers. */
+function transferLimit(
+  { redis, address }: QueueConnection,
+  { id, limits }: RunSpec,
+  { clock, signal }: Context,
+) {
+  const persist = persistent(address, clock, signal);
+  return sharedTransfer(limits, {
+    ...{ redis, persist, key: limitKey(id, 'transfer') },
+    onReached: () => persist(() => endSoftly(redis, id, 'too-much')),
+  });
+}
+
+/** Aborted when `syncer worker`, which has started this program, is gone. */
+function endsWithParent(): AbortSignal {
+  const gone = new AbortController();
+  const end = () =>
+    gone.abort(new SyncerError('terminated', 'the worker that started this is gone'));
+  if (process.connected) process.once('disconnect', end);
+  else end();
+  process.channel?.unref();
+  return gone.signal;
+}
+
+/** The limits of this machine (`--bwlimit-file`, `set RUN bwlimit=`), and those of the whole run. */
+function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
+  if (own === undefined || shared === undefined) return own ?? shared;
+  const takeBoth = async (first: Pick<Bandwidth, 'take'>, ...of: Parameters<Bandwidth['take']>) => {
+    await first.take(...of);
+    await shared.take(...of);
+  };
+  return {
+    take: (...of: Parameters<Bandwidth['take']>) => takeBoth(own, ...of),
+    isLimited: () => true,
+    ofFile() {
+      const file = own.ofFile?.() ?? own;
+      return { take: (...of: Parameters<Bandwidth['take']>) => takeBoth(file, ...of) };
+    },
+  };
+}
+
+/** What the limits of a run are made with. */
+interface SharedBy {
+  readonly redis: Pick<Redis, 'eval'>;
+  readonly run: string;
+  /** The name of this worker in the run. */
+  readonly worker: string;
+  readonly context: Pick<Context, 'clock' | 'emit'>;
+}
+
+/** The limits of a run at one of its workers: all workers together keep them. */
+export interface WorkerLimits {
+  /** `--bwlimit`; absent without one. */
+  readonly bandwidth?: Bandwidth;
+  /** For `Context.requestGate`: `--tpslimit`, and what servers ask for. */
+  takeRequest(signal: AbortSignal): Promise<void>;
+  /** For `Context.emit`: passes events on, and notices servers that ask to slow down. */
+  readonly emit: Emit;
+  /** What servers have lowered all workers to, in requests a second; `undefined`: nothing. */
+  loweredTo(): number | undefined;
+  /** Ends the exchange with other workers. */
+  end(): void;
+}
+
+/** How often workers exchange what servers ask for, in milliseconds. */
+const EXCHANGE_MS = 1_000;
+
+/** The limits of a run. Throws `usage` for an invalid bandwidth. */
+export function runLimits(limits: QueueLimits, by: SharedBy): WorkerLimits {
+  const { redis, run, worker, context } = by;
+  const { clock } = context;
+  const key = (name: string) => limitKey(run, name);
+  const shared = { redis, worker, clock };
+  const { bandwidth, requestsPerSecond } = limits;
+  const requests =
+    requestsPerSecond === undefined
+      ? undefined
+      : new SharedLimit({ ...shared, key: key('requests'), rate: requestsPerSecond });
+  const slowdown = new SharedSlowdown({ ...shared, key: key('slow') });
+  // A queue that is away changes nothing.
+  const timer = setInterval(() => void slowdown.exchange().catch(() => {}), EXCHANGE_MS).unref();
+  return {
+    ...(bandwidth === undefined ? {} : { bandwidth: sharedBandwidth(bandwidth, shared, key) }),
+    async takeRequest(signal) {
+      await requests?.take(1, signal);
+      await slowdown.take(signal);
+    },
+    emit(event) {
+      if (event.type === 'wait' && event.why === 'throttled') slowdown.throttled();
+      context.emit(event);
+    },
+    loweredTo: () => slowdown.limit,
+    end: () => clearInterval(timer),
+  };
+}
+
+/** As `--bwlimit` of one process: one rate is for all bytes, two are for uploads and downloads. */
+function sharedBandwidth(
+  text: string,
+  shared: Omit<ConstructorParameters<typeof SharedLimit>[0], 'key' | 'rate'>,
+  key: (name: string) => string,
+): Bandwidth {
+  const timetable = parseBandwidth(text);
+  const limits = new Map<string, SharedLimit>();
+  const limitOf = (name: string, rate: number) => {
+    const limit = limits.get(name) ?? new SharedLimit({ ...shared, key: key(name), rate });
+    limits.set(name, limit);
+    limit.setRate(rate);
+    return limit;
+  };
+  const take: Bandwidth['take'] = async (bytes, route, signal) => {
+    const { upload, download } = bandwidthAt(timetable, new Date(shared.clock.now()));
+    if (upload === download) {
+      if (upload !== undefined) await limitOf('bytes', upload).take(bytes, signal);
+      return;
+    }
+    if (route.up && upload !== undefined) await limitOf('upload', upload).take(bytes, signal);
+    if (route.down && download !== undefined) {
+      await limitOf('download', download).take(bytes, signal);
+    }
+  };
+  return { take, isLimited: () => true };
+}
+
+/** What `--max-transfer` of a run is kept with. */
+interface SharedTransferOptions {
+  readonly redis: Pick<Redis, 'eval' | 'hincrby'>;
+  readonly persist: Persistent;
+  /** A hash of the run: `syncer:{7K3F}:limit:transfer`. */
+  readonly key: string;
+  /** Called before the answer that the limit is reached. */
+  onReached(): Promise<void>;
+}
+
+/**
+ * As `createTransferLimit` of one process: `begun` are bytes of files that were started, `through` of those that are
+ * copied, and of small files that were started. ARGV: bytes, limit, mode, the size of small files.
+ */
+const TAKE = `
+local bytes, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local begun = tonumber(redis.call('HGET', KEYS[1], 'begun') or '0')
+local through = tonumber(redis.call('HGET', KEYS[1], 'through') or '0')
+local fits = begun + bytes <= most
+if ARGV[3] == 'soft' then fits = through < most end
+if ARGV[3] == 'cautious' then fits = begun + bytes < most end
+if not fits then return 0 end
+redis.call('HINCRBY', KEYS[1], 'begun', ARGV[1])
+if bytes <= tonumber(ARGV[4]) then redis.call('HINCRBY', KEYS[1], 'through', ARGV[1]) end
+redis.call('EXPIRE', KEYS[1], 604800)
+return 1`;
+
+/**
+ * `--max-transfer` for all workers of a run together; `undefined` without one. What a lost worker had started, or a
+ * response that was lost, stays counted: less is transferred than allowed, and never more.
+ */
+function sharedTransfer(
+  { maxTransfer, cutoffMode = 'hard' }: Pick<QueueLimits, 'maxTransfer' | 'cutoffMode'>,
+  { redis, persist, key, onReached }: SharedTransferOptions,
+): SharedTransfer | undefined {
+  if (maxTransfer === undefined) return undefined;
+  const add = (bytes: number, ...fields: readonly string[]) => {
+    for (const field of fields) {
+      void persist(() => redis.hincrby(key, field, bytes)).catch(() => {});
+    }
+  };
+  return {
+    async take(bytes) {
+      const words = [bytes, maxTransfer, cutoffMode, SMALL_TRANSFER];
+      const may = (await persist(() => redis.eval(TAKE, 1, key, ...words))) === 1;
+      if (!may) await onReached();
+      return may;
+    },
+    through: (bytes) => add(bytes, 'through'),
+    came: (bytes) => add(bytes, 'begun', 'through'),
+  };
+}

@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
+import type { Attempt, RunSetup } from '../../engine/run.ts';
+import type { DeleteCheck } from '../../engine/sync-option-parts.ts';
+import type { HeldRange } from './held-range.ts';
+import type { Ledger } from './ledger.ts';
+import { type LedgerRecord, phaseAfter } from './range-record.ts';
+import { type RangeTask, syncTask } from './range-task.ts';
+import { cutsFor, forManyRanges, type RangeRules, workRange } from './work-range.ts';
+
+/** How all ranges of a run are worked on. */
+export interface SlotRules extends RangeRules {
+  /** Ranges at the same time. They share `transfers` and `checkers` of the plan. */
+  readonly slots: number;
+  /** Called after each change that a later run can build on. */
+  save(): Promise<void>;
+}
+
+/**
+ * One attempt at a copy or sync, range by range of a ledger: every range is a run of the engine over both listings of
+ * the range. Extra files are counted while copying, and deleted when every range is copied, from new listings of the
+ * ranges that have some. Does not reject: errors are in the result.
+ */
+export async function attemptRanges(
+  setup: RunSetup,
+  plan: SyncPlan,
+  ledger: Ledger,
+  rules: SlotRules,
+): Promise<Attempt> {
+  const attempts: Attempt[] = [];
+  const hasFailed = () => attempts.some(({ error }) => error !== undefined);
+  const deletes = plan.options.deletes !== 'off';
+  const leave = setup.control?.enter();
+  const many = forManyRanges(setup);
+  const { checkDeletes } = plan.options;
+  const check =
+    checkDeletes && plan.options.deletes !== 'off' ? new ExtraCheck(checkDeletes) : undefined;
+  const task = syncTask(setup, withCheck(plan, check), rules.slots);
+  const noting = { ...rules, ...(check && { onExtra: (file: FileEntry) => check.note(file) }) };
+  try {
+    await ledger.reopen();
+    const early = check?.refusal(await ledger.read());
+    if (early !== undefined) return together(attempts, early);
+    for (let goesOn = true; goesOn; ) {
+      await new Slots(many, task, ledger, noting, attempts).run();
+      const { phase } = await ledger.read();
+      if (hasFailed() && deletes && phase === 'copying') tellNotDeleting(setup, plan);
+      const refusal = hasFailed() ? undefined : check?.refusal(await ledger.read());
+      if (refusal !== undefined) return together(attempts, refusal);
+      goesOn = !hasFailed() && (await ledger.nextPhase(deletes));
+      if (goesOn) await rules.save();
+    }
+    return together(attempts, hasFailed() ? undefined : await whyUnfinished(setup, ledger));
+  } catch (thrown) {
+    return together(attempts, toSyncerError(thrown));
+  } finally {
+    task.close?.();
+    leave?.();
+  }
+}
+
+function withCheck(plan: SyncPlan, check: ExtraCheck | undefined): SyncPlan {
+  const checkDeletes = check && { checkDeletes: check.ofRange };
+  return { ...plan, options: { ...plan.options, ...checkDeletes } };
+}
+
+/** Why a run without errors has ranges left; `undefined` if it has none. */
+async function whyUnfinished(
+  { context, control }: RunSetup,
+  ledger: Ledger,
+): Promise<SyncerError | undefined> {
+  if ((await ledger.read()).phase === 'done') return undefined;
+  const stopped = [context.signal, control?.stopping].find((signal) => signal?.aborted === true);
+  if (stopped !== undefined) return toSyncerError(stopped.reason);
+  return new SyncerError('other', 'some ranges of names were not listed to their end', {
+    advice: 'run the same command again',
+  });
+}
+
+/** The slots of one phase. */
+class Slots {
+  readonly #setup: RunSetup;
+  readonly #task: RangeTask;
+  readonly #ledger: Ledger;
+  readonly #rules: SlotRules;
+  readonly #attempts: Attempt[];
+  readonly #running = new Set<HeldRange>();
+  #claiming = 0;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(
+    ...[setup, task, ledger, rules, attempts]: [RunSetup, RangeTask, Ledger, SlotRules, Attempt[]]
+  ) {
+    this.#setup = setup;
+    this.#task = task;
+    this.#ledger = ledger;
+    this.#rules = rules;
+    this.#attempts = attempts;
+  }
+
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#rules.slots }, () => this.#slot()));
+  }
+
+  async #slot(): Promise<void> {
+    while (!this.#isOver()) {
+      const woken = this.#wake.promise;
+      this.#claiming++;
+      const held = await this.#claim();
+      if (held !== undefined) this.#running.add(held);
+      this.#claiming--;
+      if (held !== undefined) await this.#work(held);
+      else if (this.#running.size === 0 && this.#claiming === 0) return this.#woken();
+      else await woken;
+    }
+  }
+
+  async #claim(): Promise<HeldRange | undefined> {
+    const token = randomBytes(16).toString('hex');
+    return (
+      (await this.#ledger.claim(token, undefined)) ??
+      ((await this.#cutOne()) ? this.#ledger.claim(token, undefined) : undefined)
+    );
+  }
+
+  async #cutOne(): Promise<boolean> {
+    const running = [...this.#running];
+    const records = running.map(({ record }) => record);
+    const idle = { slots: this.#rules.slots - running.length, workers: 0 };
+    for (const { range, point } of cutsFor(records, idle)) {
+      const held = running.find(({ after }) => after === range.after);
+      if ((await held?.cut(point)) === true) return true;
+    }
+    return false;
+  }
+
+  async #work(held: HeldRange): Promise<void> {
+    const onBatch = () => this.#woken();
+    const { attempt, became } = await workRange(this.#setup, this.#task, held, {
+      ...this.#rules,
+      onBatch,
+    });
+    this.#attempts.push(attempt);
+    if (became === 'done') await this.#rules.save();
+    this.#running.delete(held);
+    this.#woken();
+  }
+
+  #woken(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+
+  #isOver(): boolean {
+    const { context, control } = this.#setup;
+    if (context.signal.aborted || control?.stopping.aborted === true) return true;
+    return this.#attempts.some(({ error }) => error?.stop === true);
+  }
+}
+
+/** As in a run that is one range. */
+function tellNotDeleting({ context }: RunSetup, { dest }: SyncPlan): void {
+  const fields = { what: 'files' } as const;
+  context.emit({ type: 'log', level: 'error', path: dest.title, code: 'not-deleting', fields });
+}
+
+function together(attempts: readonly Attempt[], unfinished: SyncerError | undefined): Attempt {
+  const failed = attempts.filter(({ error }) => error !== undefined);
+  const deciding = failed.find(({ error }) => error?.stop === true) ?? failed.at(-1);
+  return {
+    error: deciding?.error ?? unfinished,
+    errors: attempts.reduce((sum, { errors }) => sum + errors, unfinished === undefined ? 0 : 1),
+    worthRetrying:
+      deciding?.error?.stop !== true && failed.some(({ worthRetrying }) => worthRetrying),
+    transferred: attempts.reduce((sum, { transferred }) => sum + transferred, 0),
+  };
+}
+
+/** Extra files that an error can name. */
+const EXAMPLES = 6;
+
+/** The check before the first deletion (`SyncOptions.checkDeletes`), with the numbers of all ranges. */
+export class ExtraCheck {
+  readonly #check: DeleteCheck;
+  readonly #examples: FileEntry[] = [];
+  #counted = { dest: 0, extra: 0 };
+  #found = { source: 0, extra: 0 };
+
+  constructor(check: DeleteCheck) {
+    this.#check = check;
+  }
+
+  /** Notes an extra file while nothing is deleted. */
+  note(file: FileEntry): void {
+    if (this.#examples.length < EXAMPLES) this.#examples.push(file);
+  }
+
+  /** Why the deletions, which are next in a ledger, must not begin; `undefined` if they may, or are not next. */
+  refusal(record: LedgerRecord): SyncerError | undefined {
+    if (record.phase !== 'deleting' && phaseAfter(record, true)?.phase !== 'deleting')
+      return undefined;
+    const sum = (of: 'files' | 'dest' | 'extra') =>
+      record.ranges.reduce((total, { [of]: count = 0 }) => total + count, 0);
+    this.#counted = { dest: sum('dest'), extra: sum('extra') };
+    return this.#check({
+      sourceFiles: sum('files'),
+      destFiles: sum('dest'),
+      extra: this.#counted.extra,
+      examples: this.#examples,
+    });
+  }
+
+  /** The check before the deletions of one range: all together may be more than were counted before. */
+  readonly ofRange: DeleteCheck = ({ sourceFiles, extra, examples }) => {
+    const counted = this.#counted;
+    const found = { source: this.#found.source + sourceFiles, extra: this.#found.extra + extra };
+    this.#found = found;
+    if (found.extra <= counted.extra) return undefined;
+    return this.#check({
+      sourceFiles: found.source,
+      destFiles: Math.max(counted.dest, found.extra),
+      extra: found.extra,
+      examples,
+      isLate: true,
+    });
+  };
+}

@@ -1,0 +1,196 @@
+import { compareNames } from '../../core/name-order.ts';
+
+/** `copying` compares and copies, `deleting` does the same again and deletes extra files. */
+export type Phase = (typeof PHASES)[number];
+
+const PHASES = ['copying', 'deleting', 'done'] as const;
+
+/** Whether a text that anybody can have written is a phase. */
+export const isPhase = (text: string): text is Phase => PHASES.some((phase) => phase === text);
+
+/**
+ * A range of names in the ledger: behind `after`, up to and with `last`; absent: from the first, to the last name. No
+ * two ranges have the same `after`, and it never changes.
+ */
+export interface RangeRecord {
+  readonly after?: string;
+  readonly last?: string;
+  readonly state: 'open' | 'held' | 'done' | 'failed';
+  /** What its holder shows to prove that it still is. */
+  readonly token?: string;
+  /** A name for its holder. */
+  readonly owner?: string;
+  /** Claims in this phase that have not ended; absent: none. */
+  readonly tries?: number;
+  /** The first of the names that its holder works on, and the last: it is never cut before that. */
+  readonly seen?: string;
+  readonly reached?: string;
+  /** How often its holder has reached further, and how often it was cut. */
+  readonly batches?: number;
+  readonly cuts?: number;
+  /** The last page of the source has come: nothing is left behind the names that are listed. */
+  readonly isListed?: boolean;
+  /** Names behind `reached` that are listed, which divide those into equal parts; absent: few are. */
+  readonly points?: readonly string[];
+  /** Work on its names takes longer than listing them. */
+  readonly isSlow?: boolean;
+  /** Its last holder found errors that another attempt would find again. */
+  readonly isHopeless?: boolean;
+  /** Files of the source in it. */
+  readonly files: number;
+  /** Files that the next phase deletes: those that only the destination has, or in a move those of the source. */
+  readonly extra: number;
+  /** The sizes of those, in bytes; absent: 0. */
+  readonly extraBytes?: number;
+  /** Files of the destination in it before the copies; absent: none. */
+  readonly dest?: number;
+}
+
+/** A ledger as data. Its ranges are in order. */
+export interface LedgerRecord {
+  readonly phase: Phase;
+  readonly ranges: readonly RangeRecord[];
+}
+
+/** What was counted in a range. */
+export type RangeCounts = Pick<RangeRecord, 'files' | 'extra' | 'extraBytes' | 'dest'>;
+
+/** One range with all names, nothing done. */
+export const NEW_RANGE: RangeRecord = { state: 'open', files: 0, extra: 0 };
+
+/** Whether data that anybody can have written is a range. */
+export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>): boolean {
+  const { state, points = [], tries = 0, batches = 0, cuts = 0, files, extra } = value;
+  const { extraBytes = 0, dest = 0 } = value;
+  const names = [value.after, value.last, value.seen, value.reached, value.token, value.owner];
+  const isName = (name: unknown) => typeof name === 'string';
+  const isCount = (count: unknown) => Number.isSafeInteger(count) && Number(count) >= 0;
+  return (
+    ['open', 'held', 'done', 'failed'].includes(String(state)) &&
+    names.every((name) => name === undefined || isName(name)) &&
+    Array.isArray(points) &&
+    points.every(isName) &&
+    [tries, batches, cuts, files, extra, extraBytes, dest].every(isCount)
+  );
+}
+
+/** Whether ranges, in order, cover all names without gap or overlap. */
+export function coversAllNames(
+  ranges: readonly { readonly after?: string | undefined; readonly last?: string | undefined }[],
+): boolean {
+  if (ranges.length === 0) return false;
+  return ranges.every(({ after, last }, i) => {
+    if (i === 0 && after !== undefined) return false;
+    if (i > 0 && (after === undefined || after !== ranges[i - 1]?.last)) return false;
+    const isLast = i === ranges.length - 1;
+    if (isLast || last === undefined) return isLast && last === undefined;
+    return after === undefined || compareNames(after, last) < 0;
+  });
+}
+
+/** Ranges in the order of their names. */
+export function inOrder(ranges: Iterable<RangeRecord>): RangeRecord[] {
+  return [...ranges].sort(({ after: a }, { after: b }) => {
+    if (a === undefined || b === undefined)
+      return Number(a !== undefined) - Number(b !== undefined);
+    return compareNames(a, b);
+  });
+}
+
+/** A range whose work begins again: only its bounds and its claims so far remain. */
+export function waiting({ after, last, tries, isHopeless }: RangeRecord): RangeRecord {
+  return {
+    ...NEW_RANGE,
+    ...(after === undefined ? {} : { after }),
+    ...(last === undefined ? {} : { last }),
+    ...(tries === undefined ? {} : { tries }),
+    ...(isHopeless === undefined ? {} : { isHopeless }),
+  };
+}
+
+/**
+ * A held range that ends at `point`, and the rest, which waits for a holder. `undefined` where its holder is already
+ * beyond, or one of both would be empty.
+ */
+export function cutAt(
+  range: RangeRecord,
+  point: string,
+): readonly [first: RangeRecord, rest: RangeRecord] | undefined {
+  const { after, last, reached = after } = range;
+  if (range.state !== 'held') return undefined;
+  if (reached !== undefined && compareNames(point, reached) < 0) return undefined;
+  if (after !== undefined && compareNames(point, after) <= 0) return undefined;
+  if (last !== undefined && compareNames(point, last) >= 0) return undefined;
+  const { tries: _tries, ...rest } = waiting(range);
+  const points = pointsBefore(point, range.points);
+  const { points: _, ...first } = range;
+  const left = points.length === 0 ? {} : { points };
+  const isListed = range.points?.includes(point) === true ? { isListed: true } : {};
+  return [
+    { ...first, ...left, ...isListed, last: point, cuts: (range.cuts ?? 0) + 1 },
+    { ...rest, after: point },
+  ];
+}
+
+/** Those of the names at which a range can be cut that are before its last one. */
+export function pointsBefore(
+  last: string | undefined,
+  points: readonly string[] = [],
+): readonly string[] {
+  return last === undefined ? points : points.filter((name) => compareNames(name, last) < 0);
+}
+
+/** Counts as they are stored: nothing instead of 0. */
+export function storedCounts({ extraBytes = 0, dest = 0 }: Partial<RangeCounts>) {
+  return { ...(extraBytes > 0 && { extraBytes }), ...(dest > 0 && { dest }) };
+}
+
+/** Two neighbours as one; `undefined` unless both are done and the phases that follow need neither by itself. */
+export function joined(
+  one: RangeRecord | undefined,
+  next: RangeRecord | undefined,
+  phase: Phase,
+): RangeRecord | undefined {
+  if (one?.state !== 'done' || next?.state !== 'done' || one.last !== next.after) return undefined;
+  if (one.last === undefined) return undefined;
+  if (phase === 'copying' && one.extra + next.extra > 0) return undefined;
+  const { last: _, ...first } = one;
+  return {
+    ...first,
+    ...(next.last === undefined ? {} : { last: next.last }),
+    ...{ files: one.files + next.files, extra: one.extra + next.extra },
+    ...storedCounts({
+      extraBytes: (one.extraBytes ?? 0) + (next.extraBytes ?? 0),
+      dest: (one.dest ?? 0) + (next.dest ?? 0),
+    }),
+  };
+}
+
+/**
+ * The next phase, if every range of this one is done and they cover all names, and the ranges that wait in it: those
+ * with extra files. `undefined` if it must not begin.
+ */
+export function phaseAfter(
+  { phase, ranges }: LedgerRecord,
+  deletes: boolean,
+): { readonly phase: Phase; readonly again: readonly RangeRecord[] } | undefined {
+  const isOver = ranges.every(({ state }) => state === 'done') && coversAllNames(ranges);
+  if (!isOver || phase === 'done') return undefined;
+  const again = ranges.filter(({ extra }) => extra > 0);
+  const isDeleting = phase === 'copying' && deletes && again.length > 0;
+  return isDeleting ? { phase: 'deleting', again } : { phase: 'done', again: [] };
+}
+
+/** What is finished, over all ranges. */
+export function countsOf({ ranges }: LedgerRecord): {
+  readonly ranges: number;
+  readonly done: number;
+} & Pick<RangeCounts, 'files' | 'extra'> {
+  const done = ranges.filter(({ state }) => state === 'done');
+  const sum = (of: (range: RangeRecord) => number) =>
+    done.reduce((total, one) => total + of(one), 0);
+  return {
+    ...{ ranges: ranges.length, done: done.length },
+    ...{ files: sum(({ files }) => files), extra: sum(({ extra }) => extra) },
+  };
+}

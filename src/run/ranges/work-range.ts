@@ -1,0 +1,215 @@
+import type { Clock } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { SyncerEvent } from '../../core/events.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import type { ListedRange, NameSpan } from '../../engine/listed-range.ts';
+import type { Attempt, RunSetup } from '../../engine/run.ts';
+import { middleName } from '../../names/middle-name.ts';
+import type { HeldRange } from './held-range.ts';
+import type { RangeCounts, RangeRecord } from './range-record.ts';
+import type { RangeTask } from './range-task.ts';
+
+/** The set-up of several ranges at the same time: their transfers have different numbers. */
+export function forManyRanges(setup: RunSetup): RunSetup {
+  let last = 0;
+  return { ...setup, nextId: () => ++last };
+}
+
+/** How a range is worked on. */
+export interface RangeRules {
+  /** A range ends after about this many names, or `MS_A_RANGE`; what follows is another one. */
+  readonly namesARange: number;
+  /** The holder has reached further, or the range is cut. */
+  onBatch?(): void;
+  /** A file that only the destination has, while nothing is deleted. */
+  onExtra?(file: FileEntry): void;
+}
+
+/** What became of a range: `lost`, another holder has it; `left`, the run was ended by a person or a signal. */
+export interface RangeEnd {
+  readonly attempt: Attempt;
+  readonly became: 'done' | 'failed' | 'lost' | 'left';
+}
+
+/** A range that takes longer ends early, in milliseconds: of what is finished nothing is done again. */
+const MS_A_RANGE = 5_000;
+
+/** Batches of a range before an idle slot takes a part of what is not listed. */
+const BATCHES_BEFORE_CUT = 6;
+
+/** How often a range is cut for others: this many times, and once more for each of its batches. */
+const FIRST_CUTS = 32;
+
+/**
+ * One range of a run: the engine, over both listings of the range. What is to be deleted is counted in the phase
+ * `copying` and deleted in `deleting`. Differences of a check are emitted when the range has ended: those of a range that
+ * another holder has by now never. Does not reject because of what the engine finds, only if the ledger cannot be
+ * reached.
+ */
+export async function workRange(
+  setup: RunSetup,
+  task: RangeTask,
+  held: HeldRange,
+  rules: RangeRules,
+): Promise<RangeEnd> {
+  const work = new RangeWork(task, held, rules, setup.context.clock);
+  const { context } = setup;
+  const follow = () => work.ends.abort(context.signal.reason);
+  if (context.signal.aborted) follow();
+  context.signal.addEventListener('abort', follow, { once: true });
+  const differences: SyncerEvent[] = [];
+  const emit = (event: SyncerEvent) =>
+    isDifference(event) ? void differences.push(event) : context.emit(event);
+  try {
+    const { signal } = work.ends;
+    const within = { ...setup, context: { ...context, signal, emit } };
+    const attempt = await task.attempt(within, work.range, held.phase);
+    const became = await endOf(setup, held, work, attempt);
+    // Otherwise another holder finds them again.
+    if (became === 'done' || became === 'failed')
+      for (const event of differences) context.emit(event);
+    return { attempt: became === 'lost' ? uncounted(attempt) : attempt, became };
+  } finally {
+    context.signal.removeEventListener('abort', follow);
+  }
+}
+
+/** What a comparison finds: a range is not longer than `RangeRules.namesARange`, and so is the list of these. */
+function isDifference(event: SyncerEvent): boolean {
+  if (event.type === 'error') return event.error.code === 'differences';
+  return event.type === 'log' && event.code === 'differs';
+}
+
+async function endOf(
+  { context, control }: RunSetup,
+  held: HeldRange,
+  work: RangeWork,
+  attempt: Attempt,
+): Promise<RangeEnd['became']> {
+  if (work.isLost) return 'lost';
+  // Without the last page of the source nothing shows that all of the range was looked at.
+  if (attempt.error === undefined && work.isListed)
+    return (await held.done(work.counts)) ? 'done' : 'lost';
+  const isEnded = context.signal.aborted || control?.stopping.aborted === true;
+  const isOurs = isEnded ? await held.release() : await held.fail();
+  if (!isOurs) return 'lost';
+  return isEnded ? 'left' : 'failed';
+}
+
+/** What was found in a range that another one does again is no error of the run. */
+const uncounted = ({ transferred }: Attempt): Attempt => ({
+  ...{ error: undefined, errors: 0, worthRetrying: true, transferred },
+});
+
+/** A range while it is worked on. */
+class RangeWork {
+  /** Ends the work on it: with the run, or when another holder has the range. */
+  readonly ends = new AbortController();
+  readonly range: ListedRange;
+  isListed = false;
+  isLost = false;
+  #names = 0;
+  #extra = 0;
+  #extraBytes = 0;
+  #dest = 0;
+  readonly #task: RangeTask;
+  readonly #held: HeldRange;
+  readonly #rules: RangeRules;
+  readonly #untilMs: number;
+  readonly #clock: Clock;
+
+  constructor(...[task, held, rules, clock]: [RangeTask, HeldRange, RangeRules, Clock]) {
+    this.#task = task;
+    this.#held = held;
+    this.#rules = rules;
+    this.#clock = clock;
+    this.#untilMs = clock.monotonic() + MS_A_RANGE;
+    this.range = {
+      after: held.after,
+      deletesLater: task.deletes,
+      get last() {
+        return held.last;
+      },
+      listed: (side) => {
+        if (side === 'source') this.isListed = true;
+      },
+      reaches: (names, span) => this.#reaches(names, span),
+      onDest: (file, isExtra) => {
+        this.#dest++;
+        if (isExtra && held.phase === 'copying') rules.onExtra?.(file);
+      },
+      onExtra: (bytes) => {
+        this.#extra++;
+        this.#extraBytes += Math.max(0, bytes);
+      },
+    };
+  }
+
+  get counts(): RangeCounts {
+    const { deletes } = this.#task;
+    const isInSource = deletes === 'source';
+    const files = isInSource ? this.#extra : this.#names - this.#extra;
+    const deleted = deletes && { extraBytes: this.#extraBytes, dest: this.#dest };
+    return { files, extra: this.#extra, ...deleted };
+  }
+
+  async #reaches(names: number, span: NameSpan): Promise<boolean> {
+    const reached = await this.#held.reach(span, this.isListed);
+    if (reached === 'lost') {
+      const error = new SyncerError('other', 'these names were given to another worker');
+      this.isLost = true;
+      this.ends.abort(error);
+      throw error;
+    }
+    if (reached === 'ended') return false;
+    this.#names += names;
+    const isLong =
+      this.#held.isCareful ||
+      this.#names >= this.#rules.namesARange ||
+      this.#clock.monotonic() >= this.#untilMs;
+    if (isLong) await this.#held.cut(span.last);
+    this.#rules.onBatch?.();
+    return true;
+  }
+}
+
+/** What could be worked on at the same time, and is not. */
+export interface IdleSlots {
+  /** Slots without a range. */
+  readonly slots: number;
+  /** Workers without any range. */
+  readonly workers: number;
+}
+
+/** Of this many cuts of a slow range the first is at a name that is listed: a guess may be where no names are. */
+const GUESSES = 4;
+
+/**
+ * Where ranges can be cut for idle slots, the one with most to do first. Listing is done by all slots: a range that lists
+ * is cut about in the middle of the names that may follow. Slots of one worker share its transfers and checks, so that
+ * those of a slow range would gain nothing: only workers without a range get a part.
+ */
+export function cutsFor(
+  ranges: readonly RangeRecord[],
+  idle: IdleSlots,
+): { readonly range: RangeRecord; readonly point: string }[] {
+  const listed = ({ points = [] }: RangeRecord) => points.length;
+  return ranges
+    .filter(({ state, isSlow }) => state === 'held' && idle[isSlow ? 'workers' : 'slots'] > 0)
+    .sort((a, b) => listed(b) - listed(a) || (b.batches ?? 0) - (a.batches ?? 0))
+    .flatMap((range, _, { length }) => {
+      const { points = [], isListed = false, isSlow = false, batches = 0, cuts = 0 } = range;
+      const parts = 1 + Math.ceil(idle.workers / length);
+      const given = Math.max(1, Math.floor((points.length + 1) / parts));
+      const atListed = points[points.length - given];
+      const isLong = isSlow || batches >= BATCHES_BEFORE_CUT;
+      const mayGuess = isLong && !isListed && cuts < FIRST_CUTS + batches;
+      const guessed = mayGuess ? guess(range) : undefined;
+      const point = cuts % GUESSES === 0 ? (atListed ?? guessed) : (guessed ?? atListed);
+      return point === undefined ? [] : [{ range, point }];
+    });
+}
+
+function guess({ reached, last, seen }: RangeRecord): string | undefined {
+  return reached === undefined ? undefined : middleName(reached, last, { seen });
+}

@@ -1,0 +1,207 @@
+import { around } from '../../core/around.ts';
+import type { Context } from '../../core/context.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { type Observer, observed } from '../../core/observed.ts';
+import type { Capabilities, Remote } from '../../core/remote.ts';
+import { once } from '../../core/used-again.ts';
+import { withMemory } from '../../core/with-memory.ts';
+import { PASSES } from '../../engine/passes/list.ts';
+import { hideOwnNames } from '../../names/hide-own-names.ts';
+import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
+import type { Flags } from '../../shell/flags/flag-table.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import type { Stores } from '../../state/stores.ts';
+import type { LazyJournal } from '../history/lazy-journal.ts';
+
+/** The layers that a run puts around its remotes. */
+export interface Layers {
+  /**
+   * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
+   * hashes: in this order), memory, journal, own names.
+   */
+  around(remote: Remote): Promise<Remote>;
+  /** Writes what was learned, after the remotes are closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sets up the layers of a run; what they read is read when the first remote is opened. Throws `usage`.
+ *
+ * @param stores what the layers keep; without it they keep nothing
+ */
+export function createLayers(
+  line: CommandLine,
+  context: Context,
+  runId: string,
+  journal: LazyJournal | undefined,
+  stores: Stores | undefined,
+  openPlain: (spec: string) => Promise<Remote>,
+): Layers {
+  const disabled = disabledFeatures(line.flags.disable);
+  const times = once(() => openTimes(line, context, stores));
+  const hashes = once(() => openHashes(line, context, stores, runId));
+  return {
+    async around(remote) {
+      const able = disableFeatures(remote, disabled);
+      const observers = [
+        await observeProofs(able, line, context, stores),
+        await (await times()).observe(able),
+        await (await hashes()).observe(able),
+      ];
+      const learning = observed(able, observers, context.clock);
+      const { memory } = context;
+      const thrifty = memory === undefined ? learning : withMemory(learning, memory);
+      return hideOwnNames(
+        journal === undefined ? thrifty : await journal.around(thrifty, openPlain),
+      );
+    },
+    async close() {
+      await (await times()).close();
+      await (await hashes()).close();
+    },
+  };
+}
+
+/** The notes of failed writes, if the remote can undo them. Where they cannot be read, only a move needs them. */
+async function observeProofs(
+  remote: Remote,
+  { command = '' }: CommandLine,
+  context: Context,
+  stores: Stores | undefined,
+): Promise<Observer | undefined> {
+  if (remote.can.takeBack === undefined) return undefined;
+  const { proofObserver } = await import('../../caches/proof-observer.ts');
+  try {
+    return await proofObserver(remote, context, stores);
+  } catch (thrown) {
+    const [{ isDamaged }, { isDamagedNote }] = await Promise.all([
+      import('../../state/database.ts'),
+      import('../../state/notes.ts'),
+    ]);
+    const isMove = command === 'move' || command === 'moveto';
+    if (isDamagedNote(thrown) || (isMove && isDamaged(thrown))) throw thrown;
+    const { message, advice } = toSyncerError(thrown);
+    const text = `Wrong files that earlier runs noted are not known: ${message}`;
+    context.emit(logText('notice', advice === undefined ? text : `${text}; ${advice}`));
+    return proofObserver(remote, context, undefined);
+  }
+}
+
+const NO_OBSERVER = {
+  observe: async (_remote: Remote): Promise<Observer | undefined> => undefined,
+  close: async () => {},
+};
+
+/** The index of modification times, if the command uses it. */
+async function openTimes(
+  { command, flags }: CommandLine,
+  { clock, emit }: Context,
+  stores: Stores | undefined,
+) {
+  const isUsed = !flags['no-index'] && usesModTimes(command, flags);
+  if (stores === undefined || !isUsed) return NO_OBSERVER;
+  const { openModTimes } = await import('../../caches/times/time-observer.ts');
+  return openModTimes({
+    stores,
+    clock,
+    onTrouble(error) {
+      const message = `Modification times are not cached: ${toSyncerError(error).message}`;
+      emit(logText('debug', message));
+    },
+  });
+}
+
+/**
+ * Whether a command will use modification times; otherwise the index of them is not read. This affects only the number
+ * of requests, never the result.
+ */
+function usesModTimes(command: string | undefined, flags: Flags): boolean {
+  if (flags['use-server-modtime']) return false;
+  if (flags['min-age'] !== undefined || flags['max-age'] !== undefined) return true;
+  switch (command) {
+    case 'copy':
+    case 'copyto':
+    case 'move':
+    case 'moveto':
+    case 'sync': {
+      const comparesTimes = !flags.checksum && !flags['size-only'];
+      const ofPasses = PASSES.some((pass) => pass.usesModTimes?.(flags) === true);
+      return comparesTimes || flags.update || ofPasses;
+    }
+    case 'check':
+      return !flags.checksum && !flags['size-only'] && !flags.download;
+    case 'bisync':
+      return flags.compare.includes('modtime');
+    case 'lsl':
+    case 'dedupe':
+      return true;
+    case 'mount':
+      return !flags['mount-no-modtime'];
+    case 'lsf':
+      return flags.format.includes('t');
+    case 'lsjson':
+      return !flags['no-modtime'];
+    case 'tree':
+      return (
+        flags.modtime || flags['sort-modtime'] || flags['sort-ctime'] || /time/.test(flags.sort)
+      );
+    default:
+      return false;
+  }
+}
+
+/** Commands that compute hashes, or verify what they copy by them. */
+const HASHING: ReadonlySet<string> = new Set([
+  ...['copy', 'copyto', 'move', 'moveto', 'sync', 'check', 'checksum'],
+  ...['md5sum', 'sha1sum', 'hashsum', 'lsjson', 'lsf', 'dedupe'],
+]);
+
+/** The cache of hashes, if the command computes any. */
+async function openHashes(
+  { command = '', flags }: CommandLine,
+  { clock, emit }: Context,
+  stores: Stores | undefined,
+  runId: string,
+) {
+  const lists = command === 'lsjson' || command === 'lsf';
+  const hashes = flags['lsjson-hash'] || flags.format.includes('h');
+  const isUsed = !flags['no-hash-cache'] && HASHING.has(command) && (!lists || hashes);
+  if (stores === undefined || !isUsed) return NO_OBSERVER;
+  const { openHashCache } = await import('../../caches/hashes/hash-observer.ts');
+  const onTrouble = (error: unknown) => {
+    emit(logText('debug', `Hashes are not cached: ${toSyncerError(error).message}`));
+  };
+  return openHashCache({ stores, clock, onTrouble }, { runId, believes: flags['use-hash-cache'] });
+}
+
+/** What `--disable` can disable, by rclone's names. */
+const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
+  Purge: ['purge', 'purgeUnlisted'],
+  Copy: ['copyFrom'],
+  Move: ['moveFrom'],
+  DirMove: ['moveDirFrom'],
+  CleanUp: ['cleanUp'],
+  ListR: ['listTreePage', 'listTreeUnordered'],
+  ChangeNotify: ['changes'],
+  About: ['about'],
+  PublicLink: ['publicLink'],
+};
+
+/** The capabilities that `--disable` names, in any case; unknown names are ignored. Throws `usage` for `help`. */
+export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Capabilities> {
+  if (text === 'help') {
+    const names = Object.keys(FEATURES).join(', ');
+    throw new SyncerError('usage', `possible backend features are: ${names}`);
+  }
+  const named = new Set((text ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const found = Object.entries(FEATURES).filter(([name]) => named.has(name.toLowerCase()));
+  return new Set(found.flatMap(([, members]) => members));
+}
+
+/** The remote without these capabilities. */
+export function disableFeatures(remote: Remote, disabled: ReadonlySet<keyof Capabilities>): Remote {
+  if (disabled.size === 0) return remote;
+  const isLeft = (name: string) => !disabled.has(name as keyof Capabilities);
+  const left = Object.entries(remote.can).filter(([name]) => isLeft(name));
+  return around(remote, { can: Object.fromEntries(left) });
+}

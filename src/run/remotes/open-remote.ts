@@ -1,0 +1,312 @@
+import { resolve as resolvePath } from 'node:path';
+import type { LoginChoices } from '../../backends/auth/login-server.ts';
+import type { Backend, OpenParams } from '../../backends/backend.ts';
+import type { AskPassword } from '../../config/find-password.ts';
+import type { UsedVariable } from '../../config/option-sources.ts';
+import type { Variable } from '../../config/remotes-in-environment.ts';
+import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
+import type { Context } from '../../core/context.ts';
+import { hasCode } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
+import type { BackendOption } from '../../core/options.ts';
+import type { Entry, Op, Remote } from '../../core/remote.ts';
+import { cleanPath } from '../../core/remote-path.ts';
+import { isReference } from '../../core/secret-reference.ts';
+import { once } from '../../core/used-again.ts';
+import type { RemoteOpener } from '../../shell/command-line/command.ts';
+import { nearestName } from '../../shell/command-line/nearest-name.ts';
+import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
+import type { Flags } from '../../shell/flags/flag-table.ts';
+import { LOCAL_FLAGS } from '../../shell/flags/local-flags.ts';
+import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import type { Stores } from '../../state/stores.ts';
+import type { LazyJournal } from '../history/lazy-journal.ts';
+import { createLayers } from './layers.ts';
+import { transportOptions } from './transport-options.ts';
+import { transferRecords } from './upload-records.ts';
+
+const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
+
+/** A path with its backend and options. */
+type Resolved = ResolvedRemote<Backend>;
+
+/**
+ * The opener of a run. Configuration, backends and certificates are read when the first remote is opened.
+ *
+ * @param ask asks for the password of an encrypted configuration
+ * @param runId goes with what the run learns
+ * @param journal notes all changes
+ * @param stores what the run keeps; without it, it keeps nothing
+ */
+export function createOpener(
+  line: CommandLine,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+  secrets: KnownSecrets,
+  ask?: AskPassword,
+  runId = '',
+  journal?: LazyJournal,
+  stores?: Stores,
+): RemoteOpener {
+  const opened: Remote[] = [];
+  /** Absolute local paths that begin with the name of a remote, and what they are with its colon. */
+  const colonless = new Map<string, string>();
+  const openPlain = async (spec: string): Promise<Remote> => {
+    const resolved = await resolve(spec);
+    const module = await resolved.backend.load();
+    const remote = await module.open(await paramsOf(resolved, resolved.root));
+    opened.push(remote);
+    return remote;
+  };
+  const layers = createLayers(line, context, runId, journal, stores, openPlain);
+  const sources = once(() => readSources(line, context, env, ask));
+  const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
+  const transport = once(() => transportBy(line.flags));
+  const transportOf = async (resolved: Resolved) => {
+    if (Object.keys(resolved.flags).length === 0) return transport();
+    const { flagsOfRemote } = await import('./flags-of-remote.ts');
+    const flags = flagsOfRemote(resolved.flags, line, context.clock.now());
+    return flags === line.flags ? transport() : transportBy(flags);
+  };
+
+  const asked = new Map<string, Promise<string>>();
+  const inClear = async ({ name, section }: Resolved, options: Resolved['options']) => {
+    if (!Object.values(options).some(isReference)) return options;
+    const { withSecrets } = await import('../../config/secret-references.ts');
+    const onSecret = (secret: string) => secrets.add(secret);
+    const { signal } = context;
+    return withSecrets(options, { remote: section ?? name, env, signal, onSecret, asked });
+  };
+
+  const records = line.flags['no-resume'] ? {} : transferRecords(context, env, stores);
+  const shared = new Map<string, unknown>();
+  const share = <T>(key: string, make: () => T): T => {
+    if (!shared.has(key)) shared.set(key, make());
+    return shared.get(key) as T;
+  };
+
+  const loginOf = async (resolved: Resolved, clear: Resolved['options']) => {
+    const { section, backend, options: stored } = resolved;
+    if (section === undefined || !backend.options.some(({ name }) => name === 'token'))
+      return undefined;
+    const { keptLogin } = await import('./kept-login.ts');
+    const resolveToken = async (token: string) => (await inClear(resolved, { token }))['token'];
+    const owner = { section, stored, clear, inClear: resolveToken };
+    return keptLogin(owner, await sources(), env, context);
+  };
+
+  const logIgnored = ignoredOptionsLog(context);
+  const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
+    const { name, backend } = resolved;
+    logIgnored(resolved);
+    const clear = await inClear(resolved, resolved.options);
+    const login = await loginOf(resolved, clear);
+    const options = login === undefined ? clear : { ...clear, token: login.token };
+    for (const option of backend.options) {
+      if (option.secret === true) secrets.add(options[option.name] ?? '');
+    }
+    const { flags } = line;
+    const how = {
+      transport: await transportOf(resolved),
+      listsMetadata: flags.metadata,
+      mayDiffer: { size: flags['ignore-size'], checksum: flags['ignore-checksum'] },
+    };
+    const hasReferences = Object.values(resolved.options).some(isReference);
+    const optionsNow = () => inClear(resolved, resolved.options);
+    const given = { name, root, options, ...(hasReferences ? { optionsNow } : {}) };
+    const plain = { ...given, context, ...how, ...records, shared: share };
+    return login === undefined ? plain : { ...plain, tokenPlace: login.place };
+  };
+
+  const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
+    const module = await resolved.backend.load();
+    const remote = await layers.around(await module.open(await paramsOf(resolved, root)));
+    opened.push(remote);
+    return remote;
+  };
+
+  const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
+    const { resolveOptions } = await import('../../config/resolve-options.ts');
+    const resolved = resolveOptions(spec, await sources(), fixed);
+    // On a disk, `..` depends on links.
+    if (resolved.backend.type === 'local') {
+      const [name = ''] = spec.split('/', 1);
+      const isRemote = name !== '' && (await sources()).config.has(name);
+      if (isRemote) colonless.set(resolvePath(spec), `${name}:${spec.slice(name.length + 1)}`);
+      return resolved;
+    }
+    return { ...resolved, root: cleanPath(resolved.root) };
+  };
+
+  return {
+    async readConfig() {
+      await sources();
+    },
+    async openDir(spec, fixed) {
+      const resolved = await resolve(spec, fixed);
+      return openAt(resolved, resolved.root);
+    },
+    async openPath(spec, fixed, op = context) {
+      const resolved = await resolve(spec, fixed);
+      const file = fileAt(resolved, spec.endsWith('/'));
+      if (file !== undefined) {
+        const parent = await openAt(resolved, file.dir);
+        const entry = file.mayExist(parent) ? await look(parent, file.leaf, op) : undefined;
+        if (entry?.kind === 'file') return { remote: parent, file: entry };
+      }
+      return { remote: await openAt(resolved, resolved.root) };
+    },
+    async connectionString(spec) {
+      const [{ connectionString }, { ALIAS_KIND }, found] = await Promise.all([
+        import('../../config/resolve-options.ts'),
+        import('../../config/alias-target.ts'),
+        sources(),
+      ]);
+      return connectionString(spec, { ...found, backends: [...found.backends, ALIAS_KIND] });
+    },
+    async reconnect(spec) {
+      const resolved = await resolve(spec);
+      const { reconnect } = await resolved.backend.load();
+      if (reconnect === undefined) return undefined;
+      const params = await paramsOf(resolved, resolved.root);
+      const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
+      return { section: resolved.section, values, place: params.tokenPlace };
+    },
+    meantInstead({ code, path = '' }) {
+      const isMissing = code === 'directory-not-found' || code === 'file-not-found';
+      return isMissing ? colonless.get(resolvePath(path)) : undefined;
+    },
+    async closeAll() {
+      const hasOpened = opened.length > 0;
+      const closing = opened.splice(0).map((remote) => remote.close());
+      await Promise.allSettled(closing);
+      if (hasOpened) await layers.close();
+      await Promise.all(closing);
+    },
+  };
+}
+
+async function loginChoices(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+  emit: Emit,
+): Promise<LoginChoices> {
+  const { hasDisplay, openBrowser } = await import('../../backends/auth/open-browser.ts');
+  const opensBrowser = !flags['auth-no-open-browser'];
+  return {
+    byDevice: flags.device || (opensBrowser && !hasDisplay(env)),
+    port: flags['auth-port'],
+    ...(opensBrowser ? { openBrowser: (link) => openBrowser(link, env) } : {}),
+    emit,
+  };
+}
+
+/**
+ * The path of the file that the root may name; `undefined` if it can only be a directory. A trailing slash makes it one
+ * in an object store, but not on a disk, as in rclone.
+ */
+function fileAt(
+  { backend, root }: Resolved,
+  endsInSlash: boolean,
+): { dir: string; leaf: string; mayExist: (parent: Remote) => boolean } | undefined {
+  const slash = root.lastIndexOf('/');
+  const leaf = root.slice(slash + 1);
+  if (leaf === '' || leaf === '.' || leaf === '..') return undefined;
+  const here = backend.type === 'local' ? '.' : '';
+  const dir = slash < 0 ? here : slash === 0 ? '/' : root.slice(0, slash);
+  const mayExist = ({ traits }: Remote) => !traits.bucketBased || (slash > 0 && !endsInSlash);
+  return { dir, leaf, mayExist };
+}
+
+/**
+ * The entry at `path`; none if access is denied or the parent is missing. Listing then reports the error, as in rclone.
+ */
+async function look(remote: Remote, path: string, { signal }: Op): Promise<Entry | undefined> {
+  try {
+    return await remote.stat(path, { signal });
+  } catch (thrown) {
+    const codes = ['access-denied', 'bucket-not-found', 'directory-not-found'] as const;
+    if (hasCode(thrown, ...codes, 'file-not-found', 'not-a-directory')) return undefined;
+    throw thrown;
+  }
+}
+
+async function readSources(
+  line: CommandLine,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+  ask: AskPassword | undefined,
+) {
+  const [{ BACKENDS }, { openUserConfig }, { tellingExposure }, { iniSections }] =
+    await Promise.all([
+      import('../../backends/index.ts'),
+      import('../../config/user-config.ts'),
+      import('../../config/config-exposure.ts'),
+      import('../../config/ini-lines.ts'),
+    ]);
+  const file = tellingExposure(
+    openUserConfig(line.flags, env, context.emit, ask, undefined, line.config),
+    context.emit,
+    'info',
+  );
+  return {
+    file,
+    config: iniSections(await file.read(context.signal)),
+    configPath: file.path,
+    env,
+    backends: BACKENDS,
+    nearest: nearestName,
+    flagValue: (flag: string) => line.backendFlags[flag] ?? localFlag(line, flag),
+    generalVariable: (flag: string) => localVariable(line, flag),
+    onVariable: (used: UsedVariable) => tellVariable(context, used),
+  };
+}
+
+/** The common flags that are options of the backend `local`: `--copy-links` is `local-copy-links`. */
+function localKey(flag: string) {
+  return LOCAL_KEYS.find((name) => flag === `local-${name}`);
+}
+
+/** The value of an option of `local` on the command line, under its common name. */
+function localFlag({ flags, typed }: CommandLine, flag: string): string | undefined {
+  const key = localKey(flag);
+  return key !== undefined && typed.has(key) ? String(flags[key]) : undefined;
+}
+
+function localVariable({ variables }: CommandLine, flag: string): Variable | undefined {
+  const used = variables.findLast(({ key }) => key === localKey(flag));
+  return used && { name: used.variable ?? used.name, value: used.text, at: used.at };
+}
+
+/** Logs the source of an option, in rclone's words. */
+function tellVariable({ emit }: Context, { variable, remote, option }: UsedVariable): void {
+  const isSecret = option.secret === true || option.obscured === true;
+  const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);
+  const text = `Setting ${option.name}=${value} for "${remote}" from ${variable.at ?? `environment variable ${variable.name}`}`;
+  emit(logText('debug', text));
+}
+
+/** A remote, and what its options are set to. */
+interface OptionsOfRemote {
+  readonly section: string | undefined;
+  readonly backend: { readonly type: string; readonly options: readonly BackendOption[] };
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Logs each option of a remote that is set and has no effect here, once for all remotes of that name. */
+export function ignoredOptionsLog({
+  emit,
+}: Pick<Context, 'emit'>): (remote: OptionsOfRemote) => void {
+  const logged = new Set<string>();
+  return ({ section, backend, options }) => {
+    const path = section ?? backend.type;
+    for (const { name: option, ignoredAt: level, default: unset = '' } of backend.options) {
+      const isSet = !['', 'unset', 'false', unset].includes(options[option] ?? '');
+      const key = `${path}:${option}`;
+      if (level === undefined || !isSet || logged.has(key)) continue;
+      logged.add(key);
+      emit({ type: 'log', level, path, code: 'option-ignored', fields: { option } });
+    }
+  };
+}

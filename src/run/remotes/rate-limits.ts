@@ -1,0 +1,191 @@
+import type { Clock, Context } from '../../core/context.ts';
+import { TokenBucket } from '../../core/token-bucket.ts';
+import {
+  type BandwidthTimetable,
+  bandwidthAt,
+  bandwidthText,
+  parseBandwidth,
+} from '../../engine/bandwidth-timetable.ts';
+import type { Bandwidth, Route } from '../../engine/run.ts';
+import type { RunControl } from '../../engine/run-control.ts';
+import { logText } from '../../shell/log/log-text.ts';
+
+/** How much unused bandwidth accumulates, in bytes, as in rclone. */
+const BANDWIDTH_BURST = 4 * 1024 * 1024;
+
+/** How often the timetable is checked, in milliseconds. */
+const TIMETABLE_TICK_MS = 60_000;
+
+/** `--tpslimit`: waits until the next request may be sent. */
+export function transactionLimit(
+  perSecond: number,
+  burst: number,
+  clock: Clock,
+): (signal: AbortSignal) => Promise<void> {
+  const bucket = new TokenBucket({ rate: perSecond, burst: Math.max(1, burst), clock });
+  return (signal) => bucket.take(1, signal);
+}
+
+/** A bandwidth limit that can be changed during a run. */
+export interface SteeredBandwidth extends Bandwidth, Limit {
+  readonly ofFile?: (() => Limit) | undefined;
+  /** Limits all transfers together to this many bytes per second, whatever the flags say; Infinity: no limit. */
+  limitTo(rate: number): void;
+  /** The limit of all transfers together now, of both directions the lower one, in bytes per second; `undefined`: never set. */
+  limit(): number | undefined;
+}
+
+/** `--bwlimit` for all transfers together and `--bwlimit-file` for each file. */
+export function bandwidthLimit(
+  ofAll: string | undefined,
+  ofFile: string | undefined,
+  context: Context,
+): SteeredBandwidth {
+  const all = limitOfAll(parseBandwidth(ofAll ?? 'off'), ofAll, context);
+  if (ofFile === undefined) return all;
+  const timetable = parseBandwidth(ofFile);
+  return {
+    ...all,
+    isLimited: () => true,
+    ofFile() {
+      const own = limitOfFile(timetable, context.clock);
+      return {
+        async take(bytes, route, taking) {
+          await all.take(bytes, route, taking);
+          await own.take(bytes, route, taking);
+        },
+        forget: own.forget,
+      };
+    },
+  };
+}
+
+/** The same limit, blocking while the run is paused. A pause gathers no unused bandwidth. */
+export function pausable(
+  bandwidth: SteeredBandwidth,
+  control: Pick<RunControl, 'ready' | 'pauses'>,
+): Bandwidth {
+  const forgetting = ({ forget }: Pick<Limit, 'forget'>) => {
+    let known = control.pauses;
+    return () => {
+      if (known !== control.pauses) forget();
+      known = control.pauses;
+    };
+  };
+  const forgetOfAll = forgetting(bandwidth);
+  const { ofFile } = bandwidth;
+  const pausing = (limit: Pick<Limit, 'take'>, forget = () => {}): Pick<Bandwidth, 'take'> => {
+    const passed = async (...[bytes, route, taking]: Parameters<Bandwidth['take']>) => {
+      let pause = control.ready(taking);
+      do {
+        await pause;
+        forgetOfAll();
+        forget();
+        await limit.take(bytes, route, taking);
+        // What the limit let through during a pause is counted again.
+        pause = control.ready(taking);
+      } while (pause !== undefined);
+    };
+    return {
+      take: (...args) =>
+        bandwidth.isLimited() ? passed(...args) : (control.ready(args[2]) ?? AT_ONCE),
+    };
+  };
+  return {
+    ...pausing(bandwidth),
+    isLimited: () => bandwidth.isLimited(),
+    ofFile:
+      ofFile &&
+      (() => {
+        const own = ofFile();
+        return pausing(own, forgetting(own));
+      }),
+  };
+}
+
+const AT_ONCE = Promise.resolve();
+
+/** A limit whose unused bandwidth can be discarded; of a file, only that of its own limit. */
+interface Limit extends Pick<Bandwidth, 'take'> {
+  forget(): void;
+}
+
+/** The rate at the time the file starts. For a file that is downloaded and uploaded, the upload rate. */
+function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
+  const { upload, download } = bandwidthAt(timetable, new Date(clock.now()));
+  const bucketOf = (rate: number | undefined) =>
+    rate === undefined
+      ? undefined
+      : new TokenBucket({ rate, burst: BANDWIDTH_BURST, clock, empty: true });
+  const [up, down] = [bucketOf(upload), bucketOf(download)];
+  const bucketFor = (route: Route) => (upload === download || route.up ? up : down);
+  return {
+    async take(bytes, route, taking) {
+      await bucketFor(route)?.take(bytes, taking);
+    },
+    forget() {
+      up?.empty();
+      down?.empty();
+    },
+  };
+}
+
+/**
+ * The rates of the timetable over time. A single rate applies to all bytes, also between disks; separate rates for
+ * uploads and downloads apply to network traffic.
+ */
+function limitOfAll(
+  timetable: BandwidthTimetable,
+  text: string | undefined,
+  { clock, emit, signal }: Context,
+): Omit<SteeredBandwidth, 'ofFile'> {
+  const open = { rate: Number.POSITIVE_INFINITY, burst: BANDWIDTH_BURST, clock, empty: true };
+  const upload = new TokenBucket(open);
+  const download = new TokenBucket(open);
+  let shown = '';
+  let chosen: number | undefined;
+  let oneRate = true;
+  const limitNow = () => {
+    if (chosen === undefined) return bandwidthAt(timetable, new Date(clock.now()));
+    const rate = chosen === Number.POSITIVE_INFINITY ? undefined : chosen;
+    return { upload: rate, download: rate };
+  };
+  const adjust = () => {
+    const limit = limitNow();
+    upload.setRate(limit.upload ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
+    download.setRate(limit.download ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
+    oneRate = limit.upload === limit.download;
+    const rates = bandwidthText(limit);
+    if (rates !== shown && (text !== undefined || chosen !== undefined)) {
+      const level = shown === '' ? 'info' : 'notice';
+      emit(logText(level, `Bandwidth is ${rates}`));
+    }
+    shown = rates;
+  };
+  adjust();
+  const timer = setInterval(adjust, TIMETABLE_TICK_MS).unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  const isLimited = () =>
+    chosen === undefined ? text !== undefined : chosen !== Number.POSITIVE_INFINITY;
+  return {
+    isLimited,
+    limit() {
+      if (chosen === undefined && text === undefined) return undefined;
+      const { upload = Infinity, download = Infinity } = limitNow();
+      return Math.min(upload, download);
+    },
+    limitTo(rate) {
+      chosen = rate;
+      adjust();
+    },
+    async take(bytes, route, taking) {
+      if (!isLimited()) return;
+      if (oneRate || route.up) await upload.take(bytes, taking);
+      if (!oneRate && route.down) await download.take(bytes, taking);
+    },
+    forget() {
+      upload.empty();
+      download.empty();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateDir } from '../../config/config-path.ts';
+import type { Context } from '../../core/context.ts';
+import type { UploadRecordsAccess } from '../../core/upload-records.ts';
+import { once } from '../../core/used-again.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import type { Stores } from '../../state/stores.ts';
+import type { RecordKind } from '../../state/uploads.ts';
+
+/** Less is sent again: to look for it costs requests, and to keep it money. In bytes. */
+const RESUMED_FROM = 64 << 20;
+
+/** The records of unfinished transfers, in the state; none for a user without a home. */
+export function transferRecords(
+  context: Pick<Context, 'clock' | 'emit'>,
+  env: NodeJS.ProcessEnv,
+  stores: Stores | undefined,
+): { readonly uploads?: UploadRecordsAccess; readonly downloads?: UploadRecordsAccess } {
+  const dir = stateDir(env);
+  if (dir === undefined || stores === undefined) return {};
+  const recordsOf = (kind: RecordKind): UploadRecordsAccess => ({
+    from: RESUMED_FROM,
+    open: once(async () => {
+      nameEarlier(join(dir, `${kind}s`), kind, context);
+      const { uploadRecords } = await import('../../state/uploads.ts');
+      return uploadRecords(kind, stores, () => context.clock.now());
+    }),
+  });
+  return { uploads: recordsOf('upload'), downloads: recordsOf('download') };
+}
+
+/** Names the records of a version that had a file for each, once: they are moved aside. */
+function nameEarlier(folder: string, kind: RecordKind, { emit }: Pick<Context, 'emit'>): void {
+  const aside = `${folder}.earlier`;
+  try {
+    if (!readdirSync(folder).some((name) => name.endsWith('.jsonl'))) return;
+    renameSync(folder, aside);
+  } catch {
+    return;
+  }
+  const text = `Unfinished ${kind}s of an earlier version are not resumed; their records are now in ${aside}`;
+  const end =
+    kind === 'upload'
+      ? '"syncer uploads ls remote:bucket" lists what a server keeps of them'
+      : '"syncer cleanup" deletes the files below a directory that they left';
+  emit(logText('notice', `${text}; ${end}`));
+}

@@ -1,0 +1,153 @@
+import { figure } from '../../core/counted.ts';
+import { harmless } from '../../core/harmless.ts';
+import { reviewSize } from '../review/planned-change.ts';
+import type { RecordedChange, RecordedKind } from './change-recorder.ts';
+import type { ReportRecord } from './report-record.ts';
+
+/** The most characters of the list of changes; the rest is counted. */
+const MOST_TEXT = 800_000;
+
+const KIND_WORDS: Readonly<Record<RecordedKind, string>> = {
+  copied: 'copied',
+  replaced: 'replaced',
+  moved: 'moved',
+  deleted: 'deleted',
+  renamed: 'renamed',
+  timeSet: 'time set',
+  directoryDeleted: 'directory deleted',
+};
+
+/** The version of the program is not known of earlier runs. */
+type Shown = Omit<ReportRecord, 'version'> & Partial<Pick<ReportRecord, 'version'>>;
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1d2630; --dim: #5c6873; --paper: #fff; --line: #dde3e8; --good: #1a7f4b; --bad: #b3261e; --warn: #8a5a00; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --dim: #93a0ad; --paper: #14191f; --line: #2b343d; --good: #5fd39a; --bad: #ff8a80; --warn: #f0c060; } }
+body { margin: 2em auto; max-width: 60em; padding: 0 1em; color: var(--ink); background: var(--paper); font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.4em; margin: 0; overflow-wrap: anywhere; } h2 { font-size: 1.05em; margin: 2em 0 .5em; }
+.success { color: var(--good); } .failure { color: var(--bad); } .stopped { color: var(--warn); } .dim { color: var(--dim); }
+code { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+td, th { padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; font-weight: normal; }
+th { color: var(--dim); white-space: nowrap; width: 1%; } td.size { text-align: right; white-space: nowrap; }
+td.name { overflow-wrap: anywhere; } td.kind { white-space: nowrap; width: 9em; box-sizing: border-box; } .deleted, .directoryDeleted { color: var(--bad); } .copied, .moved { color: var(--good); } .replaced, .renamed, .timeSet { color: var(--warn); }
+summary { cursor: pointer; font-weight: 600; overflow-wrap: anywhere; } details { margin: .3em 0; }
+@media print { body { margin: 0; max-width: none; font-size: 11px; } h2 { break-after: avoid; } tr { break-inside: avoid; } :root { color-scheme: light; --ink: #000; --paper: #fff; --line: #bbb; --dim: #444; } }
+`;
+
+/** The report of a run as one page of HTML, without scripts and without anything from elsewhere. */
+export function reportPage(record: Shown, changes: readonly RecordedChange[]): string {
+  const { command, result, exit, began, tookSeconds, host, run, version, isTrial } = record;
+  const title = `syncer ${command.join(' ')}`;
+  const [verb = ''] = command;
+  const places = record.places.join(' → ');
+  // A flag may stand before the command.
+  const headline = verb.startsWith('-') ? places : `${verb} ${places}`;
+  const words = { success: 'Success', failure: 'Failed', stopped: 'Stopped' }[result];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(headline)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escaped(headline)}</h1>
+<p><strong class="${result}">${words}</strong>, exit code ${exit}${isTrial ? ', nothing applied' : ''}
+<span class="dim">· ${escaped(began.replace('T', ' ').replace(/\.\d+Z/, ' UTC'))} · ${tookSeconds.toFixed(1)} s · ${escaped(host)} · run ${escaped(run)}${version === undefined ? '' : ` · syncer ${escaped(version)}`}</span></p>
+${record.error === undefined ? '' : `<p class="failure">${escaped(record.error.message)}</p>`}
+<p><code class="dim">${escaped(title)}</code></p>
+${numbers(record)}
+${errorList(record)}
+${changeList(record, changes)}
+${record.history === undefined ? '' : `<p class="dim">All changes: <code>${escaped(record.history)}</code></p>`}
+</body>
+</html>
+`;
+}
+
+function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Shown): string {
+  const row = (label: string, value: string) => `<tr><th>${label}</th><td>${value}</td></tr>`;
+  const rows = (Object.keys(KIND_WORDS) as RecordedKind[]).flatMap((kind) =>
+    counts[kind] === 0 ? [] : row(sentence(KIND_WORDS[kind]), figure(counts[kind])),
+  );
+  const sizes = [
+    row('Transferred', `${reviewSize(bytes.transferred)}, ${reviewSize(bytesPerSecond)}/s`),
+    ...(bytes.deleted > 0 ? [row('Bytes deleted', reviewSize(bytes.deleted))] : []),
+    row('Compared', figure(counts.checked)),
+    row('Errors', figure(counts.errors)),
+    ...(bytes.resumed > 0 ? [row('Resumed', reviewSize(bytes.resumed))] : []),
+    ...(throttledSeconds > 0 ? [row('Throttled', `${throttledSeconds.toFixed(1)} s`)] : []),
+    ...(memory === undefined ? [] : [row('Memory, peak', memoryText(memory))]),
+  ];
+  return `<h2>Numbers</h2>\n<table>${[...rows, ...sizes].join('\n')}</table>`;
+}
+
+function memoryText({ peak, limit }: NonNullable<Shown['memory']>): string {
+  return `${reviewSize(peak)}${limit === undefined ? '' : ` of ${reviewSize(limit)}`}`;
+}
+
+function errorList({ errors, counts }: Shown): string {
+  if (errors.length === 0) return '';
+  const rows = errors.map(
+    ({ path = '', message }) =>
+      `<tr><td class="name"><code>${escaped(path)}</code></td><td class="name">${escaped(message)}</td></tr>`,
+  );
+  return `<h2>Errors</h2>\n<table>${rows.join('\n')}</table>${moreText(errors.length, counts.errors)}`;
+}
+
+/** The changes by directory; deletions first, as they are what a reader looks for. */
+function changeList({ counts }: Shown, changes: readonly RecordedChange[]): string {
+  const all = (Object.keys(KIND_WORDS) as RecordedKind[]).reduce(
+    (sum, kind) => sum + counts[kind],
+    0,
+  );
+  if (all === 0) return '<h2>Changes</h2>\n<p>Nothing was changed.</p>';
+  const parts: string[] = [];
+  let room = MOST_TEXT;
+  let shown = 0;
+  for (const [dir, inDir] of Map.groupBy(changes, ({ path }) => path.replace(/[^/]*$/, ''))) {
+    const rows: string[] = [];
+    const ofDir = inDir.toSorted((a, b) => Number(isLoss(b)) - Number(isLoss(a)));
+    for (const change of ofDir) {
+      const text = changeRow(change, dir);
+      if (text.length > room) break;
+      room -= text.length;
+      rows.push(text);
+    }
+    shown += rows.length;
+    if (rows.length === 0) break;
+    const name = escaped(dir === '' ? '(top)' : dir);
+    parts.push(`<details open><summary>${name} <span class="dim">${figure(inDir.length)}</span></summary>
+<table>${rows.join('\n')}</table></details>`);
+  }
+  return `<h2>Changes</h2>\n${parts.join('\n')}${moreText(shown, all)}`;
+}
+
+function changeRow({ kind, path, size }: RecordedChange, dir: string): string {
+  const bytes = size === undefined ? '' : reviewSize(size);
+  return `<tr><td class="kind ${kind}">${KIND_WORDS[kind]}</td><td class="name"><code>${escaped(path.slice(dir.length))}</code></td><td class="size">${bytes}</td></tr>`;
+}
+
+function isLoss({ kind }: RecordedChange): boolean {
+  return kind === 'deleted' || kind === 'directoryDeleted';
+}
+
+function moreText(shown: number, all: number): string {
+  return all > shown ? `\n<p class="dim">${figure(all - shown)} more are not shown.</p>` : '';
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A text of anyone, as content of an element. */
+function escaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
+    ...{ '"': '&quot;', "'": '&#39;' },
+  };
+  return harmless(text).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+}

@@ -1,0 +1,159 @@
+import { hostname } from 'node:os';
+import type { SyncerError } from '../../core/errors.ts';
+import type { MemoryUse } from '../../shell/process/memory-use.ts';
+import type { ProgressState } from '../../shell/progress/progress-state.ts';
+import { VERSION } from '../../shell/version.ts';
+import { workingDir } from '../history/note-run.ts';
+import type { ChangeRecorder, RecordedKind } from './change-recorder.ts';
+
+/** The report of a run, as JSON. Fields are only added; `report` changes if one changes its meaning. */
+export interface ReportRecord {
+  readonly report: 1;
+  readonly run: string;
+  readonly version: string;
+  readonly host: string;
+  /** The words after the program's name, without secrets. */
+  readonly command: readonly string[];
+  readonly directory: string;
+  /** The paths among the words. */
+  readonly places: readonly string[];
+  /** RFC 3339. */
+  readonly began: string;
+  readonly ended: string;
+  readonly tookSeconds: number;
+  readonly exit: number;
+  readonly result: 'success' | 'failure' | 'stopped';
+  /** Nothing was changed: `--dry-run`, or a plan that was not applied. */
+  readonly isTrial: boolean;
+  readonly error?: { readonly code: string; readonly message: string };
+  /** Why a guard stopped the run. */
+  readonly guard?: string;
+  /** Which run has the lock, or that it was lost. */
+  readonly lock?: string;
+  readonly counts: Readonly<Record<RecordedKind, number>> & {
+    readonly checked: number;
+    readonly listed: number;
+    readonly errors: number;
+    readonly resumedUploads: number;
+  };
+  readonly bytes: {
+    readonly transferred: number;
+    readonly copiedByServer: number;
+    readonly deleted: number;
+    /** What interrupted uploads and downloads had left, and was continued. */
+    readonly resumed: number;
+  };
+  readonly bytesPerSecond: number;
+  readonly throttledSeconds: number;
+  /** In bytes; absent for runs of versions before. */
+  readonly memory?: MemoryUse;
+  /** The first 1,000. */
+  readonly deletions: readonly string[];
+  /** The first 50. */
+  readonly errors: readonly { readonly path?: string; readonly message: string }[];
+  /** The command that lists all changes, if they are in the history. */
+  readonly history?: string;
+  /** The command that undoes them, as far as their old contents are kept. */
+  readonly undo?: string;
+}
+
+/** How a run ended. */
+export interface ReportedEnd {
+  readonly exit: number;
+  readonly error: SyncerError | undefined;
+  readonly isTrial: boolean;
+  readonly memory: MemoryUse;
+  readonly endedMs: number;
+  readonly tookMs: number;
+  /** Its changes are in the history. */
+  readonly isKept: boolean;
+}
+
+/** What is known of a run before it ends. */
+export interface ReportedRun {
+  readonly id: string;
+  readonly words: readonly string[];
+  readonly args: readonly string[];
+  readonly beganMs: number;
+  /** Hides secrets in messages of errors. */
+  readonly hide: (text: string) => string;
+}
+
+/** Exit codes of runs that a person or the system has stopped. */
+const STOPPED: readonly number[] = [130, 143];
+
+/** The report of a run that has ended. */
+export function reportRecord(
+  { id, words, args, beganMs, hide }: ReportedRun,
+  { exit, error, isTrial, memory, endedMs, tookMs, isKept }: ReportedEnd,
+  state: ProgressState,
+  recorder: ChangeRecorder,
+): ReportRecord {
+  const count = (kind: RecordedKind) => recorder.counts.get(kind) ?? 0;
+  const seconds = tookMs / 1000;
+  return {
+    report: 1,
+    run: id,
+    version: VERSION,
+    host: hostname(),
+    command: words,
+    directory: workingDir(),
+    places: args.filter((arg) => words.includes(arg)),
+    began: new Date(beganMs).toISOString(),
+    ended: new Date(endedMs).toISOString(),
+    tookSeconds: seconds,
+    exit,
+    result: exit === 0 ? 'success' : STOPPED.includes(exit) ? 'stopped' : 'failure',
+    isTrial,
+    ...(error === undefined ? {} : { error: { code: error.code, message: hide(error.message) } }),
+    ...(error?.code === 'guarded' ? { guard: hide(error.message) } : {}),
+    ...(error?.code === 'locked' ? { lock: hide(error.message) } : {}),
+    counts: {
+      copied: count('copied'),
+      replaced: count('replaced'),
+      moved: count('moved'),
+      deleted: count('deleted'),
+      renamed: count('renamed'),
+      timeSet: count('timeSet'),
+      directoryDeleted: count('directoryDeleted'),
+      checked: state.checks,
+      listed: state.listed,
+      errors: state.errors,
+      resumedUploads: state.resumedUploads,
+    },
+    bytes: {
+      transferred: state.bytes,
+      copiedByServer: state.serverCopyBytes,
+      deleted: state.deletedBytes - state.movedBytes,
+      resumed: state.resumedBytes,
+    },
+    bytesPerSecond: seconds > 0 ? Math.round(state.bytes / seconds) : 0,
+    memory,
+    throttledSeconds: state.throttledMs / 1000,
+    deletions: recorder.deletions,
+    errors: recorder.errors.map((one) => ({ ...one, message: hide(one.message) })),
+    ...(isKept ? { history: `syncer history ${id}`, undo: `syncer undo ${id}` } : {}),
+  };
+}
+
+/** The summary of a run in lines, for people and for services that monitor jobs. */
+export function summaryText(record: ReportRecord): string {
+  const { command, counts, bytes, error, deletions, errors } = record;
+  const { copied, replaced, moved, deleted, renamed } = counts;
+  const more = (shown: number, all: number) => (all > shown ? [`… ${all - shown} more`] : []);
+  return [
+    `syncer ${command.join(' ')}`,
+    `run ${record.run} on ${record.host}, ${record.began}, ${record.tookSeconds.toFixed(1)} s`,
+    `${record.result}, exit code ${record.exit}${record.isTrial ? ' (nothing applied)' : ''}`,
+    ...(error === undefined ? [] : [error.message]),
+    `copied ${copied}, replaced ${replaced}, moved ${moved}, deleted ${deleted}, renamed ${renamed}, errors ${counts.errors}`,
+    `${bytes.transferred} bytes transferred, ${bytes.deleted} bytes deleted`,
+    ...errors.map(
+      ({ path, message }) => `error: ${path === undefined ? '' : `${path}: `}${message}`,
+    ),
+    ...more(errors.length, counts.errors),
+    ...deletions.map((path) => `deleted: ${path}`),
+    ...more(deletions.length, deleted),
+    '',
+  ].join('\n');
+}

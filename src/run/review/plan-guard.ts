@@ -1,0 +1,220 @@
+import type { Print } from '../../core/same-content.ts';
+import type { Action } from '../../engine/action.ts';
+import type { AfterPlan, ChangeGuard, Keep } from '../../engine/change-guard.ts';
+import {
+  changeKey,
+  hasChanged,
+  hasPrint,
+  type PlannedChange,
+  plannedChange,
+} from './planned-change.ts';
+
+/** Everything a run would change, in the order in which it was found. */
+export type Plan = ReadonlyMap<string, PlannedChange>;
+
+/** Why a change is not made although the run came to it, or did not come to it. */
+export type LeftWhy = 'changed' | 'new' | 'missing';
+
+/** A change that was chosen, or would have been, and is left undone. */
+export interface Left {
+  readonly path: string;
+  readonly why: LeftWhy;
+}
+
+/** What was chosen of a plan. */
+export interface PlanChoice {
+  readonly plan: Plan;
+  readonly isChosen: (change: PlannedChange) => boolean;
+  /** What was decided about conflicts. */
+  readonly keeps?: ReadonlyMap<PlannedChange, Keep>;
+  /** Receives each change that is left because it is no longer what was shown. */
+  readonly onLeft: (left: Left) => void;
+}
+
+/** How a run is planned. */
+export interface PlanRules {
+  /** What deletions are called, where all the run does is delete. */
+  readonly deletesOnly?: string | undefined;
+  /** Shows the plan; absent: it is only collected. */
+  readonly choose?: (mayRetry: boolean) => Promise<AfterPlan>;
+  /** Nothing will be changed after the plan. */
+  readonly readOnly?: boolean;
+  readonly onListed?: () => void;
+}
+
+/**
+ * The guard of a run with a plan. First it collects what the run would change, and allows nothing; once there is a
+ * choice, it allows exactly what was chosen, as long as that still is what was shown.
+ */
+export class PlanGuard implements ChangeGuard {
+  readonly flag = '--review';
+  readonly answersAtOnce = true;
+  readonly isSilent = true;
+  /** What was left undone so far because it is no longer as it was shown. */
+  readonly left: Left[] = [];
+  readonly choose: ChangeGuard['choose'];
+  readonly made: Promise<void> | undefined;
+  readonly #readOnly: boolean;
+  readonly #onListed: (() => void) | undefined;
+  readonly #deletesOnly: string | undefined;
+  readonly #plan = new Map<string, PlannedChange>();
+  /** The files that the plan deletes. */
+  readonly #gone = new Set<string>();
+  readonly #cameUp = new Set<string>();
+  /** What may follow from the changes that came up, by its key; `dropped`: it must not. */
+  readonly #steps = new Map<string, Step | 'dropped'>();
+  /** The renames that came up, by their new paths. */
+  readonly #renames = new Map<string, PlannedChange>();
+  readonly #leftPaths = new Set<string>();
+  readonly #approved = Promise.withResolvers<void>();
+  #choice: PlanChoice | undefined;
+
+  constructor({ deletesOnly, choose, readOnly = false, onListed }: PlanRules = {}) {
+    this.#deletesOnly = deletesOnly;
+    this.#onListed = onListed;
+    this.choose = choose;
+    this.made = choose && this.#approved.promise;
+    this.#readOnly = readOnly;
+  }
+
+  /** What was collected. */
+  get plan(): Plan {
+    return this.#plan;
+  }
+
+  get readOnly(): boolean {
+    return this.#readOnly || (this.plans && this.choose === undefined);
+  }
+
+  get plans(): boolean {
+    return this.#choice === undefined;
+  }
+
+  get waits(): boolean {
+    return this.choose !== undefined && !this.plans;
+  }
+
+  leave(action: Action): void {
+    const now = plannedChange(action);
+    // Nothing follows from a rename that is left.
+    for (const [step] of stepsOf(this.#renames.get(now.path))) this.#steps.set(step, 'dropped');
+    if (this.#choice !== undefined)
+      this.#leave({ path: now.path, why: 'changed' }, this.#choice.onLeft);
+  }
+
+  /** The run is about to start again: what was collected of it is forgotten. */
+  forget(): void {
+    if (!this.plans) return;
+    this.#plan.clear();
+    this.#gone.clear();
+  }
+
+  /** From now on what was chosen may be changed. */
+  approve(choice: PlanChoice): void {
+    this.#choice = choice;
+    this.#approved.resolve();
+  }
+
+  listed(): void {
+    this.#onListed?.();
+  }
+
+  isTaken(path: string): boolean {
+    return this.plans && this.#gone.has(path);
+  }
+
+  allows(action: Action): boolean {
+    const isBackup = action.do === 'rename' && action.isBackup === true;
+    if (this.#choice !== undefined)
+      return isBackup || action.do === 'set-dir' || this.#allowsChosen(action, this.#choice);
+    if (!isBackup && action.do !== 'set-dir') this.#collect(plannedChange(action));
+    return isBackup;
+  }
+
+  keep(action: Action): Keep | undefined {
+    const shown = this.#choice?.plan.get(changeKey(plannedChange(action)));
+    return shown && this.#choice?.keeps?.get(shown);
+  }
+
+  /** What was chosen and never came up. Directories are not among it: whether they are empty shows only at the end. */
+  missing(): readonly Left[] {
+    const { plan = new Map<string, PlannedChange>(), isChosen } = this.#choice ?? {};
+    const never: Left[] = [];
+    for (const [key, change] of plan) {
+      if (change.isDir || this.#cameUp.has(key) || isChosen?.(change) !== true) continue;
+      if (this.#leftPaths.has(change.path)) continue;
+      never.push({ path: change.path, why: 'missing' });
+    }
+    return never;
+  }
+
+  #collect(change: PlannedChange): void {
+    const isDeletion = change.kind === 'delete';
+    const reason = isDeletion ? (this.#deletesOnly ?? change.reason) : change.reason;
+    this.#plan.set(changeKey(change), { ...change, reason });
+    if (isDeletion) this.#gone.add(change.path);
+  }
+
+  #allowsChosen(action: Action, { plan, isChosen, onLeft }: PlanChoice): boolean {
+    const leave = (why: LeftWhy) => {
+      if (!isRepeated) this.#leave({ path: now.path, why }, onLeft);
+      return false;
+    };
+    const now = plannedChange(action);
+    const key = changeKey(now);
+    const shown = plan.get(key);
+    const isRepeated = this.#cameUp.has(key);
+    this.#cameUp.add(key);
+    if (shown === undefined) {
+      const step = this.#steps.get(stepKey(now));
+      if (step === undefined) return now.kind !== 'remove-dir' && leave('new');
+      if (step === 'dropped') return false;
+      return hasPrint(step.print, now[step.of]) || leave('changed');
+    }
+    if (!isChosen(shown)) {
+      if (shown.kind === 'rename')
+        for (const [step] of stepsOf(shown)) this.#steps.set(step, 'dropped');
+      return false;
+    }
+    if (hasChanged(shown, now)) return leave('changed');
+    for (const [step, of] of stepsOf(shown)) this.#steps.set(step, of);
+    if (shown.kind === 'rename') this.#renames.set(shown.path, shown);
+    return true;
+  }
+
+  /** A path is reported once. */
+  #leave(left: Left, onLeft: PlanChoice['onLeft']): void {
+    if (this.#leftPaths.has(left.path)) return;
+    this.#leftPaths.add(left.path);
+    this.left.push(left);
+    onLeft(left);
+  }
+}
+
+/** A change that may follow from one that was chosen, and the file that must still be what was shown with that. */
+interface Step {
+  readonly of: 'source' | 'dest';
+  readonly print: Print | undefined;
+}
+
+/**
+ * What a run does to complete a change, or instead of it where that fails: a rename becomes a copy and a deletion, a
+ * move deletes its source, also in another attempt.
+ */
+function stepsOf(shown: PlannedChange | undefined): readonly (readonly [string, Step])[] {
+  if (shown === undefined) return [];
+  const { kind, path, from = path, source, dest } = shown;
+  const ofSource: Step = { of: 'source', print: source };
+  if (kind === 'rename')
+    return [
+      [stepKey({ ...shown, kind: 'copy' }), ofSource],
+      [stepKey({ ...shown, kind: 'time' }), ofSource],
+      [stepKey({ ...shown, kind: 'delete', path: from }), { of: 'dest', print: dest }],
+    ];
+  if (kind !== 'copy' && kind !== 'update' && kind !== 'move') return [];
+  return [[stepKey({ ...shown, kind: 'delete', path: from, side: 'source' }), ofSource]];
+}
+
+function stepKey({ kind, path, side, toPath }: PlannedChange): string {
+  return `${kind}\0${side}\0${toPath}\0${path}`;
+}

@@ -1,0 +1,241 @@
+import { compareNames } from '../../core/name-order.ts';
+import type { Keep } from '../../engine/change-guard.ts';
+import type { Plan } from './plan-guard.ts';
+import { type ChangeKind, isDeletion, KINDS, type PlannedChange } from './planned-change.ts';
+
+/** How many changes of which kinds, and their bytes. */
+export interface Totals {
+  changes: number;
+  /** Of files whose content comes or goes. */
+  bytes: number;
+  /** What of that goes. */
+  deleted: number;
+  /** Of a folder: how many changes of each kind, in the order of `KINDS`. A single change has none. */
+  readonly kinds: number[];
+}
+
+/** A file or a folder of the plan. */
+export interface PlanNode {
+  readonly name: string;
+  readonly path: string;
+  /** 0 for what is directly below the root. */
+  readonly depth: number;
+  readonly parent: PlanNode | undefined;
+  readonly children: PlanNode[];
+  /** What is done to it itself. */
+  readonly change: PlannedChange | undefined;
+  readonly isDir: boolean;
+  /** Its own change shall not be made. */
+  dropped: boolean;
+  folded: boolean;
+  /** Of a conflict: what a person decided. */
+  keep: Keep | undefined;
+  /** Its own change is among those the filter shows. */
+  matches: boolean;
+  /** Of itself and all below it: what the filter shows, */
+  shown: number;
+  /** and what of that is to be done. */
+  readonly chosen: Totals;
+  /** The path in lower case, once it was asked for. */
+  lowerPath: string | undefined;
+}
+
+/** The changes of a plan as a tree. */
+export interface PlanTree {
+  /** Not shown itself. */
+  readonly root: PlanNode;
+  /** All below it, every folder before what is in it. */
+  readonly nodes: readonly PlanNode[];
+  /** How many changes of each kind the plan has, in the order of `KINDS`. */
+  readonly kinds: readonly number[];
+}
+
+/** What of a tree is shown. */
+export interface PlanFilter {
+  /** In lower case; paths that do not hold it are hidden. */
+  readonly text: string;
+  readonly deletionsOnly: boolean;
+}
+
+const MOVES_BYTES: ReadonlySet<ChangeKind> = new Set(['copy', 'update', 'move', 'delete']);
+
+const NO_KINDS: number[] = [];
+
+const LOSING: ReadonlySet<ChangeKind> = new Set([
+  'update',
+  'move',
+  'delete',
+  'remove-dir',
+  'conflict',
+]);
+
+/** Whether something is deleted or replaced. */
+export function losesSomething({ kinds }: Totals): boolean {
+  return KINDS.some((kind, at) => LOSING.has(kind) && (kinds[at] ?? 0) > 0);
+}
+
+/** Whether both sides changed the file. */
+export function isConflict({ change }: PlanNode): boolean {
+  return change?.kind === 'conflict';
+}
+
+/** What is done about a change, in words: what a person decided about a conflict comes first. */
+export function reasonOfNode({ change, keep }: PlanNode): string {
+  if (keep === undefined) return change?.reason ?? '';
+  return keep === 'both' ? 'keep both (decided)' : `keep only ${keep} (decided)`;
+}
+
+/** Everything is shown. */
+export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
+
+/** Builds the tree. Folders come before files, both in the order of their names. */
+export function buildPlanTree(plan: Plan): PlanTree {
+  const root = newNode('', undefined, undefined, true);
+  const dirs = new Map<string, PlanNode>([['', root]]);
+  const dirNode = (path: string): PlanNode => {
+    const known = dirs.get(path);
+    if (known !== undefined) return known;
+    const parent = dirNode(parentOf(path));
+    const node = newNode(path, parent, undefined, true);
+    parent.children.push(node);
+    dirs.set(path, node);
+    return node;
+  };
+  for (const change of plan.values()) {
+    const isOfDir = change.isDir && change.path !== '';
+    const parent = isOfDir ? dirNode(change.path) : dirNode(parentOf(change.path));
+    const path = isOfDir ? `${change.path}/.` : change.path;
+    parent.children.push(newNode(path, parent, change, false));
+  }
+  const nodes: PlanNode[] = [];
+  const take = (node: PlanNode) => {
+    node.children.sort(byFolderAndName);
+    for (const child of node.children) {
+      nodes.push(child);
+      take(child);
+    }
+  };
+  take(root);
+  reckon({ root, nodes }, NO_FILTER);
+  return { root, nodes, kinds: [...root.chosen.kinds] };
+}
+
+/** Brings `matches`, `shown` and `chosen` of all nodes up to date: one pass, without making anything. */
+export function reckon(
+  { root, nodes }: Pick<PlanTree, 'root' | 'nodes'>,
+  { text, deletionsOnly }: PlanFilter,
+): void {
+  reset(root);
+  for (const node of nodes) reset(node);
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const node = nodes[at] as PlanNode;
+    const { change, parent, chosen } = node;
+    if (change !== undefined) {
+      node.matches = (!deletionsOnly || isDeletion(change)) && holds(node, text);
+      node.shown = node.matches ? 1 : 0;
+      if (node.matches && !node.dropped) {
+        chosen.changes = 1;
+        if (MOVES_BYTES.has(change.kind)) chosen.bytes = Math.max(0, change.size);
+        if (change.kind === 'delete') chosen.deleted = chosen.bytes;
+      }
+    }
+    if (parent !== undefined) addTo(parent, node);
+  }
+}
+
+function holds(node: PlanNode, text: string): boolean {
+  if (text === '') return true;
+  node.lowerPath ??= node.change?.path.toLowerCase() ?? '';
+  return node.lowerPath.includes(text);
+}
+
+/** Drops all that the filter shows of a node and below it, or takes it in again where all of it is dropped. */
+export function toggle(node: PlanNode): void {
+  const drop = node.chosen.changes > 0;
+  const visit = (one: PlanNode) => {
+    if (one.matches) one.dropped = drop;
+    for (const child of one.children) visit(child);
+  };
+  visit(node);
+}
+
+/** The nodes to show, line by line: what the filter shows, without what is in folded folders. */
+export function visibleNodes({ root }: PlanTree): readonly PlanNode[] {
+  const lines: PlanNode[] = [];
+  const take = (node: PlanNode) => {
+    for (const child of node.children) {
+      if (child.shown === 0) continue;
+      lines.push(child);
+      if (!child.folded) take(child);
+    }
+  };
+  take(root);
+  return lines;
+}
+
+/** The changes that are to be made: those that are shown and not dropped, in folded folders, too. */
+export function chosenChanges({ nodes }: PlanTree): ReadonlySet<PlannedChange> {
+  const chosen = new Set<PlannedChange>();
+  for (const { change, matches, dropped } of nodes) {
+    if (change !== undefined && matches && !dropped) chosen.add(change);
+  }
+  return chosen;
+}
+
+function newNode(
+  path: string,
+  parent: PlanNode | undefined,
+  change: PlannedChange | undefined,
+  isDir: boolean,
+): PlanNode {
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    depth: parent === undefined ? -1 : parent.depth + 1,
+    parent,
+    children: [],
+    change,
+    isDir,
+    dropped: false,
+    folded: false,
+    keep: undefined,
+    matches: false,
+    shown: 0,
+    chosen: { changes: 0, bytes: 0, deleted: 0, kinds: isDir ? KINDS.map(() => 0) : NO_KINDS },
+    lowerPath: undefined,
+  };
+}
+
+function reset(node: PlanNode): void {
+  const { chosen } = node;
+  node.matches = false;
+  node.shown = 0;
+  chosen.changes = 0;
+  chosen.bytes = 0;
+  chosen.deleted = 0;
+  if (node.isDir) chosen.kinds.fill(0);
+}
+
+function addTo(parent: PlanNode, { shown, chosen, change }: PlanNode): void {
+  const sum = parent.chosen;
+  parent.shown += shown;
+  if (chosen.changes === 0) return;
+  sum.changes += chosen.changes;
+  sum.bytes += chosen.bytes;
+  sum.deleted += chosen.deleted;
+  if (change !== undefined) addKind(sum.kinds, KINDS.indexOf(change.kind), 1);
+  else for (const [at, count] of chosen.kinds.entries()) addKind(sum.kinds, at, count);
+}
+
+function addKind(kinds: number[], at: number, count: number): void {
+  kinds[at] = (kinds[at] ?? 0) + count;
+}
+
+function byFolderAndName(a: PlanNode, b: PlanNode): number {
+  if (a.isDir !== b.isDir) return a.isDir ? -1 : 1;
+  return compareNames(a.name, b.name);
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}

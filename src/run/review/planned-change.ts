@@ -1,0 +1,268 @@
+import { figure } from '../../core/counted.ts';
+import type { Reason } from '../../core/reason.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { isStillListed, type Print } from '../../core/same-content.ts';
+import { type Action, shownAction } from '../../engine/action.ts';
+import { formatSizeUnit } from '../../go/byte-size.ts';
+import { formatReadableDuration } from '../../go/format-duration.ts';
+
+/** What would be done to a path. */
+export type ChangeKind =
+  | 'copy'
+  | 'update'
+  | 'move'
+  | 'rename'
+  | 'time'
+  | 'delete'
+  | 'make-dir'
+  | 'remove-dir'
+  | 'conflict';
+
+/** A change as it is shown, and what it takes to know whether it still is the same. */
+export interface PlannedChange {
+  readonly kind: ChangeKind;
+  /** Where it shows: of a directory with no `/` at its end; `''` is the root. */
+  readonly path: string;
+  /** In bytes; -1 unknown, and for directories. */
+  readonly size: number;
+  /** Why, in words. */
+  readonly reason: string;
+  readonly isDir: boolean;
+  /** Its path before, if it gets another name. */
+  readonly from?: string;
+  /** It goes at the source. */
+  readonly side?: 'source';
+  /** Of a two-way sync: which of its two paths is changed; of a conflict none. */
+  readonly toPath?: 1 | 2;
+  readonly source?: Print;
+  readonly dest?: Print;
+}
+
+/** The letter of each kind. */
+export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
+  copy: 'C',
+  update: 'U',
+  move: 'M',
+  rename: 'R',
+  time: 'T',
+  delete: 'D',
+  'make-dir': '+',
+  'remove-dir': '-',
+  conflict: '!',
+};
+
+/** All kinds, in the order in which they are listed. */
+export const KINDS = Object.keys(KIND_LETTERS) as readonly ChangeKind[];
+
+/** What each kind is called, of one and of many. */
+export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many: string]>> = {
+  copy: ['copy', 'copies'],
+  update: ['update', 'updates'],
+  move: ['move', 'moves'],
+  rename: ['rename', 'renames'],
+  time: ['time change', 'time changes'],
+  delete: ['deletion', 'deletions'],
+  'make-dir': ['new directory', 'new directories'],
+  'remove-dir': ['directory deletion', 'directory deletions'],
+  conflict: ['conflict', 'conflicts'],
+};
+
+/** Whether something goes that nothing takes the place of. */
+export function isDeletion({ kind }: Pick<PlannedChange, 'kind'>): boolean {
+  return kind === 'delete' || kind === 'remove-dir';
+}
+
+/** An action of the engine, as it is shown. */
+export function plannedChange(action: Action): PlannedChange {
+  const kind = kindOf(action);
+  const { about, size } = shownAction(action);
+  const { source, dest, side } = entriesOf(action);
+  const path = pathOf(action) ?? about;
+  const from =
+    kind === 'delete' || action.do === 'remove-dir' || path === about ? undefined : about;
+  return {
+    kind,
+    path,
+    size,
+    isDir: kind === 'make-dir' || kind === 'remove-dir',
+    reason: reasonOf(kind, action),
+    ...(from === undefined ? {} : { from }),
+    ...(side === undefined ? {} : { side }),
+    ...(action.toPath === undefined ? {} : { toPath: action.toPath }),
+    ...(source === undefined ? {} : { source: printOf(source) }),
+    ...(dest === undefined ? {} : { dest: printOf(dest) }),
+  };
+}
+
+/** The path that an action is shown at, if that is not what it is called by. */
+function pathOf(action: Action): string | undefined {
+  if (action.do === 'copy' || action.do === 'move' || action.do === 'remove-dir')
+    return action.path;
+  return action.do === 'rename' ? action.to : undefined;
+}
+
+/** The files that an action is about. */
+function entriesOf(action: Action): { source?: FileEntry; dest?: FileEntry; side?: 'source' } {
+  switch (action.do) {
+    case 'copy':
+    case 'move':
+      return {
+        source: action.source,
+        ...(action.replaces === undefined ? {} : { dest: action.replaces }),
+      };
+    case 'delete':
+      return action.side === 'source'
+        ? { source: action.file, side: 'source' }
+        : { dest: action.file };
+    case 'rename':
+    case 'set-time': {
+      const { file: dest, source } = action;
+      return {
+        ...(source === undefined ? {} : { source }),
+        ...(dest === undefined ? {} : { dest }),
+      };
+    }
+    case 'settle':
+      return action;
+    default:
+      return {};
+  }
+}
+
+/** The same for two changes that do the same thing to the same path. */
+export function changeKey({ kind, path, from, side, toPath }: PlannedChange): string {
+  const verb = kind === 'update' ? 'copy' : kind;
+  const where = kind === 'conflict' ? '' : (toPath ?? side ?? '');
+  return [verb, where, path, ...(kind === 'rename' && from !== undefined ? [from] : [])].join('\0');
+}
+
+/** Whether what a change is about is no longer what was shown, as far as both listings told it. */
+export function hasChanged(shown: PlannedChange, now: PlannedChange): boolean {
+  const isSame = hasPrint(shown.source, now.source) && hasPrint(shown.dest, now.dest);
+  return shown.kind !== now.kind || !isSame;
+}
+
+/** Whether a file still is what was shown, as far as both are known: also its time, which may have been set. */
+export function hasPrint(shown: Print | undefined, now: Print | undefined): boolean {
+  const [time, before] = [now?.modTime, shown?.modTime];
+  const isSameTime = time === undefined || before === undefined || time === before;
+  return isSameTime && shown?.size === now?.size && isStillListed(shown, now);
+}
+
+function printOf({ size, modTime, etag }: FileEntry): Print {
+  return {
+    size,
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(etag === undefined ? {} : { etag }),
+  };
+}
+
+function kindOf(action: Action): ChangeKind {
+  switch (action.do) {
+    case 'copy':
+      return action.replaces === undefined ? 'copy' : 'update';
+    case 'set-time':
+      return 'time';
+    case 'settle':
+      return 'conflict';
+    case 'set-dir':
+    case 'other':
+      return 'delete';
+    default:
+      return action.do;
+  }
+}
+
+function reasonOf(kind: ChangeKind, action: Action): string {
+  if (kind === 'conflict' || action.toPath !== undefined) return twoWayReason(kind, action);
+  const reason = 'reason' in action ? action.reason : undefined;
+  if (reason !== undefined) return reviewReason(reason);
+  switch (kind) {
+    case 'copy':
+    case 'make-dir':
+      return 'not at the destination';
+    case 'move':
+      return 'replaces' in action && action.replaces !== undefined
+        ? 'differs at the destination'
+        : 'not at the destination';
+    case 'update':
+      return 'differs';
+    case 'rename':
+      return `named "${shownAction(action).about}" at dest`;
+    case 'remove-dir':
+      return 'path' in action && action.path === '' ? 'the directory itself, if empty' : 'if empty';
+    case 'time':
+      return 'times differ';
+    case 'delete':
+      if (action.do !== 'delete') return 'not at the source';
+      if (action.side === 'source') return 'already at the destination';
+      return action.keeps === true ? 'not at the source; kept in the backup' : 'not at the source';
+  }
+}
+
+/** Where something is changed by a two-way sync, and why. */
+function twoWayReason(kind: ChangeKind, action: Action): string {
+  const [here, there] = action.toPath === 1 ? ['path1', 'path2'] : ['path2', 'path1'];
+  switch (kind) {
+    case 'conflict':
+      return action.do !== 'settle' || action.winner === undefined
+        ? 'keep both under other names'
+        : `keep both: path${action.winner} has the name`;
+    case 'copy':
+    case 'make-dir':
+      return `to ${here}: new on ${there}`;
+    case 'update':
+    case 'move':
+      return `to ${here}: changed on ${there}`;
+    case 'rename':
+      return `on ${here}: was "${shownAction(action).about}"`;
+    case 'time':
+      return `on ${here}: times differ`;
+    case 'delete':
+    case 'remove-dir':
+      return `on ${here}: deleted on ${there}`;
+  }
+}
+
+/** Why a file is replaced, in few words. */
+function reviewReason(reason: Reason): string {
+  switch (reason.why) {
+    case 'sizes-differ':
+      return sizesText(reason);
+    case 'times-differ': {
+      const { differenceNs } = reason;
+      const ms = Math.abs(Number(differenceNs / 1_000_000n));
+      return `${differenceNs < 0n ? 'older' : 'newer'} at dest by ${durationText(ms)}`;
+    }
+    case 'hash-differs':
+      return `${reason.hash} differs`;
+    case 'ignore-times':
+      return 'always (--ignore-times)';
+    case 'proof-failed':
+      return 'The destination failed verification in an earlier run';
+    case 'hash-same':
+      return `Size and ${reason.hash} of src and dst objects identical`;
+    case 'hash-unknown':
+      return 'Size of src and dst objects identical, no common hash known';
+    default:
+      return 'differs';
+  }
+}
+
+/** Both sizes; in bytes where rounded they would be equal. */
+function sizesText({ source, dest }: { readonly source: number; readonly dest: number }): string {
+  const [here, there] = [reviewSize(source), reviewSize(dest)];
+  if (here !== there) return `size ${here}, at dest ${there}`;
+  return `size ${figure(source)} bytes, at dest ${figure(dest)}`;
+}
+
+/** Below a second in milliseconds, else without fractions. */
+function durationText(ms: number): string {
+  return ms < 1000 ? `${ms}ms` : formatReadableDuration(Math.floor(ms / 1000) * 1000);
+}
+
+/** A size with at most one decimal; nothing where it is not known. */
+export function reviewSize(bytes: number): string {
+  if (bytes < 0) return '';
+  return formatSizeUnit(bytes).replace(/(\.\d)\d*/, '$1');
+}

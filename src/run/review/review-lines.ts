@@ -1,0 +1,128 @@
+import { figure } from '../../core/counted.ts';
+import { harmless } from '../../core/harmless.ts';
+import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../terminal/cells.ts';
+import type { Glyphs } from '../../terminal/look.ts';
+import { type Line, type Span, span } from '../../terminal/span.ts';
+import { type PlanNode, reasonOfNode, type Totals } from './plan-tree.ts';
+import { type ChangeKind, KIND_LETTERS, KIND_NAMES, KINDS, reviewSize } from './planned-change.ts';
+
+/** The tone of each kind. */
+export const KIND_TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
+  copy: 'good',
+  update: 'warn',
+  move: 'accent',
+  rename: 'accent',
+  time: 'dim',
+  delete: 'bad',
+  'make-dir': 'good',
+  'remove-dir': 'bad',
+  conflict: 'warn',
+};
+
+const SIZE_WIDTH = 9;
+const NARROW_ROOM = 10;
+
+/** From this width on reasons stand beside the changes. */
+const WIDE = 60;
+const EXCLUDED = 'excluded';
+
+/** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
+export function nodeLine(
+  node: PlanNode,
+  ofPlan: readonly number[],
+  columns: number,
+  glyphs: Glyphs,
+): Line {
+  const isDropped = node.chosen.changes === 0;
+  const indent = '  '.repeat(Math.max(0, Math.min(node.depth, Math.floor(columns / 8))));
+  const size = reviewSize(isDropped ? -1 : sizeOf(node)).padStart(SIZE_WIDTH);
+  const isWide = columns >= WIDE;
+  const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
+  const about = node.isDir
+    ? countSpans(node.chosen, ofPlan, aboutRoom)
+    : isWide
+      ? reasonSpans(node)
+      : [];
+  const told = isDropped ? [span(EXCLUDED, 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
+  const toldWidth = lineWidth(told);
+  const mark = markOf(node, glyphs);
+  const room = Math.max(
+    4,
+    columns - cellWidth(indent) - 2 - SIZE_WIDTH - 1 - (aboutRoom === 0 ? 0 : aboutRoom + 1),
+  );
+  const name = fill(cutMiddle(nameOf(node), room, glyphs.ellipsis), room);
+  return [
+    span(indent),
+    span(`${mark} `, isDropped ? 'dim' : toneOf(node), true),
+    span(name, isDropped ? 'dim' : node.isDir ? 'dir' : 'plain'),
+    span(size, 'dim'),
+    span(' '),
+    ...told,
+    span(' '.repeat(Math.max(0, aboutRoom - toldWidth))),
+  ];
+}
+
+/** What would be done in all: `3 copies, 1 deletion · 12 MiB, 3 B deleted`. */
+export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
+  const parts = kindTexts(kinds);
+  if (parts.length === 0) return 'nothing';
+  const sizes = [
+    ...(bytes > deleted ? [reviewSize(bytes - deleted)] : []),
+    ...(deleted > 0 ? [`${reviewSize(deleted)} deleted`] : []),
+  ];
+  return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
+}
+
+/** The question before something is deleted or replaced: `Apply 3 copies, 1 update and 12 deletions? y/n`. */
+export function sureText({ kinds }: Totals): string {
+  return `Apply ${new Intl.ListFormat('en-GB').format(kindTexts(kinds))}? y/n`;
+}
+
+/** How many changes of each kind, in words. */
+function kindTexts(kinds: readonly number[]): readonly string[] {
+  return KINDS.flatMap((kind, at) => {
+    const count = kinds[at] ?? 0;
+    return count === 0 ? [] : [`${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
+  });
+}
+
+/** How a node is called. */
+export function nameOf({ name, isDir, change, path }: PlanNode): string {
+  if (change?.isDir === true)
+    return change.path === '' || path.endsWith('/.') ? '(this directory)' : name;
+  return harmless(name) + (isDir ? '/' : '');
+}
+
+function sizeOf({ isDir, chosen, change }: PlanNode): number {
+  if (isDir) return chosen.bytes > 0 ? chosen.bytes : -1;
+  return change?.size ?? -1;
+}
+
+function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): string {
+  if (isDir) return folded ? glyphs.folded : glyphs.unfolded;
+  if (chosen.changes === 0) return glyphs.cross.slice(0, 1);
+  return change === undefined ? ' ' : KIND_LETTERS[change.kind];
+}
+
+function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
+  return change === undefined ? 'dir' : KIND_TONES[change.kind];
+}
+
+/**
+ * What is done below a directory, with a column for each kind of change that the plan has where there is room for all.
+ */
+function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number): Span[] {
+  const widths = ofPlan.map((count) => (count === 0 ? 0 : 2 + String(count).length));
+  const hasColumns = widths.reduce((sum, width) => sum + width, 0) <= room + 1;
+  return KINDS.flatMap((kind, at) => {
+    const count = kinds[at] ?? 0;
+    const text = count === 0 ? '' : `${KIND_LETTERS[kind]}${count} `;
+    return text === '' && !hasColumns
+      ? []
+      : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, KIND_TONES[kind])];
+  });
+}
+
+function reasonSpans(node: PlanNode): Span[] {
+  return [span(harmless(reasonOfNode(node)), 'dim')];
+}

@@ -1,0 +1,63 @@
+import type { Keep } from '../../engine/change-guard.ts';
+import type { EditedText } from '../../terminal/text-edit.ts';
+import type { TextDifference } from './difference-rows.ts';
+import type { Plan } from './plan-guard.ts';
+import type { PlanFilter, PlanNode, PlanTree } from './plan-tree.ts';
+import type { PlannedChange } from './planned-change.ts';
+
+/** What a review is about. */
+export interface ReviewContents {
+  readonly plan: Plan;
+  /** What was planned: `sync`, `photos`, `s3:photos`. */
+  readonly title: string;
+  readonly subject: string;
+  /** Errors of the planning run: something may be missing from the plan. */
+  readonly problems: readonly string[];
+  /** It is only looked at. */
+  readonly readOnly: boolean;
+  /** What the filter says about a change, in words. */
+  readonly explain?: (change: PlannedChange) => string;
+  /** What a person decided about conflicts before, and when the plan is applied. */
+  readonly keeps?: Map<PlannedChange, Keep>;
+  /** How the two versions of a conflict differ, or why that cannot be shown. Rejects if they cannot be read. */
+  readonly difference?: (change: PlannedChange) => Promise<readonly TextDifference[] | string>;
+  /** What is chosen is saved, not applied. */
+  readonly saves?: boolean;
+}
+
+/** The state of a review. The tree is its own: keys fold its nodes and exclude them in place. */
+export interface ReviewState {
+  readonly contents: ReviewContents;
+  readonly tree: PlanTree;
+  readonly lines: readonly PlanNode[];
+  readonly cursor: number;
+  /** The first line that is shown, and how many are. */
+  readonly first: number;
+  readonly rows: number;
+  /** The columns of a page without a pane. */
+  readonly columns: number;
+  /** Whose keys the help lists, and the first line of it that is shown. */
+  readonly help: { readonly of: 'browse' | 'conflict'; readonly first: number };
+  readonly mode: 'browse' | 'filter' | 'help' | 'sure' | 'why' | 'conflict' | 'rest';
+  readonly filter: PlanFilter;
+  readonly edited: EditedText;
+  /** The first line that is shown of a conflict, or of a page about a change. */
+  readonly scroll: number;
+  /** Of the last conflict that was shown; `why`: there are no rows. */
+  readonly difference?: {
+    readonly of: PlannedChange;
+    readonly rows?: readonly TextDifference[];
+    readonly why?: string;
+  };
+  /** Why the last key did nothing. */
+  readonly notice: string;
+}
+
+/** The changes to make, or `undefined` where the user left. */
+export type ReviewResult = ReadonlySet<PlannedChange> | undefined;
+
+/** The review ends, by Ctrl-C as a run does, or reads both versions of a conflict. */
+export type ReviewEffect =
+  | { readonly type: 'end'; readonly result: ReviewResult }
+  | { readonly type: 'interrupt' }
+  | { readonly type: 'difference'; readonly of: PlannedChange };

@@ -1,0 +1,315 @@
+import type { Context } from '../../core/context.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { SyncerEvent } from '../../core/events.ts';
+import type { Action } from '../../engine/action.ts';
+import {
+  type AfterPlan,
+  type ChangeGuard,
+  dryRunGuard,
+  type Keep,
+  mayChange,
+} from '../../engine/change-guard.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { readsInput } from '../../shell/flags/flag-table.ts';
+import { screenTerminal } from '../../shell/interactive/screen-terminal.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { shownText } from '../../shell/log/shown-words.ts';
+import type { Output } from '../../shell/output/output.ts';
+import { jobControl } from '../../shell/process/job-control.ts';
+import { openRawKeys, type RawKeys } from '../../shell/process/raw-keys.ts';
+import { type LiveBlock, startLiveBlock } from '../../shell/progress/live-block.ts';
+import { isCtrl } from '../../terminal/key.ts';
+import { span } from '../../terminal/span.ts';
+import { filterText } from './filter-why.ts';
+import { type Left, type Plan, type PlanChoice, PlanGuard } from './plan-guard.ts';
+import { planText } from './plan-text.ts';
+import type { PlannedChange } from './planned-change.ts';
+import type { ReviewContents, ReviewResult } from './review-state.ts';
+import type { Reviewable } from './reviewed.ts';
+import { openSave } from './saved-plan-file.ts';
+
+const WORDS: Readonly<Record<Left['why'], string>> = {
+  changed: 'Skipped: changed since the plan was shown',
+  new: 'Skipped: not in the plan',
+  missing: 'Skipped: no longer needed',
+};
+
+/**
+ * `--review`: lists and decides, shows the plan, and makes the changes that were chosen. Where there is no terminal the
+ * plan is printed and nothing is changed.
+ */
+export async function runReview(
+  invocation: Invocation,
+  reviewable: Reviewable,
+  run: (invocation: Invocation) => Promise<void>,
+): Promise<void> {
+  const { flags, out } = invocation;
+  const save =
+    flags.save === undefined ? undefined : await openSave(invocation, reviewable.title, flags.save);
+  const comeBack = asideOfRun(invocation);
+  const onTerminal = isOnTerminal() && !readsInput(flags);
+  let wasShown = false;
+  const choose = async (mayRetry: boolean): Promise<AfterPlan> => {
+    const { plan } = guard;
+    if (mayRetry && planning.attempt < flags.retries) return 'again';
+    if (plan.size === 0) return 'end';
+    wasShown = true;
+    planning.leave();
+    const keeps = new Map<PlannedChange, Keep>();
+    const chosen = await showPlan(
+      invocation,
+      reviewable,
+      { plan, problems: planning.problems },
+      keeps,
+    );
+    if (chosen === undefined) return 'end';
+    if (save !== undefined) {
+      await save(plan, chosen, keeps);
+      return 'end';
+    }
+    comeBack();
+    planning.end();
+    guard.approve(choiceOf(invocation, plan, chosen, keeps));
+    return 'make';
+  };
+  const readOnly = save !== undefined || flags['dry-run'];
+  const rules = { deletesOnly: reviewable.deletesOnly, onListed: () => planning.listed() };
+  const guard = new PlanGuard(onTerminal ? { ...rules, readOnly, choose } : rules);
+  const planning = startPlanning(invocation.context, guard, onTerminal);
+  let failure: { readonly thrown: unknown } | undefined;
+  try {
+    await run({ ...invocation, guard, context: planning.context });
+  } catch (thrown) {
+    failure = guard.plans && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
+  } finally {
+    planning.leave();
+  }
+  invocation.context.signal.throwIfAborted();
+  if (guard.plans) planning.tell();
+  if (failure !== undefined && (!guard.plans || wasShown || isFatal(failure.thrown, guard)))
+    throw failure.thrown;
+  if (!guard.plans) return refuseLeft(guard, invocation);
+  if (wasShown) return;
+  if (flags.save !== '-') await printPlan(out, guard.plan);
+  if (failure !== undefined) throw failure.thrown;
+  await save?.(guard.plan, new Set(guard.plan.values()));
+}
+
+/** Whether an error left nothing to show. */
+function isFatal(thrown: unknown, { plan }: PlanGuard): boolean {
+  return plan.size === 0 || toSyncerError(thrown).stop;
+}
+
+/** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */
+export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
+  const go = holdClock();
+  const appear = stepAside?.();
+  return () => {
+    go();
+    appear?.();
+  };
+}
+
+/** A plan to be shown; `subject` is the rest of its command line, if that is not the one that runs. */
+type ShownPlan = Pick<Planning, 'problems'> & { readonly plan: Plan; readonly subject?: string };
+
+/** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
+export async function showPlan(
+  invocation: Invocation,
+  { title, show, difference: compare, isTwoWay }: Reviewable,
+  { plan, problems, subject: given }: ShownPlan,
+  keeps?: Map<PlannedChange, Keep>,
+): Promise<ReviewResult> {
+  const { args, flags, out } = invocation;
+  const readOnly = flags['dry-run'] && flags.review;
+  const terminal = screenTerminal(invocation);
+  const { arrow, bothWays } = terminal.look.glyphs;
+  const places = args.map((arg) => shownText(arg)).join(isTwoWay ? ` ${bothWays} ` : ` ${arrow} `);
+  const subject = given ?? places;
+  const saves = flags.save !== undefined;
+  const filter = await invocation.filter();
+  const explain = ({ path, isDir, size, source, dest }: PlannedChange) =>
+    filterText(
+      isDir ? filter.explainDir(path) : filter.explainFile({ path, size, ...(source ?? dest) }),
+    );
+  const difference = compare && ((change: PlannedChange) => compare(invocation, change));
+  const contents: ReviewContents = {
+    ...{ plan, title, subject, problems, readOnly, saves, explain },
+    ...(keeps === undefined ? {} : { keeps }),
+    ...(difference === undefined ? {} : { difference }),
+  };
+  const chosen = await show(contents, terminal);
+  if (chosen === undefined) await out.write('Nothing was changed.\n');
+  return chosen;
+}
+
+/** Prints a plan as text. */
+export async function printPlan(out: Output, plan: Plan): Promise<void> {
+  for (const line of planText(plan)) await out.write(line);
+}
+
+/** Whether there is a terminal: a job in the background has none. */
+export function isOnTerminal(): boolean {
+  const { stdin, stdout } = process;
+  return stdin.isTTY === true && stdout.isTTY === true && jobControl(process).isForeground();
+}
+
+/**
+ * Runs a command so that it makes exactly the chosen changes of a saved plan. Both sides are listed again; what is no
+ * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any.
+ */
+export async function applyReview(
+  invocation: Invocation,
+  plan: Plan,
+  chosen: ReadonlySet<PlannedChange>,
+  run: (invocation: Invocation) => Promise<void>,
+  keeps: ReadonlyMap<PlannedChange, Keep>,
+): Promise<void> {
+  const guard = new PlanGuard();
+  guard.approve(choiceOf(invocation, plan, chosen, keeps));
+  const isTrial = invocation.flags['dry-run'];
+  await run({ ...invocation, guard: isTrial ? trialOf(guard, invocation.context) : guard });
+  refuseLeft(guard, invocation);
+}
+
+function choiceOf(
+  { context }: Invocation,
+  plan: Plan,
+  chosen: ReadonlySet<PlannedChange>,
+  keeps: ReadonlyMap<PlannedChange, Keep>,
+): PlanChoice {
+  return {
+    plan,
+    isChosen: (change) => chosen.has(change),
+    keeps,
+    onLeft: ({ path, why }) => context.emit(logText('notice', WORDS[why], path)),
+  };
+}
+
+/** Throws `plan-outdated` if changes were left because they are no longer what was shown. */
+function refuseLeft(guard: PlanGuard, { context }: Invocation): void {
+  const missing = guard.missing();
+  for (const { path, why } of missing) context.emit(logText('notice', WORDS[why], path));
+  const left = guard.left.length + missing.length;
+  if (left === 0) return;
+  throw new SyncerError(
+    'plan-outdated',
+    `${left} ${left === 1 ? 'path was' : 'paths were'} skipped because they changed since the plan was made`,
+    { advice: 'run it again with --review to see the remaining changes' },
+  );
+}
+
+/** `--dry-run` of a plan: logs what would be done. */
+function trialOf(guard: PlanGuard, context: Context): ChangeGuard {
+  const dryRun = { context, guard: dryRunGuard };
+  const isBackup = (action: Action) => action.do === 'rename' && action.isBackup === true;
+  return {
+    flag: guard.flag,
+    answersAtOnce: true,
+    isSilent: true,
+    keep: (action) => guard.keep(action),
+    allows: async (action) =>
+      guard.allows(action) && (isBackup(action) || mayChange(dryRun, action)),
+  };
+}
+
+/** What a run says while it is planned: held back until the plan was shown, if that is on a terminal. */
+interface Planning {
+  readonly context: Context;
+  /** Which attempt it is, from 1. */
+  readonly attempt: number;
+  /** The errors so far: something may be missing from the plan. */
+  readonly problems: readonly string[];
+  /** All was listed; what follows comes up again when the changes are made. */
+  listed(): void;
+  /** Takes the line with the progress away. */
+  leave(): void;
+  /** Logs all that was held back. */
+  tell(): void;
+  /** The changes are made: logs what the listing has found, and everything from now on. */
+  end(): void;
+}
+
+const REDRAW_MS = 200;
+
+/** Begins to plan; on a terminal it shows the progress, and discards keys typed during it. */
+function startPlanning(context: Context, guard: PlanGuard, onTerminal: boolean): Planning {
+  const { emit } = context;
+  const held: SyncerEvent[] = [];
+  const problems: string[] = [];
+  let [attempt, entries, found] = [1, 0, 0];
+  let isOver = false;
+  const leave = onTerminal ? showPlanning(() => [entries, guard.plan.size]) : () => {};
+  const retry = () => {
+    attempt++;
+    guard.forget();
+    problems.length = 0;
+    for (let at = held.length - 1; at >= 0; at--)
+      if (held[at]?.type === 'error') held.splice(at, 1);
+  };
+  const take = (event: SyncerEvent) => {
+    if (isOver) return emit(event);
+    if (event.type === 'retry-run') return retry();
+    if (event.type === 'listed') entries += event.entries;
+    if (event.type === 'error') problems.push(event.error.message);
+    if (event.type === 'error' || (event.type === 'log' && onTerminal)) held.push(event);
+    else if (WHILE_PLANNING.includes(event.type)) emit(event);
+  };
+  return {
+    context: { ...context, emit: take },
+    problems,
+    get attempt() {
+      return attempt;
+    },
+    listed: () => {
+      found = held.length;
+    },
+    leave,
+    tell: () => held.filter(({ type }) => type === 'log').forEach(emit),
+    end() {
+      isOver = true;
+      held.slice(0, found).forEach(emit);
+    },
+  };
+}
+
+const WHILE_PLANNING: readonly SyncerEvent['type'][] = [
+  'log',
+  'wait',
+  'listed',
+  'check-queued',
+  'checked',
+];
+
+/**
+ * A line that counts, until the returned function is called. It starts with the first change: before, a password may
+ * be requested.
+ */
+function showPlanning(counts: () => readonly [listed: number, changes: number]): () => void {
+  const { stdin, stdout } = process;
+  const write = (text: string) => void stdout.write(text);
+  const block: LiveBlock = startLiveBlock(
+    {
+      write,
+      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    },
+    false,
+  );
+  let keys: RawKeys | undefined;
+  let isLeft = false;
+  const timer = setInterval(() => {
+    const [listed, changes] = counts();
+    if (listed + changes === 0) return;
+    keys ??= openRawKeys(stdin, write, (key) => {
+      if (isCtrl(key, 'c')) jobControl(process).interrupt();
+    });
+    block.draw([[span(`Planning: ${listed} entries seen, ${changes} changes so far`)]]);
+  }, REDRAW_MS);
+  return () => {
+    if (isLeft) return;
+    isLeft = true;
+    clearInterval(timer);
+    keys?.close();
+    block.leave();
+  };
+}

@@ -1,0 +1,57 @@
+import { isAbsolute } from 'node:path';
+import { parseRemoteSpec } from '../../config/remote-spec.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { shellLine } from '../../core/shell-words.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { shownWords } from '../../shell/log/shown-words.ts';
+import { absoluteSpec } from '../../shell/unit/absolute-words.ts';
+import type { Reviewable } from './reviewed.ts';
+import { applyReview, asideOfRun, isOnTerminal, printPlan, showPlan } from './run-review.ts';
+import type { SavedPlan } from './saved-plan.ts';
+import { readPlan } from './saved-plan-file.ts';
+
+/** `--apply`: makes the changes of a saved plan; with `--review` only prints it, or shows it to choose of them. */
+export async function runSavedPlan(
+  invocation: Invocation,
+  reviewable: Reviewable,
+  run: (invocation: Invocation) => Promise<void>,
+): Promise<void> {
+  const { flags, out } = invocation;
+  const saved = await readPlan(flags.apply ?? '');
+  refuseOther(saved, reviewable.title, invocation.args);
+  const { plan } = saved;
+  const command = shellLine(shownWords(saved.words));
+  if (flags.review || flags['dry-run']) {
+    invocation.context.emit(logText('notice', `Command of the plan: ${command}`));
+  }
+  const keeps = new Map(saved.keeps);
+  if (!flags.review) return applyReview(invocation, plan, saved.chosen, run, keeps);
+  const comeBack = asideOfRun(invocation);
+  if (!isOnTerminal()) {
+    return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
+  }
+  const shown = { plan, problems: [], subject: command.replace(/^syncer \S+ /, '') };
+  const chosen = await showPlan(invocation, reviewable, shown, keeps);
+  if (chosen === undefined) return;
+  comeBack();
+  await applyReview(invocation, plan, chosen, run, keeps);
+}
+
+/** Throws `usage` if the plan is of another command, or of relative paths of another directory. */
+function refuseOther({ words, dir }: SavedPlan, title: string, args: readonly string[]): void {
+  const isSame = (word: string) =>
+    words.includes(word) || words.includes(absoluteSpec(word, process.cwd()));
+  if (![title, ...args].every(isSame)) {
+    throw new SyncerError('usage', `the plan is of another command: ${words.join(' ')}`);
+  }
+  const isRelative = (arg: string) => {
+    const { name, path } = parseRemoteSpec(arg);
+    return name === '' && !isAbsolute(path);
+  };
+  if (args.some(isRelative) && process.cwd() !== dir) {
+    throw new SyncerError('usage', 'the plan has relative paths and is of another directory', {
+      advice: `run this in ${dir}`,
+    });
+  }
+}

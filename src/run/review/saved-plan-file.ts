@@ -1,0 +1,238 @@
+import { resolve } from 'node:path';
+import { BACKENDS } from '../../backends/index.ts';
+import { parseRemoteSpec } from '../../config/remote-spec.ts';
+import { counted } from '../../core/counted.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
+import { shellLine } from '../../core/shell-words.ts';
+import { userText } from '../../core/user-text.ts';
+import type { Keep } from '../../engine/change-guard.ts';
+import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { flagSetOf } from '../../shell/command-line/flag-set.ts';
+import { profileWords, strongProfileWords } from '../../shell/command-line/profile-words.ts';
+import {
+  type CommandToken,
+  type FlagToken,
+  flagWord,
+  readTokens,
+} from '../../shell/command-line/read-tokens.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { refuseSecrets, shownText, shownWords } from '../../shell/log/shown-words.ts';
+import { absoluteWords } from '../../shell/unit/absolute-words.ts';
+import { followLinks, replaceFile } from '../../state/replace-file.ts';
+import { readWhole } from '../../system/read-whole.ts';
+import { canPlan } from '../history/past-run.ts';
+import type { Plan } from './plan-guard.ts';
+import type { PlannedChange } from './planned-change.ts';
+import { formatPlan, parsePlan, type SavedPlan } from './saved-plan.ts';
+
+/** A plan of a million changes takes about 250 MB. */
+const MOST_BYTES = 1024 ** 3;
+
+/** Saves a plan and what was chosen of it. */
+type Save = (
+  plan: Plan,
+  chosen: ReadonlySet<PlannedChange>,
+  keeps?: ReadonlyMap<PlannedChange, Keep>,
+) => Promise<void>;
+
+/** `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a command that cannot be saved. */
+export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
+  const { out, shownWords, context } = invocation;
+  const { argv, env } = invocation;
+  // A plan must not name a profile.
+  const profile = await profileWords(argv, env, flagSetOf(title, backendFlags()));
+  const { words, left } = planWords(shownWords, profile, title, process.cwd());
+  return async (plan, chosen, keeps = new Map()) => {
+    const savedMs = context.clock.now();
+    const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen, keeps });
+    if (path === '-') return out.write(text);
+    try {
+      await replaceFile(await followLinks(path), text);
+    } catch (cause) {
+      throw fileError(`cannot save the plan to ${path}`, path, cause);
+    }
+    const what = `Saved ${counted(chosen.size, 'change')}. Apply with: ${shellLine(['apply', path, ...left])}`;
+    context.emit(logText('notice', what));
+  };
+}
+
+/** Plans that were read for their command line: a pipe can be read once. */
+const known = new Map<string, SavedPlan>();
+
+/**
+ * `syncer apply`: the words of the command that applies the plan in a file, `-` for standard input. The given flags win
+ * over those in the plan. Rejects with `usage` for a plan with other flags than those that decide about files.
+ */
+export async function applyWords(
+  path: string,
+  flags: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const file = path === '-' ? '/dev/stdin' : resolve(path);
+  const plan = await readPlan(file);
+  known.set(file, plan);
+  const words = checkedWords(plan.words, flags, path);
+  const set = flagSetOf(words[0], backendFlags());
+  return [...words, ...(await strongProfileWords(flags, env, set)), `--apply=${file}`, ...flags];
+}
+
+/** Reads a saved plan. Rejects with `usage`. */
+export async function readPlan(path: string): Promise<SavedPlan> {
+  const plan = known.get(path);
+  if (plan !== undefined) {
+    known.delete(path);
+    return plan;
+  }
+  const text = await readWhole(path, { mostBytes: MOST_BYTES })
+    .then((content) => userText(content))
+    .catch((cause) => {
+      throw fileError(`cannot read the plan ${path}`, path, cause);
+    });
+  const saved = parsePlan(text, path);
+  if (canPlan({ words: saved.words.slice(0, 1) })) return saved;
+  throw new SyncerError('usage', `${path} is not a plan: its command has none`);
+}
+
+function fileError(what: string, path: string, cause: unknown): SyncerError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return new SyncerError('usage', `${what}: ${code === 'ENOENT' ? 'no such file' : message}`, {
+    path,
+    cause,
+  });
+}
+
+/** Flags about how a plan is made and applied. */
+const ABOUT_PLANS: readonly string[] = ['dry-run', 'interactive', 'review', 'save', 'apply'];
+
+/** Flags that lift a limit, which the user may type. */
+const PERMISSIONS: readonly string[] = ['bisync-force', 'allow-deletes', 'allow-bucket-deletes'];
+
+/**
+ * Whether a plan may hold a flag: only those that decide about files. It must neither lift limits nor name local files,
+ * whose lines would be sent to its servers, one by one.
+ */
+function isOfPlan({ flag: { key, definition }, value }: FlagToken): boolean {
+  const isSafe = !PERMISSIONS.includes(key) && !namesLocalPath(definition);
+  return isSafe && decidesAboutFiles(definition, value);
+}
+
+/** Whether the user may give it to `syncer apply` for the plan. */
+function isTypable({ flag: { name, key } }: FlagToken): boolean {
+  return !ABOUT_PLANS.includes(key) && flagSetOf('apply', backendFlags()).byName.has(name);
+}
+
+/** The command line of a plan that is saved. */
+interface PlanWords {
+  /** The words of the plan. */
+  readonly words: readonly string[];
+  /** Flags for `syncer apply`, as words, which it does not hold. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Splits a command line into what a plan of it holds and the other flags. Throws `usage` for a path that a plan must not
+ * have, and for a secret in the plan.
+ *
+ * @param argv the words without secrets
+ * @param profile the flags that the given profile sets, as words
+ */
+function planWords(
+  argv: readonly string[],
+  profile: readonly string[],
+  title: string,
+  folder: string,
+): PlanWords {
+  const set = flagSetOf(title, backendFlags());
+  const words = absoluteWords([...profile, ...argv], set, folder, { keeps: isOfPlan });
+  refuseSecrets(words, "can't save a plan of a command line with a secret in it");
+  refusePlaces(tokensOf(words).slice(1), "can't save");
+  const left = [...readTokens(argv, set)].filter(
+    (token) => token.kind === 'flag' && !isOfPlan(token) && isTypable(token),
+  );
+  return { words, left: left.map((token) => flagWord(token as FlagToken)) };
+}
+
+/**
+ * The words of a plan that another person may have written, as words that more flags can follow. A flag that a plan must not
+ * hold is left out if it is among `typed`, the flags that the user has typed, as words.
+ *
+ * @param path names the plan in errors
+ * @throws SyncerError `usage` for any other flag that a plan must not hold, and for places with such options
+ */
+function checkedWords(
+  words: readonly string[],
+  typed: readonly string[],
+  path: string,
+): readonly string[] {
+  const own = new Set(typed.map((word) => word.replace(/=.*/s, '')));
+  const tokens = readable(words, path);
+  const args = tokens.flatMap((token) => (token.kind === 'arg' ? [token.text] : []));
+  const dashed = args.find((arg) => arg.startsWith('-'));
+  if (dashed !== undefined) throw new SyncerError('usage', `${path}: "${dashed}" is no path`);
+  const flags = tokens.filter((token) => token.kind === 'flag');
+  for (const token of flags) {
+    const name = `--${token.flag.name}`;
+    if (isOfPlan(token) || (own.has(name) && isTypable(token))) continue;
+    const [shown] = shownWords([flagWord(token)]);
+    throw new SyncerError('usage', `${path}: a plan must not hold ${shown}`, {
+      advice: isTypable(token)
+        ? `if you want it, type ${name} yourself, as a flag of syncer apply`
+        : 'delete it from "command"',
+    });
+  }
+  const kept = flags.filter(isOfPlan);
+  refusePlaces(tokens.slice(1), path);
+  return [...args, ...kept.map(flagWord)];
+}
+
+/**
+ * Throws `usage` if a path of a plan sets flags, secrets or the addresses of servers, or reads files.
+ *
+ * @param path names the plan, or says what cannot be done, in errors
+ */
+function refusePlaces(tokens: readonly CommandToken[], path: string): void {
+  for (const token of tokens) {
+    const isPlace = token.kind === 'arg' || token.flag.definition.placeholder === 'remote:path';
+    const place = token.kind === 'arg' ? token.text : token.value;
+    const option =
+      isPlace && place !== undefined && place !== '' ? foreignOption(place) : undefined;
+    if (option === undefined) continue;
+    throw new SyncerError(
+      'usage',
+      `${path}: a plan must not set ${option}, as in "${shownText(place ?? '')}"`,
+      {
+        advice: 'set it in the configuration, as a remote with a name',
+      },
+    );
+  }
+}
+
+/** The first option in a path that a plan must not set. */
+function foreignOption(place: string): string | undefined {
+  const options = BACKENDS.flatMap((backend) => backend.options);
+  for (const [key, value] of parseRemoteSpec(place).overrides) {
+    const plain = key.toLowerCase();
+    if (/^(global|override)\./.test(plain)) return key;
+    if (plain === 'remote') {
+      const inner = value === '' ? undefined : foreignOption(value);
+      if (inner !== undefined) return inner;
+    }
+    if (options.some((option) => option.name === plain && !optionDecides(option, value)))
+      return key;
+  }
+  return undefined;
+}
+
+function readable(words: readonly string[], path: string): readonly CommandToken[] {
+  try {
+    return tokensOf(words);
+  } catch (thrown) {
+    throw new SyncerError('usage', `${path}: ${toSyncerError(thrown).message}`, { cause: thrown });
+  }
+}
+
+function tokensOf(words: readonly string[]): readonly CommandToken[] {
+  return [...readTokens(words, flagSetOf(words[0], backendFlags()))];
+}

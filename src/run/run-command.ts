@@ -1,0 +1,348 @@
+import { findCacheDir, stateDir } from '../config/config-path.ts';
+import { linkedAbort } from '../core/abort.ts';
+import { type Context, createRequestGate, systemClock } from '../core/context.ts';
+import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
+import { newRunId } from '../core/run-id.ts';
+import {
+  type CommandSummary,
+  type Invocation,
+  type RemoteOpener,
+  usageOf,
+} from '../shell/command-line/command.ts';
+import { variableMessages, withoutEffect } from '../shell/command-line/flag-notices.ts';
+import type { CommandLine } from '../shell/command-line/parse-command-line.ts';
+import { refuseExcluded } from '../shell/flags/exclusions.ts';
+import { dumpList } from '../shell/log/dump-list.ts';
+import { KnownSecrets } from '../shell/log/known-secrets.ts';
+import { logText } from '../shell/log/log-text.ts';
+import { shownWords } from '../shell/log/shown-words.ts';
+import { usesColour } from '../shell/log/uses-colour.ts';
+import { type BufferedOutput, createOutput, isReaderGone } from '../shell/output/output.ts';
+import { delayTurboFan } from '../shell/process/delay-turbofan.ts';
+import { exitNumber } from '../shell/process/end-process.ts';
+import { limitHeapOf } from '../shell/process/limit-heap.ts';
+import { openMemory, type RunMemory } from '../shell/process/memory-limit.ts';
+import { memoryUse } from '../shell/process/memory-use.ts';
+import type { ProgramIo } from '../shell/process/program-io.ts';
+import { failureText } from '../shell/progress/failures.ts';
+import { VERSION } from '../shell/version.ts';
+import { Stores } from '../state/stores.ts';
+import { lazyJournal } from './history/lazy-journal.ts';
+import { createInvocation } from './invocation.ts';
+import type { Presence, PresentRun } from './presence/presence.ts';
+import { openReport, type RunReport } from './progress/run-report.ts';
+import type { AfterRun, FollowedRun } from './reports/after-run.ts';
+
+/**
+ * Runs a parsed command: opens the log, runs the command, closes everything and reports the result. Resolves to the
+ * exit code; rejects with `usage` for contradictory flags.
+ */
+export async function runCommand(
+  command: CommandSummary,
+  line: CommandLine,
+  commands: readonly CommandSummary[],
+  io: ProgramIo,
+): Promise<number> {
+  const secrets = new KnownSecrets(io.argv, io.env);
+  refuseExcluded(command.name, line, 'log');
+  const report = await openReport(line, command, io, systemClock, secrets);
+  const stops = createStops();
+  const memory = openMemory(line.flags.memory, { clock: systemClock, emit: report.emit });
+  limitHeapOf(memory?.limit);
+  if (command.showsStats === true) delayTurboFan();
+  const context = createContext(command, line, io, report, stops, memory);
+  const out = openOutput(line, io, report, stops);
+  const words = shownArguments(command, line, io, secrets);
+  logStart(line, words, report);
+  const { view, control } = report;
+  if (memory !== undefined) view?.limitMemory(memory.limit);
+  const startedMs = systemClock.now();
+  const runId = newRunId(startedMs);
+  const stores = openStores(line, io, context);
+  const run = { id: runId, startedMs, words };
+  const journal = lazyJournal(command, line, run, context, { env: io.env, stores });
+  const bandwidth = await bandwidthOf(line, context, report);
+  const presence = await presenceOf(command, line, report, {
+    ...run,
+    env: io.env,
+    stores,
+    context,
+    bandwidth: bandwidth?.steered,
+  });
+  const invocation = createInvocation({
+    stores,
+    io,
+    journal,
+    runId,
+    line,
+    commands,
+    words,
+    context,
+    out,
+    secrets,
+    end: (reason) => stops.answered.abort(reason),
+    bandwidth: bandwidth?.ofRun,
+    control,
+    holdLog: report.hold,
+    holdClock: report.holdClock,
+    changes: async (places) => presence?.changes(places),
+    beforeInput: () => view?.leaveInput(),
+    stepAside: view && (() => view.stepAside()),
+    overview: view && ((lines) => view.showOverview(lines)),
+  });
+  const after = await afterRunOf({
+    ...{ id: runId, beganMs: startedMs, words, line, report, context, secrets },
+    env: io.env,
+  });
+  const failure = await runAndClose(command, invocation, report, stops);
+  await out.flush();
+  const error = failure ?? reasonOf(stops.outputFailed.signal);
+  report.finish(error);
+  const outputClosed = stops.readerGone.signal.aborted;
+  if (!outputClosed) tellEnding(report, command, error, invocation.remotes);
+  const { lastError } = report.state;
+  const used = memoryUse(memory?.limit);
+  const interruption = reasonOf(io.signal);
+  const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
+  const wasListed = await presence?.end(exit);
+  const changes = await journal?.close();
+  const hasChanged = changes !== undefined;
+  const { 'dry-run': isDry, review, save } = line.flags;
+  // The clock of a plan that was not applied is still held.
+  const isTrial = isDry || ((review || save !== undefined) && report.state.holds > 0);
+  if ((command.showsStats === true || hasChanged) && !line.flags['no-history']) {
+    const { noteRun } = await import('./history/note-run.ts');
+    const last = error ?? lastError;
+    const shown = last === undefined ? undefined : secrets.hide(last.message);
+    const { state } = report;
+    await noteRun(stores, io.env, {
+      ...run,
+      exit,
+      state,
+      clock: systemClock,
+      memory: used,
+      changes,
+      error: shown,
+      isTrial,
+    });
+  } else if (wasListed) {
+    const { forgetRun } = await import('./history/note-run.ts');
+    await forgetRun(stores, runId);
+  }
+  const isKept = hasChanged && !line.flags['no-history'];
+  const ended = { exit, error: error ?? lastError, memory: used, isTrial, isKept };
+  const last = await after?.end(ended);
+  await stores.leave();
+  report.log.close();
+  return last ?? exit;
+}
+
+/** The databases of the run, in the directories of this user. */
+function openStores({ flags }: CommandLine, { env }: ProgramIo, { emit, clock }: Context): Stores {
+  const folders = { state: stateDir(env), cache: findCacheDir(env, flags['cache-dir']) };
+  return new Stores(folders, (text) => emit(logText('notice', text)), clock.now);
+}
+
+/** What follows the run; `undefined` if nothing was asked for. */
+async function afterRunOf(run: FollowedRun): Promise<AfterRun | undefined> {
+  const { flags } = run.line;
+  const asked = ['ping-url', 'on-success', 'on-failure', 'on-change', 'quiet-unless'] as const;
+  if (flags.report.length === 0 && !asked.some((flag) => flags[flag])) return undefined;
+  const { openAfterRun } = await import('./reports/after-run.ts');
+  return openAfterRun(run);
+}
+
+/** What ends a run, apart from signals. */
+type Stops = Readonly<ReturnType<typeof createStops>>;
+
+function createStops() {
+  return {
+    /** The reader of standard output or standard error has closed it. */
+    readerGone: new AbortController(),
+    /** Standard output cannot be written. */
+    outputFailed: new AbortController(),
+    /** The answer `q` to `--interactive`. */
+    answered: new AbortController(),
+  };
+}
+
+function createContext(
+  command: CommandSummary,
+  { flags }: CommandLine,
+  io: ProgramIo,
+  report: RunReport,
+  { readerGone, outputFailed, answered }: Stops,
+  memory: RunMemory | undefined,
+): Context {
+  const interruption = command.endsItself === true ? [] : [io.signal];
+  const stops = [readerGone.signal, outputFailed.signal, answered.signal];
+  return {
+    signal: linkedAbort(...interruption, ...stops).signal,
+    clock: systemClock,
+    emit: report.emit,
+    setbacks: report.setbacks,
+    lastWait: report.lastWait,
+    requestGate: createRequestGate(),
+    ...(memory && { memory }),
+    verbose: report.log.shows('debug'),
+    listCutoff: Math.min(flags['list-cutoff'], memory?.listCutoff ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Opens standard output, and watches standard error, where a full disk ends nothing. */
+function openOutput(
+  { flags }: CommandLine,
+  io: ProgramIo,
+  report: RunReport,
+  { readerGone, outputFailed }: Stops,
+): BufferedOutput {
+  const isTerminal = io.stdout.isTTY === true;
+  const colour = usesColour(flags.color, io.env, isTerminal);
+  io.stderr.on('error', (error) => {
+    if (isReaderGone(error))
+      readerGone.abort(new SyncerError('other', 'standard error was closed'));
+  });
+  return createOutput(report.output, { colour, isTerminal }, (error) => {
+    if (isReaderGone(error)) {
+      readerGone.abort(new SyncerError('other', 'standard output was closed'));
+    } else {
+      const message = `cannot write to standard output: ${error.message}`;
+      outputFailed.abort(new SyncerError('other', message));
+    }
+  });
+}
+
+/** The words of the command line without secrets, for the log and the history. */
+function shownArguments(
+  { secretArg }: CommandSummary,
+  { args }: CommandLine,
+  { argv }: ProgramIo,
+  secrets: KnownSecrets,
+): readonly string[] {
+  const secret = secretArg === undefined ? undefined : args[secretArg];
+  if (secret !== undefined) secrets.add(secret);
+  return shownWords(argv).map((word) => (word === secret ? 'REDACTED' : word));
+}
+
+/** Logs the variables in use, the command line, and flags that do nothing. */
+function logStart(line: CommandLine, words: readonly string[], report: RunReport): void {
+  for (const message of variableMessages(line.variables)) report.tell('debug', message);
+  const parameters = ['syncer', ...words].map((word) => JSON.stringify(word)).join(' ');
+  const message = `Version "v${VERSION}" starting with parameters [${parameters}]`;
+  report.emit(logText('debug', message, 'syncer'));
+  const { missed, logs, hints } = withoutEffect(line);
+  const tellIgnored = (level: 'notice' | 'info', ignored: readonly string[]) => {
+    if (ignored.length === 0) return;
+    report.tell(level, `Ignored (accepted for rclone compatibility): ${ignored.join(', ')}`);
+  };
+  tellIgnored('notice', missed);
+  // With --quiet, too: the log would be missed only when it is needed.
+  for (const flag of logs) {
+    report.tell('error', `${flag} is ignored: the log goes to standard error or --log-file`);
+  }
+  // Not a notice: cron would mail each of them.
+  tellIgnored('info', hints);
+}
+
+/** Runs the command, then closes its remotes; resolves to the first error. */
+async function runAndClose(
+  command: CommandSummary,
+  invocation: Invocation,
+  report: RunReport,
+  { answered }: Stops,
+): Promise<SyncerError | undefined> {
+  const { flags, out, remotes } = invocation;
+  const dumps = dumpList(flags);
+  const failure = await errorOf(async () => {
+    refuseExcluded(usageOf(command, invocation.args).name, invocation, 'run');
+    if (dumps.has('filters')) await invocation.filter();
+    const run = await command.load?.();
+    await run?.(invocation);
+  });
+  if (dumps.has('goroutines') || dumps.has('openfiles')) {
+    const { dumpAtEnd } = await import('../shell/log/dump-at-end.ts');
+    await dumpAtEnd(dumps, { write: (text) => out.write(text), tell: report.tell });
+  }
+  const notClosed = await errorOf(async () => {
+    await remotes.closeAll();
+    const isFutile = command.transfersNothing === true && flags['error-on-no-transfer'];
+    if (isFutile && failure === undefined) {
+      throw new SyncerError('no-transfer', 'no files transferred');
+    }
+  });
+  return (answered.signal.aborted ? undefined : failure) ?? notClosed;
+}
+
+/** The limit of bandwidth that can be changed, and the same as the run takes it, pauses included. */
+async function bandwidthOf({ flags }: CommandLine, context: Context, { view, control }: RunReport) {
+  const { bwlimit, 'bwlimit-file': ofFile } = flags;
+  if (bwlimit === undefined && ofFile === undefined && control === undefined) return undefined;
+  const { bandwidthLimit, pausable } = await import('./remotes/rate-limits.ts');
+  const steered = bandwidthLimit(bwlimit, ofFile, context);
+  view?.steer(steered);
+  return { steered, ofRun: control === undefined ? steered : pausable(steered, control) };
+}
+
+/** A run that is listed while it goes on; `undefined` for others. */
+async function presenceOf(
+  { name, listed }: CommandSummary,
+  { flags }: CommandLine,
+  report: RunReport,
+  about: Pick<
+    PresentRun,
+    'id' | 'startedMs' | 'words' | 'env' | 'stores' | 'context' | 'bandwidth'
+  >,
+): Promise<Presence | undefined> {
+  const { control: steering } = report;
+  if (listed === undefined || steering === undefined) return undefined;
+  const { startPresence } = await import('./presence/presence.ts');
+  const { lock: isLocked, 'lock-wait': waitMs } = flags;
+  const lock = isLocked || waitMs !== undefined ? { waitMs: waitMs ?? 0 } : undefined;
+  return startPresence({
+    ...{ ...about, command: name, report, steering, canSteer: listed === 'steered', lock },
+  });
+}
+
+/** Runs `task`; resolves to its error. */
+async function errorOf(task: () => Promise<void>): Promise<SyncerError | undefined> {
+  try {
+    await task();
+    return undefined;
+  } catch (thrown) {
+    return toSyncerError(thrown);
+  }
+}
+
+function reasonOf(signal: AbortSignal): SyncerError | undefined {
+  return signal.aborted ? toSyncerError(signal.reason) : undefined;
+}
+
+/** Logs the last line of a run that failed, as rclone does, or was stopped, with advice. */
+function tellEnding(
+  report: RunReport,
+  command: CommandSummary,
+  thrown: SyncerError | undefined,
+  remotes: RemoteOpener,
+): void {
+  const { errors, lastError } = report.state;
+  const error = thrown ?? lastError;
+  // `Quitting syncer now` was logged.
+  if (error === undefined || error.code === 'quit') return;
+  // On the screen the last lines of the view have told it.
+  if (report.view === undefined && !report.isJson) {
+    for (const failure of report.state.failures.byCause.values())
+      if (failure.count > 1) report.tell('notice', failureText(failure));
+  }
+  const { message } = error;
+  const meant = remotes.meantInstead(error);
+  const hint = meant === undefined ? error.advice : `did you mean ${meant}?`;
+  const advice = hint === undefined ? '' : `; ${hint}`;
+  if (isStop(error)) {
+    const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+    report.tell('notice', `${sentence}${advice}`, error);
+    return;
+  }
+  const what = command.noun === true ? command.name : `Failed to ${command.name}`;
+  const many = errors > 1 ? ` with ${errors} errors: last error was` : '';
+  report.tell('error', `${what}${many}: ${message}${advice}`, error);
+}

@@ -1,0 +1,65 @@
+import { figure } from '../../core/counted.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import { type Run, retryRun, startRun } from '../../engine/run.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { bucketGuard } from '../guards/bucket-guard.ts';
+
+/**
+ * Runs a command that changes things: again where another try may help (`--retries`). Rejects with what
+ * decides the exit code: what `task` threw, else the errors it counted.
+ */
+export async function runAttempts(
+  invocation: Invocation,
+  task: (run: Run) => Promise<unknown>,
+): Promise<void> {
+  const { context, flags, guard, control } = invocation;
+  const filter = await invocation.filter();
+  const setup = {
+    context,
+    filter,
+    guard,
+    control,
+    checkBuckets: bucketGuard(invocation),
+  };
+  await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
+    const run = startRun(setup);
+    const leave = control?.enter();
+    const thrown = await failureOf(() => task(run));
+    leave?.();
+    const { deciding, count, worthRetrying } = run.tally;
+    const attempt = { error: deciding, errors: count, worthRetrying, transferred: 0 };
+    if (thrown === undefined || deciding?.stop) return attempt;
+    const error = toSyncerError(thrown);
+    return { ...attempt, error, errors: count + 1, worthRetrying: worthRetrying || error.retry };
+  });
+}
+
+/**
+ * As `runAttempts`; then `sum` writes how much was done: also if some of it failed, with the number of errors of the
+ * last attempt as the end of its line.
+ */
+export async function runWithSum(
+  invocation: Invocation,
+  task: (run: Run) => Promise<unknown>,
+  sum: (failed: string) => Promise<void>,
+): Promise<void> {
+  let failed = 0;
+  const counting = async (run: Run) => {
+    await task(run).finally(() => {
+      failed = run.tally.count;
+    });
+  };
+  const failure = await failureOf(() => runAttempts(invocation, counting));
+  if (failure === undefined || failed > 0)
+    await sum(failed === 0 ? '' : `; ${figure(failed)} failed`);
+  if (failure !== undefined) throw failure;
+}
+
+async function failureOf(task: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await task();
+    return undefined;
+  } catch (thrown) {
+    return thrown;
+  }
+}

@@ -1,0 +1,60 @@
+import { abortable, linkedAbort } from '../../core/abort.ts';
+import type { Context } from '../../core/context.ts';
+import { afterMs } from '../../core/timer-ms.ts';
+import { createRunControl, type RunControl } from '../../engine/run-control.ts';
+import { tooLong } from '../../engine/run-limits.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { maxDurationMs } from './sync-options.ts';
+
+/** `--max-duration` of a run: at its end every wait ends with `max-duration`. */
+export interface TimeLimit {
+  /** With `hard` its signal ends the run; with the other modes running transfers are finished. */
+  readonly context: Context;
+  /** With the other modes it stops the run. */
+  readonly control: RunControl | undefined;
+  /** Waits for what comes before the run: opening paths, other runs. */
+  until<T>(work: Promise<T>): Promise<T>;
+  /** The run is over: forget the limit. */
+  end(): void;
+}
+
+/** Starts the time of a run; in a review that is as its changes begin. */
+export function startTimeLimit({ context, control, flags, guard }: Invocation): TimeLimit {
+  const ms = maxDurationMs(flags);
+  if (ms === undefined) return { context, control, until: (work) => work, end: () => {} };
+  const { signal, abort } = deadlineIn();
+  let end = guard?.made === undefined ? afterMs(ms, abort) : () => {};
+  let isOver = false;
+  void guard?.made?.then(() => {
+    if (!isOver) end = afterMs(ms, abort);
+  });
+  const limit = {
+    until: <T>(work: Promise<T>) => abortable(work, signal),
+    end() {
+      isOver = true;
+      end();
+    },
+  };
+  if (flags['cutoff-mode'] !== 'hard') {
+    return { ...limit, context, control: stoppedBy(control ?? createRunControl(() => {}), signal) };
+  }
+  const ofRun = linkedAbort(context.signal, signal).signal;
+  return { ...limit, context: { ...context, signal: ofRun }, control };
+}
+
+function deadlineIn() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort(tooLong()) };
+}
+
+function stoppedBy(control: RunControl, signal: AbortSignal): RunControl {
+  return {
+    places: control.places,
+    stopping: linkedAbort(control.stopping, signal).signal,
+    get pauses() {
+      return control.pauses;
+    },
+    ready: (asked) => control.ready(asked),
+    enter: () => control.enter(),
+  };
+}

@@ -1,0 +1,246 @@
+import { linkedAbort } from '../../core/abort.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
+import type { Verb } from '../../engine/action.ts';
+import { attemptOneFile } from '../../engine/attempt-one-file.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
+import { tryMoveDir } from '../../engine/move-dir.ts';
+import type { Pass } from '../../engine/pass.ts';
+import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
+import { type RunSetup, retryRun } from '../../engine/run.ts';
+import { attemptSync } from '../../engine/sync.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { cannotUse, REPORTS } from '../../shell/flags/exclusions.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { bucketGuard } from '../guards/bucket-guard.ts';
+import { type TakenPlaces, takePlaces } from '../presence/take-places.ts';
+import { refuseWithoutQueue } from '../queue/needs-queue.ts';
+import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
+import { refuseTrashDir } from './refuse-inside.ts';
+import { syncOptions } from './sync-options.ts';
+import { startTimeLimit, type TimeLimit } from './time-limit.ts';
+
+/**
+ * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
+ * that the second path names, or becomes the file of that name (`asNamed`: copyto, moveto). Rejects with the error
+ * that decides the exit code.
+ *
+ * @param layer what is put around the destination
+ */
+export async function runTransfer(
+  invocation: Invocation,
+  verb: Verb,
+  asNamed: boolean,
+  layer: (dest: Remote) => Remote = (dest) => dest,
+): Promise<void> {
+  refuseWithoutQueue(invocation);
+  const limit = startTimeLimit(invocation);
+  try {
+    await transferWithin(limit, invocation, verb, asNamed, layer);
+  } finally {
+    limit.end();
+  }
+}
+
+async function transferWithin(
+  limit: TimeLimit,
+  invocation: Invocation,
+  verb: Verb,
+  asNamed: boolean,
+  layer: (dest: Remote) => Remote,
+): Promise<void> {
+  const { until } = limit;
+  const [from = '', to = from] = invocation.args;
+  const { remote: source, file } = await until(invocation.remotes.openPath(from));
+  // `convmv` has one path.
+  const inPlace = invocation.args.length === 1;
+  const filter = await invocation.filter();
+  if (asNamed) refuseFilteredFile(filter, file !== undefined, from);
+  const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
+  const into = inPlace && file !== undefined ? splitFileSpec(from).dir : (named?.dir ?? to);
+  const dest = layer(await until(openDestination(invocation, into)));
+  const { flags } = invocation;
+  const isFile = file !== undefined;
+  await until(refuseTrashDir(invocation, { source, dest }, isFile));
+  const options = await until(syncOptions(invocation, verb, { source, dest, isFile }));
+  const guards = await until(openedGuards(invocation, verb, { source, dest }, inPlace || isFile));
+  const more = await until(ownPasses(invocation, source));
+  const reports = await openedReports(invocation, { source, dest }, options.deletes !== 'off');
+  const planned: RunSetup = {
+    outcomes: reports?.outcomes,
+    clashes: new Map(),
+    context: limit.context,
+    filter,
+    useServerModTime: flags['use-server-modtime'],
+    bandwidth: invocation.bandwidth,
+    guard: invocation.guard,
+    control: limit.control,
+    checkBuckets: bucketGuard(invocation),
+  };
+  let isWhole = false;
+  let taken: TakenPlaces | undefined;
+  try {
+    const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
+    // The queue has one run for each destination, and several workers of it on this machine.
+    if (flags.queue === undefined) {
+      taken = await until(takePlaces(invocation, { remotes, isFile }, limit.context));
+    }
+    const { context = limit.context, hold = (remote: Remote) => remote } = taken ?? {};
+    const setup = { ...planned, context };
+    const sides = { source: hold(source), dest: hold(dest) };
+    const plan: SyncPlan = { verb, ...sides, options, more, ...(inPlace ? { inPlace } : {}) };
+    const leaf = named?.leaf ?? leafName(file?.path ?? '');
+    const one = file && { file, path: (await options.transform?.name(leaf, 'file')) ?? leaf };
+    const run: RunPart = async (setup, plan, isWhole) => {
+      await guards?.before();
+      const checked = guards && {
+        options: { ...plan.options, checkDeletes: guards.check(isWhole) },
+      };
+      const transferred = await transfer(invocation, setup, { ...plan, ...checked }, one);
+      await guards?.remember();
+      return transferred;
+    };
+    if (flags.watch) await watchTree(invocation, setup, plan, isFile, run);
+    const transferred = await run(setup, plan, true);
+    isWhole = true;
+    if (transferred === 0 && flags['error-on-no-transfer']) {
+      throw new SyncerError('no-transfer', 'no files transferred');
+    }
+  } finally {
+    await taken?.release();
+    await reports?.close(isWhole);
+    await Promise.allSettled([source.close(), dest.close()]);
+  }
+}
+
+/** Transfers the trees, or the part of them that the filter of `setup` includes. Resolves to the number of files. */
+type RunPart = (setup: RunSetup, plan: SyncPlan, isWhole: boolean) => Promise<number>;
+
+/** The guards of a run between two trees; `undefined` without any. */
+async function openedGuards(
+  invocation: Invocation,
+  verb: Verb,
+  sides: Pick<SyncPlan, 'source' | 'dest'>,
+  isFile: boolean,
+) {
+  const { guard, 'max-delete': maxDelete } = invocation.flags;
+  if (isFile || (guard === undefined && typeof maxDelete !== 'string')) return undefined;
+  const { openGuards } = await import('../guards/run-guards.ts');
+  return openGuards(invocation, verb, sides);
+}
+
+/** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
+async function ownPasses({ flags, stores }: Invocation, source: Remote): Promise<readonly Pass[]> {
+  if (!flags.checksum && flags.guard === undefined) return [];
+  const { parseGuards } = await import('../guards/guard-list.ts');
+  if (!flags.checksum && !parseGuards(flags.guard ?? 'off').suspect) return [];
+  const { suspectPass } = await import('../guards/suspects.ts');
+  const pass = await suspectPass(source, stores);
+  return pass === undefined ? [] : [pass];
+}
+
+/** The report files of a run; `undefined` without any, and for a plan. */
+async function openedReports(
+  invocation: Invocation,
+  ...parts: [sides: Pick<SyncPlan, 'source' | 'dest'>, deletes: boolean]
+) {
+  const { flags, guard } = invocation;
+  if (!REPORTS.some((flag) => flags[flag]) || guard?.isSilent === true) return undefined;
+  const { openOutcomes } = await import('../listing/open-reports.ts');
+  return openOutcomes(invocation, ...parts);
+}
+
+/** `--watch`: transfers until the run is stopped. */
+async function watchTree(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+  isFile: boolean,
+  run: RunPart,
+): Promise<never> {
+  const { flags, args, overview } = invocation;
+  const { control } = setup;
+  if (isFile) throw cannotUse('--watch', 'a file', 'it takes a directory');
+  const { watchAndRun } = await import('./watch.ts');
+  const { source, options } = plan;
+  return watchAndRun(setup.context, {
+    ...{ source, about: args[0] ?? '', overview, control },
+    ...{ filter: setup.filter, delayMs: flags['watch-delay'] },
+    async run(filter, isWhole) {
+      // One listing of everything is more than the listings of a few directories.
+      const part = isWhole ? plan : { ...plan, options: { ...options, fastList: false } };
+      await run({ ...setup, filter, clashes: new Map() }, part, isWhole);
+    },
+  });
+}
+
+/** A destination that is a file is refused: it would become a directory's name. */
+export async function openDestination(invocation: Invocation, spec: string): Promise<Remote> {
+  const opened = await invocation.remotes.openPath(spec);
+  if (opened.file === undefined) return opened.remote;
+  throw new SyncerError('not-a-directory', `destination "${spec}" is a file not a directory`);
+}
+
+async function transfer(
+  invocation: Invocation,
+  setup: RunSetup,
+  asked: SyncPlan,
+  one: { readonly file: FileEntry; readonly path: string } | undefined,
+): Promise<number> {
+  const { flags } = invocation;
+  const { context } = setup;
+  // Another attempt would change the new names again.
+  const retries = asked.inPlace === true ? 1 : flags.retries;
+  const { stopping } = setup.control ?? {};
+  const rules = { retries, sleepMs: flags['retries-sleep'], stopping };
+  const looking = linkedAbort(context.signal, ...(stopping === undefined ? [] : [stopping]));
+  const roots = await overlap(asked.source, asked.dest, { signal: looking.signal });
+  const plan: SyncPlan = { ...asked, roots };
+  if (one !== undefined) {
+    const whole = flags.checkpoint ? 'checkpoint' : flags.queue === undefined ? undefined : 'queue';
+    if (whole !== undefined) throw cannotUse(`--${whole}`, 'a file', 'it takes a directory');
+    const isItself = one.path === one.file.path && roots.how === 'same';
+    if (isItself) return 0;
+    let attempts = 0;
+    return retryRun(context, rules, () =>
+      attemptOneFile(setup, plan, one.file, one.path, attempts++ > 0),
+    );
+  }
+  const isRename =
+    flags.queue === undefined &&
+    plan.verb === 'move' &&
+    plan.inPlace !== true &&
+    isOtherCase(plan.source, plan.dest);
+  if (isRename && (await tryMoveDir(setup, plan))) return 0;
+  if (roots.how === 'same' && plan.verb !== 'sync' && !isRename && plan.inPlace !== true) {
+    const message = 'Nothing to do as source and destination are the same';
+    context.emit(logText('error', message, plan.dest.title));
+    return 0;
+  }
+  if (plan.verb !== 'copy' && plan.inPlace !== true) {
+    refuseOverlap(roots, plan, setup.filter, plan.verb);
+  }
+  if (flags.queue !== undefined) {
+    const { transferOverQueue } = await import('../queue/run-over-queue.ts');
+    return transferOverQueue(invocation, setup, plan);
+  }
+  if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
+  const checkpoint = flags.checkpoint ? await openedCheckpoint(invocation, setup, plan) : undefined;
+  const transferred = await retryRun(
+    context,
+    rules,
+    () => checkpoint?.attempt() ?? attemptSync(setup, plan),
+  );
+  await checkpoint?.end();
+  if (transferred === 0) {
+    context.emit(logText('info', 'There was nothing to transfer'));
+  }
+  return transferred;
+}
+
+/** `--checkpoint`. */
+async function openedCheckpoint(...of: [Invocation, RunSetup, SyncPlan]) {
+  const { openCheckpoint } = await import('../ranges/checkpoint.ts');
+  return openCheckpoint(...of);
+}

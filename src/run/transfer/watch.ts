@@ -1,0 +1,262 @@
+import { linkedAbort } from '../../core/abort.ts';
+import type { Watching } from '../../core/changes.ts';
+import type { Context } from '../../core/context.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { harmless } from '../../core/harmless.ts';
+import type { Remote } from '../../core/remote.ts';
+import { type ChangedDirs, type Filter, onlyChanged } from '../../filter/filter.ts';
+import type { Invocation } from '../../shell/command-line/command.ts';
+import { logText } from '../../shell/log/log-text.ts';
+import { shownText } from '../../shell/log/shown-words.ts';
+import { fitLine } from '../../terminal/cells.ts';
+import { span } from '../../terminal/span.ts';
+import { ago } from '../../terminal/time-texts.ts';
+
+/** How long to wait after a failed run, in milliseconds: twice as long each time. */
+const PAUSE = { first: 5000, longest: 300_000 };
+
+/** Without a restless run for this time the next one waits for the first pause again, in milliseconds. */
+const CALM_MS = 3_600_000;
+
+/** The longest wait for quiet, in delays: a file that never rests is copied, too. */
+const LONGEST_WAIT = 10;
+
+/** How often a remote is asked for changes that does not report them, in milliseconds. */
+const POLL_MS = 10_000;
+
+/** Errors that end a run, but may have gone by the next one. */
+const PASSING: readonly ErrorCode[] = ['no-space', 'quota-exceeded', 'bucket-not-found', 'locked'];
+
+/** What a watch needs of a remote. */
+export interface Watched {
+  readonly title: string;
+  readonly can: Pick<Remote['can'], 'watch' | 'changes'>;
+}
+
+/** What is watched, and what is done about changes. */
+export interface Watch {
+  readonly source: Watched;
+  /** What is watched, as the user wrote it. */
+  readonly about: string;
+  readonly overview: Invocation['overview'];
+  /** Stops it also while it waits for changes. */
+  readonly control?: Invocation['control'];
+  readonly filter: Filter;
+  /** How long nothing must change before a run, in milliseconds (`--watch-delay`). */
+  readonly delayMs: number;
+  /** Runs with the filter: the whole one, or one for what changed. */
+  run(filter: Filter, isWhole: boolean): Promise<void>;
+  /** Whether the last run did what an earlier one had undone: it may go on like that, so the next one waits. */
+  isRestless?(): boolean;
+}
+
+/**
+ * `--watch`: runs, then again as the source changes, until the context is aborted. A run that fails is repeated, with
+ * pauses, unless nothing but a person could help. Rejects with the error that ends it, and with `unsupported` if the
+ * source cannot be watched.
+ */
+export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never> {
+  const { source, filter, control, run } = watch;
+  if (source.can.watch === undefined && source.can.changes === undefined) {
+    const message = `cannot watch ${source.title}: use a timer (syncer job --print-unit)`;
+    throw new SyncerError('unsupported', message);
+  }
+  // A run that is stopped finishes its files; what waits for changes ends at once.
+  control?.enter();
+  const { signal } = linkedAbort(ofRuns.signal, ...(control ? [control.stopping] : []));
+  const context = { ...ofRuns, signal };
+  const seen = new SeenChanges(context, watch);
+  const restless = { count: 0, lastMs: 0 };
+  for (let failures = 0, isFirst = true; ; isFirst = false) {
+    let changed: ChangedDirs | undefined;
+    let doing: 'begin' | 'run' | 'wait' = 'begin';
+    try {
+      const due = await seen.take();
+      [changed, doing] = [due, 'run'];
+      const isWhole = due === undefined || filter.fileList !== undefined;
+      await run(isWhole ? filter : onlyChanged(filter, due), isWhole);
+      failures = 0;
+      doing = 'wait';
+      if (watch.isRestless?.() === true) await calmDown(context, restless);
+      await watching(context, watch, () => seen.next());
+    } catch (thrown) {
+      if (doing === 'wait' && control?.stopping.aborted === true && !seen.isDue())
+        throw new SyncerError('stopped', 'stopped watching');
+      context.signal.throwIfAborted();
+      const error = toSyncerError(thrown);
+      if (doing === 'begin' && (isFirst || !error.retry)) throw error;
+      if (error.stop && !PASSING.includes(error.code)) throw error;
+      // Changes during the run need not wait for what failed, nor do those of the pause.
+      const longestMs = doing === 'run' && seen.isDue() ? PAUSE.first : PAUSE.longest;
+      seen.putBack(changed);
+      const pauseMs = Math.min(PAUSE.first * 2 ** failures++, longestMs);
+      const text = `${error.message}: the next run is in ${pauseMs / 1000} seconds`;
+      context.emit(logText('notice', text, source.title));
+      await seen.pause(pauseMs);
+    }
+  }
+}
+
+/** Waits, longer each time; no change ends it: those are what goes on. */
+async function calmDown(
+  { clock, emit, signal }: Context,
+  restless: { count: number; lastMs: number },
+): Promise<void> {
+  const nowMs = clock.monotonic();
+  if (nowMs - restless.lastMs > CALM_MS) restless.count = 0;
+  const pauseMs = Math.min(PAUSE.first * 2 ** restless.count++, PAUSE.longest);
+  emit(
+    logText(
+      'notice',
+      `Files that were deleted came back: the next run is in ${pauseMs / 1000} seconds`,
+    ),
+  );
+  await clock.sleep(pauseMs, signal);
+  restless.lastMs = clock.monotonic();
+}
+
+/** Waits for changes; the view of the run says so. */
+async function watching(
+  { clock }: Context,
+  { about, overview }: Watch,
+  wait: () => Promise<void>,
+): Promise<void> {
+  const endedMs = clock.monotonic();
+  overview?.(({ size, look }) => {
+    const text = `watching ${harmless(shownText(about))}, last run ${ago(clock.monotonic() - endedMs)}`;
+    return [fitLine([span(text)], size.columns, look.glyphs.ellipsis)];
+  });
+  try {
+    await wait();
+  } finally {
+    overview?.(undefined);
+  }
+}
+
+/** The changes since the last run. */
+class SeenChanges {
+  readonly #context: Context;
+  readonly #watch: Watch;
+  #dirs = new Set<string>();
+  #whole = new Set<string>();
+  /** Anything may have changed: a run over everything is due. */
+  #anything = true;
+  #watching: AbortSignal | undefined;
+  #root: Watching | undefined;
+  #token: string | undefined;
+  #wake = () => {};
+
+  constructor(context: Context, watch: Watch) {
+    this.#context = context;
+    this.#watch = watch;
+  }
+
+  /** What changed since the last call; `undefined`: anything. Watches from now on. */
+  async take(): Promise<ChangedDirs | undefined> {
+    // The root of the first watch counts, whatever is there when it is watched again.
+    this.#root?.assertSameRoot();
+    await this.#start();
+    this.#root?.assertSameRoot();
+    const changed = this.#anything ? undefined : { dirs: this.#dirs, whole: this.#whole };
+    const isUnwatched = this.#watch.source.can.watch !== undefined && !this.#isWatching();
+    [this.#dirs, this.#whole, this.#anything] = [new Set(), new Set(), isUnwatched];
+    return changed;
+  }
+
+  /** The run did not do what was due. */
+  putBack(changed: ChangedDirs | undefined): void {
+    if (changed === undefined) this.#anything = true;
+    for (const dir of changed?.dirs ?? []) this.#dirs.add(dir);
+    for (const dir of changed?.whole ?? []) this.#whole.add(dir);
+  }
+
+  /** Waits until something has changed, and then until nothing more does for a while. */
+  async next(): Promise<void> {
+    const { delayMs } = this.#watch;
+    while (!this.isDue()) await this.#event();
+    const endMs = this.#context.clock.monotonic() + LONGEST_WAIT * delayMs;
+    while (this.#context.clock.monotonic() < endMs) {
+      if (!(await this.#event(delayMs))) return;
+    }
+  }
+
+  /** Waits so long after a failed run, or until something else changes: that need not wait for what failed. */
+  async pause(ms: number): Promise<void> {
+    if (await this.#event(ms)) await this.#context.clock.sleep(PAUSE.first, this.#context.signal);
+  }
+
+  /** Whether something has changed since `take`. */
+  isDue(): boolean {
+    return this.#anything || this.#dirs.size > 0 || this.#whole.size > 0;
+  }
+
+  #isWatching(): boolean {
+    return this.#watching?.aborted === false;
+  }
+
+  /** Watches, unless it does already, or too many changes to report come during that: then the next run tries again. */
+  async #start(): Promise<void> {
+    const { source, filter } = this.#watch;
+    const { watch } = source.can;
+    if (watch === undefined) {
+      this.#token ??= (await source.can.changes?.(undefined, this.#context))?.token;
+      return;
+    }
+    if (this.#isWatching()) return;
+    this.#anything = true;
+    const watching = linkedAbort(this.#context.signal);
+    const plan = {
+      keepDir: (dir: string) => filter.keepDir(dir),
+      onChange: (dir: string, whole: boolean) => {
+        // A marker file (`--exclude-if-present`) decides about all that is below.
+        (whole || filter.markerFiles.length > 0 ? this.#whole : this.#dirs).add(dir);
+        this.#wake();
+      },
+      onLost: (error?: Error) => {
+        if (error === undefined) {
+          this.#context.emit(logText('info', 'Many changes at once: looking at everything'));
+        } else {
+          const { message, path } = toSyncerError(error);
+          this.#context.emit(logText('error', message, path));
+        }
+        watching.abort();
+        this.#anything = true;
+        this.#wake();
+      },
+    };
+    const remote = await watch(plan, watching).catch((thrown) => {
+      this.#context.signal.throwIfAborted();
+      if (!watching.signal.aborted) throw thrown;
+    });
+    if (remote === undefined) return;
+    this.#watching = watching.signal;
+    this.#root ??= remote;
+    const text = `Watching ${remote.dirs} ${remote.dirs === 1 ? 'directory' : 'directories'}`;
+    this.#context.emit(logText('info', text, source.title));
+  }
+
+  /** Resolves to `true` after a change, to `false` if there is none for so long. */
+  async #event(ms?: number): Promise<boolean> {
+    const { clock, signal } = this.#context;
+    const { source } = this.#watch;
+    if (source.can.watch === undefined) {
+      await clock.sleep(ms ?? POLL_MS, signal);
+      return ms === undefined && (await this.#poll());
+    }
+    const changed = new AbortController();
+    this.#wake = () => changed.abort();
+    // An hour, where only a change can end it.
+    const either = AbortSignal.any([signal, changed.signal]);
+    await clock.sleep(ms ?? 3_600_000, either).catch(() => {});
+    this.#wake = () => {};
+    signal.throwIfAborted();
+    return changed.signal.aborted;
+  }
+
+  async #poll(): Promise<boolean> {
+    const changes = await this.#watch.source.can.changes?.(this.#token, this.#context);
+    this.#token = changes?.token;
+    this.#anything ||= changes?.items === undefined || changes.items.length > 0;
+    return this.#anything;
+  }
+}

@@ -1,0 +1,54 @@
+import { BACKENDS } from '../../backends/index.ts';
+import type { BackendOption } from '../../core/options.ts';
+import { isReference } from '../../core/secret-reference.ts';
+import { readBool } from '../../go/read-number.ts';
+import type { KnownFlag } from './flag-set.ts';
+
+/** The flags that set options for all remotes of a backend, also under its aliases: `--s3-endpoint`. */
+export function backendFlags(): readonly KnownFlag[] {
+  return BACKENDS.flatMap(({ type, aliases = [], options }) =>
+    [type, ...aliases].flatMap((prefix) =>
+      options.map((option): KnownFlag => {
+        const check = option.isTristate ? wrongTristate : option.check;
+        const mayBeEmpty = option.default === undefined;
+        const name = `${prefix}-${option.name}`.replaceAll('_', '-');
+        return {
+          key: name,
+          name,
+          ofBackend: true,
+          definition: {
+            type: option.isTristate ? 'string' : option.type,
+            help: option.help,
+            group: 'command',
+            decides: (text) => optionDecides(option, text),
+            // As in rclone, an empty option is as good as none, but for one with a default.
+            ...(check && {
+              check: (text) => (text === '' && mayBeEmpty ? undefined : check(text)),
+            }),
+          },
+        };
+      }),
+    ),
+  );
+}
+
+/**
+ * As `decidesAboutFiles`, for an option of a backend: it is no secret, reads no file, and sends no other credentials and
+ * none to another server.
+ */
+export function optionDecides(
+  { secret, obscured, isPath, isAddress, isLogin }: BackendOption,
+  value: string,
+): boolean {
+  return !(secret || obscured || isPath || isAddress || isLogin || isReference(value));
+}
+
+function wrongTristate(text: string): string | undefined {
+  if (text.toLowerCase() === 'unset') return undefined;
+  try {
+    readBool(text);
+    return undefined;
+  } catch {
+    return `must be true, false or unset, not "${text}"`;
+  }
+}

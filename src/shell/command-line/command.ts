@@ -1,0 +1,185 @@
+import type { Readable } from 'node:stream';
+import type { TokenPlace } from '../../backends/auth/oauth-token.ts';
+import type { AskPassword } from '../../config/find-password.ts';
+import type { FixedOptions } from '../../config/resolve-options.ts';
+import type { Context } from '../../core/context.ts';
+import type { SyncerError } from '../../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { ChangeGuard } from '../../engine/change-guard.ts';
+import type { Bandwidth } from '../../engine/run.ts';
+import type { RunControl } from '../../engine/run-control.ts';
+import type { Filter } from '../../filter/filter.ts';
+import type { Stores } from '../../state/stores.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import type { Output } from '../output/output.ts';
+import type { RunOverview } from '../progress/row-lines.ts';
+import type { CommandLine } from './parse-command-line.ts';
+
+/** A remote, and the file in it if the path names a file. */
+interface OpenedPath {
+  /** Opened at the named directory, or at the directory of `file`. */
+  readonly remote: Remote;
+  readonly file?: FileEntry;
+}
+
+/** The result of a new login. */
+export interface Reconnected {
+  /** The section of the configuration file to store it in; `undefined` for a remote without one. */
+  readonly section: string | undefined;
+  /** The keys to set there. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Where its login is kept, which may be elsewhere; absent if that is not known. */
+  readonly place?: TokenPlace | undefined;
+}
+
+/** Opens the remotes that the user names. */
+export interface RemoteOpener {
+  /** Reads the configuration now, which may ask for its password: before a screen covers the question. */
+  readConfig(): Promise<void>;
+  /** Opens `remote:path`, `:backend:path` or a local path as a directory, without a look at it. */
+  openDir(spec: string, fixed?: FixedOptions): Promise<Remote>;
+  /** Opens a path that may name a file or a directory; asks the remote which, until `op.signal` is aborted. */
+  openPath(spec: string, fixed?: FixedOptions, op?: Op): Promise<OpenedPath>;
+  /** The same path as a connection string, with all options that are not defaults; secrets as they are stored. */
+  connectionString(spec: string): Promise<string>;
+  /** Logs in to a remote again; `undefined` if its backend has no login. */
+  reconnect(spec: string): Promise<Reconnected | undefined>;
+  /** A remote that the user may have meant: `shelf:a` if `shelf/a` was opened as a local path, and nothing is there. */
+  meantInstead(error: SyncerError): string | undefined;
+  /** Closes all remotes. */
+  closeAll(): Promise<void>;
+}
+
+/** What a run changes. */
+export interface ChangedPlaces {
+  readonly remotes: readonly Remote[];
+  /** One file there: others may change other files at the same time. */
+  readonly isFile: boolean;
+}
+
+/** Everything a command gets, as plain members: `{ ...invocation, guard }` is the same with another guard. */
+export interface Invocation {
+  readonly args: readonly string[];
+  /** All words after the program's name, to start the same command again. */
+  readonly argv: readonly string[];
+  readonly flags: Flags;
+  /** See `CommandLine`. */
+  readonly beganMs: number;
+  /** Keys of the flags that are on the command line, and not only in the environment or in a file. */
+  readonly typed: ReadonlySet<string>;
+  /** See `newRunId`. */
+  readonly runId: string;
+  /** The same without secrets, as the log and the history have them. */
+  readonly shownWords: readonly string[];
+  /** All commands of the program, for help. */
+  readonly commands: readonly CommandSummary[];
+  readonly context: Context;
+  /** Aborted by Ctrl-C and SIGTERM; so is `context.signal`, except for commands with `endsItself`. */
+  readonly interruption: AbortSignal;
+  readonly env: NodeJS.ProcessEnv;
+  /** `state.db` and `cache.db`. */
+  readonly stores: Stores;
+  readonly out: Output;
+  /** Standard input as data. After the first call, answers to questions are not read from it. */
+  input(): Readable;
+  readonly remotes: RemoteOpener;
+  /** The filter of the flags; its files are read at the first call. */
+  filter(): Promise<Filter>;
+  /** Limits the speed of transfers (`--bwlimit`). */
+  readonly bandwidth?: Bandwidth | undefined;
+  /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
+  readonly guard?: ChangeGuard | undefined;
+  /** The keys of `--progress`. */
+  readonly control?: RunControl | undefined;
+  /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */
+  readonly stepAside?: (() => () => void) | undefined;
+  /** Shows lines in the view of `--progress` instead of the figures of this process; `undefined`: these again. */
+  readonly overview?: ((overview: RunOverview | undefined) => void) | undefined;
+  /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
+  readonly ask?: AskPassword | undefined;
+  /** Keeps the log off standard error while a screen is shown; the returned function shows what came. */
+  holdLog(): () => void;
+  /**
+   * Says what the command is about to change; see `Presence`. Rejects with `locked` if it may not. Not for what only
+   * shows changes.
+   */
+  changes(places: ChangedPlaces): Promise<void>;
+  /** Stops the clock of the run while a person is asked, until the returned function is called. */
+  holdClock(): () => void;
+}
+
+/** A command, loaded when it runs. A `SyncerError` thrown here ends the program with that error's exit code. */
+export type Command = (invocation: Invocation) => Promise<void>;
+
+/** A command before it is loaded. */
+export interface CommandSummary extends CommandUsage {
+  /** Its subcommands, by their own word: `create` of `config`. */
+  readonly subcommands?: readonly CommandUsage[];
+  /** Logs statistics while it runs and at the end (with `-v`); `never`, not with `--stats` either: others do the work. */
+  readonly showsStats?: boolean | 'never';
+  /** A run of it is in `syncer ps` while it goes on; `steered`: it can be paused, and its transfers changed. */
+  readonly listed?: 'steered' | 'only';
+  /** Changes files: its changes are kept in a journal, for `history` and `undo`. */
+  readonly changes?: boolean;
+  /** Never transfers: with `--error-on-no-transfer` it always exits with 9, as in rclone. */
+  readonly transfersNothing?: boolean;
+  /** Ctrl-C and SIGTERM do not abort it: it watches `Invocation.interruption` and ends by itself. */
+  readonly endsItself?: boolean;
+  /** Its name is not a verb: its last line does not begin with `Failed to`. */
+  readonly noun?: true;
+  /** Index of the argument that is a secret and is not logged. */
+  readonly secretArg?: number;
+  /** Loads it; absent where `expand` says what is run instead. */
+  readonly load?: () => Promise<Command>;
+  /**
+   * Gives the words of the command line that is run instead: `apply plan.json` stands for the command of the plan.
+   * Rejects with `usage` or `config`.
+   */
+  readonly expand?: (
+    line: CommandLine,
+    io: { readonly env: NodeJS.ProcessEnv },
+  ) => Promise<readonly string[]>;
+}
+
+/** How a command is used. */
+export interface CommandUsage {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** The arguments as shown in the usage line: `source:path dest:path`. */
+  readonly usage: string;
+  /** Fewest and most arguments, otherwise `usage` is shown; absent: as many as it has words, those in brackets or not. */
+  readonly args?: readonly [min: number, max: number];
+  /** The longer help text. */
+  readonly description?: string;
+  readonly hidden?: boolean;
+}
+
+/** The fewest and most arguments of a command. */
+export function argumentCounts({ usage, args }: CommandUsage): readonly [min: number, max: number] {
+  const words = usage.split(' ').filter((word) => word !== '');
+  return args ?? [words.filter((word) => !word.startsWith('[')).length, words.length];
+}
+
+/** The subcommands of a command, by their full names: `config create`. */
+export function subcommandsOf(command: CommandSummary): readonly CommandUsage[] {
+  return (command.subcommands ?? []).map((one) => ({
+    ...one,
+    name: `${command.name} ${one.name}`,
+  }));
+}
+
+/** All commands, each followed by its subcommands under their full names. */
+export function allUsages(commands: readonly CommandSummary[]): readonly CommandUsage[] {
+  return commands.flatMap((command) => [command, ...subcommandsOf(command)]);
+}
+
+/** The usage of the subcommand that the first word names, or else of the command. */
+export function usageOf(command: CommandSummary, [word]: readonly string[]): CommandUsage {
+  return subcommandsOf(command).find(({ name }) => name === `${command.name} ${word}`) ?? command;
+}
+
+/** `syncer copy source:path dest:path [flags]`. */
+export function usageLine({ name, usage }: CommandUsage): string {
+  return ['syncer', name, usage, '[flags]'].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,88 @@
+import type { FlagDefinition } from '../../core/flags.ts';
+import { once } from '../../core/used-again.ts';
+import { FLAGS } from '../flags/flag-table.ts';
+
+/** A flag with its key in the table and its name on the command line. */
+export interface KnownFlag {
+  /** Key of the flag table; for flags of backends their name. */
+  readonly key: string;
+  readonly name: string;
+  readonly definition: FlagDefinition;
+  /** A flag like `--s3-endpoint`, an option of a backend. */
+  readonly ofBackend?: true;
+}
+
+/** The flags of one command. */
+export interface FlagSet {
+  readonly byName: ReadonlyMap<string, KnownFlag>;
+  readonly byShort: ReadonlyMap<string, KnownFlag>;
+  /** The commands with a flag of their own of this name. */
+  commandsWith?(name: string): readonly string[];
+  /** What does the same as a flag of rclone that is missing. */
+  instead?(name: string): string | undefined;
+}
+
+/** By command and flag of rclone. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'version --check': 'see "syncer doctor --online" for a newer version',
+};
+
+/**
+ * The flags of a command: its own, which take precedence, and the common ones.
+ *
+ * @param command Name of the command, with its subcommand. Without it, the common flags, then those of all commands:
+ * they may precede the command.
+ * @param backendFlags Flags of backends, if they are loaded.
+ */
+export function flagSetOf(
+  command: string | undefined,
+  backendFlags: readonly KnownFlag[] = [],
+): FlagSet {
+  const own = ownFlags(command);
+  const common = commonFlags();
+  const flags = command === undefined ? [...common, ...own] : [...own, ...common];
+  const byName = new Map<string, KnownFlag>();
+  const byShort = new Map<string, KnownFlag>();
+  for (const flag of [...flags, ...backendFlags]) {
+    if (byName.has(flag.name)) continue;
+    byName.set(flag.name, flag);
+    const { short } = flag.definition;
+    if (short !== undefined && !byShort.has(short)) byShort.set(short, flag);
+  }
+  const instead = (name: string) => INSTEAD[`${command} --${name}`];
+  return { byName, byShort, commandsWith, instead };
+}
+
+/** The flags that only this command (`check`, `config create`) or a few others have; without it, those of all commands. */
+export function ownFlags(command: string | undefined): readonly KnownFlag[] {
+  return tableFlags().filter(({ definition: { commands } }) => {
+    return commands !== undefined && (command === undefined || commands.includes(command));
+  });
+}
+
+/** Those of `ownFlags` that do something. */
+export function actingFlags(command: string): readonly KnownFlag[] {
+  return ownFlags(command).filter(({ definition }) => definition.group !== 'accepted');
+}
+
+/** The others, as one text: `--dir-cache-time, --umask`; `''` for none. */
+export function ignoredFlags(command: string): string {
+  const ignored = ownFlags(command).filter(({ definition }) => definition.group === 'accepted');
+  return ignored.map(({ name }) => `--${name}`).join(', ');
+}
+
+function commandsWith(name: string): readonly string[] {
+  const flags = tableFlags().filter((flag) => flag.name === name);
+  return flags.flatMap(({ definition }) => definition.commands ?? []);
+}
+
+/** The flags that every command has. */
+export function commonFlags(): readonly KnownFlag[] {
+  return tableFlags().filter((flag) => flag.definition.commands === undefined);
+}
+
+const tableFlags = once((): readonly KnownFlag[] =>
+  Object.entries<FlagDefinition>(FLAGS).map(([key, definition]) => {
+    return { key, name: definition.name ?? key, definition };
+  }),
+);

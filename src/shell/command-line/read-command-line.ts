@@ -1,0 +1,58 @@
+import type { ProgramIo } from '../process/program-io.ts';
+import { allUsages, argumentCounts, type CommandSummary, usageLine, usageOf } from './command.ts';
+import { readFlagPresets } from './flag-presets.ts';
+import type { KnownFlag } from './flag-set.ts';
+import { nearestName } from './nearest-name.ts';
+import { type CommandLine, mayHoldBackendFlags, parseCommandLine } from './parse-command-line.ts';
+import { readRemoteGlobals } from './remote-globals.ts';
+
+/** Parses a command line of syncer. Rejects with `usage`; the number of arguments is not checked. */
+export async function readCommandLine(
+  commands: readonly CommandSummary[],
+  { argv, env }: Pick<ProgramIo, 'argv' | 'env'>,
+): Promise<CommandLine> {
+  // Help works with any file of defaults.
+  const asksHelp = ['help', 'version', '--help', '-h'].includes(argv[0] ?? '');
+  const presets = asksHelp ? undefined : await readFlagPresets(argv, env);
+  const { globals, config } = await readRemoteGlobals(argv, env);
+  const inFile = presets?.presets.map(({ name }) => `--${name}`) ?? [];
+  const line = parseCommandLine(argv, {
+    commands: allUsages(commands).map(({ name }) => name),
+    backendFlags: await loadBackendFlags([...argv, ...inFile]),
+    env,
+    presets,
+    globals,
+    nowMs: Date.now(),
+  });
+  return config === undefined ? line : { ...line, config };
+}
+
+async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {
+  if (!mayHoldBackendFlags(argv)) return [];
+  const { backendFlags } = await import('./backend-flags.ts');
+  return backendFlags();
+}
+
+/** What is wrong with the arguments of a command; `undefined` if they are as many as it takes. */
+export function wrongArguments(
+  summary: CommandSummary,
+  args: readonly string[],
+): string | undefined {
+  const command = usageOf(summary, args);
+  if (command === summary && args[0] !== undefined && summary.subcommands !== undefined) {
+    return unknownSubcommand(summary, args[0]);
+  }
+  const [min, max] = argumentCounts(command);
+  const count = command === summary ? args.length : args.length - 1;
+  if (count >= min && count <= max) return undefined;
+  const wanted = min === max ? `${min}` : count < min ? `at least ${min}` : `at most ${max}`;
+  const noun = wanted.endsWith('1') ? 'argument' : 'arguments';
+  return `${command.name} takes ${wanted === '0' ? 'no' : wanted} ${noun}, not ${count}: ${usageLine(command)}`;
+}
+
+function unknownSubcommand({ name, subcommands = [] }: CommandSummary, typed: string): string {
+  const names = subcommands.map((one) => one.name);
+  const nearest = nearestName(typed, names);
+  const hint = nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`;
+  return `unknown command: ${name} ${typed} (${hint})`;
+}

@@ -1,0 +1,101 @@
+import { bool, duration, float, groupFlags, int, list, size, text } from '../../core/flags.ts';
+import { wrongBandwidth } from '../../engine/bandwidth-timetable.ts';
+
+/** Flags for the network, retries, speed and the configuration. */
+export const NETWORK_FLAGS = {
+  ...groupFlags('network', {
+    retries: int('Retry a failed operation, up to this many attempts', { default: 3 }),
+    'retries-sleep': duration('Interval between --retries attempts (0 for none)', {
+      needsUnit: true,
+      default: 0,
+    }),
+    'low-level-retries': int('Retry a failed request, up to this many attempts', { default: 10 }),
+    timeout: duration('Idle timeout of a connection (0 for none)', {
+      needsUnit: true,
+      default: 300_000,
+    }),
+    contimeout: duration('Connect timeout', { needsUnit: true, default: 60_000 }),
+    tpslimit: float('Maximum requests per second (0 for no limit)', { default: 0 }),
+    'tpslimit-burst': int('Maximum burst of requests for --tpslimit', { default: 1 }),
+    'max-connections': int(
+      'Maximum requests at the same time that wait for their response (0 for no limit)',
+      { default: 0 },
+    ),
+    bwlimit: text(
+      "Bandwidth limit in bytes per second: 10M, 1M:200k (up:down), or a timetable '08:00,512k; 19:00,off'",
+      { placeholder: 'rate', check: wrongBandwidth },
+    ),
+    'bwlimit-file': text('Bandwidth limit per file, as for --bwlimit', {
+      placeholder: 'rate',
+      check: wrongBandwidth,
+    }),
+    'ca-cert': text('Also trust the certificate authorities in this PEM file', {
+      placeholder: 'file',
+    }),
+    'client-cert': text('Client certificate (PEM); needs --client-key', { placeholder: 'file' }),
+    'client-key': text('Private key for --client-cert (PEM)', { placeholder: 'file' }),
+    'client-pass': text('Password of --client-key, as printed by obscure', {
+      placeholder: 'password',
+    }),
+    'http-proxy': text(
+      'Proxy for all requests, http://, https:// or socks5://[user:password@]host:port',
+      { placeholder: 'url' },
+    ),
+    bind: text('Local address to connect from, an IP address or a host name', {
+      placeholder: 'address',
+    }),
+    header: list("Add an HTTP header to all requests, e.g. 'X-Trace: 1'", {
+      placeholder: 'header',
+    }),
+    'header-upload': list("Add an HTTP header to uploads, e.g. 'Cache-Control: no-cache'", {
+      placeholder: 'header',
+    }),
+    'header-download': list('Add an HTTP header to downloads', { placeholder: 'header' }),
+    'disable-http-keep-alives': bool('Use each connection for one request'),
+    'expect-continue-timeout': duration(
+      'How long to wait for "100 Continue" before sending the body',
+      { needsUnit: true, default: 1000 },
+    ),
+    'no-check-certificate': bool('Do not verify server certificates (insecure)'),
+    'user-agent': text('User-Agent header', { defaultText: 'syncer/VERSION' }),
+  }),
+  ...groupFlags('speed', {
+    transfers: int('Number of parallel file transfers', { defaultText: 'adaptive' }),
+    checkers: int('Number of parallel checks', { defaultText: 'adaptive' }),
+    'max-backlog': int('Maximum number of queued transfers', { default: 10_000 }),
+    'list-cutoff': int('Sort directories with more entries than this on disk, to save memory', {
+      default: 1_000_000,
+    }),
+    'fast-list': bool('List recursively if the backend can: fewer requests, more memory'),
+    'no-resume': bool('Never keep parts of interrupted transfers, and use none that were kept'),
+    memory: size('Use about this much memory: fewer files and parts at the same time', {
+      defaultText: "60 % of the container's, else off",
+    }),
+    'no-index': bool('Ignore the cache of modification times: one extra request per object'),
+    'use-hash-cache': bool(
+      'Use cached hashes of files whose size, times and inode are unchanged, without reading them',
+    ),
+    'no-hash-cache': bool('Neither use nor fill the cache of hashes'),
+  }),
+  ...groupFlags('config', {
+    config: text('The configuration file', {
+      placeholder: 'file',
+      defaultText: '~/.config/syncer/syncer.conf',
+    }),
+    profile: text(
+      'Use the flags in section [profile NAME] of defaults.conf, beside the configuration file',
+      { placeholder: 'name' },
+    ),
+    disable: text(
+      'Disable these backend features: Copy,Move,DirMove,Purge,ListR,CleanUp,About,PublicLink',
+      { placeholder: 'features' },
+    ),
+    'cache-dir': text('Cache directory', {
+      placeholder: 'directory',
+      defaultText: '~/.cache/syncer',
+    }),
+    'password-command': text('Command that prints the password of an encrypted configuration', {
+      placeholder: 'command',
+    }),
+  }),
+};

@@ -1,0 +1,304 @@
+import { FLAG_GROUPS, type FlagGroup } from '../../core/flags.ts';
+import {
+  allUsages,
+  type CommandSummary,
+  type CommandUsage,
+  usageLine,
+} from '../command-line/command.ts';
+import {
+  actingFlags,
+  commonFlags,
+  ignoredFlags,
+  type KnownFlag,
+} from '../command-line/flag-set.ts';
+import { furtherOn } from './examples.ts';
+import { flagLines } from './flag-lines.ts';
+import {
+  commandLines,
+  descriptionLines,
+  fillText,
+  type HelpStyle,
+  heading,
+  type Row,
+  rowLines,
+  UNWRAPPED,
+} from './help-style.ts';
+
+/** One line without a full stop. */
+export const PROGRAM_SUMMARY =
+  'Copy, sync, move, check and list files on local disks and cloud storage';
+
+const INTRODUCTION =
+  'syncer copies, syncs, moves, checks and lists files on disks and in the cloud.';
+
+const FIRST_STEPS: readonly Row[] = [
+  ['syncer', 'open the home screen'],
+  ['syncer config', 'create a remote, such as shelf:'],
+  ['syncer sync ~/docs shelf:docs -n', 'show what a sync would change'],
+  ['syncer help sync', 'help on a command, with examples'],
+  ['syncer help commands', 'what each command does'],
+  ['syncer help flags', 'flags; also: help filters, help backends'],
+];
+
+/** The help of the program, on one screen: the names of all commands, and where to continue. */
+export function programHelp(style: HelpStyle): string {
+  const groups = COMMAND_GROUPS.map(({ title, commands }): Row => [title, commands.join(', ')]);
+  return page([
+    fillText(INTRODUCTION, style.columns),
+    [`${heading('Usage', style)} syncer <command> <args> [flags]`],
+    section('Commands', rowLines(groups, style), style),
+    section('First steps', rowLines(FIRST_STEPS, style), style),
+  ]);
+}
+
+/** Every command with its summary, by group. */
+export function commandsHelp(commands: readonly CommandSummary[], style: HelpStyle): string {
+  return page(
+    COMMAND_GROUPS.map(({ title, commands: names }) => [
+      heading(title, style),
+      ...usageRows(
+        names.flatMap((name) => commands.filter((one) => one.name === name)),
+        style,
+      ),
+    ]),
+  );
+}
+
+/** What the help of a command is made of. */
+export interface CommandHelpParts {
+  readonly subcommands?: readonly CommandUsage[];
+  /** All commands, for references to them. */
+  readonly commands?: readonly CommandSummary[];
+  /** Its variables change defaults. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly style?: HelpStyle;
+}
+
+/**
+ * The help of a command: description, usage, its flags, examples, and where to continue.
+ *
+ * @param command with its full name: `config create`
+ */
+export function commandHelp(
+  command: CommandUsage,
+  { subcommands = [], commands = [], env = {}, style = UNWRAPPED }: CommandHelpParts = {},
+): string {
+  const { flags, groups } = flagsToShow(command.name);
+  const own = actingFlags(command.name);
+  const general = flags.flatMap((name) => commonFlags().filter((flag) => flag.name === name));
+  const inline = groups.filter((group) => group === command.name);
+  const { examples = [], see = [] } = furtherOn().get(command.name) ?? {};
+  return page([
+    fillText(`${command.summary}.`, style.columns),
+    command.description === undefined ? [] : descriptionLines(command.description, style),
+    [heading('Usage', style), ...fillText(usageLine(command), style.columns, '      ', '  ')],
+    section('Commands', usageRows(subcommands, style), style),
+    section(FLAG_GROUPS.command, flagLines(own, env, style), style),
+    section(FLAG_GROUPS.accepted, ignoredLines(command.name, style), style),
+    ...inline.map((group) => section(FLAG_GROUPS[group], groupLines(group, env, style), style)),
+    section('General flags', flagLines(general, env, style), style),
+    section('Examples', exampleLines(examples, style), style),
+    section(
+      'See also',
+      rowLines(
+        [
+          ...referenceRows(see, commands),
+          ...groups
+            .filter((group) => !inline.includes(group))
+            .map((group): Row => [`syncer help flags ${group}`, FLAG_GROUPS[group]]),
+        ],
+        style,
+      ),
+      style,
+    ),
+  ]);
+}
+
+function ignoredLines(command: string, style: HelpStyle): readonly string[] {
+  const names = ignoredFlags(command);
+  return names === '' ? [] : fillText(names, style.columns, '  ', '  ');
+}
+
+function page(sections: readonly (readonly string[])[]): string {
+  const shown = sections.filter((lines) => lines.length > 0);
+  return `${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], style: HelpStyle): readonly string[] {
+  return lines.length === 0 ? [] : [heading(title, style), ...lines];
+}
+
+function usageRows(commands: readonly CommandUsage[], style: HelpStyle): string[] {
+  const shown = commands.filter(({ hidden }) => hidden !== true);
+  return rowLines(
+    shown.map(({ name, summary }): Row => [name, summary]),
+    style,
+  );
+}
+
+function exampleLines(examples: readonly Row[], style: HelpStyle): string[] {
+  return examples.flatMap(([command, what]) => [
+    ...fillText(`# ${what}`, style.columns, '    ', '  '),
+    ...commandLines(command, style),
+  ]);
+}
+
+/** Topics of `syncer help` that are no commands. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  commands: 'What each command does',
+  flags: 'Flags common to all commands',
+  filters: 'Filter rules',
+  backends: 'Backends',
+  backend: 'The options of a backend',
+};
+
+function referenceRows(names: readonly string[], commands: readonly CommandSummary[]): Row[] {
+  const usages = allUsages(commands);
+  return names.map((name) => {
+    const summary = usages.find((one) => one.name === name)?.summary ?? TOPICS[name] ?? '';
+    return [`syncer help ${name}`, summary];
+  });
+}
+
+function groupLines(group: FlagGroup, env: NodeJS.ProcessEnv, style: HelpStyle): string[] {
+  const flags = commonFlags().filter(({ definition }) => definition.group === group);
+  return flagLines(flags, env, style);
+}
+
+/**
+ * The common flags by group.
+ *
+ * @param only the name of a group, or a pattern for names and help texts; `''` if no flag matches
+ */
+export function flagsHelp(
+  only?: RegExp | string,
+  env: NodeJS.ProcessEnv = {},
+  style = UNWRAPPED,
+): string {
+  const matches = ({ name, definition }: KnownFlag) =>
+    typeof only === 'string'
+      ? definition.group === only
+      : only === undefined || only.test(name) || only.test(definition.help);
+  const flags = commonFlags().filter(matches);
+  if (flags.length === 0) return '';
+  const sections = Object.entries(FLAG_GROUPS).map(([group, title]) => {
+    const inGroup = flags.filter(({ definition }) => definition.group === (group as FlagGroup));
+    return section(title, flagLines(inGroup, env, style), style);
+  });
+  return page(sections);
+}
+
+/** Commands under one heading of the help, and the flags that they heed. */
+interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly string[];
+  /** Flags shown in the help of each command, by name. */
+  readonly flags: readonly string[];
+  /** Groups of flags that the help of each command refers to. */
+  readonly groups: readonly FlagGroup[];
+}
+
+const CONNECTED = ['logging', 'network', 'config'] as const;
+const CHANGING = ['dry-run', 'interactive', 'verbose', 'help'];
+const READING = ['verbose', 'help'];
+
+/** All commands, in the order of the help. */
+const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: 'Transfer',
+    commands: 'copy sync move bisync copyto moveto convmv apply run job guard'.split(' '),
+    flags: ['dry-run', 'interactive', 'progress', 'verbose', 'help'],
+    groups: ['copy', 'sync', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
+  },
+  {
+    title: 'Compare',
+    commands: ['check', 'checksum', 'scrub', 'why'],
+    flags: ['progress', 'verbose', 'help'],
+    groups: ['copy', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
+  },
+  {
+    title: 'List',
+    commands: 'ls lsd lsl lsf lsjson tree size md5sum sha1sum hashsum'.split(' '),
+    flags: READING,
+    groups: ['filter', 'listing', 'logging', 'network', 'speed', 'local', 'config'],
+  },
+  {
+    title: 'Browse',
+    commands: ['ncdu', 'home', 'demo'],
+    flags: ['dry-run', 'help'],
+    groups: ['filter', 'network', 'speed', 'config'],
+  },
+  {
+    title: 'Read, write',
+    commands: ['cat', 'rcat', 'copyurl', 'touch', 'link', 'settier', 'versions', 'uploads'],
+    flags: CHANGING,
+    groups: ['filter', ...CONNECTED],
+  },
+  {
+    title: 'Delete',
+    commands: ['delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'dedupe', 'cleanup', 'undo'],
+    flags: CHANGING,
+    groups: ['filter', ...CONNECTED],
+  },
+  {
+    title: 'Remotes',
+    commands: ['config', 'listremotes', 'about', 'mkdir', 'authorize', 'backend', 'obscure'],
+    flags: CHANGING,
+    groups: CONNECTED,
+  },
+  {
+    title: 'Serve, mount',
+    commands: ['serve', 'mount', 'mounts', 'unmount', 'hooks', 'worker'],
+    flags: READING,
+    groups: CONNECTED,
+  },
+  {
+    title: 'Runs',
+    commands: 'ps attach pause resume stop set unlock history trash'.split(' '),
+    flags: ['help'],
+    groups: [],
+  },
+  {
+    title: 'Program',
+    commands: ['doctor', 'completion', 'genautocomplete', 'gendocs', 'version', 'help'],
+    flags: ['help'],
+    groups: [],
+  },
+];
+
+/** Commands with other flags than the rest of their group. */
+const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | 'groups'>>>> = {
+  demo: { flags: ['help'], groups: [] },
+  home: { flags: ['help'], groups: ['config'] },
+  cat: { flags: READING },
+  link: { flags: READING, groups: CONNECTED },
+  rcat: { groups: ['copy', ...CONNECTED] },
+  copyurl: {
+    flags: ['dry-run', 'interactive', 'progress', 'verbose', 'help'],
+    groups: CONNECTED,
+  },
+  deletefile: { groups: CONNECTED },
+  purge: { groups: CONNECTED },
+  rmdir: { groups: CONNECTED },
+  listremotes: { flags: READING, groups: ['config'] },
+  about: { flags: READING },
+  authorize: { flags: READING },
+  obscure: { flags: ['help'], groups: [] },
+  guard: { flags: ['dry-run', 'verbose', 'help'], groups: CONNECTED },
+  unlock: { flags: ['help'], groups: CONNECTED },
+  history: { flags: ['help'], groups: [] },
+  trash: { flags: CHANGING, groups: ['filter', ...CONNECTED] },
+  doctor: { flags: CHANGING, groups: CONNECTED },
+  mounts: { flags: ['help'], groups: [] },
+  unmount: { flags: ['help'], groups: [] },
+  hooks: { flags: ['help'], groups: [] },
+  mount: { groups: ['filter', 'logging', 'network', 'config'] },
+  serve: { groups: ['filter', 'logging', 'network', 'config'] },
+};
+
+/** The flags that the help of a command shows besides its own, and the groups it refers to. */
+function flagsToShow(name: string): Pick<CommandGroup, 'flags' | 'groups'> {
+  const [top = ''] = name.split(' ');
+  const group = COMMAND_GROUPS.find(({ commands }) => commands.includes(top));
+  return { flags: READING, groups: CONNECTED, ...group, ...EXCEPTIONS[top] };
+}

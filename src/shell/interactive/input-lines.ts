@@ -1,0 +1,123 @@
+import type { Readable } from 'node:stream';
+import { READ_MS } from '../../terminal/key-table.ts';
+import { withoutSequences } from '../../terminal/keys-of-input.ts';
+import { ReadQuestion } from '../../terminal/read-question.ts';
+
+/** Gives a line of input at a call, without its end; `undefined` once the input has ended, also in mid-line. */
+type ReadLine = () => Promise<string | undefined>;
+
+/** Reads a stream line by line. Rejects with what the stream is destroyed with. */
+function inputLines(input: Readable): ReadLine {
+  const chunks: AsyncIterator<Buffer | string> = input[Symbol.asyncIterator]();
+  let rest = '';
+  return async () => {
+    for (;;) {
+      const end = rest.indexOf('\n');
+      if (end >= 0) {
+        const line = rest.slice(0, end);
+        rest = rest.slice(end + 1);
+        return line;
+      }
+      const { done, value } = await chunks.next();
+      if (done === true) return undefined;
+      rest += String(value);
+    }
+  };
+}
+
+/** Writes a question and gives the line that answers it; `undefined` once the input has ended. */
+export type AskLine = (question: string) => Promise<string | undefined>;
+
+const TOO_EARLY = 'Typed too early: it does not count.';
+
+/** An empty line sooner than this after another line may be Enter held down: keyboards wait up to 0.66 s before they repeat. */
+const HELD_MS = 700;
+
+/**
+ * Asks for lines of a stream. From a terminal, a line that was typed ahead, or right behind another, is discarded, and
+ * the question is written again once nothing more is typed; see `ReadQuestion`. The same holds for an empty line within
+ * `HELD_MS` of another. A process that goes on after a stop writes its question again.
+ *
+ * @param print resolves when the text can be seen
+ * @param nowMs milliseconds from any start
+ * @param readLine how its lines are read
+ * @param signals emits SIGCONT
+ */
+export function lineAsker(
+  input: Readable & { readonly isTTY?: boolean },
+  print: (text: string) => Promise<void>,
+  nowMs: () => number,
+  readLine = inputLines(input),
+  signals: Pick<NodeJS.EventEmitter, 'on' | 'off'> = process,
+): AskLine {
+  let typedMs = Number.NEGATIVE_INFINITY;
+  return async (text) => {
+    if (input.isTTY !== true) {
+      await print(text);
+      return readLine();
+    }
+    const question = new ReadQuestion(nowMs);
+    const write = async (shown: string) => {
+      await print(shown);
+      question.show();
+    };
+    let again: NodeJS.Timeout | undefined;
+    const writeAgain = (before: string) => {
+      clearTimeout(again);
+      question.hide();
+      void write(before + text).catch(() => {});
+    };
+    const onContinue = () => writeAgain('');
+    signals.on('SIGCONT', onContinue);
+    try {
+      await write(text);
+      for (;;) {
+        const line = await readLine().finally(() => clearTimeout(again));
+        const isRead = question.take();
+        question.hide();
+        const isHeld = line?.trim() === '' && nowMs() - typedMs < HELD_MS;
+        typedMs = nowMs();
+        if (line === undefined) return undefined;
+        if (isRead && !isHeld) return withoutSequences(line);
+        again = setTimeout(() => writeAgain(`${TOO_EARLY}\n`), READ_MS);
+      }
+    } finally {
+      signals.off('SIGCONT', onContinue);
+      question.hide();
+    }
+  };
+}
+
+/** A letter to type, and what it means. */
+export type PromptChoice<Letter extends string = string> = readonly [
+  letter: Letter,
+  meaning: string,
+];
+
+/** Asks on a terminal for a letter, as rclone does; an empty line takes the first. `undefined` if the input ends. */
+export async function choose<Letter extends string>(
+  question: string,
+  choices: readonly [PromptChoice<Letter>, ...PromptChoice<Letter>[]],
+  ask: AskLine,
+): Promise<Letter | undefined> {
+  const letters = choices.map(([letter]) => letter);
+  const lines = choices.map(([letter, meaning], i) => {
+    return `${letter}) ${meaning}${i === 0 ? ' (default)' : ''}\n`;
+  });
+  const prompt = `${letters.join('/')}> `;
+  let text = `${question}\n${lines.join('')}${prompt}`;
+  for (;;) {
+    const line = await ask(text);
+    if (line === undefined) return undefined;
+    const answer = line.trim().toLowerCase();
+    if (answer === '') return choices[0][0];
+    const chosen = letters.find((letter) => letter === answer);
+    if (chosen !== undefined) return chosen;
+    const known = letters.join(', ');
+    const wrong =
+      answer.length === 1
+        ? `This value must be one of the following characters: ${known}.`
+        : `This value must be a single character, one of the following: ${known}.`;
+    text = `${wrong}\n${prompt}`;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream';
+import type { AskPassword } from '../../config/find-password.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { harmlessLines } from '../../core/harmless.ts';
+
+/** Standard input, which may be a terminal. */
+export interface PasswordInput extends Readable {
+  readonly isTTY?: boolean;
+  setRawMode?(raw: boolean): unknown;
+}
+
+/** Where the prompt is written. */
+interface PromptOutput {
+  write(bytes: Uint8Array): unknown;
+}
+
+/**
+ * Asks for passwords: at a terminal without showing them, otherwise the next line of standard input is the answer,
+ * as in rclone. What follows the line is left for others to read. The prompt goes to standard error.
+ */
+export function passwordPrompt(input: () => PasswordInput, output: PromptOutput): AskPassword {
+  return async (prompt) => {
+    try {
+      return await askLine(input(), true, () =>
+        output.write(Buffer.from(`${harmlessLines(prompt)}\npassword:`)),
+      );
+    } finally {
+      output.write(Buffer.from('\n'));
+    }
+  };
+}
+
+/** Reads the line that answers a prompt; a secret without showing it at a terminal, also not the end of its line. */
+export async function askLine(
+  stdin: PasswordInput,
+  isSecret: boolean,
+  prompt: () => unknown,
+): Promise<string | undefined> {
+  const hidden = isSecret && stdin.isTTY === true && stdin.setRawMode !== undefined;
+  const typing = hidden ? await newTyping() : undefined;
+  // Before the prompt: an answer can follow it at once, and must not be echoed.
+  if (hidden) stdin.setRawMode?.(true);
+  try {
+    await prompt();
+    const answer = await readAnswer(stdin, typing);
+    if (hidden || stdin.isTTY !== true || answer === undefined) return answer;
+    return (await import('../../terminal/keys-of-input.ts')).withoutSequences(answer);
+  } finally {
+    if (hidden) stdin.setRawMode?.(false);
+  }
+}
+
+/** Reads up to the end of the line; `undefined` where the input ends before. */
+async function readAnswer(
+  stdin: Readable,
+  typing: Typing | undefined,
+): Promise<string | undefined> {
+  const answer: number[] = [];
+  for (;;) {
+    const chunk: Buffer | string | null = stdin.read();
+    if (chunk === null) {
+      if (stdin.errored !== null) throw stdin.errored;
+      if (stdin.readableEnded || stdin.destroyed) return undefined;
+      if (!(await readable(stdin))) {
+        const text = typing?.text() ?? toText(answer);
+        return text === '' ? undefined : text;
+      }
+      continue;
+    }
+    const bytes = Buffer.from(chunk);
+    for (const [index, byte] of bytes.entries()) {
+      if (typing === undefined && byte !== LINE_FEED) {
+        answer.push(byte);
+        continue;
+      }
+      if (typing?.take(byte) === false) continue;
+      const rest = bytes.subarray(index + 1);
+      if (rest.length > 0) stdin.unshift(rest);
+      return typing?.text() ?? toText(answer);
+    }
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** What is typed at a terminal in raw mode. */
+interface Typing {
+  /** Takes a byte; returns whether the answer is complete. Throws `interrupted` for Ctrl-C and Ctrl-D. */
+  take(byte: number): boolean;
+  text(): string;
+}
+
+/** What a terminal in raw mode leaves to the program. Its answers to other programs are not typed. */
+async function newTyping(): Promise<Typing> {
+  const [{ TerminalInput }, { keysOfInput }, { isCtrl }] = await Promise.all([
+    import('../../terminal/terminal-input.ts'),
+    import('../../terminal/keys-of-input.ts'),
+    import('../../terminal/key.ts'),
+  ]);
+  const input = new TerminalInput(0, () => performance.now());
+  let characters: string[] = [];
+  return {
+    text: () => characters.join(''),
+    take(byte) {
+      const pieces = input.push(Uint8Array.of(byte)).filter((part) => typeof part === 'string');
+      for (const key of pieces.flatMap(keysOfInput)) {
+        if (key.name === 'enter') return true;
+        if (isCtrl(key, 'c') || isCtrl(key, 'd')) {
+          throw new SyncerError('interrupted', 'stopped while asking for the password');
+        }
+        if (isCtrl(key, 'u')) characters = [];
+        else if (key.name === 'backspace') characters.pop();
+        else if (key.name === 'tab') characters.push('\t');
+        else if (!key.ctrl && key.text !== '') characters.push(...key.text);
+      }
+      return false;
+    },
+  };
+}
+
+function toText(bytes: readonly number[]): string {
+  return Buffer.from(bytes).toString('utf8').replace(/\r$/, '');
+}
+
+/** Waits for input; resolves to `false` at its end. Rejects with the reason where the run must end. */
+function readable(stdin: Readable): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const done = (more: boolean) => {
+      stdin.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', reject);
+      resolve(more);
+    };
+    const onReadable = () => done(true);
+    const onEnd = () => done(false);
+    stdin.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', reject);
+  });
+}

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+import type { Key } from '../../terminal/key.ts';
+import { keysOfInput } from '../../terminal/keys-of-input.ts';
+import { afterInput, ESCAPE_MS, TerminalInput } from '../../terminal/terminal-input.ts';
+
+/** Standard input as a terminal. */
+export interface KeyInput extends Readable {
+  readonly isTTY?: boolean;
+  setRawMode?(raw: boolean): unknown;
+}
+
+/** Keys read one by one, without echo. */
+export interface RawKeys {
+  /** Restores the terminal. */
+  close(): void;
+  /** As `close`; another reader of the same stream follows. */
+  handOver(): void;
+  /** Stops reading and leaves the terminal as it is: it belongs to another job now. */
+  abandon(): void;
+}
+
+/** Asks a terminal to mark what is pasted (bracketed paste), and to mark it no more. */
+const MARK_PASTES = '\x1b[?2004h';
+const UNMARK_PASTES = '\x1b[?2004l';
+
+/**
+ * Reads keys from a terminal until `close`. Errors are ignored.
+ *
+ * @param write writes to the same terminal
+ */
+export function openRawKeys(
+  input: KeyInput,
+  write: (text: string) => void,
+  press: (key: Key) => void,
+): RawKeys {
+  const whole = new TerminalInput(ESCAPE_MS.remote, () => performance.now());
+  let stop = () => {};
+  const pressAll = (text: string) => {
+    for (const key of keysOfInput(text)) press(key);
+  };
+  const onData = (chunk: Buffer | string) => {
+    stop();
+    for (const part of whole.push(chunk)) if (typeof part === 'string') pressAll(part);
+    stop = afterInput(whole.waitMs, () => pressAll(whole.flush()));
+  };
+  const onError = () => {};
+  // A shell may have changed the mode while the process was stopped.
+  input.setRawMode?.(false);
+  input.setRawMode?.(true);
+  input.on('data', onData).on('error', onError).resume();
+  write(MARK_PASTES);
+  const abandon = () => {
+    stop();
+    input.off('data', onData).pause();
+  };
+  const close = () => {
+    abandon();
+    write(UNMARK_PASTES);
+    if (!input.destroyed) input.setRawMode?.(false);
+  };
+  return {
+    close,
+    abandon,
+    handOver() {
+      close();
+      // Node stops reading a paused standard input a tick later, even if there is a new reader.
+      setImmediate(() => input.read(0));
+    },
+  };
+}

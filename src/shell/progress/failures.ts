@@ -1,0 +1,85 @@
+import { figure } from '../../core/counted.ts';
+import type { SyncerError } from '../../core/errors.ts';
+import { harmless } from '../../core/harmless.ts';
+
+/** Errors with one cause. */
+export interface Failure {
+  /** The error's text without its path. */
+  readonly cause: string;
+  count: number;
+  /** The first of them that have one. */
+  readonly paths: string[];
+}
+
+/** The errors of a run, equal ones together, in the order in which they came first. */
+export interface Failures {
+  readonly byCause: Map<string, Failure>;
+  last: Failure | undefined;
+  clear(): void;
+}
+
+/** More paths of one cause are only counted. */
+const KEPT_PATHS = 200;
+
+/** More causes than this are counted as one. */
+const KEPT_CAUSES = 200;
+
+const OTHER = 'other errors';
+
+/** No errors yet. */
+export function startFailures(): Failures {
+  const byCause = new Map<string, Failure>();
+  return {
+    byCause,
+    last: undefined,
+    clear() {
+      byCause.clear();
+      this.last = undefined;
+    },
+  };
+}
+
+/** Adds an error about `path`. */
+export function noteFailure(
+  failures: Failures,
+  error: SyncerError,
+  path: string | undefined,
+): void {
+  const cause = causeOf(error, path);
+  const { byCause } = failures;
+  const key = byCause.has(cause) || byCause.size < KEPT_CAUSES ? cause : OTHER;
+  const failure = byCause.get(key) ?? { cause: key, count: 0, paths: [] };
+  byCause.set(key, failure);
+  failure.count++;
+  failures.last = failure;
+  if (path !== undefined && failure.paths.length < KEPT_PATHS) failure.paths.push(path);
+}
+
+/** Whether an error with the same cause was counted already. */
+export function isKnownFailure(
+  { byCause }: Failures,
+  error: SyncerError,
+  path: string | undefined,
+): boolean {
+  return byCause.has(causeOf(error, path));
+}
+
+/** A cause with its file, or with how many there are: `84 files: cannot create bucket b: access denied`. */
+export function failureText({ cause, count, paths }: Failure): string {
+  const [path] = paths;
+  if (count === 1) return harmless(path === undefined ? cause : `${path}: ${cause}`);
+  return harmless(`${figure(count)} ${path === undefined ? 'times' : 'files'}: ${cause}`);
+}
+
+/** The text of an error without its path, and without the bucket or the directory before that. */
+export function causeOf({ message }: SyncerError, path: string | undefined): string {
+  if (path === undefined || path === '') return message;
+  for (let at = message.indexOf(path); at >= 0; at = message.indexOf(path, at + 1)) {
+    const [before, after] = [message.slice(0, at), message.slice(at + path.length)];
+    // A short name is also in words, such as "e" in "open".
+    if (!/(^|[\s/"'])$/.test(before) || !/^([\s:"']|$)/.test(after)) continue;
+    const text = before.replace(/\S*$/, '').trimEnd() + after.replace(/^["']/, '');
+    return text.replace(/^[: ]+/, '');
+  }
+  return message;
+}

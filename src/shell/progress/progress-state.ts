@@ -1,0 +1,284 @@
+import { isStop, type SyncerError } from '../../core/errors.ts';
+import type { SyncerEvent, TransferKind } from '../../core/events.ts';
+import { type Failures, noteFailure, startFailures } from './failures.ts';
+
+/** What a moving average of a speed remembers; `transfer-rate.ts` keeps it. */
+export interface Speed {
+  /** Bytes that have passed. */
+  bytes: number;
+  /** Bytes a second. */
+  rate: number;
+  ticks: number;
+  bytesAtTick: number;
+}
+
+/** One transfer or comparison of contents that is going on. */
+export interface ActiveTransfer extends Speed {
+  readonly id: number;
+  readonly kind: TransferKind;
+  readonly path: string;
+  /** In bytes; -1 where it is not known. */
+  readonly size: number;
+  /** How far it has been read for a hash, in bytes; -1: it has not. */
+  hashed: number;
+  hashedAtTick: number;
+}
+
+/** What a run has done so far: the one source of progress views, logged statistics and the exit code. */
+export interface ProgressState extends Speed {
+  /** When the run began, on its clock, in milliseconds; later by the time for which the clock was held. */
+  startedMs: number;
+  /** Since when the clock is held, and how many hold it; see `hold-clock.ts`. */
+  heldSinceMs: number | undefined;
+  holds: number;
+  /** When speeds were last brought up to date. */
+  tickMs: number;
+  /** Files transferred, and those that were found and wait with their bytes. */
+  transfers: number;
+  queuedTransfers: number;
+  queuedBytes: number;
+  /** Transfers of this attempt that failed, with the bytes of their files. */
+  failedTransfers: number;
+  failedBytes: number;
+  /** Pairs compared, and those that were found and wait. */
+  checks: number;
+  queuedChecks: number;
+  listed: number;
+  deletedFiles: number;
+  deletedDirs: number;
+  deletedBytes: number;
+  /** Those of the deleted files, and their bytes, that are elsewhere now: moves and backups. */
+  movedFiles: number;
+  movedBytes: number;
+  renames: number;
+  /** What stores copied and moved themselves, with its bytes; those of moves are no bytes transferred, as in rclone. */
+  serverCopies: number;
+  serverCopyBytes: number;
+  serverMoves: number;
+  serverMoveBytes: number;
+  /** Uploads that were continued after an interruption, and the bytes of uploads and downloads that were there. */
+  resumedUploads: number;
+  resumedBytes: number;
+  /** How long requests waited because servers throttled, all together, in milliseconds. */
+  throttledMs: number;
+  errors: number;
+  lastError: SyncerError | undefined;
+  readonly failures: Failures;
+  /** Those that were counted, so that one that is thrown after it was reported is not counted twice. */
+  readonly counted: WeakSet<SyncerError>;
+  /** An error that ends the run was seen. */
+  fatalError: boolean;
+  /** An error was seen that may go away when tried again. */
+  retryError: boolean;
+  hasEnded: boolean;
+  /** In the order they began. */
+  readonly active: Map<number, ActiveTransfer>;
+}
+
+const NO_SPEED: Speed = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0 };
+
+/** The state of a run that begins at `nowMs` of its clock. */
+export function startProgress(nowMs: number): ProgressState {
+  return {
+    ...NO_SPEED,
+    startedMs: nowMs,
+    heldSinceMs: undefined,
+    holds: 0,
+    tickMs: nowMs,
+    transfers: 0,
+    queuedTransfers: 0,
+    queuedBytes: 0,
+    failedTransfers: 0,
+    failedBytes: 0,
+    checks: 0,
+    queuedChecks: 0,
+    listed: 0,
+    deletedFiles: 0,
+    deletedDirs: 0,
+    deletedBytes: 0,
+    movedFiles: 0,
+    movedBytes: 0,
+    renames: 0,
+    serverCopies: 0,
+    serverCopyBytes: 0,
+    serverMoves: 0,
+    serverMoveBytes: 0,
+    resumedUploads: 0,
+    resumedBytes: 0,
+    throttledMs: 0,
+    errors: 0,
+    lastError: undefined,
+    failures: startFailures(),
+    counted: new WeakSet(),
+    fatalError: false,
+    retryError: false,
+    hasEnded: false,
+    active: new Map(),
+  };
+}
+
+/**
+ * Applies an event. The state is changed in place, since a run brings an event for every chunk of every file;
+ * what it becomes depends on the state and the event alone.
+ */
+export function applyEvent(state: ProgressState, event: SyncerEvent): void {
+  switch (event.type) {
+    case 'transfer-queued':
+      state.queuedTransfers += event.files;
+      state.queuedBytes += event.bytes;
+      break;
+    case 'transfer-start':
+      startTransfer(state, event);
+      break;
+    case 'transfer-bytes':
+      addBytes(state, event.id, event.bytes);
+      break;
+    case 'transfer-hashed':
+      hashTransfer(state, event.id, event.bytes);
+      break;
+    case 'transfer-restart':
+      addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
+      break;
+    case 'transfer-end':
+      endTransfer(state, event);
+      break;
+    case 'check-queued':
+      state.queuedChecks += event.files;
+      break;
+    case 'checked':
+      state.checks += event.files;
+      state.queuedChecks = Math.max(0, state.queuedChecks - event.files);
+      break;
+    case 'listed':
+      state.listed += event.entries;
+      break;
+    case 'deleted':
+      // Each is a check, too, as in rclone.
+      state.checks += event.files;
+      state.deletedFiles += event.files;
+      state.deletedDirs += event.dirs;
+      state.deletedBytes += event.bytes;
+      if (event.moved !== true) break;
+      state.movedFiles += event.files;
+      state.movedBytes += event.bytes;
+      break;
+    case 'renamed':
+      state.renames += event.files;
+      break;
+    case 'error':
+      addError(state, event.error, event.path);
+      break;
+    case 'retry-run':
+      forgetErrors(state);
+      break;
+    case 'log':
+      if (event.code === 'upload-resumed') state.resumedUploads++;
+      if (event.code === 'upload-resumed' || event.code === 'download-resumed')
+        state.resumedBytes += event.fields.bytes;
+      break;
+    case 'wait':
+      if (event.why === 'throttled') state.throttledMs += event.ms;
+      break;
+  }
+}
+
+/** Counts an error about `path` that was not counted yet; that a run was stopped is none. */
+export function addError(state: ProgressState, error: SyncerError, path = error.path): void {
+  if (state.counted.has(error) || isStop(error)) return;
+  state.counted.add(error);
+  state.errors++;
+  state.lastError = error;
+  noteFailure(state.failures, error, path);
+  if (error.stop) state.fatalError = true;
+  if (error.retry) state.retryError = true;
+}
+
+/** Whether a file is read for a hash, and nothing of it is transferred yet. */
+export function isHashing({ hashed, size, bytes }: ActiveTransfer): boolean {
+  return hashed >= 0 && hashed < size && bytes === 0;
+}
+
+/** How many transfers there are in all: done, going on, waiting and failed. */
+export function totalTransfers(state: ProgressState): number {
+  let active = 0;
+  for (const { kind } of state.active.values()) if (kind !== 'check') active++;
+  return state.transfers + state.queuedTransfers + active + state.failedTransfers;
+}
+
+/** How many comparisons there are in all: done, and going on or waiting. */
+export function totalChecks(state: ProgressState): number {
+  return state.checks + state.queuedChecks;
+}
+
+/** How many bytes there are in all: passed, still to come of what is going on, waiting, and of files that failed. */
+export function totalBytes(state: ProgressState): number {
+  let total = state.bytes + state.queuedBytes + state.failedBytes;
+  for (const { kind, size, bytes, hashed } of state.active.values()) {
+    if (kind === 'server-rename') continue;
+    if (size > bytes && (kind !== 'check' || hashed < 0)) total += size - bytes;
+  }
+  return total;
+}
+
+function startTransfer(
+  state: ProgressState,
+  { id, kind, path, size }: SyncerEvent & { type: 'transfer-start' },
+): void {
+  if (kind !== 'check') {
+    state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
+    state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
+  }
+  const notHashed = { hashed: -1, hashedAtTick: -1 };
+  state.active.set(id, { ...NO_SPEED, ...notHashed, id, kind, path, size });
+}
+
+function addBytes(state: ProgressState, id: number, bytes: number): void {
+  const transfer = state.active.get(id);
+  if (transfer?.kind !== 'server-rename') state.bytes += bytes;
+  if (transfer !== undefined) transfer.bytes += bytes;
+}
+
+function hashTransfer(state: ProgressState, id: number, bytes: number): void {
+  const transfer = state.active.get(id);
+  if (transfer !== undefined) transfer.hashed = bytes;
+}
+
+/**
+ * A transfer that failed is not counted as done, nor are its bytes; comparisons are counted by `checked`. A rename of
+ * the server counts as a check, as in rclone.
+ */
+function endTransfer(
+  state: ProgressState,
+  { id, error, inStore = false }: SyncerEvent & { type: 'transfer-end' },
+): void {
+  const transfer = state.active.get(id);
+  state.active.delete(id);
+  if (transfer === undefined || transfer.kind === 'check') return;
+  if (error !== undefined) {
+    if (transfer.kind !== 'server-rename') state.bytes -= transfer.bytes;
+    state.failedTransfers++;
+    state.failedBytes += Math.max(0, transfer.size);
+    return;
+  }
+  const size = Math.max(0, transfer.size);
+  if (transfer.kind === 'server-rename') state.checks++;
+  else state.transfers++;
+  if (transfer.kind === 'server-move' || transfer.kind === 'server-rename') {
+    state.serverMoves++;
+    state.serverMoveBytes += size;
+    return;
+  }
+  if (transfer.kind !== 'server-copy' && !inStore) return;
+  state.serverCopies++;
+  state.serverCopyBytes += size;
+}
+
+function forgetErrors(state: ProgressState): void {
+  state.errors = 0;
+  state.failedTransfers = 0;
+  state.failedBytes = 0;
+  state.failures.clear();
+  state.lastError = undefined;
+  state.fatalError = false;
+  state.retryError = false;
+}

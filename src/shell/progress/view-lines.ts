@@ -1,0 +1,332 @@
+import { counted, figure } from '../../core/counted.ts';
+import { harmless } from '../../core/harmless.ts';
+import { actionLines } from '../../terminal/action-screen.ts';
+import { bar, spark } from '../../terminal/bar.ts';
+import {
+  cellWidth,
+  cut,
+  cutLeft,
+  cutMiddle,
+  fitLine,
+  lineWidth,
+  wrap,
+} from '../../terminal/cells.ts';
+import { ENLARGE } from '../../terminal/drawn-question.ts';
+import { fitParts, part } from '../../terminal/fit-parts.ts';
+import { helpLines, scrolled } from '../../terminal/help-lines.ts';
+import { footerKeys, spelled } from '../../terminal/key-table.ts';
+import type { Look } from '../../terminal/look.ts';
+import type { Size } from '../../terminal/screen-model.ts';
+import { type Line, span } from '../../terminal/span.ts';
+import { type Failures, failureText } from './failures.ts';
+import { elapsedMs } from './hold-clock.ts';
+import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
+import { rowLines, type ViewStyle } from './row-lines.ts';
+import { settledSecondsLeft } from './settled-time-left.ts';
+import { shortRate, shortSize, shortTime } from './short-size.ts';
+import { currentRate } from './transfer-rate.ts';
+import { foundActions, type ViewedRun, type ViewMode, viewKeys } from './view-keys.ts';
+import type { ViewState } from './view-state.ts';
+
+/** What of the run a person has changed by keys. */
+export interface ViewControls extends ViewedRun {
+  /** There are keys at all: standard input is a terminal, and nothing else reads it. */
+  readonly hasKeys: boolean;
+  readonly mode: ViewMode;
+  readonly isPaused: boolean;
+  /** Transfers at once; 0 while that is unknown. */
+  readonly width: number;
+  /** In bytes a second, where there is one or a key has lifted it. */
+  readonly limit: number | undefined;
+  /** Shown instead of the run's bar and figures: a run of which this process does a part at most. */
+  readonly overview?: readonly Line[];
+  /** Of the process, in bytes; absent without a limit. */
+  readonly memory?: { readonly used: number; readonly limit: number };
+}
+
+/** More rows than this are no longer read, and each costs its drawing. */
+const MOST_ROWS = 10;
+
+/** Lines of figures that have room before the keys; all others come after them. */
+const FIRST_FIGURES = 2;
+
+/** A setback is shown for so long after the wait it asked for, in milliseconds. */
+const SETBACK_SHOWN_MS = 5000;
+
+/** The view of a run, line by line, at most one less than the terminal has. Changes which row shows which transfer. */
+export function viewLines(
+  state: ProgressState,
+  view: ViewState,
+  controls: ViewControls,
+  style: ViewStyle,
+  nowMs: number,
+): Line[] {
+  const { size, look } = style;
+  const head = overviewLines(controls, style) ?? [
+    barLine(state, size.columns, look),
+    amountLine(state, view, controls, style, nowMs),
+    countLine(state, view, controls, style, nowMs),
+  ];
+  const { mode } = controls;
+  const trouble = troubleLines(state, view, style, nowMs, mode.kind !== 'errors');
+  const keys = keyLines(state.failures.byCause.size > 0, controls, style);
+  const most = Math.max(1, size.rows - 1);
+  const list = listLines(state, view, controls, style, Math.max(0, most - keys.length));
+  if (list === undefined) {
+    const others = head.length + trouble.length + keys.length;
+    const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - others));
+    const rows = rowLines(state, view, style, room, nowMs, controls.isPaused);
+    const above = [...head, ...rows, ...trouble];
+    if (mode.kind !== 'run') return [...above, ...keys].slice(-most);
+    const shown = above.slice(0, Math.max(FIRST_FIGURES, most - keys.length));
+    return [...shown, ...keys].slice(0, most);
+  }
+  const figures = head.slice(0, Math.max(0, most - keys.length - list.length));
+  const above = figures.length + list.length + keys.length;
+  return [...figures, ...list, ...trouble.slice(0, Math.max(0, most - above)), ...keys];
+}
+
+/** At most `most` lines of the list that is open; `undefined`: none is. What its keys may scroll to is noted in `view`. */
+function listLines(
+  { failures }: ProgressState,
+  view: ViewState,
+  controls: ViewControls,
+  { size, look }: ViewStyle,
+  most: number,
+): readonly Line[] | undefined {
+  const { mode } = controls;
+  const rows = mode.kind === 'help' ? most : Math.min(MOST_ROWS, most);
+  if (mode.kind === 'actions') {
+    if (!openFits(mode, controls, size)) return [];
+    const found = foundActions(mode, controls);
+    return actionLines(mode, found, { ...size, rows }, look.glyphs).map(({ line }) => line);
+  }
+  if (mode.kind !== 'help' && mode.kind !== 'errors') return undefined;
+  const lines =
+    mode.kind === 'errors'
+      ? failureLines(failures, size.columns, look)
+      : helpLines(viewKeys('run', controls), size.columns, look).map((line) =>
+          fitLine(line, size.columns, look.glyphs.ellipsis),
+        );
+  view.lastFirst = Math.max(0, lines.length - rows);
+  return scrolled(lines, mode.first, rows);
+}
+
+/** The overview; its first line says that the run is paused. One of several lines says itself that the run is stopping. */
+function overviewLines(
+  { overview, isPaused, isStopping }: ViewControls,
+  { size, look }: ViewStyle,
+): readonly Line[] | undefined {
+  const [first, ...others] = overview ?? [];
+  const word = isPaused ? 'paused' : isStopping && others.length === 0 ? 'stopping' : '';
+  if (first === undefined || word === '') return overview;
+  const line = [span(`${word}  `, 'warn', true), ...first];
+  return [fitLine(line, size.columns, look.glyphs.ellipsis), ...others];
+}
+
+function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line {
+  const total = totalBytes(state);
+  const share = total > 0 ? Math.min(1, state.bytes / total) : 0;
+  const percent = total > 0 ? `${Math.floor(share * 100)}%` : '-';
+  return [
+    ...bar(share, Math.max(1, columns - 6), glyphs),
+    span(percent.padStart(5), 'plain', true),
+  ];
+}
+
+function amountLine(
+  state: ProgressState,
+  view: ViewState,
+  { isPaused, isStopping, limit }: ViewControls,
+  { size, look, unit }: ViewStyle,
+  nowMs: number,
+): Line {
+  const { glyphs } = look;
+  const left = settledSecondsLeft(view.end, nowMs);
+  const limited =
+    limit === undefined || limit === Infinity ? '' : ` (limit ${shortRate(limit, unit)})`;
+  const fitted = (limitText: string, graphColumns: number, columns: number) =>
+    fitParts(
+      [
+        part(1, `${shortSize(state.bytes)} of ${shortSize(totalBytes(state))}`, 'plain', true),
+        ...(isStopping ? [part(0, 'stopping', 'warn', true)] : []),
+        isPaused
+          ? part(0, 'paused', 'warn', true)
+          : part(2, shortRate(currentRate(state, nowMs), unit) + limitText, 'accent', true),
+        part(4, spark(view.history, graphColumns, glyphs), 'bar'),
+        part(3, isPaused ? '' : `ETA ${left === undefined ? '-' : shortTime(left)}`),
+      ],
+      columns,
+      ' '.repeat(2),
+    );
+  const graphs = size.columns >= 72 ? [20, 8] : [8];
+  for (const graph of graphs) {
+    const whole = fitted(limited, graph, Number.POSITIVE_INFINITY);
+    if (lineWidth(whole) <= size.columns) return whole;
+  }
+  return fitted('', graphs[0] ?? 0, size.columns);
+}
+
+function countLine(
+  state: ProgressState,
+  view: ViewState,
+  { memory }: ViewControls,
+  { size, look }: ViewStyle,
+  nowMs: number,
+): Line {
+  const checks = totalChecks(state);
+  const { transfers, deletedFiles, deletedDirs, renames } = state;
+  const dirs = deletedDirs === 0 ? '' : ` and ${counted(deletedDirs, 'directory')}`;
+  return fitParts(
+    [
+      part(0, `files ${figure(transfers)} of ${figure(totalTransfers(state))}`),
+      part(2, checks === 0 ? '' : `checks ${figure(state.checks)} of ${figure(checks)}`),
+      part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${figure(deletedFiles)}${dirs}`),
+      part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
+      part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
+      part(3, view.isListing ? `listing, ${counted(state.listed, 'entry')}` : ''),
+      part(
+        5,
+        memory === undefined ? '' : `mem ${inMib(memory.used)}/${inMib(memory.limit)}M`,
+        'dim',
+      ),
+    ],
+    size.columns,
+    ` ${look.glyphs.separator} `,
+  );
+}
+
+function inMib(bytes: number): string {
+  return figure(Math.round(bytes / 1024 ** 2));
+}
+
+function troubleLines(
+  state: ProgressState,
+  view: ViewState,
+  { size, look }: ViewStyle,
+  nowMs: number,
+  withLast: boolean,
+): Line[] {
+  const { glyphs } = look;
+  const lines: Line[] = [];
+  const { setback, throttled, retried } = view;
+  if (setback !== undefined && nowMs < setback.untilMs + SETBACK_SHOWN_MS) {
+    const wait = Math.max(0, setback.untilMs - nowMs);
+    const waits = wait > 0 ? `, waiting ${(wait / 1000).toFixed(1)} s` : '';
+    const about = [setback.cause, setback.what].filter((text) => text !== '').join(': ');
+    const [word, times] =
+      setback.why === 'throttled' ? ['throttled', throttled] : ['retries', retried];
+    const text = `! ${word} (${figure(times)}${waits}): ${harmless(about)}`;
+    lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'warn')]);
+  }
+  const { byCause, last } = state.failures;
+  if (last !== undefined && withLast) {
+    const count = byCause.size === 1 ? '' : `${counted(state.errors, 'error')}, the last: `;
+    const text = `${glyphs.cross} ${count}${failureText(last)}`;
+    lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'bad')]);
+  }
+  return lines;
+}
+
+function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: ViewStyle): Line[] {
+  const { hasKeys, mode, isPaused, isStopping, width } = controls;
+  if (!hasKeys) return [];
+  if (!openFits(mode, controls, size)) {
+    const lines = wrap(ENLARGE, size.columns).map((text): Line => [span(text, 'warn')]);
+    return lines.slice(0, Math.max(1, size.rows - 1));
+  }
+  if (mode.kind === 'actions')
+    return [
+      [
+        span(': ', 'accent', true),
+        span(`${cutLeft(harmless(mode.typed.text), size.columns - 3)}_`),
+      ],
+    ];
+  if (mode.kind === 'limit') return limitLines(mode, size.columns);
+  if (mode.kind === 'stop') return stopLines(controls, size.columns);
+  if (isStopping && mode.kind === 'run') {
+    const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
+    const doing = 'finishing the current files';
+    const whole = `${doing}; ${how}`;
+    const text = cellWidth(whole) <= size.columns ? whole : `${how}; ${doing}`;
+    return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
+  }
+  const words: Readonly<Record<string, string>> = {
+    p: isPaused ? 'resume' : 'pause',
+    '+ -': width > 0 ? `transfers ${width}` : 'transfers',
+  };
+  const { kind } = mode;
+  const shown = footerKeys(viewKeys(kind, controls)).filter(
+    ({ keys }) => keys !== 'e' || hasErrors || kind === 'errors',
+  );
+  const wayOut = kind === 'run' ? '?' : shown[0]?.keys;
+  const parts = shown.map(({ keys, does }, at) => ({
+    rank: keys === wayOut ? 0 : at + 1,
+    spans: [span(spelled(keys, look.glyphs), 'key', true), span(` ${words[keys] ?? does}`, 'dim')],
+  }));
+  return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
+}
+
+/** Columns for what is typed into a field, at least. */
+const TYPED_COLUMNS = 8;
+
+/** Whether a window has room for the question or the field that is open, and a line of its list: only then keys answer it. */
+export function openFits(
+  { kind }: Pick<ViewMode, 'kind'>,
+  run: ViewedRun,
+  { columns, rows }: Size,
+): boolean {
+  if (kind === 'stop') return stopLines(run, columns).length < rows;
+  if (kind === 'limit') return columns > cellWidth(SHORT_LIMIT) + TYPED_COLUMNS;
+  return kind !== 'actions' || (rows > 2 && columns > TYPED_COLUMNS);
+}
+
+const LIMIT = 'limit (500k, 10M, off): ';
+const SHORT_LIMIT = 'limit: ';
+
+/** The field of a limit; what is wrong with it stands beside it, or above it where that has no room. */
+function limitLines(
+  { edited, complaint = '' }: ViewMode & { readonly kind: 'limit' },
+  columns: number,
+): Line[] {
+  const question = columns > cellWidth(LIMIT) + TYPED_COLUMNS ? LIMIT : SHORT_LIMIT;
+  const typed = cutLeft(harmless(edited.text), columns - cellWidth(question) - 1);
+  const field: Line = [span(question, 'accent', true), span(`${typed}_`)];
+  if (complaint === '') return [field];
+  const beside: Line = [...field, span(`  ${complaint}`, 'bad')];
+  if (lineWidth(beside) <= columns) return [beside];
+  return [...wrap(complaint, columns).map((text): Line => [span(text, 'bad')]), field];
+}
+
+function stopLines(run: ViewedRun, columns: number): Line[] {
+  const keys = footerKeys(viewKeys('stop', { ...run, isAsked: true }))
+    .map((hint) => `${hint.keys} ${hint.does}`)
+    .join(', ');
+  const question = `stop ${harmless(run.attachedTo ?? '')}?`;
+  const line: Line = [span(`${question}  `, 'warn', true), span(keys, 'dim')];
+  if (lineWidth(line) <= columns) return [line];
+  return [
+    ...wrap(question, columns).map((text): Line => [span(text, 'warn', true)]),
+    ...wrap(keys, columns).map((text): Line => [span(text, 'dim')]),
+  ];
+}
+
+/** The errors of a run as lines: each cause with its number, and below it the files. */
+function failureLines(failures: Failures, columns: number, { glyphs }: Look): Line[] {
+  const lines = [...failures.byCause.values()].flatMap((failure): Line[] => {
+    const { count, paths } = failure;
+    const head = `${glyphs.cross} ${failureText(failure)}`;
+    const shown = count > 1 ? paths : [];
+    const more = count > 1 && paths.length > 0 ? count - paths.length : 0;
+    return [
+      [span(cut(head, columns, glyphs.ellipsis), 'bad')],
+      ...shown.map(
+        (path): Line => [
+          span(`    ${cutMiddle(harmless(path), Math.max(1, columns - 4), glyphs.ellipsis)}`),
+        ],
+      ),
+      ...(more > 0 ? [[span(cut(`    and ${figure(more)} more`, columns), 'dim')]] : []),
+    ];
+  });
+  return lines.length > 0 ? lines : [[span('  No errors.', 'dim')]];
+}

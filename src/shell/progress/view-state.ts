@@ -1,0 +1,215 @@
+import type { SyncerError } from '../../core/errors.ts';
+import type { SyncerEvent } from '../../core/events.ts';
+import { causeOf } from './failures.ts';
+import { type ActiveTransfer, type ProgressState, totalBytes } from './progress-state.ts';
+import { type SettledEnd, settleEnd, startSettling } from './settled-time-left.ts';
+import { isOnlyHashing, secondsLeft } from './transfer-rate.ts';
+
+/** A store that asked to slow down, or a call that is tried again. */
+export interface Setback {
+  readonly why: 'throttled' | 'retry';
+  readonly what: string;
+  /** Why, where that is known. */
+  readonly cause: string;
+  /** When the wait it asked for is over, on the run's clock. */
+  readonly untilMs: number;
+  /** The transfer that waits, where it is one. */
+  readonly id: number | undefined;
+}
+
+/** What the view of a run remembers besides the state of the run. */
+export interface ViewState {
+  /** Bytes of each of the last seconds, the newest last. */
+  readonly history: number[];
+  bytesAtTick: number;
+  readonly end: SettledEnd;
+  setback: Setback | undefined;
+  /** What transfers wait for, by their ids. */
+  readonly waits: Map<number, Setback>;
+  throttled: number;
+  retried: number;
+  /** Entries listed, and files transferred, at the last tick, and how many of these there are a second. */
+  listedAtTick: number;
+  isListing: boolean;
+  filesAtTick: number;
+  fileRate: number;
+  readonly fold: Fold;
+  /** The last line from which on the list of errors, or of keys, can be shown. */
+  lastFirst: number;
+  /** Which transfer each row shows: a row keeps its transfer until that ends. */
+  readonly rows: (number | undefined)[];
+  /** How many rows there were lately, so that the view does not jump. */
+  rowsKept: number;
+}
+
+/** The small files that share a row. */
+export interface Fold {
+  /** The directory that all are in, with a slash at its end; `''`: the root. */
+  dir: string;
+  /** When that was last right, and when there last were any, on the run's clock. */
+  dirMs: number;
+  shownMs: number;
+}
+
+/** How many seconds the history goes back. */
+const HISTORY = 40;
+
+/** The view of a run that begins, or that is further already. */
+export function startView({
+  bytes,
+  listed,
+  transfers,
+}: Pick<ProgressState, 'bytes' | 'listed' | 'transfers'>): ViewState {
+  return {
+    history: [],
+    bytesAtTick: bytes,
+    end: startSettling(),
+    setback: undefined,
+    throttled: 0,
+    waits: new Map(),
+    retried: 0,
+    listedAtTick: listed,
+    isListing: false,
+    filesAtTick: transfers,
+    fileRate: 0,
+    lastFirst: 0,
+    fold: { dir: '', dirMs: Number.NEGATIVE_INFINITY, shownMs: Number.NEGATIVE_INFINITY },
+    rows: [],
+    rowsKept: 0,
+  };
+}
+
+/** Notes what of an event only the view shows. */
+export function noteEvent(
+  view: ViewState,
+  state: ProgressState,
+  event: SyncerEvent,
+  nowMs: number,
+): void {
+  if (event.type === 'wait') {
+    const { why, what, ms, error } = event;
+    noteSetback(view, state, { why, what, error, untilMs: nowMs + ms });
+  } else if (event.type === 'log' && event.code === 'copy-retry') {
+    const { path = '', fields } = event;
+    const what = `copy ${path}`;
+    noteSetback(view, state, { why: 'retry', what, error: fields.why, untilMs: nowMs + fields.ms });
+  }
+}
+
+function noteSetback(
+  view: ViewState,
+  { active }: ProgressState,
+  {
+    error,
+    ...setback
+  }: Omit<Setback, 'id' | 'cause'> & { readonly error: SyncerError | undefined },
+): void {
+  const { what } = setback;
+  const transfer = [...active.values()].find(({ path }) => isAbout(what, path));
+  const about = transfer?.path ?? what.slice(what.indexOf(' ') + 1);
+  const cause = error === undefined ? '' : causeOf(error, about);
+  view.setback = { ...setback, cause, id: transfer?.id };
+  if (transfer !== undefined) view.waits.set(transfer.id, view.setback);
+  if (setback.why === 'throttled') view.throttled++;
+  else view.retried++;
+}
+
+/** Whether words about a request end with the path of a file: `write bucket/dir/file`. */
+function isAbout(about: string, path: string): boolean {
+  if (!about.endsWith(path)) return false;
+  const before = about.at(-path.length - 1);
+  return before === undefined || before === '/' || before === ' ';
+}
+
+/** A second has passed. While the run is paused nothing is learned from it. */
+export function tickView(
+  view: ViewState,
+  state: ProgressState,
+  nowMs: number,
+  isPaused: boolean,
+): void {
+  view.history.push(Math.max(0, state.bytes - view.bytesAtTick));
+  if (view.history.length > HISTORY) view.history.shift();
+  view.bytesAtTick = state.bytes;
+  view.rowsKept = Math.max(0, view.rowsKept - 1);
+  view.isListing = state.listed > view.listedAtTick;
+  view.listedAtTick = state.listed;
+  const files = Math.max(0, state.transfers - view.filesAtTick);
+  view.fileRate = view.fileRate === 0 ? files : (files + 3 * view.fileRate) / 4;
+  view.filesAtTick = state.transfers;
+  for (const [id, { untilMs }] of view.waits) {
+    if (untilMs <= nowMs || !state.active.has(id)) view.waits.delete(id);
+  }
+  if (!isPaused && !isOnlyHashing(state)) {
+    settleEnd(view.end, secondsLeft(state.bytes, totalBytes(state), state.rate), nowMs);
+  }
+}
+
+/** Smaller files share a row while they are transferred as fast as such files are, in bytes. */
+const SMALL = 1024 * 1024;
+
+/** From this many ticks on a transfer gets its own row, however small it is. */
+const SLOW_TICKS = 3;
+
+/** The fold, and its directory, stay for so long after they were last right, in milliseconds. */
+const FOLD_KEPT_MS = 3000;
+
+/** The transfers that share one row: small ones, if there are several or were a moment ago. */
+export function foldedTransfers(
+  { fold, waits }: ViewState,
+  { active }: ProgressState,
+  nowMs: number,
+): ReadonlySet<number> {
+  const small: ActiveTransfer[] = [];
+  for (const transfer of active.values()) {
+    const { id, size, ticks } = transfer;
+    if (size >= 0 && size < SMALL && ticks < SLOW_TICKS && !waits.has(id)) small.push(transfer);
+  }
+  const isLate = nowMs >= fold.shownMs + FOLD_KEPT_MS;
+  if (small.length === 0 || (small.length === 1 && isLate)) return new Set();
+  if (small.length > 1) fold.shownMs = nowMs;
+  const dir = small.map(({ path }) => path).reduce(commonDir, undefined) ?? '';
+  if (dir === fold.dir || !dir.startsWith(fold.dir) || nowMs >= fold.dirMs + FOLD_KEPT_MS) {
+    fold.dir = dir;
+    fold.dirMs = nowMs;
+  }
+  return new Set(small.map(({ id }) => id));
+}
+
+/** The directory with a slash at its end that both `dir` and the file are in. */
+function commonDir(dir: string | undefined, path: string): string {
+  let common = dir ?? path.slice(0, path.lastIndexOf('/') + 1);
+  while (!path.startsWith(common))
+    common = common.slice(0, common.lastIndexOf('/', common.length - 2) + 1);
+  return common;
+}
+
+/**
+ * Gives each of at most `most` rows a transfer that is not `folded`; those that have one keep it, others take the oldest
+ * without a row.
+ */
+export function assignRows(
+  view: ViewState,
+  state: ProgressState,
+  most: number,
+  folded: ReadonlySet<number> = new Set(),
+): void {
+  const { rows } = view;
+  const shown = new Set<number>();
+  rows.length = Math.min(rows.length, most);
+  for (let at = 0; at < rows.length; at++) {
+    const id = rows[at];
+    if (id !== undefined && state.active.has(id) && !folded.has(id)) shown.add(id);
+    else rows[at] = undefined;
+  }
+  let at = 0;
+  for (const id of state.active.keys()) {
+    if (shown.size >= most) break;
+    if (shown.has(id) || folded.has(id)) continue;
+    while (rows[at] !== undefined) at++;
+    rows[at] = id;
+    shown.add(id);
+  }
+  while (rows.length > 0 && rows.at(-1) === undefined) rows.pop();
+  view.rowsKept = Math.min(most, Math.max(view.rowsKept, rows.length));
+}

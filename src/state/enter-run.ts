@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { type ListeningSocket, listenInFolder } from '../system/listen-in-folder.ts';
+import { makeFolder } from '../system/make-folder.ts';
+import { putRun, type RunEntry } from './runs.ts';
+import type { Stores } from './stores.ts';
+
+/** A run in the list of running runs. */
+export interface EnteredRun {
+  /** Its entry, with its socket. */
+  readonly entry: RunEntry;
+  /** Aborted when the run has left: then nothing is added to its entry. */
+  readonly left: AbortSignal;
+  /** Says more about it. Never rejects: the run does not depend on the list. */
+  add(more: Pick<RunEntry, 'places'>): Promise<void>;
+  /** Closes its socket. Its row stays, for its end or its deletion. Never rejects. */
+  leave(): Promise<void>;
+}
+
+/**
+ * Puts a run on the list of running runs, without waiting for the list. Never rejects: what fails is a notice.
+ *
+ * @param folders for its socket, which is in the first of them that only this user may use; without one it has none
+ * @param serve serves a connection to the socket; without it there is none
+ */
+export async function enterRun(
+  stores: Stores,
+  folders: readonly string[],
+  run: RunEntry,
+  serve?: (socket: Socket) => void,
+): Promise<EnteredRun> {
+  const left = new AbortController();
+  // Before its entry: a reader that finds the entry finds the socket, too.
+  const socket = serve && (await openSocket(folders, `${run.id}.sock`, serve));
+  const entry = { ...run, isListed: true, ...(socket && { socket: socket.path }) } as const;
+  const put = (whole: RunEntry) =>
+    stores.tryState(
+      '"syncer ps" does not list this process',
+      (database) => putRun(database, whole),
+      left.signal,
+    );
+  const atExit = () => {
+    if (socket !== undefined) rmSync(socket.path, { force: true });
+  };
+  process.on('exit', atExit);
+  void put(entry);
+  return {
+    entry,
+    left: left.signal,
+    add: (more) => put({ ...entry, ...more }),
+    async leave() {
+      left.abort();
+      process.off('exit', atExit);
+      await socket?.close().catch(() => {});
+    },
+  };
+}
+
+async function openSocket(
+  folders: readonly string[],
+  name: string,
+  serve: (socket: Socket) => void,
+): Promise<ListeningSocket | undefined> {
+  for (const folder of folders) {
+    try {
+      await makeFolder(folder, 0o700);
+      if (await isPrivate(folder)) return await listenInFolder([folder], name, serve);
+    } catch {
+      // The next one may be usable.
+    }
+  }
+  return undefined;
+}
+
+/** Whether no other user may use what is in a directory. */
+async function isPrivate(folder: string): Promise<boolean> {
+  const { uid, mode } = await stat(folder);
+  return uid === (process.geteuid?.() ?? uid) && (mode & 0o077) === 0;
+}

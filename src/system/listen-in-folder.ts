@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
+
+/** The longest path of a unix socket, in bytes. */
+const PATH_LIMIT = 107;
+
+/** A socket that listens. It does not keep the process alive. */
+export interface ListeningSocket {
+  readonly path: string;
+  readonly connections: ReadonlySet<Socket>;
+  /** Takes no more connections and deletes the socket. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens at `name` in the first of these directories that can be used, which it creates for this user only. Rejects
+ * with the last error of the system if there is none.
+ */
+export async function listenInFolder(
+  folders: readonly string[],
+  name: string,
+  serve: (socket: Socket) => void,
+): Promise<ListeningSocket> {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket)).on('error', () => {});
+    serve(socket);
+  });
+  const path = await listenInOne(server, folders, name);
+  server.unref();
+  return {
+    path,
+    connections,
+    async close() {
+      server.close();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function listenInOne(
+  server: Server,
+  folders: readonly string[],
+  name: string,
+): Promise<string> {
+  let failure = new Error('the path of the socket would be too long');
+  for (const folder of folders) {
+    const path = join(folder, name);
+    if (Buffer.byteLength(path) > PATH_LIMIT) continue;
+    try {
+      await makeFolder(folder, 0o700);
+      await once(server.listen(path), 'listening');
+      return path;
+    } catch (thrown) {
+      failure = thrown as Error;
+    }
+  }
+  throw failure;
+}

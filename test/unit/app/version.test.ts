@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest';
-import manifest from '../../../package.json' with { type: 'json' };
-import { VERSION } from '../../../src/app/version.ts';
-
-test('the version is that of the package', () => {
-  expect(VERSION).toBe(manifest.version);
-});

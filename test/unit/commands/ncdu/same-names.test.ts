@@ -1,0 +1,96 @@
+import { Readable, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
+import { renameNode } from '../../../../commands/ncdu/place-entries.ts';
+import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
+import { type TransferSource, transferNodes } from '../../../../commands/ncdu/transfer-nodes.ts';
+import type { Remote } from '../../../../src/core/remote.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { runProgram } from '../../../../src/run/run-program.ts';
+import type { Invocation } from '../../../../src/shell/command-line/command.ts';
+import { findNode } from '../../../../src/size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
+import { remoteBut } from '../../../support/memory-world.ts';
+import { OP } from '../../../support/open-s3.ts';
+import { treePaths } from '../../size-tree/tree-model.ts';
+
+/** A command of its own, as the program runs it. */
+async function runs(work: (invocation: Invocation) => Promise<void>): Promise<void> {
+  const commands = COMMANDS.filter(({ name }) => name === 'ncdu').map((command) => ({
+    ...command,
+    load: async () => work,
+  }));
+  let log = '';
+  const sink = () =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        log += chunk;
+        done();
+      },
+    });
+  const code = await runProgram(commands, {
+    argv: ['ncdu', '--no-history', ':memory:'],
+    env: { SYNCER_CONFIG: '' },
+    stdin: Readable.from([], { objectMode: false }),
+    stdout: sink(),
+    stderr: sink(),
+    signal: new AbortController().signal,
+  });
+  expect([code, log]).toEqual([0, '']);
+}
+
+/** Works on a scan of a bucket with an object `f` and a directory `d`; gives what the scan shows afterwards. */
+async function inBucket(
+  work: (
+    invocation: Invocation,
+    scanned: TransferSource,
+    node: (name: string) => NodeId,
+  ) => unknown,
+) {
+  const tree = new SizeTree();
+  await runs(async (invocation) => {
+    const remote = await invocation.remotes.openDir(':memory:bucket');
+    for (const path of ['f', 'd/x']) {
+      const body = Buffer.from(path);
+      await remote.write({ path, size: body.length, seekable: true, open: async () => body }, OP);
+    }
+    const scanned = { remote, filter: passAllFilter, atOnce: 4, tree, spec: ':memory:bucket' };
+    await scanTree(scanned, { into: ROOT, path: '' }, OP);
+    await work(invocation, scanned, (name) => findNode(tree, ROOT, name) as NodeId);
+  });
+  return Object.keys(treePaths(tree)).sort();
+}
+
+const REPORT = { found() {}, bytes() {}, done() {}, failed() {}, moved() {} };
+
+test('a moved object is gone although there is a directory of its name', async () => {
+  const left = await inBucket(async (invocation, scanned, node) => {
+    const stat: Remote['stat'] = async (path) => ({ kind: 'dir', path });
+    const beside = { ...scanned, remote: remoteBut(scanned.remote, { stat }) };
+    const moved = (nodes: readonly NodeId[]) => scanned.tree.remove(nodes);
+    const request = { verb: 'move' as const, nodes: [node('f')], dest: ':memory:other' };
+    await transferNodes(invocation, beside, request, { ...REPORT, moved }, OP);
+  });
+  expect(left).toEqual(['d/', 'd/x']);
+});
+
+test('a renamed directory is named as one, as an object may have its name', async () => {
+  const opened: string[] = [];
+  const left = await inBucket(async (invocation, scanned, node) => {
+    const { remotes } = invocation;
+    const openPath: typeof remotes.openPath = (spec) => {
+      opened.push(spec);
+      return remotes.openPath(spec);
+    };
+    const noting = { ...invocation, remotes: Object.assign(Object.create(remotes), { openPath }) };
+    for (const name of ['d', 'f']) {
+      await renameNode(noting, scanned, [node(name), `${name}2`], REPORT, OP);
+    }
+  });
+  expect(left).toEqual(['d2/', 'd2/x', 'f2']);
+  expect(opened).toEqual([
+    ...[':memory:bucket/d/', ':memory:bucket/d2'],
+    ...[':memory:bucket/f', ':memory:bucket'],
+  ]);
+});

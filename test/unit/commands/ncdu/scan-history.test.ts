@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KeptScans } from '../../../../commands/ncdu/kept-scans.ts';
+import { scanBytes } from '../../../../commands/ncdu/scan-files.ts';
+import { ScanHistory } from '../../../../commands/ncdu/scan-history.ts';
+import type { Invocation } from '../../../../src/shell/command-line/command.ts';
+import { ROOT } from '../../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
+
+let folder = '';
+let kept: KeptScans;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scan-history-'));
+  kept = new KeptScans(folder, 'a');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function historyAt(nowMs: number): ScanHistory {
+  const context = { clock: { now: () => nowMs }, signal: new AbortController().signal };
+  const invocation = { context: { ...context, emit: () => {} }, flags: {} };
+  return new ScanHistory(invocation as unknown as Invocation, 'store:', kept);
+}
+
+test.each<[string, (tree: SizeTree, dir: number) => void, number]>([
+  ['is whole', () => {}, 1],
+  ['could not list a directory', (tree, dir) => tree.setError(dir, 'denied'), 1],
+  ['has a part of a directory', (tree) => tree.setError(ROOT, 'a page failed'), 0],
+  ['waits for a part', (tree) => tree.setPartial(ROOT, true), 0],
+  ['was not listed to its end', (tree, dir) => tree.setListed(dir, false), 0],
+])('a scan that %s is kept or not', async (_, change, count) => {
+  const tree = new SizeTree();
+  const dir = tree.add(ROOT, [{ name: 'd', isDir: true, size: 0, timeMs: 0 }]);
+  tree.setListed(ROOT);
+  tree.setListed(dir);
+  change(tree, dir);
+  const history = historyAt(5);
+  history.save(tree);
+  await history.close();
+  expect(await kept.list()).toHaveLength(count);
+});
+
+test('the size of a kept scan is known from its first line, if it is that of all files', async () => {
+  const tree = new SizeTree();
+  const file = tree.add(ROOT, [{ name: 'f', isDir: false, size: 7, timeMs: 0 }]);
+  tree.setListed(ROOT);
+  const sizes: unknown[] = [];
+  for (const change of [() => {}, () => tree.setExcluded(file, true)]) {
+    change();
+    const history = historyAt(5);
+    history.save(tree);
+    await history.close();
+    sizes.push(await scanBytes((await kept.list())[0]?.path ?? ''));
+  }
+  expect(sizes).toEqual([7, undefined]);
+  expect(await scanBytes(join(folder, 'none'))).toBeUndefined();
+});
+
+test('a scan of a time to come is not the newest', async () => {
+  const keep = (ms: number) => kept.keep(ms, ['[]'], () => true, new AbortController().signal);
+  for (const ms of [3, 900]) await keep(ms);
+  expect((await historyAt(5).newest())?.timeMs).toBe(3);
+});

@@ -1,0 +1,76 @@
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
+import type { Key } from '../../../../src/terminal/key.ts';
+import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { listedBrowser } from '../../size-tree/fake-effects.ts';
+
+/** After its own scan, with failed and finished tasks; `before` in the notation of the browser's tests. */
+const browser = (before: readonly string[], { hasTasks = false } = {}) => {
+  return () => {
+    const shown = listedBrowser();
+    if (hasTasks) {
+      shown.keys('dyjdy');
+      shown.removals[0]?.report.failed(1, 'big', 'refused');
+    }
+    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+    const frame = () => JSON.stringify(shown.model.frame({ columns: 200, rows: 8 }, look));
+    frame();
+    for (const keys of before) {
+      shown.keys(keys);
+      frame();
+    }
+    const screen = new ActionScreen(shown.model);
+    let end = 'open';
+    shown.model.result.then(
+      () => {
+        end = 'left';
+      },
+      (error) => {
+        end = String(error);
+      },
+    );
+    return {
+      table: () => screen.keys(),
+      press: (pressed: Key) => screen.press(pressed),
+      async seen() {
+        await new Promise(setImmediate);
+        const { state, marks, tasks, rows } = shown.model;
+        const { message, isBlank, pages } = state;
+        return [
+          ...[frame(), message, isBlank, pages.length],
+          ...[marks.list(), tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
+          ...[shown.scans.length, shown.copied.length, end, screen.finding],
+        ];
+      },
+    };
+  };
+};
+
+/** The states in which all keys of the browser do something. */
+export const BROWSER_STATES = {
+  list: browser(['jj']),
+  'first of the list': browser(['']),
+  directory: browser(['<right>j']),
+  'with marks': browser(['jvjv']),
+  filtered: browser(['/i<enter>']),
+  filter: browser(['/i']),
+  'filter, second entry': browser(['/i<down>']),
+  help: browser(['?', 'jj']),
+  basket: browser(['jvjvBj']),
+  tasks: browser(['T'], { hasTasks: true }),
+  'no failures': browser(['Tj', '<enter>'], { hasTasks: true }),
+  'keys of the basket': browser(['jvB?']),
+  'second task': browser(['Tj'], { hasTasks: true }),
+  failures: browser(['T', '<enter>'], { hasTasks: true }),
+  info: browser(['<end>i']),
+  view: browser(['<end>o']),
+  delete: browser(['d']),
+  destination: browser(['px']),
+  leave: browser(['q'], { hasTasks: true }),
+  find: browser(['Fo']),
+  'find, second entry': browser(['Fo', '<down>']),
+  'largest files': browser(['vL']),
+  'largest files, second': browser(['vL', 'j']),
+  extensions: browser(['L3']),
+  'with an excluded entry': browser(['X']),
+  'hide names': browser(['Hsmal']),
+};

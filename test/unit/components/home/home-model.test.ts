@@ -1,0 +1,267 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { actionsFor } from '../../../../components/home/home-actions.ts';
+import { HomeModel } from '../../../../components/home/home-model.ts';
+import { expandPath, shellLine } from '../../../../src/core/shell-words.ts';
+import type { HomeCommand, HomeContents, HomeWorks } from '../../../../src/run/home-entry.ts';
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
+import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
+import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../../run/home-world.ts';
+
+const contents = homeContents({
+  remotes: [
+    homeRemote('one'),
+    homeRemote('two', { needsLogin: true }),
+    homeRemote('x', { isKnown: false }),
+  ],
+  jobs: [
+    { name: 'docs', words: ['sync', '/a', 'one:a'] },
+    { name: 'look', words: ['check', '/a', 'one:a'] },
+  ],
+  mounts: [homeMount('/mnt')],
+  runs: [pastRun],
+  expand: (typed) => expandPath(typed, { HOME: '/home/me', WORK: '/work' }),
+});
+const works: Partial<HomeWorks> = {
+  test: async (remote) => ({ works: remote === 'one', text: `${remote} was listed` }),
+  complete: async (words, typed) =>
+    ['album/', 'alps/', 'sync'].filter((text) => text.startsWith(typed) && words[0] === 'copy'),
+};
+
+function modelOf(changes: Partial<HomeContents> = {}): HomeModel {
+  return new HomeModel({ ...contents, ...changes }, homeWorks(works));
+}
+
+function press(model: Pick<HomeModel, 'press'>, ...keys: readonly (string | Key)[]): void {
+  for (const key of keys) {
+    if (typeof key !== 'string') model.press(key);
+    else for (const letter of key) model.press(textKey(letter));
+  }
+}
+
+async function endOf(...keys: readonly (string | Key)[]): Promise<HomeCommand | undefined> {
+  const model = new ActionScreen(modelOf());
+  press(model, ...keys);
+  return model.result;
+}
+
+const enter = namedKey('enter');
+const down = namedKey('down');
+const tab = namedKey('tab');
+
+describe('the home screen ends with what is to run', () => {
+  test.each<[string, readonly (string | Key)[], string | undefined]>([
+    ['browse', [enter, 'b'], 'syncer ncdu one:'],
+    ['browse by Enter', [enter, enter], 'syncer ncdu one:'],
+    ['h goes back', ['lh', 'll'], 'syncer ncdu one:'],
+    ['browse by l', ['ll'], 'syncer ncdu one:'],
+    ['sync', [enter, 's', '/to here', enter], "syncer sync one: '/to here' -P --review"],
+    ['copy', ['2', enter, 'c', 'd:', enter], 'syncer copy two: d: -P --review'],
+    [
+      'from another folder',
+      [enter, 'c', namedKey('up'), 'sub', enter, 'd:', enter],
+      'syncer copy one:sub d: -P --review',
+    ],
+    ['login', [down, enter, enter], 'syncer config reconnect two:'],
+    ['new remote', ['n'], 'syncer config new'],
+    ['configuration', ['g'], 'syncer config'],
+    ['upload', [enter, 'u', '/here', enter, 'x', enter], 'syncer copy /here one:x -P --review'],
+    ['swapped', [enter, 's', '/to', ctrlKey('t'), enter], 'syncer sync /to one: -P --review'],
+    [
+      'Tab to the other field',
+      [enter, 'c', '/to', tab, 'sub', enter, enter],
+      'syncer copy one:sub /to -P --review',
+    ],
+    ['Tab round', [enter, 'c', '/a', tab, tab, 'b', enter], 'syncer copy one: /ab -P --review'],
+    ['home', [enter, 'c', '~/backup', enter], 'syncer copy one: /home/me/backup -P --review'],
+    ['home in a mount', [enter, 'm', '~', enter], 'syncer mount one: /home/me --daemon'],
+    ['a variable', [enter, 's', '$WORK/x', enter], 'syncer sync one: /work/x -P --review'],
+    ['run again', ['h', enter, 'ry'], 'syncer copy a b'],
+    ['its plan first', ['h', enter, 'rp'], 'syncer copy a b --review'],
+    ['a job', ['jjj', enter, 'ry'], 'syncer run docs -P'],
+    ['a job by its key', ['jjjry'], 'syncer run docs -P'],
+    ['the plan of a job', ['jjj', enter, enter], 'syncer run docs --review -P'],
+    ['the plan instead of the run', ['jjjrp'], 'syncer run docs -P --review'],
+    ['a comparison of the paths of a job', ['jjjv'], 'syncer run docs --check -P'],
+    ['a job that changes nothing', ['jjjjr'], 'syncer run look -P'],
+    ['a job that is deleted', ['jjjdy'], 'syncer job docs --delete'],
+    ['a mount', ['jjjjj', enter, 'b'], 'syncer ncdu /mnt'],
+    ['the end of a mount', ['jjjjjuy'], 'syncer unmount /mnt'],
+    ['the first list by its keys', ['c/x', enter], 'syncer copy one: /x -P --review'],
+    [
+      'an action by its name',
+      [':upl', enter, '/x', enter, enter],
+      'syncer copy /x one: -P --review',
+    ],
+    ['a job by the name of an action', ['jjj:runs it', enter, 'y'], 'syncer run docs -P'],
+    ['leave', ['q'], undefined],
+    [
+      'back and leave',
+      [enter, 'c', namedKey('escape'), namedKey('escape'), namedKey('escape')],
+      undefined,
+    ],
+  ])('%s', async (_, keys, line) => {
+    const command = await endOf(...keys);
+    expect(command === undefined ? undefined : shellLine(command.words)).toBe(line);
+  });
+
+  test('Ctrl-C anywhere ends it as interrupted', async () => {
+    const ended = endOf(enter, 'c', ctrlKey('c'));
+    await expect(ended).rejects.toMatchObject({ code: 'interrupted', exit: 130 });
+  });
+
+  test.each<[string, readonly (string | Key)[], string]>([
+    [
+      'what is asked for',
+      [enter, 'c', 'd:', enter],
+      'syncer copy one: d: -P --review --config=my.conf',
+    ],
+    ['what is not', [enter, 'b'], 'syncer ncdu one: --config=my.conf'],
+    ['the configuration', ['g'], 'syncer config --config=my.conf'],
+    ['but a run of before is run as it was', ['h', enter, 'ry'], 'syncer copy a b'],
+  ])('a flag that names the configuration stays with %s', async (_, keys, line) => {
+    const model = modelOf({ flags: ['--config=my.conf'] });
+    press(model, ...keys);
+    expect(shellLine((await model.result)?.words ?? [])).toBe(line);
+  });
+
+  test('a run is repeated where it ran', async () => {
+    expect(await endOf('h', enter, 'ry')).toMatchObject({ dir: '/w' });
+  });
+
+  test.each([
+    ['in a place that is gone', { ...pastRun, dir: '' }],
+    ['with a word that was left out', { ...pastRun, words: ['copy', 'a', 'REDACTED'] }],
+  ])('a run %s is not repeated', (_, past) => {
+    const model = modelOf({ runs: [past] });
+    press(model, 'h', enter, 'ry');
+    expect(model.state).toMatchObject({ at: 'run', run: past });
+  });
+
+  test.each([
+    ['~other/x', 'home directories of other users'],
+    ['$NOWHERE/x', '$NOWHERE is not set'],
+  ])('%s is refused, and nothing runs', (typed, why) => {
+    const model = modelOf();
+    press(model, enter, 'c', typed, enter);
+    expect(model.state).toMatchObject({ at: 'ask', complaint: expect.stringContaining(why) });
+  });
+
+  test('Enter does not run anything again, however long it is held', () => {
+    const model = modelOf();
+    press(model, 'h', enter, 'r', ...Array.from({ length: 99 }, () => enter));
+    expect(model.state).toMatchObject({ at: 'run', run: pastRun });
+  });
+
+  test.each([
+    ['a job that changes files', 'jjjr'],
+    ['a job that is deleted', 'jjjd'],
+    ['a mount that ends', 'jjjjju'],
+  ])('%s asks, and Enter is no', (_, keys) => {
+    const model = modelOf();
+    press(model, keys);
+    expect(model.state.at).toBe('sure');
+    press(model, enter);
+    expect(model.state.at).toBe('remotes');
+  });
+
+  test('a path is completed as far as it is clear, then what matches is shown', async () => {
+    const model = modelOf();
+    const complete = async () => {
+      press(model, ctrlKey('n'));
+      await new Promise(setImmediate);
+      return model.state.at === 'ask' ? [model.state.fields[1]?.text, model.state.matches] : [];
+    };
+    press(model, enter, 'c', 'a');
+    expect(await complete()).toEqual(['al', undefined]);
+    expect(await complete()).toEqual(['al', ['album/', 'alps/']]);
+    press(model, 'b');
+    expect(await complete()).toEqual(['album/', undefined]);
+  });
+
+  test('an answer that is missing is asked for, and nothing runs', () => {
+    const model = modelOf();
+    press(model, enter, 's', enter);
+    expect(model.state).toMatchObject({
+      at: 'ask',
+      field: 1,
+      complaint: expect.stringContaining('enter "to"'),
+    });
+  });
+});
+
+test('what is unknown can only be edited', () => {
+  expect(
+    actionsFor({ kind: 'remote', remote: homeRemote('x', { isKnown: false }) }).map(
+      ({ key }) => key,
+    ),
+  ).toEqual(['e']);
+});
+
+test('any keys in any order: it never throws, and the cursor stays on a line', () => {
+  const keys = fc.oneof(
+    fc.constantFrom(
+      enter,
+      down,
+      namedKey('up'),
+      namedKey('escape'),
+      namedKey('end'),
+      namedKey('tab'),
+    ),
+    fc.constantFrom(...'abcdhjklmnprsuvyg?19').map(textKey),
+  );
+  fc.assert(
+    fc.property(fc.array(keys, { maxLength: 60 }), (walk) => {
+      const model = modelOf();
+      for (const key of walk) {
+        model.press(key);
+        const view = model.state;
+        if ('cursor' in view) expect(view.cursor).toBeGreaterThanOrEqual(0);
+        if (view.at === 'remotes') expect(view.cursor).toBeLessThan(9);
+      }
+    }),
+  );
+});
+
+describe('a test of a remote', () => {
+  test.each([
+    ['1', { works: true, text: 'one was listed' }],
+    ['2', { works: false, text: 'two was listed' }],
+  ])('shows on the page of remote %s, until it is left', async (key, result) => {
+    const model = modelOf();
+    press(model, key, enter, 't');
+    expect(model.state).toMatchObject({ at: 'actions', test: 'running' });
+    await expect.poll(() => model.state).toMatchObject({ at: 'actions', test: result });
+    press(model, namedKey('escape'));
+    expect(model.state).toMatchObject({ at: 'remotes' });
+  });
+
+  test('of a page that was left is not shown on another', async () => {
+    const model = modelOf();
+    press(model, '1', enter, 't', namedKey('escape'), '2', enter);
+    await Promise.resolve();
+    expect(model.state).toEqual({
+      at: 'actions',
+      item: { kind: 'remote', remote: contents.remotes[1] },
+      cursor: 0,
+    });
+  });
+});
+
+test('after an action the screen is back at its remote, if that is still there', async () => {
+  expect(await endOf('2', enter, 'b')).toMatchObject({
+    from: { kind: 'remote', name: 'two', isOpen: true },
+  });
+  const back = (name: string, kind = 'remote', isOpen = true) =>
+    modelOf({ from: { kind, name, isOpen } }).state;
+  expect(back('two')).toMatchObject({ at: 'actions', item: { remote: { name: 'two' } } });
+  expect(back('look', 'job', false)).toEqual({ at: 'remotes', cursor: 4 });
+  expect(back('gone')).toEqual({ at: 'remotes', cursor: 0 });
+});
+
+test('on the first list no key is said to go back: Esc quits', async () => {
+  const model = modelOf();
+  expect(model.keys().map(({ does }) => does)).not.toContain('back');
+  press(model, namedKey('escape'));
+  expect(await model.result).toBeUndefined();
+});

@@ -1,0 +1,350 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { ReviewModel } from '../../../../components/review/review-model.ts';
+import { sureText } from '../../../../src/run/review/review-lines.ts';
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
+import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
+import { lookOf } from '../../../../src/terminal/look.ts';
+import { aPlan, MIXED } from '../../run/review/a-plan.ts';
+
+const keys: Readonly<Record<string, Key>> = {
+  Down: namedKey('down'),
+  Up: namedKey('up'),
+  Left: namedKey('left'),
+  Right: namedKey('right'),
+  Enter: namedKey('enter'),
+  Esc: namedKey('escape'),
+  PgDn: namedKey('page-down'),
+  End: namedKey('end'),
+  Space: textKey(' '),
+  'C-c': ctrlKey('c'),
+};
+
+function start(plan = MIXED, readOnly = false, saves = false) {
+  const contents = { plan, title: 'sync', subject: 'a → b', problems: [], readOnly, saves };
+  const model = new ReviewModel(contents);
+  model.resize({ columns: 80, rows: 24 });
+  const press = (...names: string[]) => {
+    for (const name of names) model.press(keys[name] ?? textKey(name));
+  };
+  const under = () => model.state.lines[model.state.cursor]?.path;
+  return { model, press, under };
+}
+
+async function applied(model: ReviewModel): Promise<string[] | undefined> {
+  const result = await Promise.race([model.result, Promise.resolve('open' as const)]);
+  if (result === 'open') throw new Error('the review is still open');
+  return result && [...result].map(({ path }) => path).sort();
+}
+
+test('a plan that is saved changes nothing: a asks for nothing', async () => {
+  const { model, press } = start(MIXED, false, true);
+  press('Space', 'a');
+  expect(await applied(model)).toHaveLength(MIXED.size - 1);
+});
+
+test.each([
+  [24, 6],
+  [30, 5],
+  [20, 5],
+  [20, 4],
+  [9, 3],
+])('at %sx%s the question is whole, or cannot be answered', (columns, rows) => {
+  const { model, press } = start();
+  model.resize({ columns, rows });
+  press('a');
+  const screen = new ActionScreen(model);
+  const { lines, status, hints } = screen.frame({ columns, rows }, lookOf({ LANG: 'C.UTF-8' }));
+  const shown = lines.map(({ line }) => line.map(({ text }) => text).join('')).join(' ');
+  const isWhole = shown.endsWith(sureText(model.state.tree.root.chosen));
+  expect(status).toBeUndefined();
+  expect(hints.some(({ keys }) => keys === 'y')).toBe(isWhole);
+  if (isWhole) return;
+  expect(shown).toContain('enlarge');
+  screen.press(textKey('y'));
+  expect(model.state.mode).toBe('sure');
+});
+
+test.each([
+  [80, 24],
+  [40, 12],
+])('the keys are wrapped at %s columns, and scroll', (columns, rows) => {
+  const { model, press } = start();
+  model.resize({ columns, rows });
+  const look = lookOf({ LANG: 'C.UTF-8' });
+  const shown = () =>
+    model.frame({ columns, rows }, look).lines.map(({ line }) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .trim(),
+    );
+  press('?');
+  let text = shown().join(' ');
+  for (let step = 0; step < 60; step++) {
+    press('Down');
+    text += ` ${shown().at(-1)}`;
+  }
+  expect(text).not.toContain('…');
+  expect(text.replace(/ +/g, ' ')).toContain('(asks before it deletes or replaces)');
+  expect(shown().at(-1)).toMatch(/clear the filter$/);
+  const end = shown();
+  press('Up', 'Down');
+  expect(shown()).toEqual(end);
+  press('?');
+  expect(model.state.mode).toBe('browse');
+});
+
+test('a applies everything that was not dropped', async () => {
+  const { model, press, under } = start();
+  press('Down', 'Down');
+  expect(under()).toBe('old');
+  press('Space', 'a', 'y');
+  expect(await applied(model)).toEqual([
+    'moved/new',
+    'notes.txt',
+    'photos/2024/a.jpg',
+    'photos/2024/b.jpg',
+    'photos/list.txt',
+  ]);
+});
+
+test('a applies only what the filter shows', async () => {
+  const { model, press } = start();
+  press('/', 'J', 'p', 'g', 'Enter');
+  expect(model.state.filter.text).toBe('jpg');
+  press('a');
+  expect(await applied(model)).toEqual(['photos/2024/a.jpg', 'photos/2024/b.jpg']);
+});
+
+test('what deletes or replaces is asked about with its numbers; only y applies it', async () => {
+  for (const no of ['Enter', 'n', 'Esc', 'a', 'Space']) {
+    const { model, press } = start();
+    press('a');
+    expect(model.state.mode).toBe('sure');
+    expect(sureText(model.state.tree.root.chosen)).toBe(
+      'Apply 2 copies, 1 update, 1 rename, 1 time change, 2 deletions and 2 directory deletions? y/n',
+    );
+    press(no);
+    expect(model.state.mode).toBe('browse');
+    await expect(applied(model)).rejects.toThrow('still open');
+  }
+});
+
+test('what only copies is not asked about', async () => {
+  const { model, press } = start(aPlan('copy a', 'copy b'));
+  press('a');
+  expect(await applied(model)).toEqual(['a', 'b']);
+});
+
+test('d shows only deletions, and again all', () => {
+  const { model, press } = start();
+  press('d');
+  expect(model.state.tree.root.shown).toBe(4);
+  press('d');
+  expect(model.state.tree.root.shown).toBe(9);
+});
+
+test.each([[['C-c']], [['/', 'C-c']], [['a', 'C-c']], [['i', 'C-c']], [['?', 'C-c']]])(
+  '%s leaves without a change, as an interrupted run',
+  async (names) => {
+    const { model, press } = start();
+    press(...names);
+    await expect(applied(model)).rejects.toMatchObject({ code: 'interrupted', exit: 130 });
+  },
+);
+
+test('q leaves without a change', async () => {
+  const { model, press } = start();
+  press('q');
+  expect(await applied(model)).toBeUndefined();
+});
+
+test('nothing is applied where nothing is left, nor with --dry-run', async () => {
+  const all = start(aPlan('copy a'));
+  all.press('Space', 'a');
+  expect(all.model.state.notice).toBe('nothing to apply');
+  await expect(applied(all.model)).rejects.toThrow('still open');
+  const dry = start(MIXED, true);
+  dry.press('a');
+  expect(dry.model.state.notice).toContain('--dry-run');
+  await expect(applied(dry.model)).rejects.toThrow('still open');
+});
+
+test('letters of the filter are no keys', async () => {
+  const { model, press } = start();
+  press('/', 'q', 'a', 'Esc');
+  expect(model.state.mode).toBe('browse');
+  expect(model.state.filter.text).toBe('');
+  await expect(applied(model)).rejects.toThrow('still open');
+});
+
+test('folding keeps the cursor on the folder it was in', () => {
+  const { press, under, model } = start();
+  press('Down', 'Down', 'Down', 'Down');
+  expect(under()).toBe('old/deep/.');
+  press('h', 'h');
+  expect(under()).toBe('old/deep');
+  press('[');
+  expect(model.state.lines.map(({ path }) => path)).toEqual([
+    'moved',
+    'old',
+    'photos',
+    'notes.txt',
+  ]);
+  expect(under()).toBe('old');
+  press('l', 'j');
+  expect(under()).toBe('old/deep');
+  press(']', 'G');
+  expect(under()).toBe('notes.txt');
+});
+
+test('a large plan begins folded', () => {
+  const lines = Array.from({ length: 400 }, (_, n) => `copy dir${n % 4}/f${n}`);
+  const { model, press } = start(aPlan(...lines));
+  expect(model.state.lines).toHaveLength(4);
+  press('Enter');
+  expect(model.state.lines).toHaveLength(104);
+});
+
+test('no walk ever chooses what was dropped or is hidden, and the cursor stays on the tree', async () => {
+  const names = [...Object.keys(keys), 'j', 'k', 'h', 'l', 'd', 'g', 'G', '[', ']', '?', '/', 'o'];
+  const walk = fc.array(
+    fc.oneof(
+      fc.constantFrom(...names.filter((name) => name !== 'C-c')).map((name) => ({ name })),
+      fc.record({ rows: fc.integer({ min: 1, max: 30 }) }),
+    ),
+    { maxLength: 60 },
+  );
+  await fc.assert(
+    fc.asyncProperty(walk, async (steps) => {
+      const { model, press } = start();
+      for (const step of steps) {
+        if ('name' in step) press(step.name);
+        else model.resize({ columns: 40, rows: step.rows });
+        expect(model.state.cursor).toBeLessThan(Math.max(1, model.state.lines.length));
+        expect(model.state.first).toBeLessThanOrEqual(model.state.cursor);
+      }
+      press('Esc', 'Esc');
+      model.resize({ columns: 80, rows: 24 });
+      const dropped = model.state.tree.nodes
+        .filter((node) => node.dropped)
+        .map(({ change }) => change);
+      const left = MIXED.size - dropped.length;
+      press('a');
+      if (left === 0) return expect(model.state.notice).toBe('nothing to apply');
+      press('y');
+      const result = await model.result;
+      expect(result?.size).toBe(left);
+      for (const change of dropped) expect(result?.has(change as never)).toBe(false);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what i shows scrolls where it has no room', () => {
+  const contents = { plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false };
+  const model = new ReviewModel({ ...contents, explain: () => 'the last rule' });
+  const size = { columns: 80, rows: 6 };
+  model.resize(size);
+  model.press(namedKey('end'));
+  model.press(textKey('i'));
+  const frame = () => model.frame(size, lookOf({ LANG: 'C.UTF-8' }));
+  const shown = () => frame().lines.map(({ line }) => line.map(({ text }) => text).join(''));
+  expect(frame().aside).toMatch(/^1-\d of \d+$/);
+  expect(shown().join('\n')).not.toContain('the last rule');
+  for (let times = 0; times < 30; times++) model.press(namedKey('down'));
+  expect(shown().at(-1)).toBe('the last rule');
+  const end = shown();
+  model.press(namedKey('up'));
+  expect(shown()).not.toEqual(end);
+  model.press(textKey('x'));
+  expect(model.state.mode).toBe('browse');
+});
+
+test('i explains the change under the cursor, and any key goes back', () => {
+  const contents = { plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false };
+  const explain = ({ path }: { path: string }) => `the rule of ${path}`;
+  const model = new ReviewModel({ ...contents, explain });
+  for (const columns of [40, 80, 160]) {
+    const size = { columns, rows: 24 };
+    model.resize(size);
+    model.press(textKey('/'));
+    for (const letter of 'list') model.press(textKey(letter));
+    model.press(namedKey('enter'));
+    model.press(namedKey('end'));
+    model.press(textKey('i'));
+    const shown = () =>
+      model
+        .frame(size, lookOf({ LANG: 'C.UTF-8' }))
+        .lines.map(({ line }) => line.map(({ text }) => text).join(''))
+        .join('\n');
+    expect(shown()).toContain('reason of photos/list.txt');
+    expect(shown()).toContain('the rule of photos/list.txt');
+    model.press(textKey('x'));
+    expect(shown()).not.toContain('the rule of');
+    model.press(namedKey('escape'));
+  }
+});
+
+test.each([
+  [40, ''],
+  [80, '   a: reason of a'],
+])('the status line says first what a does, also at %s columns', (columns, reason) => {
+  const { model, press } = start(aPlan('delete a'));
+  const status = () =>
+    model
+      .frame({ columns, rows: 12 }, lookOf({ LANG: 'C.UTF-8' }))
+      .status?.map(({ text }) => text)
+      .join('');
+  expect(status()).toMatch(new RegExp(`^a: 1 deletion.*${reason}`));
+  press('d');
+  expect(status()).toMatch(/^deletions only a: 1 deletion/);
+});
+
+test.each([false, true])(
+  'a that is typed ahead, or amid other keys, applies nothing (saves: %s)',
+  async (saves) => {
+    vi.useFakeTimers();
+    try {
+      const copies = new Map([...MIXED].filter(([, { kind }]) => kind === 'copy'));
+      const { model } = start(copies, false, saves);
+      const screen = new ActionScreen(model, () => performance.now());
+      const type = (text: string) => {
+        for (const letter of text) screen.press(textKey(letter));
+      };
+      const draw = (forMs: number) => {
+        const { status } = screen.frame({ columns: 80, rows: 24 }, lookOf({ LANG: 'C.UTF-8' }));
+        vi.advanceTimersByTime(forMs);
+        return status?.map(({ text }) => text).join('');
+      };
+      draw(100);
+      type('a');
+      expect(draw(1000)).toMatch(/^Press a again/);
+      type('cat');
+      draw(1000);
+      type('apt');
+      expect(draw(1000)).toMatch(/^Press a again/);
+      type(saves ? 'cp x h:save' : 'cp x h:apply');
+      draw(1000);
+      expect(screen.finding).toBeUndefined();
+      screen.press(namedKey('enter'));
+      await expect(applied(model)).rejects.toThrow('still open');
+      draw(1000);
+      type(saves ? ':save' : ':apply');
+      screen.press(namedKey('enter'));
+      await expect(applied(model)).rejects.toThrow('still open');
+      screen.press(namedKey('escape'));
+      screen.frame({ columns: 20, rows: 2 }, lookOf({ LANG: 'C.UTF-8' }));
+      vi.advanceTimersByTime(1000);
+      type('a');
+      await expect(applied(model)).rejects.toThrow('still open');
+      draw(1000);
+      type('a');
+      draw(1000);
+      expect(await applied(model)).toHaveLength(copies.size);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import {
+  beginEntry,
+  enteredValue,
+  entryKeys,
+  visibleChoices,
+  type WizardEntry,
+} from '../../../../src/config/dialogue/entry.ts';
+import { letters, type Question, question, yesNo } from '../../../../src/config/dialogue/step.ts';
+import { type Key, keysOfText, namedKey, pasteKey } from '../../../../src/terminal/key.ts';
+import { keyName, ruleOf } from '../../../../src/terminal/key-table.ts';
+
+/** The answer that keys come to; the entry where they come to none. */
+function press(
+  asked: Question,
+  keys: readonly Key[],
+  kept?: string,
+  reveals = false,
+): string | WizardEntry {
+  let entry = beginEntry(asked, kept);
+  for (const key of keys) {
+    const entered = ruleOf(entryKeys(asked, entry, reveals), key)?.run(keyName(key), key);
+    if (entered === undefined) continue;
+    if ('answer' in entered) return entered.answer;
+    entry = entered.entry;
+  }
+  return entry;
+}
+
+const [down, up, enter] = [namedKey('down'), namedKey('up'), namedKey('enter')];
+const choices = (...values: string[]) =>
+  values.map((value) => ({ value, label: value, help: `of ${value}` }));
+const about = { id: 'q', title: 'q', about: 'Which?' };
+
+describe('a list', () => {
+  const twelve = Array.from({ length: 12 }, (_, at) => `item-${'abcdefghijkl'[at]}`);
+  const list = question({ ...about, kind: 'list', exclusive: true, choices: choices(...twelve) });
+
+  test.each([
+    ['Enter', [enter], 'item-a'],
+    ['down', [down, down, up, enter], 'item-b'],
+    ['j and k', [...keysOfText('jjk'), enter], 'item-b'],
+    ['a digit', [...keysOfText('3'), enter], 'item-c'],
+    ['two digits', [...keysOfText('12'), enter], 'item-l'],
+    ['a number that no item has begins anew', [...keysOfText('99'), enter], 'item-i'],
+    ['a search', [...keysOfText('m-k'), enter], 'item-k'],
+    ['a search by what it is', [...keysOfText('of item-e'), enter], 'item-e'],
+    ['a search that begins with j', [...keysOfText('/j'), enter], 'item-j'],
+    ['End', [namedKey('end'), enter], 'item-l'],
+  ])('%s', (_, keys, answer) => {
+    expect(press(list, keys)).toBe(answer);
+  });
+
+  test('a search that finds nothing answers nothing', () => {
+    expect(press(list, [...keysOfText('xyz'), enter])).toMatchObject({ field: { text: 'xyz' } });
+  });
+
+  test('begins at what was chosen before', () => {
+    expect(press(list, [enter], 'item-d')).toBe('item-d');
+  });
+
+  test('where other values are allowed, what is typed comes last unless it is an item', () => {
+    const open = question({
+      ...about,
+      kind: 'list',
+      choices: choices('us-east-1', 'us-east-2', 'Other'),
+    });
+    expect(press(open, [...keysOfText('us'), enter])).toBe('us-east-1');
+    expect(press(open, [...keysOfText('us'), namedKey('end'), enter])).toBe('us');
+    expect(press(open, [enter], 'us')).toBe('us');
+    expect(press(open, [...keysOfText('kr'), enter])).toBe('kr');
+    expect(press(open, [...keysOfText('other'), enter])).toBe('Other');
+    expect(press(open, [enter], 'kr-1')).toBe('kr-1');
+    expect(visibleChoices(open, beginEntry(open, 'kr-1')).map(({ value }) => value)).toEqual([
+      'kr-1',
+    ]);
+  });
+});
+
+describe('letters', () => {
+  test('y and n answer at once, Enter takes the default', () => {
+    const sure = yesNo({ ...about, default: 'false' });
+    expect(press(sure, keysOfText('y'))).toBe('true');
+    expect(press(sure, keysOfText('N'))).toBe('false');
+    expect(press(sure, [enter])).toBe('false');
+    expect(press(sure, [up, enter])).toBe('true');
+    expect(press(sure, keysOfText('x'))).toMatchObject({ cursor: 1 });
+  });
+
+  test('on a remote they are about it; digits move to it', () => {
+    const remote = (name: string) => ({ value: `e:${name}`, label: name, target: name });
+    const menu = letters({
+      ...about,
+      choices: [
+        remote('a'),
+        remote('b'),
+        { value: 'd', key: 'd', label: 'Delete' },
+        { value: 'n', key: 'n', label: 'New' },
+      ],
+    });
+    expect(press(menu, keysOfText('2d'))).toBe('d:b');
+    expect(press(menu, [...keysOfText('2'), enter])).toBe('e:b');
+    expect(press(menu, [down, down, ...keysOfText('d')])).toBe('d');
+    expect(press(menu, keysOfText('n'))).toBe('n');
+  });
+});
+
+describe('a login', () => {
+  const token = question({ ...about, kind: 'token' });
+  const json = '{"access_token":\n"a"}';
+
+  test('is one answer, pasted with or without the marks of a paste', () => {
+    expect(press(token, [pasteKey(`${json}\n`), enter])).toBe(json);
+    expect(press(token, [...keysOfText(json.replace('\n', '\r')), enter])).toBe(json);
+  });
+
+  test('is kept when one goes back', () => {
+    const entry = press(token, [pasteKey('{"a')]) as WizardEntry;
+    expect(enteredValue(token, entry)).toBe('{"a');
+  });
+});
+
+test('a line that is pasted with its end is the line, and is not taken before Enter', () => {
+  const text = question(about);
+  expect(press(text, [pasteKey('secret\n')])).toMatchObject({ field: { text: 'secret' } });
+  expect(press(text, [pasteKey('secret\n'), enter])).toBe('secret');
+});
+
+describe('a secret that is there', () => {
+  const secret = question({ ...about, secret: true, preset: 'stored' });
+  const [backspace, left] = [namedKey('backspace'), namedKey('left')];
+
+  test.each([
+    ['what is typed replaces it', keysOfText('new'), 'new'],
+    ['what is pasted replaces it', [pasteKey('new'), ...keysOfText('er')], 'newer'],
+    ['Backspace empties it', [backspace], ''],
+    ['arrows keep it', [left], 'stored'],
+    ['also before it is replaced', [left, left, ...keysOfText('new')], 'new'],
+  ])('%s', (_, keys, answer) => {
+    expect(press(secret, [...keys, enter])).toBe(answer);
+    expect(press({ ...secret, preset: '' }, [...keys, enter], 'stored')).toBe(answer);
+  });
+
+  test('is edited where it can be seen', () => {
+    expect(press(secret, [...keysOfText('!'), enter], undefined, true)).toBe('stored!');
+    const reference = { ...secret, preset: `\${env:KEY}` };
+    expect(press(reference, [...keysOfText('!'), enter])).toBe(`\${env:KEY}!`);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/core/context.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { SyncerEvent } from '../../../src/core/events.ts';
+import { type RetryOptions, retry } from '../../../src/core/retry.ts';
+
+function setUp(more: Partial<RetryOptions> = {}) {
+  const events: SyncerEvent[] = [];
+  const slept: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      slept.push(ms);
+    },
+  };
+  const options: RetryOptions = {
+    tries: 4,
+    what: 'read a/b',
+    signal: new AbortController().signal,
+    context: { clock, emit: (event) => events.push(event) },
+    random: () => 1,
+    ...more,
+  };
+  return { options, events, slept };
+}
+
+/** Fails with each of these in turn, then succeeds. */
+function failing(...errors: Error[]) {
+  const left = [...errors];
+  return async (attempt: number) => {
+    const error = left.shift();
+    if (error !== undefined) throw error;
+    return `done at ${attempt}`;
+  };
+}
+
+const network = () => new SyncerError('network', 'reset');
+
+describe('retry', () => {
+  it('gives what the call gives, at once', async () => {
+    const { options, slept } = setUp();
+    expect(await retry(failing(), options)).toBe('done at 1');
+    expect(slept).toEqual([]);
+  });
+
+  it('tries again with growing waits, and tells', async () => {
+    const { options, slept, events } = setUp();
+    expect(await retry(failing(network(), network()), options)).toBe('done at 3');
+    expect(slept).toEqual([50, 100]);
+    expect(events).toEqual([
+      { type: 'wait', why: 'retry', ms: 50, what: 'read a/b', error: expect.any(SyncerError) },
+      { type: 'wait', why: 'retry', ms: 100, what: 'read a/b', error: expect.any(SyncerError) },
+    ]);
+  });
+
+  it('obeys the time a throttling store names', async () => {
+    const { options, slept, events } = setUp();
+    const error = new SyncerError('throttled', 'slow down', { retryAfterMs: 7000 });
+    await retry(failing(error), options);
+    expect(slept).toEqual([7000]);
+    expect(events).toMatchObject([{ why: 'throttled', ms: 7000 }]);
+  });
+
+  it('ends with the last error when the tries are used up', async () => {
+    const { options, slept } = setUp({ tries: 3 });
+    const errors = [1, 2, 3, 4].map((n) => new SyncerError('server', `failure ${n}`));
+    await expect(retry(failing(...errors), options)).rejects.toBe(errors[2]);
+    expect(slept.length).toBe(2);
+  });
+
+  it('does not repeat what cannot succeed', async () => {
+    const { options, slept } = setUp();
+    const denied = new SyncerError('access-denied', 'no');
+    await expect(retry(failing(denied), options)).rejects.toBe(denied);
+    const odd = new TypeError('a bug');
+    await expect(retry(failing(odd), options)).rejects.toMatchObject({ code: 'other', cause: odd });
+    expect(slept).toEqual([]);
+  });
+
+  it('gives up where the caller says so', async () => {
+    const { options, slept } = setUp({ giveUp: (_, failures) => failures === 2 });
+    await expect(retry(failing(network(), network(), network()), options)).rejects.toThrow('reset');
+    expect(slept.length).toBe(1);
+  });
+
+  it('rejects with the reason when aborted before, during and between tries', async () => {
+    const reason = new SyncerError('interrupted', 'stop');
+    const before = setUp({ signal: AbortSignal.abort(reason) });
+    await expect(retry(failing(), before.options)).rejects.toBe(reason);
+
+    const controller = new AbortController();
+    const during = setUp({ signal: controller.signal });
+    const call = async () => {
+      controller.abort(reason);
+      throw network();
+    };
+    await expect(retry(call, during.options)).rejects.toBe(reason);
+
+    const later = new AbortController();
+    const between = setUp({ signal: later.signal });
+    const context = { ...between.options.context, emit: () => later.abort(reason) };
+    await expect(retry(failing(network()), { ...between.options, context })).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { decideUndo } from '../../../../src/run/journal/decide-undo.ts';
+
+const change = {
+  n: 1,
+  place: 0,
+  do: 'create',
+  path: 'a',
+  new: { size: 3, time: '2024-01-01T10:00:01.123456789Z' },
+} as const;
+const then = BigInt(Date.parse('2024-01-01T10:00:01Z')) * 1_000_000n;
+
+test.each([
+  ['the time to the second', then, true, 'delete'],
+  ['the time to 2 seconds', then - 1_000_000_000n, true, 'delete'],
+  ['a later time', then + 3_000_000_000n, true, 'leave'],
+  ['a time with a fraction', then + 1n, true, 'leave'],
+  ['the time to the second on a server', then, false, 'leave'],
+])('a file of an interrupted run whose result is missing: %s', (_what, modTime, onDisk, wanted) => {
+  const now = { kind: 'file', path: 'a', size: 3, modTime } as const;
+  expect(decideUndo(change, { now, windowNs: 1n, onDisk }, false).do).toBe(wanted);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { ctrlKey, namedKey, pasteKey, textKey } from '../../../src/terminal/key.ts';
+import { keysOfInput, withoutSequences } from '../../../src/terminal/keys-of-input.ts';
+
+test('letters, arrows and control keys in one piece', () => {
+  expect(keysOfInput('a\x1b[A\x1bOB\x03\r')).toEqual([
+    textKey('a'),
+    namedKey('up'),
+    namedKey('down'),
+    ctrlKey('c'),
+    namedKey('enter'),
+  ]);
+});
+
+test('Escape alone is a key, sequences of no known key are none', () => {
+  expect(keysOfInput('\x1b')).toEqual([namedKey('escape')]);
+  expect(keysOfInput('\x1b[24;5~q\x1b[?1;2c')).toEqual([textKey('q')]);
+});
+
+test('a pasted text is one', () => {
+  expect(keysOfInput('\x1b[200~q\nq\x1b[201~x')).toEqual([pasteKey('q\nq'), textKey('x')]);
+});
+
+test.each([
+  ['y', 'y'],
+  ['\x1b', '\x1b'],
+  ['\x1b]11;rgb:00/00/00\x07y', 'y'],
+  ['a\x1b[A\x1bOBb\x1b[200~é\tx\x1b[201~', 'abé\tx'],
+  ['n\x1bP>|y', 'n'],
+])('the line %j of a terminal is %j', (line, typed) => {
+  expect(withoutSequences(line)).toBe(typed);
+});
+
+test('function keys of the console of Linux are no letters', () => {
+  expect(keysOfInput('\x1b[[Aq\x1b[2$\x1bO5P')).toEqual([textKey('q')]);
+});

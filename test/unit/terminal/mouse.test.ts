@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import type { BrowserSides } from '../../../components/browser/browser.ts';
+import { PairModel } from '../../../components/browser/pair-model.ts';
+import { HomeModel } from '../../../components/home/home-model.ts';
+import { ReviewModel } from '../../../components/review/review-model.ts';
+import { ActionScreen } from '../../../src/terminal/action-screen.ts';
+import { keysOfText, type MouseAct, namedKey } from '../../../src/terminal/key.ts';
+import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
+import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
+import { completing, longHome } from '../run/home-world.ts';
+import { MIXED } from '../run/review/a-plan.ts';
+import { type FakeBrowser, listedBrowser } from '../size-tree/fake-effects.ts';
+
+const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+const WIDE: Size = { columns: 120, rows: 30 };
+const NARROW: Size = { columns: 80, rows: 24 };
+
+/** A screen, its text, and the mouse on it. */
+function onScreen(model: KeyedScreen<unknown>, size: Size) {
+  const screen = new ActionScreen(model);
+  screen.resize(size);
+  screen.frame(size, LOOK);
+  const first = size.columns < 100 ? 1 : 2;
+  const at = (kind: MouseAct['kind'], column: number, row: number) => {
+    screen.point({ kind, column, row });
+    return screen.frame(size, LOOK);
+  };
+  const textOf = (lines: readonly { line: readonly { text: string }[] }[]) =>
+    lines.map(({ line }) => line.map(({ text }) => text).join(''));
+  return {
+    screen,
+    click: (text: string, column = 1) => {
+      const { lines, paneList } = screen.frame(size, LOOK);
+      const all = textOf(column > 60 ? (paneList ?? []) : lines);
+      return at('click', column, first + all.findIndex((one) => one.includes(text)));
+    },
+    wheel: (kind: 'wheel-up' | 'wheel-down', column = 1) => at(kind, column, first + 1),
+    cursor: () => {
+      const { lines, paneList = [] } = screen.frame(size, LOOK);
+      const shown = [lines, paneList].map((all) => textOf(all.filter(({ selected }) => selected)));
+      return shown.flat().map((line) => line.trim());
+    },
+    subject: () => screen.frame(size, LOOK).subject,
+  };
+}
+
+test('home: a click goes to the line, over headings; another one opens it; the wheel moves', () => {
+  const { screen, click, cursor, subject, wheel } = onScreen(
+    new HomeModel(longHome, completing),
+    WIDE,
+  );
+  click('History');
+  expect(cursor()).toEqual([expect.stringContaining('History')]);
+  click('History');
+  expect(subject()).toBe('history');
+  expect(cursor()).toHaveLength(1);
+  screen.press(namedKey('escape'));
+  wheel('wheel-up');
+  wheel('wheel-up');
+  const [before] = cursor();
+  wheel('wheel-down');
+  wheel('wheel-up');
+  expect(cursor()).toEqual([before]);
+  wheel('wheel-up');
+  expect(cursor()).not.toEqual([before]);
+});
+
+test('a question takes no click', () => {
+  const model = new HomeModel(longHome, completing);
+  const { screen, click, wheel } = onScreen(model, WIDE);
+  click('History');
+  for (const key of keysOfText('\r\rr')) screen.press(key);
+  const question = model.state;
+  expect(question.at).toBe('sure');
+  for (let row = 0; row < 30; row++) screen.point({ kind: 'click', column: 50, row });
+  wheel('wheel-down');
+  expect(model.state).toEqual(question);
+});
+
+test('a field of a text takes no click, and keeps what was typed', () => {
+  const model = new HomeModel(longHome, completing);
+  const { screen } = onScreen(model, NARROW);
+  for (const key of keysOfText('\rc/x')) screen.press(key);
+  screen.frame(NARROW, LOOK);
+  for (let row = 0; row < 24; row++) screen.point({ kind: 'click', column: 5, row });
+  expect(model.state.at).toBe('ask');
+});
+
+test('plan: a click on a directory below the cursor goes there, then folds it', () => {
+  const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
+  const model = new ReviewModel(about);
+  const { click, cursor } = onScreen(model, NARROW);
+  const lines = model.state.lines.length;
+  const dir = model.state.lines.findLast(({ isDir }) => isDir);
+  click(`${dir?.name}/`);
+  expect(cursor()).toEqual([expect.stringContaining(`${dir?.name}/`)]);
+  expect(model.state.lines).toHaveLength(lines);
+  click(`${dir?.name}/`);
+  expect(model.state.lines.length).not.toBe(lines);
+});
+
+test('actions by name: a click chooses, and does nothing', () => {
+  for (const size of [NARROW, WIDE]) {
+    const { screen } = onScreen(new HomeModel(longHome, completing), size);
+    screen.press(keysOfText(':')[0] as never);
+    screen.frame(size, LOOK);
+    const [column, row] = size === NARROW ? [5, 3] : [40, 8];
+    screen.point({ kind: 'click', column, row });
+    screen.point({ kind: 'click', column, row });
+    expect(screen.finding?.cursor).toBeGreaterThan(0);
+  }
+});
+
+test('two sides: a click on a side goes there, the wheel moves the side below it', async () => {
+  const sides: FakeBrowser[] = [];
+  const side = (spec: string) => (own: BrowserSides) => {
+    const fake = listedBrowser({ spec, sides: own });
+    sides.push(fake);
+    return fake.model;
+  };
+  const pair = new PairModel([side('a'), side('b')], side);
+  await sides[0]?.settle();
+  const { click, cursor, wheel } = onScreen(pair, WIDE);
+  const [first] = cursor();
+  click('mid', 90);
+  expect(pair.state).toBe(1);
+  expect(cursor()).toEqual([expect.stringContaining('mid')]);
+  click('mid', 1);
+  expect(pair.state).toBe(0);
+  wheel('wheel-down', 90);
+  expect(pair.state).toBe(0);
+  expect(cursor()).toEqual([expect.stringContaining('mid')]);
+  wheel('wheel-up');
+  expect(cursor()).toEqual([first]);
+});
