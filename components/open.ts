@@ -8,9 +8,14 @@ import type { HomeCommand, HomeContents, HomeWorks } from '../src/run/home-entry
 import type { ReviewContents, ReviewResult } from '../src/run/review/review-state.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';
 import type { BrowserScreen } from './browser/browser.ts';
-import type { HooksModel } from './hooks/hooks-model.ts';
+import type { HookServer } from './hooks/hooks-model.ts';
 import type { MenuEnd } from './installer/menu-keys.ts';
 import type { MenuModel } from './installer/menu-model.ts';
+
+export type { BrowserScreen } from './browser/browser.ts';
+export type { MakeSide } from './browser/pair-model.ts';
+export type { MenuDeed, MenuEnd, MenuPlan } from './installer/menu-keys.ts';
+export type { MenuNews } from './installer/menu-model.ts';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */
 export async function openHomeScreen(
@@ -33,9 +38,28 @@ export async function openConfigWizard(parts: WizardParts, terminal: ScreenTermi
   return show<string>(model, 'config', terminal);
 }
 
+/** The models of the browser, of one place and of two. */
+export async function loadBrowser() {
+  const { BrowserModel } = await import('./browser/browser-model.ts');
+  const { PairModel } = await import('./browser/pair-model.ts');
+  return { BrowserModel, PairModel };
+}
+
 /** The browser of sizes. Rejects where what is browsed cannot be listed. */
 export async function openSizeBrowser(model: BrowserScreen, terminal: ScreenTerminal) {
   return show<void>(model, 'ncdu', terminal);
+}
+
+/** The menu of the installer as text, and what a line that is typed there means. */
+export async function loadMenuText() {
+  const { MENU_TEXT, menuChoice } = await import('./installer/menu-keys.ts');
+  return { MENU_TEXT, menuChoice };
+}
+
+/** The model of the menu of the installer. */
+export async function loadInstallerMenu() {
+  const { MenuModel } = await import('./installer/menu-model.ts');
+  return MenuModel;
 }
 
 /** The menu of the installer; resolves to how what was chosen in it ended. */
@@ -51,8 +75,13 @@ export async function openReviewScreen(contents: ReviewContents, terminal: Scree
 }
 
 /** The hooks of a server and their runs. */
-export async function openHooksScreen(model: HooksModel, terminal: ScreenTerminal) {
-  return show<void>(model, 'hooks', terminal);
+export async function openHooksScreen(
+  server: HookServer,
+  nowMs: () => number,
+  terminal: ScreenTerminal,
+) {
+  const { HooksModel } = await import('./hooks/hooks-model.ts');
+  return show<void>(new HooksModel(server, nowMs), 'hooks', terminal);
 }
 
 async function show<Result>(

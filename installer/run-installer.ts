@@ -1,6 +1,6 @@
 import { machine } from 'node:os';
 import type { Readable } from 'node:stream';
-import { MENU_TEXT, menuChoice } from '../components/installer/menu-keys.ts';
+import { loadMenuText } from '../components/open.ts';
 import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
@@ -51,6 +51,7 @@ async function run(io: InstallerIo, { action, flags }: InstallerCommandLine): Pr
     const hasMouse = flags['no-mouse'] === undefined;
     return runMenuScreen(options, flags['dry-run'] !== undefined, io, hasMouse);
   }
+  const { MENU_TEXT, menuChoice } = await loadMenuText();
   io.stdout.write(MENU_TEXT);
   const line = await readLine(io.stdin, io.signal);
   io.stdout.write('\n');

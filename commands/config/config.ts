@@ -38,7 +38,7 @@ const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
   ['encryption', encryption],
 ]);
 
-/** `syncer config` and its subcommands, described in `config-commands.ts`. */
+/** `syncer config` and its subcommands, described in `command.ts`. */
 export async function configCommand(invocation: Invocation): Promise<void> {
   const [name, ...args] = invocation.args;
   if (name === undefined) return runWizard(invocation);

@@ -1,4 +1,3 @@
-import { HooksModel } from '../../components/hooks/hooks-model.ts';
 import { openHooksScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
@@ -39,10 +38,10 @@ async function showScreen(
   client: Awaited<ReturnType<typeof openControl>>,
 ): Promise<void> {
   const terminal = screenTerminal(invocation, 'see "syncer hooks list"');
-  const model = new HooksModel(client, () => invocation.context.clock.now());
+  const nowMs = () => invocation.context.clock.now();
   const showLog = invocation.holdLog();
   try {
-    await openHooksScreen(model, terminal);
+    await openHooksScreen(client, nowMs, terminal);
   } finally {
     showLog();
   }

@@ -2,9 +2,7 @@ import { openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
-import type { BrowserScreen } from '../../components/browser/browser.ts';
-import { BrowserModel } from '../../components/browser/browser-model.ts';
-import type { MakeSide } from '../../components/browser/pair-model.ts';
+import { type BrowserScreen, loadBrowser, type MakeSide } from '../../components/open.ts';
 import { abortable, linkedAbort } from '../../src/core/abort.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
@@ -86,8 +84,9 @@ export async function openBrowser(
   const soon = context.clock.sleep(SOON_MS, context.signal);
   await Promise.race([Promise.all(sides.map(({ opened }) => opened)), soon]);
   const terminal = screenTerminal(invocation, INSTEAD);
-  const make = (side: Browsed) => sideOf(invocation, side, { terminal, complete });
-  const { PairModel } = await import('../../components/browser/pair-model.ts');
+  const { BrowserModel, PairModel } = await loadBrowser();
+  const make = (side: Browsed) =>
+    sideOf(invocation, side, { terminal, complete, Model: BrowserModel });
   return {
     model: new PairModel(sides.map(make), (path) => make(browse(path))),
     terminal,
@@ -106,17 +105,24 @@ function absolute(spec: string): string {
   return spec === '' || spec === '.' ? resolve('.') : spec;
 }
 
+interface Shown {
+  readonly terminal: ScreenTerminal;
+  readonly complete: BrowserEffects['complete'];
+  readonly Model: Awaited<ReturnType<typeof loadBrowser>>['BrowserModel'];
+}
+
 /** A browser of one path, alone or beside another. */
 function sideOf(
   invocation: Invocation,
   browsed: Browsed,
-  { terminal, complete }: { terminal: ScreenTerminal; complete: BrowserEffects['complete'] },
+  { terminal, complete, Model }: Shown,
 ): MakeSide {
   const { context, flags } = invocation;
   const restraint = restraintOf(invocation);
   return (sides) =>
-    new BrowserModel({
-      ...{ tree: browsed.tree, spec: absolute(browsed.spec) },
+    new Model({
+      tree: browsed.tree,
+      spec: absolute(browsed.spec),
       effects: browseEffects(invocation, browsed, { ...screenEffects(terminal), complete }),
       nowMs: () => context.clock.monotonic(),
       showsChanges: flags.diff !== undefined,
@@ -155,8 +161,15 @@ async function openImported(
   };
   const nowMs = () => context.clock.monotonic();
   const showsChanges = invocation.flags.diff !== undefined;
+  const { BrowserModel } = await loadBrowser();
   const model = new BrowserModel({
-    ...{ tree, spec: title, effects, nowMs, showsChanges, restraint: 'imported', isScanned: true },
+    tree,
+    spec: title,
+    effects,
+    nowMs,
+    showsChanges,
+    restraint: 'imported',
+    isScanned: true,
   });
   return { model, terminal, finish: () => history.close() };
 }

@@ -1,6 +1,11 @@
-import type { MenuDeed, MenuEnd, MenuPlan } from '../../components/installer/menu-keys.ts';
-import { MenuModel, type MenuNews } from '../../components/installer/menu-model.ts';
-import { openInstallerMenu } from '../../components/open.ts';
+import {
+  loadInstallerMenu,
+  type MenuDeed,
+  type MenuEnd,
+  type MenuNews,
+  type MenuPlan,
+  openInstallerMenu,
+} from '../../components/open.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
@@ -27,6 +32,7 @@ export async function runMenuScreen(
   const interruption = new AbortController();
   const byKey = new SyncerError('interrupted', 'interrupted by Ctrl-C');
   let job: Promise<MenuEnd> | undefined;
+  const MenuModel = await loadInstallerMenu();
   const model = new MenuModel({
     look: (deed) => orEnd(() => look(deed, { options, isDryRun, io })),
     begin(deed, tell) {

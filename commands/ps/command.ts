@@ -1,10 +1,9 @@
-import type { CommandSummary } from '../src/shell/command-line/command.ts';
-import { commandsOf, usage } from './commands-of.ts';
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
 
-/** The commands about running runs. */
-export const RUNNING_COMMANDS: readonly CommandSummary[] = commandsOf(
-  () => import('./ps/running.ts'),
-  {
+/** The commands for running runs. */
+export const PS_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./running.ts'), {
     ps: usage('', 'List running runs, with how far they are, and mounts', {
       noun: true,
       description: `
@@ -47,5 +46,5 @@ seconds anyway. A run that still goes on stops when its lock is freed.`,
       description: `
 bwlimit=off lifts the limit.`,
     },
-  },
-);
+  }),
+];

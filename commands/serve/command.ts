@@ -1,7 +1,7 @@
-import type { CommandSummary, CommandUsage } from '../src/shell/command-line/command.ts';
-import { commandsOf, subcommand, usage } from './commands-of.ts';
+import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
+import { commandsOf, subcommand, usage } from '../commands-of.ts';
 
-const SERVE_SUBCOMMANDS: readonly CommandUsage[] = [
+const SUBCOMMANDS: readonly CommandUsage[] = [
   subcommand('s3', '/path/to/directory', 'Serve a local directory over the S3 protocol', {
     description: `
 Each directory in it is a bucket and each file in a bucket is an object, including files that other programs create.
@@ -26,13 +26,13 @@ serve http does works here too. Without a login (see serve http), anyone who can
 
 /** The command `serve`. */
 export const SERVE_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./serve/serve.ts'), {
+  ...commandsOf(() => import('./serve.ts'), {
     serve: usage('', 'Serve files over S3, HTTP or WebDAV', {
       endsItself: true,
       listed: 'only',
       description: `
 Runs until Ctrl-C or SIGTERM; running requests may take as long as --drain-timeout then.`,
-      subcommands: SERVE_SUBCOMMANDS,
+      subcommands: SUBCOMMANDS,
     }),
   }),
 ];

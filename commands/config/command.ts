@@ -1,5 +1,5 @@
-import type { CommandSummary, CommandUsage } from '../src/shell/command-line/command.ts';
-import { subcommand } from './commands-of.ts';
+import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
+import { subcommand } from '../commands-of.ts';
 
 const PAIRS = `
 Options are key=value pairs, or a key and a value as two arguments. Passwords are obscured unless they look obscured
@@ -82,5 +82,5 @@ Without a command, opens a menu to create, edit, rename, copy and delete remotes
 password. On a terminal it opens screens; elsewhere, and with SYNCER_PLAIN=1, it asks in lines of text and reads one
 line per answer. Nothing is written before you confirm it.`,
   subcommands: CONFIG_SUBCOMMANDS,
-  load: async () => (await import('./config/config.ts')).configCommand,
+  load: async () => (await import('./config.ts')).configCommand,
 };

@@ -1,40 +1,9 @@
-import type { CommandSummary } from '../src/shell/command-line/command.ts';
-import { commandsOf, usage } from './commands-of.ts';
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf } from '../commands-of.ts';
 
-/** The commands for earlier runs. */
-export const HISTORY_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./history/history.ts'), {
-    history: usage(
-      '[run-id|path]',
-      'List earlier runs, the changes of one, or the runs that changed a path',
-      {
-        noun: true,
-        description: `
-Lists each run that transferred, checked or changed files, newest first: its ID, when it began, its result, until when it
-can be undone, and its command line. A run is named by its ID or any unique end of it: syncer history 7k3f. A path
-shows the runs that have changed it or something below it, and what they did: syncer history photos:2024/iceland.
-
-The last 1,000 runs are listed. The changes of the last 200 are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
-      },
-    ),
-  }),
-  ...commandsOf(() => import('./undo/undo.ts'), {
-    undo: usage('run-id [path…]', 'Undo a run, or its changes at some paths', {
-      changes: true,
-      args: [1, 10_000],
-      description: `
-Restores what the run deleted, replaced, moved or renamed, and deletes what it created: only where the file is still as
-the run left it, by size, time and ETag. Anything else is left and listed, and the exit code is then 22; --force replaces
-it. Look first with --dry-run or --review.
-
-Old content comes from the trash of the run (--trash), from its --backup-dir, from the versions of an S3 bucket or a
-Microsoft drive, or from the recycle bin of a personal drive. Without any of them, a deleted or replaced file is gone,
-which is listed. syncer history shows it before.
-
-Files that undo deletes or replaces are kept in the trash too (--trash=false keeps none): to redo, undo the undo.`,
-    }),
-  }),
-  ...commandsOf(() => import('./trash/trash.ts'), {
+/** The command `trash`. */
+export const TRASH_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./trash.ts'), {
     trash: {
       changes: true,
       noun: true,

@@ -1,0 +1,19 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+
+/** The command `apply`. */
+export const APPLY_COMMANDS: readonly CommandSummary[] = [
+  {
+    name: 'apply',
+    usage: 'plan.json',
+    summary: 'Make exactly the changes of a plan saved with --save',
+    description: `
+Runs the command of the plan again, and changes only what the plan holds and what is still as the plan says: size, time
+and ETag of both sides. Everything else is skipped and listed, and the exit code is then 22. With --review, shows the
+plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing. Both print the command of
+the plan. Flags given here win over those of the plan, which may only hold flags that decide about files.`,
+    expand: async ({ args: [path = ''], flagWords }, { env }) => {
+      const { applyWords } = await import('../../src/run/review/saved-plan-file.ts');
+      return applyWords(path, flagWords, env);
+    },
+  },
+];

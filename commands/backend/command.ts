@@ -1,0 +1,16 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+/** The command `backend`. */
+export const BACKEND_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./backend.ts'), {
+    backend: usage('command remote:path [argument…]', 'Run a command that only one backend has', {
+      args: [2, 10_000],
+      transfersNothing: true,
+      description: `
+syncer backend help remote: lists the commands of a backend: on S3 restore and restore-status for archived objects,
+versioning, cleanup-hidden, cleanup and list-multipart-uploads. Options are given by -o name=value. Results are JSON.
+syncer backend features remote: prints what a remote supports.`,
+    }),
+  }),
+];

@@ -1,0 +1,13 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+
+/** The command `complete`. */
+export const COMPLETE_COMMANDS: readonly CommandSummary[] = [
+  {
+    name: '__complete',
+    usage: 'form [word]…',
+    args: [1, 10_000],
+    summary: 'Print completions of a command line',
+    hidden: true,
+    load: async () => (await import('./complete-command.ts')).completeCommand,
+  },
+];

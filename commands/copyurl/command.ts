@@ -1,0 +1,30 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+/** The commands for uploads of standard input and of URLs. */
+export const COPYURL_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./streams.ts'), {
+    rcat: usage('remote:path', 'Upload standard input to a file', {
+      changes: true,
+      listed: 'only',
+      transfersNothing: false,
+      description: `
+Reads input of any length. Replaces an existing file only after the upload is complete.`,
+    }),
+  }),
+  ...commandsOf(() => import('./streams.ts'), {
+    copyurl: usage('https://example.com dest:path', 'Download a URL to a file', {
+      changes: true,
+      args: [1, 2],
+      showsStats: true,
+      listed: 'only',
+      description: `
+Writes the file dest:path. With --auto-filename dest:path is a directory, and the file name is taken from the URL after
+all redirects. With --stdout, or - as dest:path, writes to standard output. The file appears when it is complete.
+
+With --urls the first argument is a CSV file (- for standard input) with a URL in each line, and after a comma the path
+of the file in the directory dest:path. Without a path the name is taken from the URL. --transfers are downloaded at the
+same time; if some fail, the others are complete.`,
+    }),
+  }),
+];

@@ -1,0 +1,47 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+/** The commands for deleting, and for directories. */
+export const DELETE_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./directories.ts'), {
+    mkdir: usage('remote:path', 'Create a directory or bucket if it does not exist', {
+      changes: true,
+      transfersNothing: true,
+    }),
+    rmdir: usage('remote:path', 'Delete an empty directory or bucket', {
+      changes: true,
+      transfersNothing: true,
+    }),
+    rmdirs: usage('remote:path', 'Delete empty directories in a path, at all levels', {
+      changes: true,
+      transfersNothing: true,
+    }),
+  }),
+  ...commandsOf(() => import('./delete.ts'), {
+    delete: usage('remote:path', 'Delete files that match the filter flags; keep directories', {
+      changes: true,
+      transfersNothing: true,
+      listed: 'steered',
+    }),
+    deletefile: usage('remote:path', 'Delete one file', { changes: true, transfersNothing: true }),
+  }),
+  ...commandsOf(() => import('./purge.ts'), {
+    purge: usage('remote:path', 'Delete a directory or bucket with all its contents', {
+      changes: true,
+      transfersNothing: true,
+      listed: 'only',
+      description: `
+Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are
+more.`,
+    }),
+  }),
+  ...commandsOf(() => import('./delete.ts'), {
+    cleanup: usage('remote:path', 'Delete leftovers of interrupted runs', {
+      description: `
+On S3: aborts multipart uploads older than --older-than that were never completed. On local disks: deletes temporary
+files whose process has ended, and temporary files of other machines that have not changed for that long. On cloud
+drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was moved aside
+for another one gets its name back, or is deleted if the name is taken.`,
+    }),
+  }),
+];

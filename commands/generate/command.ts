@@ -1,0 +1,50 @@
+import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+const SOURCED: Readonly<Record<string, string>> = {
+  bash: 'source <(syncer completion bash)',
+  zsh: 'source <(syncer completion zsh)',
+  fish: 'syncer completion fish | source',
+  powershell: 'syncer completion powershell | Out-String | Invoke-Expression',
+};
+
+const shellCommand = (name: string): CommandUsage => ({
+  name,
+  usage: '[output_file]',
+  summary: `Print the ${name} completion script`,
+  description: `
+Run this in the current shell, or add it to the shell's startup file:
+
+    ${SOURCED[name]}`,
+});
+
+const systemCommand = (name: string, file: string): CommandUsage => ({
+  name,
+  usage: '[output_file]',
+  summary: `Write the ${name} completion script to ${file} or another file (- for standard output)`,
+});
+
+/** The commands for what the program writes about itself. */
+export const GENERATE_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./generate.ts'), {
+    completion: usage('<shell>', 'Print a shell completion script', {
+      noun: true,
+      args: [0, 0],
+      subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
+    }),
+    genautocomplete: usage('<shell>', 'Install a shell completion script for all users', {
+      noun: true,
+      args: [0, 0],
+      subcommands: [
+        systemCommand('bash', '/etc/bash_completion.d/syncer'),
+        systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
+        systemCommand('fish', '/etc/fish/completions/syncer.fish'),
+      ],
+    }),
+    gendocs: usage('output_directory', 'Write reference documentation, one page per command', {
+      noun: true,
+      description: `
+Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
+    }),
+  }),
+];

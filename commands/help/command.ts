@@ -1,0 +1,22 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+/** The command `help`. */
+export const HELP_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./help.ts'), {
+    help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
+      noun: true,
+      args: [0, 2],
+      description: `
+  syncer help commands         what each command does
+  syncer help copy             a command
+  syncer help config create    a subcommand
+  syncer help flags            flags common to all commands
+  syncer help flags filter     flags of one group
+  syncer help flags '^stats'   flags that match a regular expression
+  syncer help filters          filter rules
+  syncer help backends         backends
+  syncer help backend s3       the options of a backend`,
+    }),
+  }),
+];

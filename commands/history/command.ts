@@ -1,0 +1,21 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+/** The command `history`. */
+export const HISTORY_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./history.ts'), {
+    history: usage(
+      '[run-id|path]',
+      'List earlier runs, the changes of one, or the runs that changed a path',
+      {
+        noun: true,
+        description: `
+Lists each run that transferred, checked or changed files, newest first: its ID, when it began, its result, until when it
+can be undone, and its command line. A run is named by its ID or any unique end of it: syncer history 7k3f. A path
+shows the runs that have changed it or something below it, and what they did: syncer history photos:2024/iceland.
+
+The last 1,000 runs are listed. The changes of the last 200 are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
+      },
+    ),
+  }),
+];

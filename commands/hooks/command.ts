@@ -1,0 +1,31 @@
+import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
+import { commandsOf, subcommand } from '../commands-of.ts';
+
+const SUBCOMMANDS: readonly CommandUsage[] = [
+  subcommand('list', '', 'List hooks and the results of their last runs'),
+  subcommand('history', '[hook]', 'List running and recent runs, newest first'),
+  {
+    name: 'show',
+    usage: 'run',
+    summary: 'Show a run: its request, why it was refused, the last lines of its output',
+  },
+  subcommand('follow', 'run', "Follow a run's output; fail if the run fails"),
+  subcommand('rerun', 'run', 'Run a hook again with the request of an earlier run, and follow it'),
+];
+
+/** The command `hooks`. */
+export const HOOKS_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./hooks.ts'), {
+    hooks: {
+      noun: true,
+      usage: '',
+      summary:
+        'Watch a hook server: its hooks, their runs and output, and why requests were refused',
+      description: `
+Connects to a local webhook started with -control, over a socket that only its user can access. On a terminal it opens
+a screen; elsewhere, and with --plain, it lists the hooks. Running a refused request again checks its rules again;
+other requests run unchecked.`,
+      subcommands: SUBCOMMANDS,
+    },
+  }),
+];

@@ -1,0 +1,32 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+/** The commands for saved jobs. */
+export const SAVED_JOB_COMMANDS: readonly CommandSummary[] = [
+  {
+    name: 'run',
+    usage: 'job',
+    summary: 'Run a saved job',
+    description: `
+Runs the command line that was saved under this name with syncer job; flags given here are added to it, and win over
+those of the job. With --check, compares the two paths of the job instead; with --review, shows its plan first.`,
+    expand: async ({ args: [name = ''], flags, flagWords }, { env }) => {
+      const { findJob } = await import('../../src/shell/job-file.ts');
+      const job = await findJob(name, flags, env);
+      const { runWords } = await import('./job-words.ts');
+      return runWords(job, flagWords, env, flags['check-job']);
+    },
+  },
+  ...commandsOf(() => import('./jobs.ts'), {
+    job: usage('[job [-- command…]]', 'Save a command line as a job, list jobs, or show one', {
+      noun: true,
+      args: [0, 10_000],
+      description: `
+A job is a name for a copy, sync, move, check, delete or cleanup with its paths and flags. syncer run runs it, from a
+shell, cron or the home screen. Local paths are saved as absolute paths. Jobs are in jobs.json beside the configuration
+file.
+
+--print-unit prints a systemd service and a timer that runs the job.`,
+    }),
+  }),
+];

@@ -1,0 +1,9 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf, usage } from '../commands-of.ts';
+
+/** The command `version`. */
+export const VERSION_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./version.ts'), {
+    version: usage('', 'Print the version'),
+  }),
+];

@@ -1,0 +1,41 @@
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandsOf } from '../commands-of.ts';
+
+/** The command `versions`. */
+export const VERSIONS_COMMANDS: readonly CommandSummary[] = [
+  ...commandsOf(() => import('./versions.ts'), {
+    versions: {
+      noun: true,
+      usage: 'ls|restore|prune remote:path',
+      args: [1, 2],
+      transfersNothing: true,
+      summary: 'List, restore or delete old versions, which are stored and billed',
+      description: `
+For buckets with versioning, and for a file or all files below a directory. Filters select versions by their name, size
+and age.`,
+      subcommands: [
+        {
+          name: 'ls',
+          usage: 'remote:path',
+          summary: 'List all versions and delete markers: size, time, kind, ID, path',
+        },
+        {
+          name: 'restore',
+          usage: 'remote:path',
+          summary: 'Copy old versions onto their files, with their metadata',
+          description: `
+Restores the newest old version of a file. With --at, restores all files below a directory as they were then; files that
+did not exist then stay. Nothing is lost: what is replaced becomes an old version.`,
+        },
+        {
+          name: 'prune',
+          usage: 'remote:path',
+          summary: 'Delete old versions for good, and delete markers that hide nothing',
+          description: `
+Needs --keep or --older-than; with both, deletes only what both allow. Current files stay. This cannot be undone: on a
+terminal it asks you to type the number of versions; --allow-deletes answers that. See first with --dry-run.`,
+        },
+      ],
+    },
+  }),
+];
