@@ -10,7 +10,7 @@ import { startTimeLimit, type TimeLimit } from '../../src/run/transfer/time-limi
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
-import { compareWithSums } from '../hashsum/compare-with-sums.ts';
+import { compareWithSums } from '../hashsum/use.ts';
 
 /** `syncer check source:path dest:path` */
 export async function checkCommand(invocation: Invocation): Promise<void> {

@@ -6,7 +6,7 @@ import { startS3Server } from '../../src/serve/s3/s3-server.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { wrap } from '../../src/terminal/cells.ts';
-import { runAsStep } from '../home/run-own-command.ts';
+import { runAsStep } from '../home/use.ts';
 
 /** `syncer demo` */
 export const demoCommand: Command = async (invocation) => {

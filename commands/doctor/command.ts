@@ -3,7 +3,7 @@ import { commandsOf } from '../commands-of.ts';
 
 /** The command `doctor`. */
 export const DOCTOR_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./doctor.ts'), {
+  ...commandsOf(() => import('./run-doctor.ts'), {
     doctor: {
       noun: true,
       usage: '[remote:path…]',

@@ -10,7 +10,7 @@ import { parseReference } from '../../src/core/secret-reference.ts';
 import { shellWord } from '../../src/core/shell-words.ts';
 import { allowsOthers, type FuseSurroundings } from '../../src/fuse/mounts/check-fuse.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
-import type { ListedMount } from '../mount/list-mounts.ts';
+import type { ListedMount } from '../mount/use.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 
 /** A directory that syncer writes to. */

@@ -24,7 +24,7 @@ import { readLease } from '../../src/run/presence/lease-file.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { took } from '../../src/terminal/time-texts.ts';
-import { listRoot } from '../config/wizard/list-root.ts';
+import { listRoot } from '../config/use.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 
 /** A remote, opened without a request, or why it cannot be. */

@@ -18,7 +18,7 @@ import { fill, wrap } from '../../src/terminal/cells.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { paint } from '../../src/terminal/paint.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
-import { listMounts } from '../mount/list-mounts.ts';
+import { listMounts } from '../mount/use.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
 import { configChecks, folderChecks, mountChecks, programChecks } from './folder-checks.ts';
 import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
@@ -31,7 +31,7 @@ const COLUMNS = 80;
 const MOST_COLUMNS = 100;
 
 /** Makes all checks and prints them as they are made. Rejects with `differences` if one has failed. */
-export async function runDoctor(invocation: Invocation): Promise<void> {
+export async function doctorCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const all: ReportedCheck[] = [];
   const print = printer(invocation);

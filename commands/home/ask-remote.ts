@@ -8,8 +8,7 @@ import type { Op, Remote } from '../../src/core/remote.ts';
 import type { HomeRemote } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RemoteHealth } from '../../src/state/remote-health.ts';
-import { REMOTE_KINDS } from '../config/config-job.ts';
-import { openDraft } from '../config/wizard/open-draft.ts';
+import { openDraft, REMOTE_KINDS } from '../config/use.ts';
 
 /** Time limit for the answer of a remote, in milliseconds. */
 const ANSWER_MS = 5_000;

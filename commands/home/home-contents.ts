@@ -16,7 +16,7 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { shownText, shownWords } from '../../src/shell/log/shown-words.ts';
 import { passedFlags } from '../../src/shell/process/own-command-line.ts';
-import { REMOTE_KINDS } from '../config/config-job.ts';
+import { REMOTE_KINDS } from '../config/use.ts';
 import { healthKey, readHealth } from './kept-health.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */

@@ -4,7 +4,6 @@ import type { HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { afterAnswer } from '../../src/state/remote-health.ts';
-import { homeMount } from '../mount/home-mount.ts';
 import { homeConfig, homeContents } from './home-contents.ts';
 import { keepHealth } from './kept-health.ts';
 import { runOwnCommand } from './run-own-command.ts';
@@ -26,7 +25,7 @@ export const homeCommand: Command = async (invocation) => {
       },
       async askRemote(remote) {
         const { askRemote } = await import('./ask-remote.ts');
-        const { scannedSize } = await import('../ncdu/scan-history.ts');
+        const { scannedSize } = await import('../ncdu/use.ts');
         const sizeOf = (opened: Remote) => scannedSize(invocation, opened);
         const answer = await askRemote(invocation, config, remote, leaving.signal, sizeOf);
         const known = afterAnswer(health.get(remote.name), answer);
@@ -45,11 +44,11 @@ export const homeCommand: Command = async (invocation) => {
 function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> {
   return {
     async complete(words, typed) {
-      const { completeWords } = await import('../complete/complete.ts');
+      const { completeWords } = await import('../complete/use.ts');
       return (await completeWords(words, typed, invocation)).map(({ text }) => text);
     },
     async listMounts() {
-      const { listMounts } = await import('../mount/list-mounts.ts');
+      const { homeMount, listMounts } = await import('../mount/use.ts');
       return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
     },
     async listRunning() {

@@ -5,8 +5,7 @@ import { iniSections } from '../../src/config/ini-lines.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { RemoteTest } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { REMOTE_KINDS } from '../config/config-job.ts';
-import { wizardWorks } from '../config/wizard/wizard-works.ts';
+import { REMOTE_KINDS, wizardWorks } from '../config/use.ts';
 
 /** A test that takes longer has failed, in milliseconds. */
 const PATIENCE_MS = 20_000;

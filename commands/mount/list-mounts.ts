@@ -11,6 +11,7 @@ import {
   probeMount,
   readMountTable,
 } from '../../src/fuse/mounts/mount-table.ts';
+import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { isFileOf } from '../../src/system/is-file-of.ts';
 import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
@@ -191,4 +192,27 @@ function checkAllUploaded({ mountPoint, state }: MountReport): void {
   if (left === 0) return;
   const message = `${mountPoint} is unmounted, but ${left} files are not uploaded yet; the next mount resumes them`;
   throw new SyncerError('other', message, { path: mountPoint });
+}
+
+/** A mount as the home screen and `syncer ps` show it. */
+export function homeMount({
+  mountPoint,
+  source,
+  health,
+  isEnding,
+  state,
+  since,
+  user,
+}: ListedMount): HomeMount {
+  return {
+    ...{ mountPoint, source },
+    state: isEnding === true && health === 'live' ? 'ending' : health,
+    pending: (state?.uploadsWaiting ?? 0) + (state?.uploadsRunning ?? 0),
+    pendingBytes: state?.pendingBytes ?? 0,
+    failed: state?.uploadsFailed ?? 0,
+    cachedFiles: state?.cachedFiles ?? 0,
+    cachedBytes: state?.cachedBytes ?? 0,
+    ...(since === undefined ? {} : { sinceMs: since }),
+    ...(user === undefined ? {} : { user }),
+  };
 }

@@ -6,7 +6,7 @@ import type { Command } from '../../src/shell/command-line/command.ts';
 export const ncduCommand: Command = async (invocation) => {
   const { openBrowser } = await import('./open-browse.ts');
   const browser = await openBrowser(invocation, async (typed) => {
-    const { completeWords } = await import('../complete/complete.ts');
+    const { completeWords } = await import('../complete/use.ts');
     return (await completeWords(['ncdu'], typed, invocation)).map(({ text }) => text);
   });
   if (browser === undefined) return;

@@ -14,7 +14,6 @@ import { runningLine, runningSum, runningText } from '../../src/run/presence/run
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
-import { homeMount } from '../mount/home-mount.ts';
 import { openRun } from './find-run.ts';
 
 /** `syncer ps` */
@@ -24,7 +23,7 @@ export const psCommand: Command = async (invocation) => {
     const { listQueue } = await import('./runs-of-queue.ts');
     return listQueue(invocation);
   }
-  const { listMounts } = await import('../mount/list-mounts.ts');
+  const { homeMount, listMounts } = await import('../mount/use.ts');
   const others = flags['ps-all'] ? await otherUsersNow() : [];
   const user = flags['ps-all'] ? { user: userInfo().username } : {};
   const [runs, mounts] = await Promise.all([

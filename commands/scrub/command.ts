@@ -3,7 +3,7 @@ import { commandsOf, usage } from '../commands-of.ts';
 
 /** The command `scrub`. */
 export const SCRUB_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./scrub-command.ts'), {
+  ...commandsOf(() => import('./scrub.ts'), {
     scrub: usage('remote:path', 'Read files again and find those that changed without a trace', {
       showsStats: true,
       transfersNothing: true,

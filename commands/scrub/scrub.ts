@@ -25,7 +25,7 @@ import { recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-fil
  * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with
  * `differences` if there are suspects or unreadable files.
  */
-export async function scrub(invocation: Invocation): Promise<void> {
+export async function scrubCommand(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const limit = parseScrubLimit(flags.budget);
   const work = await openWork(invocation);

@@ -24,7 +24,7 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { beginnings, goesOn } from '../../src/state/runs.ts';
 import type { Stores } from '../../src/state/stores.ts';
-import { PlacesNow } from '../undo/places-now.ts';
+import { PlacesNow } from '../undo/use.ts';
 import { keptVersions } from './kept-versions.ts';
 import { allBelow } from './trash-files.ts';
 import type { NotedFile, TrashedDir, TrashedFile } from './trashed-file.ts';

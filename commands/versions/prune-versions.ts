@@ -9,7 +9,7 @@ import { versionPages } from '../../src/run/listing/kept-pages.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
-import { askNumber } from './ask-number.ts';
+import { askNumber } from '../../src/shell/interactive/ask-number.ts';
 import { deleteVersions } from './delete-versions.ts';
 
 /** Old versions and delete markers, and the bytes of the versions. */

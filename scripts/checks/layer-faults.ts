@@ -24,11 +24,12 @@ function checkFile(path: string, imports: readonly Import[]): string[] {
 }
 
 function allowed(path: string, layer: Layer, { own, target }: Import): boolean {
-  if (target === 'node:worker_threads') return layer.folder === 'src/native';
+  if (target === 'node:worker_threads') return layer.folder === 'src/system';
   if (!own) return target.startsWith('node:') || packageAllowed(layer, target);
   if (isOtherPass(path, target)) return false;
   if (layer.may.some((folder) => within(target, folder))) return true;
-  return within(target, ownFolder(path, layer));
+  // A folder in it that is a layer of its own is entered only where that is said.
+  return within(target, ownFolder(path, layer)) && layerOf(target) === layer;
 }
 
 const PASSES = 'src/engine/passes';
@@ -46,7 +47,7 @@ function isOtherPass(path: string, target: string): boolean {
 }
 
 function packageAllowed(layer: Layer, name: string): boolean {
-  return SCREEN_PACKAGES.test(name) ? layer.folder === 'components' : layer.packages;
+  return SCREEN_PACKAGES.test(name) ? layer.folder.startsWith('components') : layer.packages;
 }
 
 /** The folder whose files may import each other freely. */

@@ -27,174 +27,152 @@ export const BASE: readonly string[] = [
   'src/core',
   'src/go',
   'src/hashes',
-  'src/kit',
-  'src/native',
+  'src/names',
+  'src/system',
 ];
 
-/** The layers below the program `syncer`, from the centre outwards. */
-const BELOW_APP: readonly Layer[] = [
+/** What all backends are made of. */
+const CLIENTS = ['src/backends/auth', 'src/backends/http', 'src/backends/s3-protocol'];
+
+/** The layers that know neither a command line nor a run, from the centre outwards. */
+const BELOW_SHELL: readonly Layer[] = [
   layer('src/core', [], false),
-  layer('src/native', []),
-  layer('src/go', ['src/core'], false),
-  layer('src/kit', ['src/core', 'src/go'], false),
+  layer('src/go', ['src/core']),
   layer('src/hashes', ['src/core']),
-  layer('src/files', ['src/kit'], false),
-  layer('src/state', [...BASE, 'src/files'], false),
-  layer('src/control', [...BASE, 'src/files'], false),
-  layer('src/http', [...BASE]),
-  layer('src/regexp', []),
-  layer('src/s3-protocol', [...BASE]),
-  layer('src/filter', [...BASE, 'src/regexp'], false),
-  layer('src/listing', [...BASE], false),
-  layer('src/size-tree', [...BASE], false),
-  layer('src/mod-time-index', [...BASE, 'src/state'], false),
-  layer('src/hash-cache', [...BASE, 'src/state'], false),
-  layer('src/failed-proofs', [...BASE, 'src/state'], false),
-  layer('src/journal', [...BASE, 'src/files', 'src/state'], false),
-  layer('src/screen', [...BASE]),
-  layer('src/progress', [...BASE, 'src/screen']),
-  layer('src/engine', [...BASE, 'src/filter', 'src/regexp']),
-  layer('src/ranges', [...BASE, 'src/engine'], false),
-  layer('src/queue', [...BASE, 'src/files', 'src/http', 'src/ranges', 'src/engine']),
-  layer('src/two-way', [...BASE, 'src/filter', 'src/engine']),
-  layer('src/config', [...BASE, 'src/files', 'src/state', 'src/backends/backend.ts']),
-  layer('src/running', [
-    ...BASE,
-    'src/config',
-    'src/control',
-    'src/files',
-    'src/progress',
-    'src/state',
-  ]),
-  layer('src/auth', [...BASE, 'src/config', 'src/files', 'src/http', 'src/state']),
-  layer('src/serve', [
-    ...BASE,
-    'src/files',
-    'src/state',
-    'src/listing',
-    'src/s3-protocol',
-    'src/engine',
-  ]),
-  layer('src/browser', [...BASE, 'src/screen', 'src/size-tree', 'src/engine']),
-  layer('src/config-wizard', [
-    ...BASE,
-    'src/screen',
-    'src/config',
-    'src/auth',
-    'src/backends/backend.ts',
-  ]),
-  layer('src/review', [...BASE, 'src/screen', 'src/engine']),
-  layer('src/home', [...BASE, 'src/screen', 'src/config', 'src/state']),
+  layer('src/system', ['src/core']),
+  layer('src/names', ['src/core', 'src/go', 'src/system'], false),
+  layer('src/filter', BASE, false),
+  layer('src/listing', BASE, false),
+  layer('src/size-tree', BASE, false),
+  layer('src/state', BASE, false),
+  layer('src/terminal', BASE),
+  layer('src/engine', [...BASE, 'src/filter']),
+  { ...layer('src/caches', [...BASE, 'src/state'], false), apart: true },
+  layer('src/backends/http', BASE),
+  layer('src/backends/auth', [...BASE, 'src/backends/http']),
+  layer('src/backends/s3-protocol', BASE),
   {
     ...layer('src/backends', [
       ...BASE,
-      'src/http',
-      'src/auth',
-      'src/s3-protocol',
+      ...CLIENTS,
       'src/backends/backend.ts',
+      'src/backends/option-reader.ts',
     ]),
     apart: true,
   },
   layer('src/backends/index.ts', ['src/backends']),
-  layer('src/vfs', [...BASE, 'src/files', 'src/filter', 'src/state']),
-  layer('src/fuse', [...BASE, 'src/vfs']),
-  layer('src/webhook', [
+  layer('src/config', [...BASE, 'src/backends/auth', 'src/backends/backend.ts', 'src/state']),
+  layer('src/config/dialogue', [
     ...BASE,
-    'src/files',
+    'src/backends/auth',
+    'src/backends/backend.ts',
     'src/config',
-    'src/control',
-    'src/regexp',
-    'src/running',
-    'src/screen',
+    'src/terminal',
+  ]),
+  layer('src/vfs', [...BASE, 'src/state']),
+  layer('src/fuse', [...BASE, 'src/vfs']),
+  layer('src/serve', [
+    ...BASE,
+    'src/backends/s3-protocol',
+    'src/engine',
+    'src/listing',
     'src/state',
   ]),
-  layer('src/installer-menu', [...BASE, 'src/screen']),
+  layer('src/webhook', [...BASE, 'src/config', 'src/state', 'src/terminal']),
 ];
 
-/**
- * The floors of `src/app`, from the ground up: a folder imports what is on lower floors, and none beside it. Two
- * names with a `+` are one: they know each other.
- */
-const APP_FLOORS: readonly (readonly string[])[] = [
-  ['flags', 'output', 'version.ts'],
-  ['log'],
-  ['process', 'filter-from-flags.ts'],
-  ['command.ts+command-line'],
-  ['help', 'history', 'hooks', 'interactive', 'unit'],
-  ['docs', 'jobs', 'remotes'],
+/** What the shell may import: all that knows no command line but servers, file systems and caches. */
+const FOR_SHELL = [
+  ...BASE,
+  ...CLIENTS,
+  'src/backends',
+  'src/config',
+  'src/engine',
+  'src/filter',
+  'src/listing',
+  'src/state',
+  'src/terminal',
+];
+
+/** The floors of `src/shell`, from the ground up: a folder imports what is on lower floors, and none beside it. */
+const SHELL_FLOORS: readonly (readonly string[])[] = [
+  ['flags', 'output', 'url-request.ts', 'version.ts'],
+  ['job-file.ts', 'log', 'progress'],
+  ['filter-from-flags.ts', 'process'],
+  ['command-line'],
+  ['help', 'interactive', 'unit'],
+];
+
+/** The floors of `src/run`, as those of `src/shell`. */
+const RUN_FLOORS: readonly (readonly string[])[] = [
+  ['journal'],
+  ['history'],
+  ['remotes', 'review'],
   ['invocation.ts', 'listing', 'progress'],
-  ['guards', 'running'],
-  ['configure', 'ranges', 'scrub'],
-  ['home', 'queue'],
+  ['guards', 'presence', 'reports'],
+  ['home-entry.ts', 'ranges', 'run-command.ts'],
+  ['queue', 'run-program.ts'],
   ['transfer'],
-  ['bisync', 'download', 'undo', 'versions', 'why'],
-  ['after-run', 'review', 'trash'],
-  ['run-command.ts'],
-  ['run-program.ts'],
 ];
 
-const APP: readonly Layer[] = APP_FLOORS.flatMap((floor, height) => {
-  const namesOf = (member: string) => member.split('+').map((name) => `src/app/${name}`);
-  const lower = [
-    ...BELOW_APP.map(({ folder }) => folder),
-    ...APP_FLOORS.slice(0, height).flat().flatMap(namesOf),
-  ];
-  return floor
-    .map(namesOf)
-    .flatMap((names) => names.map((name) => layer(name, [...lower, ...names])));
-});
+/** The layers of floors in a folder, which may also import `below`. */
+function floorsOf(
+  folder: string,
+  floors: readonly (readonly string[])[],
+  below: readonly string[],
+): readonly Layer[] {
+  return floors.flatMap((floor, height) => {
+    const lower = floors.slice(0, height).flat();
+    const may = [...below, ...lower.map((name) => `${folder}/${name}`)];
+    return floor.map((name) => layer(`${folder}/${name}`, may));
+  });
+}
+
+/** Which capability enters which others, each by its `use.ts`; without circles. */
+export const CAPABILITY_USES: Readonly<Record<string, readonly string[]>> = {
+  check: ['hashsum'],
+  demo: ['home'],
+  doctor: ['config', 'mount'],
+  home: ['complete', 'config', 'mount', 'ncdu'],
+  ncdu: ['complete'],
+  ps: ['mount'],
+  trash: ['undo'],
+};
+
+const FOR_COMMANDS = ['src', SCREENS_DOOR, 'commands/commands-of.ts'];
 
 /** The layers, from the centre outwards. Arrows point towards `src/core`. */
 export const LAYERS: readonly Layer[] = [
-  ...BELOW_APP,
-  ...APP,
-  layer('src/mount', [
-    ...BASE,
-    'src/app',
-    'src/backends/index.ts',
-    'src/config',
-    'src/control',
-    'src/files',
-    'src/filter',
-    'src/fuse',
-    'src/listing',
-    'src/engine',
-    'src/vfs',
+  ...BELOW_SHELL,
+  ...floorsOf('src/shell', SHELL_FLOORS, FOR_SHELL),
+  ...floorsOf('src/run', RUN_FLOORS, [...FOR_SHELL, 'src/caches', 'src/shell', 'src/webhook']),
+  layer('src/main.ts', [
+    'src',
+    'commands/index.ts',
+    'commands/mount/called-as.ts',
+    'commands/version/version.ts',
   ]),
-  layer('src/ncdu', [
+  { ...layer('commands', FOR_COMMANDS), apart: true },
+  ...Object.entries(CAPABILITY_USES).map(([name, used]) =>
+    layer(`commands/${name}`, [
+      ...FOR_COMMANDS,
+      ...used.map((other) => `commands/${other}/use.ts`),
+    ]),
+  ),
+  layer('commands/index.ts', ['commands', 'src']),
+  { ...layer('components', ['src', 'components/shared']), apart: true },
+  layer(SCREENS_DOOR, ['components', 'src']),
+  layer('installer', [
     ...BASE,
-    'src/app',
-    'src/browser',
-    'src/config',
-    'src/files',
-    'src/filter',
-    'src/listing',
-    'src/review',
-    'src/state',
-    'src/screen',
-    'src/size-tree',
-    'src/engine',
+    SCREENS_DOOR,
+    'src/backends/http',
+    'src/shell/command-line',
+    'src/shell/interactive',
+    'src/shell/process',
+    'src/shell/version.ts',
+    'src/terminal',
+    'src/webhook',
   ]),
-  layer('src/doctor', [
-    ...BASE,
-    'src/app',
-    'src/config',
-    'src/config-wizard',
-    'src/files',
-    'src/fuse',
-    'src/http',
-    'src/mount',
-    'src/queue',
-    'src/running',
-    'src/state',
-    'src/screen',
-    'src/engine',
-  ]),
-  layer('src/completion', [...BASE, 'src/app', 'src/backends/index.ts', 'src/config', 'src/state']),
-  layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version/version.ts']),
-  layer('commands', ['src', SCREENS_DOOR]),
-  layer('components', ['src']),
-  layer('installer', ['src', SCREENS_DOOR]),
 ];
 
 /** Folders whose files may import everything: nothing that ships imports them. */

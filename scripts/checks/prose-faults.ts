@@ -1,7 +1,8 @@
 import type { SourceFile } from './source-files.ts';
 
 /** Who may write log text: the programs, their screens, and the hook server, which has its own log. */
-const SPEAKERS = /^(?:commands|components|installer|src\/(?:app|mount|ncdu|webhook)|src\/main\.ts)/;
+const SPEAKERS =
+  /^(?:commands|components|installer|src\/(?:run(?!\/journal)|shell(?!\/progress)|webhook)|src\/main\.ts)/;
 
 /** Calls that emit events. */
 const EMITS = /\b(?:emit|log|logEvent)\(/g;

@@ -15,20 +15,20 @@ const RULES: readonly CodeRule[] = [
   },
   {
     found: /\bprocess\.env\b/,
-    allowed: /^(src\/(main|app\/process\/.*|webhook\/.*)|installer\/main)\.ts$/,
+    allowed: /^(src\/(main|shell\/process\/.*|webhook\/.*)|installer\/main)\.ts$/,
     fault: 'the environment is passed (rule 9)',
   },
   {
     found: /\bprocess\.exit(\(|Code = )/,
     allowed:
-      /^(src\/main|src\/app\/process\/[^/]+|src\/webhook\/(main|start\/[^/]+)|installer\/main)\.ts$/,
-    fault: 'only the main files and src/app/process end the process (rule 4)',
+      /^(src\/main|src\/shell\/process\/[^/]+|src\/webhook\/(main|start\/[^/]+)|installer\/main)\.ts$/,
+    fault: 'only the main files and src/shell/process end the process (rule 4)',
   },
   {
     // Protocols with their own errors, and errors that are caught and translated in the folder that throws them.
     found: /\bclass \w+ extends Error\b/,
     allowed:
-      /^src\/(core\/errors|regexp\/first-match|engine\/walk-both|backends\/local\/fs-error|s3-protocol\/read-xml|(webhook|serve|go|http)\/.*)\.ts$/,
+      /^src\/(core\/errors|engine\/walk-both|backends\/(local\/fs-error|s3-protocol\/read-xml|http\/.*)|(webhook|serve|go)\/.*)\.ts$/,
     fault: 'throw a SyncerError (rule 4)',
   },
   {

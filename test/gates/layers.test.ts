@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { findLayerFaults } from '../../scripts/checks/layer-faults.ts';
+import { CAPABILITY_USES } from '../../scripts/checks/layers.ts';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -18,19 +19,34 @@ test('the arrows of this repository point the right way, without cycles', async 
 test.each([
   ['the core imports a backend', 'src/core/a.ts', 'src/backends/local/b.ts'],
   ['the engine imports a backend', 'src/engine/a.ts', 'src/backends/local/b.ts'],
-  ['the engine imports the program', 'src/engine/a.ts', 'src/app/log/b.ts'],
+  ['the engine imports the shell', 'src/engine/a.ts', 'src/shell/log/b.ts'],
   ['a pass imports another', 'src/engine/passes/a/b.ts', 'src/engine/passes/c.ts'],
   ['a pass imports one with flags', 'src/engine/passes/a.ts', 'src/engine/passes/b/c.ts'],
   ['the engine imports a pass with flags', 'src/engine/a.ts', 'src/engine/passes/b/c.ts'],
   ['a backend imports another', 'src/backends/s3/a.ts', 'src/backends/local/b.ts'],
   ['a backend imports the list of backends', 'src/backends/s3/a.ts', 'src/backends/index.ts'],
   ['the filter imports the engine', 'src/filter/a.ts', 'src/engine/b.ts'],
-  ['src imports a command', 'src/app/log/a.ts', 'commands/ls.ts'],
-  ['src imports a screen', 'src/app/log/a.ts', 'components/open.ts'],
-  ['a folder of the program imports a higher floor', 'src/app/log/a.ts', 'src/app/help/b.ts'],
-  ['a folder of the program imports one beside it', 'src/app/undo/a.ts', 'src/app/why/b.ts'],
-  ['the program imports what stands above it', 'src/app/log/a.ts', 'src/mount/b.ts'],
-  ['a command imports a screen past the door', 'commands/a.ts', 'components/browser/b.tsx'],
+  ['src imports a command', 'src/run/review/a.ts', 'commands/ls.ts'],
+  ['src imports a screen', 'src/run/review/a.ts', 'components/open.ts'],
+  ['the shell imports a run', 'src/shell/log/a.ts', 'src/run/journal/b.ts'],
+  ['a folder of the shell imports a higher floor', 'src/shell/log/a.ts', 'src/shell/help/b.ts'],
+  ['a folder of a run imports one beside it', 'src/run/guards/a.ts', 'src/run/presence/b.ts'],
+  ['a run imports a server', 'src/run/transfer/a.ts', 'src/serve/b.ts'],
+  [
+    'a folder enters one below that is a layer of its own',
+    'src/config/a.ts',
+    'src/config/dialogue/b.ts',
+  ],
+  ['a cache imports another', 'src/caches/times/a.ts', 'src/caches/hashes/b.ts'],
+  ['the hook server imports the engine', 'src/webhook/run/a.ts', 'src/engine/b.ts'],
+  ['the hook server imports a backend', 'src/webhook/run/a.ts', 'src/backends/http/b.ts'],
+  ['the hook server imports the mount', 'src/webhook/run/a.ts', 'src/vfs/b.ts'],
+  ['the installer imports a command', 'installer/a.ts', 'commands/undo/use.ts'],
+  ['the installer imports a run', 'installer/a.ts', 'src/run/remotes/b.ts'],
+  ['a capability imports another past its use.ts', 'commands/trash/a.ts', 'commands/undo/b.ts'],
+  ['a capability enters one that is not in its row', 'commands/undo/a.ts', 'commands/trash/use.ts'],
+  ['a screen imports another', 'components/home/a.ts', 'components/browser/b.ts'],
+  ['a command imports a screen past the door', 'commands/a/b.ts', 'components/browser/b.tsx'],
 ])('a planted fault is found: %s', (_, from, to) => {
   const specifier = `${'../'.repeat(from.split('/').length - 1)}${to}`;
   const wrong = [`${from} must not import ${to}`];
@@ -47,7 +63,7 @@ test.each([
 
 test.each([
   ['the core imports a package', 'src/core/a.ts', 'undici'],
-  ['src imports Ink', 'src/app/log/a.ts', 'ink'],
+  ['src imports Ink', 'src/shell/log/a.ts', 'ink'],
   ['a backend starts threads of its own', 'src/backends/local/a.ts', 'node:worker_threads'],
   ['a command imports React', 'commands/a.ts', 'react/jsx-runtime'],
   ['a command imports a part of Ink', 'commands/a.ts', 'ink-select-input'],
@@ -87,6 +103,12 @@ test('planted faults are found: a cycle, a folder without a layer', () => {
   expect(faultsOf({ 'src/new/a.ts': '' })).toEqual([
     'src/new/a.ts lies in no layer: add one to scripts/checks/layers.ts',
   ]);
+});
+
+test('no capability enters another that enters it', () => {
+  const enters = (name: string, from: string): boolean =>
+    (CAPABILITY_USES[name] ?? []).some((used) => used === from || enters(used, from));
+  expect(Object.keys(CAPABILITY_USES).filter((name) => enters(name, name))).toEqual([]);
 });
 
 test('an import in a comment is none, one reached late closes no cycle', () => {

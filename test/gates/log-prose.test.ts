@@ -20,7 +20,7 @@ test.each([
 ])('a planted fault is found: %s', (code) => {
   const found = faultsOf('src/engine/a.ts', code);
   expect(found[0]).toMatch(/^src\/engine\/a\.ts:[12]: emits prose/);
-  for (const path of ['src/app/a.ts', 'commands/a.ts', 'src/webhook/a.ts', 'test/a.ts'])
+  for (const path of ['src/shell/a.ts', 'commands/a.ts', 'src/webhook/a.ts', 'test/a.ts'])
     expect(faultsOf(path, code)).toEqual([]);
 });
 

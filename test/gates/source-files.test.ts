@@ -96,20 +96,20 @@ describe('rules of CONTRIBUTING.md', () => {
 
   test.each([
     ['commands/a.ts', '  process.exit(1);'],
-    ['src/app/a.ts', '  process.exitCode = 1;'],
+    ['src/shell/a.ts', '  process.exitCode = 1;'],
     ['src/engine/a.ts', 'export class Failure extends Error {}'],
-    ['src/app/a.ts', 'const own = Object.create(invocation);'],
+    ['src/shell/a.ts', 'const own = Object.create(invocation);'],
     ['src/core/a.ts', "import { readFile } from 'node:fs/promises';"],
-    ['src/app/a.ts', '  const { HOME } = process.env;'],
+    ['src/shell/a.ts', '  const { HOME } = process.env;'],
     ['src/core/a.ts', "const text = await readFile('x');"],
-    ['src/kit/a.ts', "import 'x';\nregister(1);"],
+    ['src/names/a.ts', "import 'x';\nregister(1);"],
   ])('a planted fault is found: %s %j', (path, text) => {
     expect(findRuleFaults([{ path, text }])).toHaveLength(1);
   });
 
   test.each([
     ['src/main.ts', 'process.exitCode = 1;\nstart();'],
-    ['src/app/a.ts', 'const bare = Object.create(null);\nconst size = measure(1);'],
+    ['src/shell/a.ts', 'const bare = Object.create(null);\nconst size = measure(1);'],
     ['scripts/a.ts', 'process.exit(1);'],
   ])('what is allowed is no fault: %s %j', (path, text) => {
     expect(findRuleFaults([{ path, text }])).toEqual([]);

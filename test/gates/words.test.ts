@@ -14,7 +14,7 @@ const faultsOf = (path: string, text: string) => findWordFaults([{ path, text }]
 
 test.each([
   ['README.md', 'Start\nit anew.', 'README.md:2'],
-  ['src/app/a.ts', "const a = 1;\nfail('is broken off');", 'src/app/a.ts:2'],
+  ['src/shell/a.ts', "const a = 1;\nfail('is broken off');", 'src/shell/a.ts:2'],
   ['commands/a.ts', "help: `\nIt's said,\nwhoever reads`", 'commands/a.ts:1'],
   ['src/webhook/a.ts', "fail('somebody else')", 'src/webhook/a.ts:1'],
   ['components/a.tsx', 'text="many, so many"', 'components/a.tsx:1'],
@@ -27,7 +27,7 @@ test.each([
 
 test.each([
   ['docs/style.md', 'Never: "anew"'],
-  ['src/app/a.ts', "if (next === 'meanwhile') return;"],
+  ['src/shell/a.ts', "if (next === 'meanwhile') return;"],
   ['test/a.ts', "test('it is told', run);"],
 ])('what no user reads is left alone: %s %j', (path, text) => {
   expect(faultsOf(path, text)).toEqual([]);

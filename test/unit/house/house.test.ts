@@ -3,14 +3,14 @@ import { countLines } from '../../../scripts/house/count-lines.ts';
 import { countHops, medianHops } from '../../../scripts/house/hops.ts';
 
 const TRACE = [
-  'src/app/a.ts#before:1',
+  'src/shell/a.ts#before:1',
   'src/engine/a.ts#start:1',
   'src/engine/a.ts#inner:9',
   'src/engine/b.ts#copy:4',
   'src/engine/a.ts#inner:9',
   'src/core/c.ts#done:2',
   'src/engine/a.ts#end:7',
-  'src/app/a.ts#after:8',
+  'src/shell/a.ts#after:8',
 ].join('\n');
 
 test('moves, returns and folder crossings are counted from the first to the last function', () => {

@@ -1,6 +1,6 @@
-import { SyncerError } from '../../src/core/errors.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { askAside, canAsk } from '../../src/shell/interactive/ask-aside.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { askAside, canAsk } from './ask-aside.ts';
 
 /** What is to be typed, and what it is about. */
 interface Asked {

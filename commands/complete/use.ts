@@ -1,0 +1,1 @@
+export { completeWords } from './complete.ts';

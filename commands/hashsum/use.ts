@@ -1,0 +1,1 @@
+export { compareWithSums } from './compare-with-sums.ts';

@@ -1,0 +1,1 @@
+export { runAsStep } from './run-own-command.ts';

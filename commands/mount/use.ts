@@ -1,0 +1,1 @@
+export { homeMount, type ListedMount, listMounts } from './list-mounts.ts';

@@ -1,0 +1,1 @@
+export { scannedSize } from './scan-history.ts';
