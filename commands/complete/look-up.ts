@@ -11,12 +11,12 @@ import { openUserConfig } from '../../src/config/user-config.ts';
 import type { Context } from '../../src/core/context.ts';
 import { listDir } from '../../src/core/list-dir.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { homeFolder } from '../../src/core/shell-words.ts';
 import { createOpener } from '../../src/run/remotes/open-remote.ts';
 import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { KnownSecrets } from '../../src/shell/log/known-secrets.ts';
 import { Stores } from '../../src/state/stores.ts';
+import { homeFolder } from '../../src/system/shell-words.ts';
 import type { Candidate, Wanted } from './wanted-at.ts';
 
 /** What completions are looked up in. */

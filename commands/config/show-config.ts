@@ -15,9 +15,9 @@ import {
 } from '../../src/config/provider-record.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { compareNames } from '../../src/core/name-order.ts';
-import { isReference } from '../../src/core/secret-reference.ts';
 import { goJson } from '../../src/go/go-json.ts';
 import { isSecretName, withoutUrlSecrets } from '../../src/shell/log/secret-fields.ts';
+import { isReference } from '../../src/system/secret-reference.ts';
 import {
   type ConfigJob,
   plainName,

@@ -6,10 +6,10 @@ import type { ConfigFile } from '../../src/config/config-file.ts';
 import { formerPath } from '../../src/config/config-file.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
-import { parseReference } from '../../src/core/secret-reference.ts';
-import { shellWord } from '../../src/core/shell-words.ts';
 import { allowsOthers, type FuseSurroundings } from '../../src/fuse/mounts/check-fuse.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { parseReference } from '../../src/system/secret-reference.ts';
+import { shellWord } from '../../src/system/shell-words.ts';
 import type { ListedMount } from '../mount/use.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 

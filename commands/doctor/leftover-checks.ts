@@ -2,11 +2,11 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { shellWord } from '../../src/core/shell-words.ts';
 import type { ListedRecord, UploadRecordsAccess } from '../../src/core/upload-records.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { deadEntries, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
 import { leftFiles } from '../../src/state/replace-file.ts';
+import { shellWord } from '../../src/system/shell-words.ts';
 import { type CheckResult, failed, ok, warning } from './check.ts';
 
 /** Where interrupted runs may have left files. */

@@ -1,5 +1,4 @@
 import { toSyncerError } from '../../src/core/errors.ts';
-import { shellWord } from '../../src/core/shell-words.ts';
 import {
   connectQueue,
   type QueueConnection,
@@ -13,6 +12,7 @@ import {
   OLDEST_QUEUE_VERSION,
   type QueueServer,
 } from '../../src/run/queue/queue-server.ts';
+import { shellWord } from '../../src/system/shell-words.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 
 /** The user that workers should have: only keys of runs, and no command that changes the server. */

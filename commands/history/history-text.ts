@@ -1,13 +1,13 @@
 import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { counted } from '../../src/core/counted.ts';
 import { isClockSet } from '../../src/core/run-id.ts';
-import { shellLine } from '../../src/core/shell-words.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import type { HistoryEntry } from '../../src/run/history/list-history.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { FileMark, KeptFile } from '../../src/run/journal/journal-line.ts';
 import type { RunChange } from '../../src/run/journal/read-run.ts';
 import type { RunSum } from '../../src/state/runs.ts';
+import { shellLine } from '../../src/system/shell-words.ts';
 import { ago, localTime } from '../../src/terminal/time-texts.ts';
 
 /** How a run ended, in a word or two. */

@@ -6,7 +6,6 @@ import { harmlessLine } from '../../src/core/harmless.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { leafName, parentPath } from '../../src/core/remote-path.ts';
 import { findRunId } from '../../src/core/run-id.ts';
-import { shellLine } from '../../src/core/shell-words.ts';
 import {
   findRun,
   type HistoryEntry,
@@ -25,6 +24,7 @@ import {
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
+import { shellLine } from '../../src/system/shell-words.ts';
 import { localTime, took } from '../../src/terminal/time-texts.ts';
 import { changeLine, endText, historyLines, keepsNothing, undoText } from './history-text.ts';
 

@@ -8,7 +8,6 @@ import { isRemoteName, remoteNameRule } from '../../src/config/remote-names.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { counted } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
-import { expandPath, homeFolder } from '../../src/core/shell-words.ts';
 import { userText } from '../../src/core/user-text.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import type { HomeContents, HomeOffer } from '../../src/run/home-entry.ts';
@@ -16,6 +15,7 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { shownText, shownWords } from '../../src/shell/log/shown-words.ts';
 import { passedFlags } from '../../src/shell/process/own-command-line.ts';
+import { expandPath, homeFolder } from '../../src/system/shell-words.ts';
 import { REMOTE_KINDS } from '../config/use.ts';
 import { healthKey, readHealth } from './kept-health.ts';
 

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
 import { harmless } from '../../src/core/harmless.ts';
-import { shellLine } from '../../src/core/shell-words.ts';
 import type { HomeCommand } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
 import { openRawKeys } from '../../src/shell/process/raw-keys.ts';
 import { runInTerminal } from '../../src/shell/process/run-in-terminal.ts';
 import { holdInterrupts } from '../../src/shell/process/signals.ts';
+import { shellLine } from '../../src/system/shell-words.ts';
 import { keyName } from '../../src/terminal/key-table.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { type Job, refuseJobName, runsOfJob } from '../../src/config/job.ts';
 import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { shellLine } from '../../src/core/shell-words.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
@@ -12,6 +11,7 @@ import { windowColumns } from '../../src/shell/output/output.ts';
 import { ownCommand, passedFlags } from '../../src/shell/process/own-command-line.ts';
 import { leftOutText } from '../../src/shell/unit/systemd-text.ts';
 import { unitEnvironment } from '../../src/shell/unit/unit-words.ts';
+import { shellLine } from '../../src/system/shell-words.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import { jobUnitText } from './job-unit.ts';
 import { jobWords } from './job-words.ts';

@@ -7,7 +7,6 @@ import { abortable, linkedAbort } from '../../src/core/abort.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
-import { expandPath } from '../../src/core/shell-words.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
@@ -24,6 +23,7 @@ import type {
 } from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { expandPath } from '../../src/system/shell-words.ts';
 import type { ScreenTerminal } from '../../src/terminal/screen-model.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import { deleteNodes } from './delete-nodes.ts';

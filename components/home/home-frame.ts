@@ -1,8 +1,8 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { shellLine } from '../../src/core/shell-words.ts';
 import { runLine } from '../../src/run/history/run-text.ts';
 import type { HomeContents } from '../../src/run/home-entry.ts';
+import { shellLine } from '../../src/system/shell-words.ts';
 import { cellWidth, cut, fill, fitLine } from '../../src/terminal/cells.ts';
 import { cursorList } from '../../src/terminal/cursor-list.ts';
 import { helpPage, scrolled, scrolledRange } from '../../src/terminal/help-lines.ts';

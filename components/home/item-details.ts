@@ -1,13 +1,13 @@
 import { type Job, runsOfJob } from '../../src/config/job.ts';
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { shellLine } from '../../src/core/shell-words.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { runEnd, runLine, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-run.ts';
 import { runningLine, runningSum } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
+import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';
 import { cellWidth, wrap } from '../../src/terminal/cells.ts';
 import { spelled } from '../../src/terminal/key-table.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { shellWord } from '../../src/core/shell-words.ts';
+import { shellWord } from '../../src/system/shell-words.ts';
 import {
   hardenedUnits,
   hookFile,

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Emit, LogLevel } from '../core/events.ts';
 import type { LogFields } from '../core/log-fields.ts';
-import { isReference } from '../core/secret-reference.ts';
+import { isReference } from '../system/secret-reference.ts';
 import type { ConfigFile } from './config-file.ts';
 import { isEncrypted } from './encrypted-config.ts';
 import type { IniLine } from './ini-lines.ts';

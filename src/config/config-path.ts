@@ -1,6 +1,6 @@
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
-import { homeFolder } from '../core/shell-words.ts';
+import { homeFolder } from '../system/shell-words.ts';
 
 /** A configuration has a few lines per remote: a larger file, in bytes, was named by mistake. */
 export const MOST_CONFIG_BYTES = 16 * 1024 ** 2;

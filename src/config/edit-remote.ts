@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import { isReference } from '../core/secret-reference.ts';
+import { isReference } from '../system/secret-reference.ts';
 import { deleteIniKey, setIniValue } from './ini-edit.ts';
 import { type IniLine, iniSections } from './ini-lines.ts';
 import { isObscured, obscure } from './obscure.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import type { BackendOption } from '../core/options.ts';
-import { isReference } from '../core/secret-reference.ts';
+import { isReference } from '../system/secret-reference.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
 import { formatConnectionString } from './connection-string.ts';
 import { reveal } from './obscure.ts';

@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
-import { parseReference, readReference } from '../core/secret-reference.ts';
 import { readRegularFileSync } from '../system/read-whole.ts';
+import { parseReference, readReference } from '../system/secret-reference.ts';
 
 /** What the references of a remote are resolved with. */
 export interface RemoteReferences {

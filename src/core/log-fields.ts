@@ -15,7 +15,7 @@ interface Step {
  * causes and its code; of an error in `why` only the message is.
  */
 export interface LogFields {
-  /** Text of `src/app` and `commands`, which need no code. `lines`: it has several. */
+  /** Text of `src/shell`, `src/run` and `commands`, which need no code. `lines`: it has several. */
   message: {
     readonly text: string;
     readonly lines?: boolean;

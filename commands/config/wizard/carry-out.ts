@@ -10,11 +10,11 @@ import { deleteIniKey, deleteIniSection, renameSection } from '../../../src/conf
 import { type IniLine, iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/jobs-using.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { expandPath } from '../../../src/core/shell-words.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { readFlagPresets } from '../../../src/shell/command-line/flag-presets.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';
 import { messageOf } from '../../../src/shell/log/words.ts';
+import { expandPath } from '../../../src/system/shell-words.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
 import type { WizardFile } from './wizard-file.ts';
 

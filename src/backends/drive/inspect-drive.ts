@@ -2,8 +2,8 @@ import type { About } from '../../core/entry-details.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Op } from '../../core/remote.ts';
-import { shellWord } from '../../core/shell-words.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
+import { shellWord } from '../../system/shell-words.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
 import type { DriveStore } from './drive-store.ts';
 

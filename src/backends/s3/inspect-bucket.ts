@@ -1,8 +1,8 @@
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Op } from '../../core/remote.ts';
-import { shellWord } from '../../core/shell-words.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
+import { shellWord } from '../../system/shell-words.ts';
 import { childText, type XmlElement } from '../s3-protocol/read-xml.ts';
 import { askDocument } from './client/ask-document.ts';
 import { listParts } from './listing/list-parts.ts';

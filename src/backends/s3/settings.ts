@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { homeFolder } from '../../core/shell-words.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { parseEncoding } from '../../names/name-encoding.ts';
+import { homeFolder } from '../../system/shell-words.ts';
 import { OptionReader } from '../option-reader.ts';
 import type { Endpoint } from './address.ts';
 import { readEncryption } from './encryption.ts';

@@ -1,4 +1,4 @@
-import { shellWord } from '../../core/shell-words.ts';
+import { shellWord } from '../../system/shell-words.ts';
 import { type Draft, isHidden } from './draft.ts';
 
 /** Told as words of their own. */

@@ -1,5 +1,5 @@
 import type { Backend, FirstOption } from '../../backends/backend.ts';
-import { isReference } from '../../core/secret-reference.ts';
+import { isReference } from '../../system/secret-reference.ts';
 import { optionList } from '../option-sources.ts';
 import type { DescribedKind } from '../provider-record.ts';
 

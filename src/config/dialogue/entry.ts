@@ -1,4 +1,4 @@
-import { isReference } from '../../core/secret-reference.ts';
+import { isReference } from '../../system/secret-reference.ts';
 import { moveCursor } from '../../terminal/cursor-list.ts';
 import type { Key } from '../../terminal/key.ts';
 import { type KeyRule, row } from '../../terminal/key-table.ts';

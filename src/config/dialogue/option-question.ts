@@ -1,8 +1,8 @@
 import { toSyncerError } from '../../core/errors.ts';
 import type { BackendOption, OptionType, SetUpQuestion } from '../../core/options.ts';
-import { isReference } from '../../core/secret-reference.ts';
 import { parseByteSize } from '../../go/byte-size.ts';
 import { parseDuration } from '../../go/duration.ts';
+import { isReference } from '../../system/secret-reference.ts';
 import { examplesFor } from '../option-sources.ts';
 import { type Choice, type Question, question } from './step.ts';
 

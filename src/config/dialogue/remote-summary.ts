@@ -1,5 +1,5 @@
 import { parseToken } from '../../backends/auth/oauth-token.ts';
-import { isReference } from '../../core/secret-reference.ts';
+import { isReference } from '../../system/secret-reference.ts';
 import { reveal } from '../obscure.ts';
 import { kindOf } from '../option-sources.ts';
 import type { Draft, WizardKind } from './draft.ts';

@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { isReference } from '../../core/secret-reference.ts';
+import { isReference } from '../../system/secret-reference.ts';
 import { isConfirm } from './confirm-question.ts';
 import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';

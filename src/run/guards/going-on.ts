@@ -1,5 +1,5 @@
-import { shellLine } from '../../core/shell-words.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
+import { shellLine } from '../../system/shell-words.ts';
 
 /** The command line of a run, for a shell, with these flags instead of their earlier values. */
 export function goingOn(

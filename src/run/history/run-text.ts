@@ -1,8 +1,8 @@
 import { JOB_COMMANDS } from '../../config/job.ts';
 import { counted, figure } from '../../core/counted.ts';
-import { shellLine } from '../../core/shell-words.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import type { PastRun } from '../../state/runs.ts';
+import { shellLine } from '../../system/shell-words.ts';
 import { took } from '../../terminal/time-texts.ts';
 
 /** How a run ended, in a word or two. */

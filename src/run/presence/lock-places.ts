@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage } from '../../core/place.ts';
-import { shellLine } from '../../core/shell-words.ts';
 import { placeOf, placesOverlap } from '../../engine/place/overlap.ts';
 import type { ChangedPlaces } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import type { EnteredRun } from '../../state/enter-run.ts';
 import { listedRuns, putRun, type RunEntry } from '../../state/runs.ts';
+import { shellLine } from '../../system/shell-words.ts';
 import { took } from '../../terminal/time-texts.ts';
 import { listEntries, type RunList } from './list-entries.ts';
 import type { PresentRun } from './presence.ts';

@@ -1,7 +1,7 @@
 import { counted, figure } from '../../core/counted.ts';
 import { harmless } from '../../core/harmless.ts';
-import { shellLine } from '../../core/shell-words.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
+import { shellLine } from '../../system/shell-words.ts';
 import type { RunningSummary } from './running-run.ts';
 
 /** The state of a running run in a few words: `42%, 12 MiB/s`, `paused at 42%`. */

@@ -39,7 +39,7 @@ export async function takePlaces(
   if (!flags['lock-remote'] || dest === undefined) return free;
   const { takeLease } = await import('./remote-lease.ts');
   const { heldRemote } = await import('./held-remote.ts');
-  const { shellLine } = await import('../../core/shell-words.ts');
+  const { shellLine } = await import('../../system/shell-words.ts');
   const { runId: id, shownWords } = invocation;
   const holder = { id, host: hostname(), command: shellLine(shownWords) };
   const lease = await takeLease(dest, holder, context, {

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
-import { parseReference, readReference } from '../../core/secret-reference.ts';
 import { readRegularFileSync } from '../../system/read-whole.ts';
+import { parseReference, readReference } from '../../system/secret-reference.ts';
 
 /**
  * The secret in an environment variable; `undefined` if it is not set or empty. A reference, as in a configuration, is

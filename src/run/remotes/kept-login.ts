@@ -2,7 +2,7 @@ import type { TokenPlace } from '../../backends/auth/oauth-token.ts';
 import type { ConfigFile } from '../../config/config-file.ts';
 import type { ConfigSections } from '../../config/ini-lines.ts';
 import type { Context } from '../../core/context.ts';
-import { isReference } from '../../core/secret-reference.ts';
+import { isReference } from '../../system/secret-reference.ts';
 
 /** A remote with its options, references resolved and not. */
 interface LoginOwner {

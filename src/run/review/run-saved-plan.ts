@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { shellLine } from '../../core/shell-words.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import { absoluteSpec } from '../../shell/unit/absolute-words.ts';
+import { shellLine } from '../../system/shell-words.ts';
 import type { Reviewable } from './reviewed.ts';
 import { applyReview, asideOfRun, isOnTerminal, printPlan, showPlan } from './run-review.ts';
 import type { SavedPlan } from './saved-plan.ts';

@@ -4,7 +4,6 @@ import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { counted } from '../../core/counted.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
-import { shellLine } from '../../core/shell-words.ts';
 import { userText } from '../../core/user-text.ts';
 import type { Keep } from '../../engine/change-guard.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
@@ -22,6 +21,7 @@ import { refuseSecrets, shownText, shownWords } from '../../shell/log/shown-word
 import { absoluteWords } from '../../shell/unit/absolute-words.ts';
 import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import { readWhole } from '../../system/read-whole.ts';
+import { shellLine } from '../../system/shell-words.ts';
 import { canPlan } from '../history/past-run.ts';
 import type { Plan } from './plan-guard.ts';
 import type { PlannedChange } from './planned-change.ts';

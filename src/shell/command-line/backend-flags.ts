@@ -1,7 +1,7 @@
 import { BACKENDS } from '../../backends/index.ts';
 import type { BackendOption } from '../../core/options.ts';
-import { isReference } from '../../core/secret-reference.ts';
 import { readBool } from '../../go/read-number.ts';
+import { isReference } from '../../system/secret-reference.ts';
 import type { KnownFlag } from './flag-set.ts';
 
 /** The flags that set options for all remotes of a backend, also under its aliases: `--s3-endpoint`. */

@@ -22,7 +22,7 @@ CREATE TABLE agreed (
   files INTEGER NOT NULL,      -- how many
   other_names INTEGER NOT NULL, -- 1 if one of them has another path on the second side
   sum INTEGER NOT NULL,        -- CRC-32 of the page
-  page BLOB NOT NULL,          -- a JSON array of names and marks (src/two-way/agreed-pages.ts), long ones in zstd
+  page BLOB NOT NULL,          -- a JSON array of names and marks (commands/bisync/two-way/agreed-pages.ts), long ones in zstd
   PRIMARY KEY (pair, dir, first)
 ) STRICT, WITHOUT ROWID;
 
@@ -77,7 +77,7 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_without_end ON runs (number) WHERE ended_ms IS NULL;
 
--- What must not be forgotten of single files: failed writes (src/failed-proofs), and what scrub found suspect.
+-- What must not be forgotten of single files: failed writes (src/caches/proof-observer.ts), and what scrub found suspect.
 CREATE TABLE notes (
   id INTEGER PRIMARY KEY AUTOINCREMENT, -- of no earlier note: another process may erase by it later
   kind TEXT NOT NULL,                   -- `failed-proof` or `suspect`
@@ -93,7 +93,7 @@ CREATE TABLE checkpoints (
   key TEXT PRIMARY KEY,      -- the same for runs that copy and delete the same files
   owner TEXT NOT NULL,       -- the mark of the process that records, or the last one that did
   begun_ms INTEGER NOT NULL, -- when the run began that made it
-  ledger TEXT NOT NULL,      -- as JSON (src/app/ranges/checkpoint.ts)
+  ledger TEXT NOT NULL,      -- as JSON (src/run/ranges/checkpoint.ts)
   sum INTEGER NOT NULL       -- CRC-32 of key and ledger
 ) STRICT, WITHOUT ROWID;
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ReferenceSources, readReference } from '../../core/secret-reference.ts';
+import { type ReferenceSources, readReference } from '../../system/secret-reference.ts';
 import { HookFileFault, type HookFilePlace } from './file-node.ts';
 
 const REFERENCE = /\$\{(env|file|credential):([^{}]*)\}/g;

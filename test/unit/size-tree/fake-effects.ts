@@ -1,6 +1,5 @@
 import { BrowserModel, type BrowserParts } from '../../../components/browser/browser-model.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import { expandPath } from '../../../src/core/shell-words.ts';
 import type {
   BrowserEffects,
   DeleteReport,
@@ -10,6 +9,7 @@ import type { NodeId } from '../../../src/size-tree/node.ts';
 import type { TransferReport } from '../../../src/size-tree/place-effects.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
+import { expandPath } from '../../../src/system/shell-words.ts';
 import { type Key, keysOfText, namedKey } from '../../../src/terminal/key.ts';
 import { footerKeys } from '../../../src/terminal/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';

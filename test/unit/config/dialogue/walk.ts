@@ -11,7 +11,7 @@ import { answerOf } from '../../../../src/config/dialogue/typed-answer.ts';
 import type { WizardWorld } from '../../../../src/config/dialogue/wizard-parts.ts';
 import type { Work } from '../../../../src/config/dialogue/work.ts';
 
-import { expandPath } from '../../../../src/core/shell-words.ts';
+import { expandPath } from '../../../../src/system/shell-words.ts';
 
 /** All kinds of storage, as the program has them. */
 export const KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];

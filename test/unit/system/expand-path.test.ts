@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expandPath } from '../../../src/core/shell-words.ts';
+import { expandPath } from '../../../src/system/shell-words.ts';
 
 const braced = (name: string) => `\${${name}}`;
 const ENV = { HOME: '/home/me', DIR: 'photos', EMPTY: '' };

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { SyncerError } from './errors.ts';
+import { SyncerError } from '../core/errors.ts';
 
 /** The user's home: `$HOME` if not empty, else from the system's list of users, as in rclone; `undefined` if there is none. */
 export function homeFolder(env: NodeJS.ProcessEnv): string | undefined {
