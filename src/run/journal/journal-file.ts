@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import { join } from 'node:path';
 import { fnv1a } from '../../core/fnv1a.ts';
+import { AppendLog } from '../../state/append-log.ts';
 import type { RunSum } from '../../state/runs.ts';
 import { makeFolderSync } from '../../system/make-folder.ts';
 import type {
@@ -34,7 +34,7 @@ export class JournalFile {
   readonly #folder: string;
   readonly #onBegin: () => void;
   readonly #onFailed: (error: Error) => void;
-  #fd: number | undefined;
+  readonly #log: AppendLog;
   /** The error that ended the journal early. */
   failure: Error | undefined;
   /** Lines that wait, without their sums. */
@@ -61,6 +61,7 @@ export class JournalFile {
   /** @param onBegin called before the first line is written */
   constructor(folder: string, onBegin: () => void, onFailed: (error: Error) => void) {
     this.#folder = folder;
+    this.#log = new AppendLog(() => join(folder, 'journal.jsonl'), 'ax');
     this.#onBegin = onBegin;
     this.#onFailed = onFailed;
   }
@@ -128,7 +129,7 @@ export class JournalFile {
     return writing.then(() => {
       if (this.#isSynced) return;
       this.#isSynced = true;
-      this.#sync();
+      this.#try(() => this.#log.sync());
     });
   }
 
@@ -159,9 +160,8 @@ export class JournalFile {
     if (!this.hasBegun) return;
     clearTimeout(this.#timer);
     this.#write('{"end":true}');
-    this.#sync();
-    if (this.#fd !== undefined) fs.closeSync(this.#fd);
-    this.#fd = undefined;
+    this.#try(() => this.#log.sync());
+    this.#log.close();
   }
 
   #add(json: string): void {
@@ -192,23 +192,11 @@ export class JournalFile {
       text += `{"sum":[${fnv1a(rest, number)},${number}],${rest}\n`;
     }
     this.#try(() => {
-      const fd = this.#fd ?? this.#open();
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
-      this.#bytes += bytes.length;
-    });
-  }
-
-  #open(): number {
-    makeFolderSync(this.#folder, 0o700);
-    this.#onBegin();
-    this.#fd = fs.openSync(join(this.#folder, 'journal.jsonl'), 'ax', 0o600);
-    return this.#fd;
-  }
-
-  #sync(): void {
-    this.#try(() => {
-      if (this.#fd !== undefined) fs.fdatasyncSync(this.#fd);
+      if (this.#bytes === 0) {
+        makeFolderSync(this.#folder, 0o700);
+        this.#onBegin();
+      }
+      this.#bytes += this.#log.append(text);
     });
   }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
+import { parseLine } from '../../state/append-log.ts';
 import { openRegularFile } from '../../system/read-whole.ts';
 import { type CheckedLine, checkedLine } from './journal-file.ts';
 import {
@@ -75,7 +76,8 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
     const { json = '', has, number } = checkedLine(text);
     // One version writes a journal: all its lines have the same.
     const rank = RANKS.indexOf(has);
-    const line = rank < best ? undefined : parseLine(json);
+    const said = rank < best ? undefined : parseLine<RunLine>(json);
+    const line = said !== undefined && isRunLine(said) ? said : undefined;
     if (rank > best) {
       unreadable += readable;
       [best, readable] = [rank, 0];
@@ -120,16 +122,6 @@ function changesOf({ n: first, place, created }: CreatedLine): readonly ChangeLi
     const after = readMark({ size, time });
     return { n: first + index, place, do: 'create', path, new: after };
   });
-}
-
-/** `undefined` for a line that was cut by a crash or a full disk, or is damaged. */
-function parseLine(text: string): RunLine | undefined {
-  try {
-    const line = JSON.parse(text) as RunLine | null;
-    return typeof line === 'object' && line !== null && isRunLine(line) ? line : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isRunLine(line: RunLine): boolean {

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { FileEntry } from '../../core/remote.ts';
+import { parseLine } from '../../state/append-log.ts';
 
 /**
  * The state of a cached file.
@@ -92,12 +93,8 @@ export function encodeLine(line: JournalLine): string {
 export function decodeLine(text: string): JournalLine | undefined {
   const json = text.slice(9);
   if (text.charAt(8) !== ' ' || text.slice(0, 8) !== checksum(json)) return undefined;
-  try {
-    const line = JSON.parse(json) as JournalLine;
-    return !('put' in line) || isRecord(line.put) ? line : undefined;
-  } catch {
-    return undefined;
-  }
+  const line = parseLine<JournalLine>(json);
+  return line === undefined || !('put' in line) || isRecord(line.put) ? line : undefined;
 }
 
 /** What a damaged line seems to name; nothing for one that could only say that bytes are safe. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { compareNames } from '../../../core/name-order.ts';
+import { AppendLog } from '../../../state/append-log.ts';
 import { replaceFileSync } from '../../../state/replace-file.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { BucketFolder } from './bucket-folder.ts';
@@ -8,7 +9,7 @@ import { ESCAPED, escapedFile, HIDDEN, keyOfEscapedFile, plainFile } from './key
 import type { DefaultRetention } from './object-lock.ts';
 import type { ObjectRecord, OldVersion } from './object-record.ts';
 import type { OpenFolders } from './open-folders.ts';
-import { type LoadedLog, type LogLine, loadLog, RecordLog } from './record-log.ts';
+import { type LoadedLog, type LogLine, loadLog, textOf } from './record-log.ts';
 import { SortedKeys, walkKeys } from './sorted-keys.ts';
 import { Upload, type UploadStart } from './upload.ts';
 
@@ -53,7 +54,9 @@ export class Bucket {
   settings: BucketSettings;
   /** The bucket was deleted during a request. */
   deleted = false;
-  readonly #log: RecordLog;
+  readonly #log: AppendLog;
+  /** Lines written since the log was loaded or rewritten. */
+  #appended = 0;
   /** The content of the log when the server started. */
   readonly loaded: LoadedLog;
   #looked = { at: Number.NEGATIVE_INFINITY, tookMs: 0 };
@@ -63,9 +66,8 @@ export class Bucket {
     this.readOnly = readOnly;
     this.folder = new BucketFolder(path, folders);
     if (!readOnly) this.folder.clearTemporary();
-    const log = () => this.folder.at(`${HIDDEN}/records.log`);
-    this.loaded = loadLog(log);
-    this.#log = new RecordLog(log);
+    this.#log = new AppendLog(() => this.folder.at(`${HIDDEN}/records.log`));
+    this.loaded = loadLog(this.#log);
     this.history = this.loaded.history;
     this.index = new BucketIndex(this.folder, this.loaded.records);
     this.settings = readSettings(this.folder);
@@ -93,8 +95,9 @@ export class Bucket {
   record(...lines: LogLine[]): void {
     if (this.readOnly) return;
     this.folder.hidden('', '');
-    this.#log.append(...lines);
-    if (this.#log.appended > 4 * this.#lineCount() + 100_000) this.#compact();
+    this.#log.append(lines.map(textOf).join(''));
+    this.#appended += lines.length;
+    if (this.#appended > 4 * this.#lineCount() + 100_000) this.#compact();
   }
 
   changeSettings(settings: BucketSettings): void {
@@ -117,11 +120,12 @@ export class Bucket {
 
   #compact(): void {
     this.#log.rewrite(this.#allLines());
+    this.#appended = 0;
   }
 
-  *#allLines(): Generator<LogLine> {
-    for (const put of this.index.records.values()) yield { put };
-    for (const [old, versions] of this.history) yield { old, versions };
+  *#allLines(): Generator<string> {
+    for (const put of this.index.records.values()) yield textOf({ put });
+    for (const [old, versions] of this.history) yield textOf({ old, versions });
   }
 
   #removeSuperseded(): void {

@@ -1,5 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { replaceFileSync } from '../../../state/replace-file.ts';
+import { type AppendLog, parseLine } from '../../../state/append-log.ts';
 import type { ObjectRecord, OldVersion } from './object-record.ts';
 
 /** One line of the log: the last one about a key counts. */
@@ -24,19 +23,16 @@ export interface LoadedLog {
   readonly intact: boolean;
 }
 
-/** The current path of a file. */
-type Place = () => string | Buffer;
-
 /** Reads the log of a bucket; a missing one is empty. Skips a line that a crash truncated. */
-export function loadLog(place: Place): LoadedLog {
+export function loadLog(log: AppendLog): LoadedLog {
   const records = new Map<string, ObjectRecord>();
   const history = new Map<string, readonly OldVersion[]>();
   let replaced: ObjectRecord | undefined;
   let lines = 0;
   let intact = true;
-  for (const text of readLines(place)) {
-    const line = parseLine(text);
-    if (line === undefined) {
+  for (const text of log.lines()) {
+    const line = parseLine<LogLine>(text);
+    if (line === undefined || !isLogLine(line)) {
       intact = false;
       continue;
     }
@@ -51,82 +47,11 @@ export function loadLog(place: Place): LoadedLog {
   return { records, history, replaced, lines, intact };
 }
 
-function* readLines(place: Place): Generator<string> {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(place());
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  for (let from = 0; from < bytes.length; ) {
-    const newline = bytes.indexOf(0x0a, from);
-    const end = newline < 0 ? bytes.length : newline;
-    if (end > from) yield bytes.toString('utf8', from, end);
-    from = end + 1;
-  }
+function isLogLine(line: LogLine): boolean {
+  return 'put' in line || 'del' in line || 'old' in line;
 }
 
-function parseLine(text: string): LogLine | undefined {
-  try {
-    const line: LogLine = JSON.parse(text);
-    const known = 'put' in line || 'del' in line || 'old' in line;
-    return known ? line : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Appends to the log of a bucket. */
-export class RecordLog {
-  readonly #place: Place;
-  #fd: number | undefined;
-  /** Lines written since the log was opened or rewritten. */
-  appended = 0;
-
-  constructor(place: Place) {
-    this.#place = place;
-  }
-
-  /** Adds lines; when it returns they survive the end of the process. */
-  append(...lines: LogLine[]): void {
-    let text = '';
-    if (this.#fd === undefined) {
-      this.#fd = openSync(this.#place(), 'a', 0o600);
-      // A crash may have left half a line: start a new one.
-      text = '\n';
-    }
-    for (const line of lines) text += `${JSON.stringify(line)}\n`;
-    const bytes = Buffer.from(text, 'utf8');
-    try {
-      // On a full disk a write can end half-way without an error: the next one then reports it.
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
-    } catch (error) {
-      this.close();
-      throw error;
-    }
-    this.appended += lines.length;
-  }
-
-  /** Replaces the log by these lines. */
-  rewrite(lines: Iterable<LogLine>): void {
-    this.close();
-    const pieces = function* () {
-      let text = '';
-      for (const line of lines) {
-        text += `${JSON.stringify(line)}\n`;
-        if (text.length < 1_000_000) continue;
-        yield text;
-        text = '';
-      }
-      yield text;
-    };
-    replaceFileSync(this.#place(), pieces());
-    this.appended = 0;
-  }
-
-  close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
-  }
+/** A line as it is written. */
+export function textOf(line: LogLine): string {
+  return `${JSON.stringify(line)}\n`;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, closeSync, constants, readFileSync } from 'node:fs';
+import { parseLine } from '../../../state/append-log.ts';
 import type { ChecksumName, Checksums } from '../body/checksums.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { BucketFolder } from './bucket-folder.ts';
@@ -76,7 +77,7 @@ export class Upload {
   /** Reads the parts again after a restart, and deletes files without a part. */
   reload(readOnly: boolean): void {
     for (const text of this.#readLog().split('\n')) {
-      const line = parsePart(text);
+      const line = parseLine<PartLine>(text);
       if (line === undefined) continue;
       this.parts.set(line.number, line);
       this.#stride ??= line.stride;
@@ -142,13 +143,5 @@ export class Upload {
   /** The parts by number. */
   inOrder(): Part[] {
     return [...this.parts.values()].sort((a, b) => a.number - b.number);
-  }
-}
-
-function parsePart(text: string): PartLine | undefined {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import { replaceFileSync } from './replace-file.ts';
+
+/** How much `rewrite` writes by one call, in characters. */
+const PIECE = 1_000_000;
+
+/**
+ * A file of lines that are only appended, or all replaced. Appended lines survive the end of the process, and after
+ * `sync` a power cut. A crash may cut the last line: the next one begins behind it, and `lines` yields what is left. The
+ * methods throw errors of the file system.
+ */
+export class AppendLog {
+  readonly #place: () => string | Buffer;
+  readonly #flags: 'a' | 'ax';
+  #fd: number | undefined;
+
+  /**
+   * @param place the path of the file, asked for again at each use
+   * @param flags how it is opened for the first line; `ax`: it must be new
+   */
+  constructor(place: () => string | Buffer, flags: 'a' | 'ax' = 'a') {
+    this.#place = place;
+    this.#flags = flags;
+  }
+
+  /** The lines of the file without the empty ones; none if it is missing. */
+  *lines(): Generator<string> {
+    let bytes: Buffer;
+    try {
+      bytes = fs.readFileSync(this.#place());
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw thrown;
+    }
+    // A log of a GB is too long for one string.
+    for (let from = 0; from < bytes.length; ) {
+      const newline = bytes.indexOf(0x0a, from);
+      const end = newline < 0 ? bytes.length : newline;
+      if (end > from) yield bytes.toString('utf8', from, end);
+      from = end + 1;
+    }
+  }
+
+  /** Adds whole lines; returns how many bytes they have. */
+  append(text: string): number {
+    let bytes = Buffer.from(text);
+    if (this.#fd === undefined) {
+      this.#fd = fs.openSync(this.#place(), this.#flags, 0o600);
+      if (this.#flags === 'a') bytes = Buffer.from(`\n${text}`);
+    }
+    try {
+      // On a full disk a write can end half-way without an error: the next one then reports it.
+      for (let at = 0; at < bytes.length; ) at += fs.writeSync(this.#fd, bytes, at);
+    } catch (thrown) {
+      this.close();
+      throw thrown;
+    }
+    return bytes.length;
+  }
+
+  /** Waits until the lines are on disk. */
+  sync(): void {
+    if (this.#fd !== undefined) fs.fdatasyncSync(this.#fd);
+  }
+
+  /** Replaces all lines. */
+  rewrite(lines: Iterable<string>): void {
+    this.close();
+    replaceFileSync(this.#place(), inPieces(lines));
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}
+
+function* inPieces(lines: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+/** The object that a line is in JSON; `undefined` for any other line, such as one that a crash cut. */
+export function parseLine<T extends object>(text: string): T | undefined {
+  try {
+    const value: T | null = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
