@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
-import type { Remote } from '../../src/core/remote.ts';
-import { leafName, parentPath } from '../../src/core/remote-path.ts';
 import { findRunId } from '../../src/core/run-id.ts';
 import {
   findRun,
@@ -12,15 +9,10 @@ import {
   listHistory,
   runsFolder,
 } from '../../src/run/history/list-history.ts';
+import { isPath, pathRuns, storedPathOf } from '../../src/run/history/path-runs.ts';
 import { runSum } from '../../src/run/history/run-text.ts';
 import { journalDamage } from '../../src/run/journal/journal-damage.ts';
 import { readChanges } from '../../src/run/journal/read-run.ts';
-import {
-  changesAt,
-  runsOfPaths,
-  type StoredPath,
-  storedPath,
-} from '../../src/run/journal/runs-of-path.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
@@ -45,11 +37,6 @@ export const historyCommand: Command = async (invocation) => {
   await printRun(invocation, findRun(typed, entries));
 };
 
-/** Whether what is no run is a path: of a remote, with directories, or of something that is there. */
-function isPath(typed: string): boolean {
-  return /[:/]/.test(typed) || existsSync(typed);
-}
-
 /** How many changes of one run are shown. */
 const MOST_CHANGES = 10;
 
@@ -59,19 +46,13 @@ async function printPath(
   typed: string,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
-  const { flags, out, env, stores, context } = invocation;
+  const { flags, out, context } = invocation;
   if (flags['history-html']) {
     throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
   }
   const at = storedPathOf(await invocation.remotes.openDir(typed));
-  const folder = runsFolder(env);
-  const may = new Set((await runsOfPaths(folder, [at], stores)).may);
   let isFound = false;
-  for (const entry of entries) {
-    const { id } = entry;
-    const journal = may.has(id) ? await readChanges(join(folder, id)) : undefined;
-    const changes = journal === undefined ? [] : changesAt(journal, at);
-    if (changes.length === 0) continue;
+  for await (const { entry, changes } of pathRuns(invocation, at, entries)) {
     isFound = true;
     if (flags['history-json']) {
       await out.write(`${JSON.stringify({ ...record(entry), changes })}\n`);
@@ -80,22 +61,12 @@ async function printPath(
     const [line = ''] = historyLines([entry], context.clock.now(), undefined);
     const lines = changes.slice(0, MOST_CHANGES).map((change) => `  ${changeLine(change)}`);
     const more = changes.length - lines.length;
-    if (more > 0) lines.push(`  and ${counted(more, 'more change')}: syncer history ${id}`);
+    if (more > 0) lines.push(`  and ${counted(more, 'more change')}: syncer history ${entry.id}`);
     for (const each of [line, ...lines]) await out.write(`${harmlessLine(each)}\n`);
   }
   if (!isFound) {
     context.emit(logText('notice', 'no run whose changes are kept has changed this path', typed));
   }
-}
-
-/** A remote as the path that it was opened at. */
-function storedPathOf({ name, root, storeId, traits }: Remote): StoredPath {
-  const at = traits.onDisk ? resolve(root) : root;
-  const place = { name, ...(storeId === undefined ? {} : { storeId }) };
-  if (at === '' || at === '/') return storedPath({ ...place, root: at }, '');
-  // What is gone has no real path, but the directory that it was in may.
-  const parent = traits.onDisk ? dirname(at) : parentPath(at);
-  return storedPath({ ...place, root: parent }, leafName(at));
 }
 
 async function printRuns(

@@ -10,7 +10,7 @@ export const UNDO_COMMANDS: readonly CommandSummary[] = [
       description: `
 Restores what the run deleted, replaced, moved or renamed, and deletes what it created: only where the file is still as
 the run left it, by size, time and ETag. Anything else is left and listed, and the exit code is then 22; --force replaces
-it. Look first with --dry-run or --review.
+it. Look first with --dry-run or --review. With a path instead of a run, names the last runs that changed it.
 
 Old content comes from the trash of the run (--trash), from its --backup-dir, from the versions of an S3 bucket or a
 Microsoft drive, or from the recycle bin of a personal drive. Without any of them, a deleted or replaced file is gone,

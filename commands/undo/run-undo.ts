@@ -19,6 +19,7 @@ import {
   listHistory,
   runsFolder,
 } from '../../src/run/history/list-history.ts';
+import { isPath, pathRuns, runPhrase, storedPathOf } from '../../src/run/history/path-runs.ts';
 import type { NotUndone } from '../../src/run/journal/decide-undo.ts';
 import { inUndoOrder } from '../../src/run/journal/in-undo-order.ts';
 import { journalDamage } from '../../src/run/journal/journal-damage.ts';
@@ -32,6 +33,9 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ChangeUndoer, type Undone } from './change-undoer.ts';
 import { PlacesNow } from './places-now.ts';
+
+/** How many runs of a path are named. */
+const MOST_NAMED = 3;
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
   changed: 'Left as it is: changed since the run',
@@ -48,7 +52,7 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
 export async function runUndo(invocation: Invocation): Promise<void> {
   const { args, env, flags, context, remotes } = invocation;
   const [typed = '', ...paths] = args;
-  const entry = findRun(typed, await listHistory(invocation));
+  const entry = await runOf(invocation, typed);
   if (entry.undoneBy !== undefined)
     context.emit(logText('notice', `Already undone by ${entry.undoneBy}`, entry.id));
   const { places, changes, dirs, damage } = await changesOf(entry, env);
@@ -105,6 +109,29 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   if (failure !== undefined) throw failure.thrown;
   assertAllUndone(undone, places);
   if (damage !== undefined) throw damage;
+}
+
+/** The run that `typed` names. Throws `usage` for a path, with the runs that changed it. */
+async function runOf(invocation: Invocation, typed: string): Promise<HistoryEntry> {
+  const entries = await listHistory(invocation);
+  const isRun = entries.some(({ id }) => id.endsWith(typed));
+  if (isRun || !isPath(typed)) return findRun(typed, entries);
+  const at = storedPathOf(await invocation.remotes.openDir(typed));
+  const nowMs = invocation.context.clock.now();
+  const phrases: string[] = [];
+  for await (const { entry } of pathRuns(invocation, at, entries)) {
+    if (phrases.push(runPhrase(entry, nowMs)) === MOST_NAMED) break;
+  }
+  const text = `"${typed}" is no run`;
+  if (phrases.length === 0) {
+    throw new SyncerError(
+      'usage',
+      `${text}, and none whose changes are kept has changed this path`,
+    );
+  }
+  throw new SyncerError('usage', `${text}; it was last changed by ${phrases.join(', ')}`, {
+    advice: `"syncer history ${typed}" shows what they did`,
+  });
 }
 
 /** What several attempts did; what is left is what the last one left. */

@@ -16,6 +16,8 @@ import { attemptSync } from '../../src/engine/sync.ts';
 import { type Filter, onlyPath } from '../../src/filter/filter.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import { openGuards } from '../../src/run/guards/run-guards.ts';
+import { listHistory } from '../../src/run/history/list-history.ts';
+import { type PathRun, pathRuns, storedPathOf } from '../../src/run/history/path-runs.ts';
 import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
 import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
 import { explainPath, type PathVerdict } from '../../src/run/review/filter-why.ts';
@@ -25,12 +27,18 @@ import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 
 /** What a run would do with a path. `stop`: the run ends before; `fail`: it could not be determined. */
 export type WhyAction = TrialRun['changes'][number]['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
 
-/** Everything that decides about a path. */
+/** The last run that changed a path of one side. */
+export interface LastChange extends PathRun {
+  readonly side: 'source' | 'destination';
+}
+
+/** Everything that decides about a path, and who changed it. */
 export interface Why {
   readonly path: string;
   readonly verb: Verb;
@@ -51,6 +59,8 @@ export interface Why {
   readonly locks: readonly LockWhy[];
   /** `--trash`. */
   readonly trash: TrashWhy | undefined;
+  /** The last runs that changed it, one for each side. */
+  readonly history: readonly LastChange[];
   readonly requests: readonly string[];
   readonly action: WhyAction;
   /** In the words of the log. */
@@ -95,6 +105,7 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
       ? await trialRename(setup, { ...plan, options }, path)
       : undefined;
   const trash = await trashWhy(invocation, plan, renamed === undefined ? change : undefined);
+  const history = await lastChanges(invocation, { source, dest }, path);
   const [sourceEntry, destEntry] = await Promise.all([
     run.source ?? look(source, path, filter, op),
     run.dest ?? look(dest, path, filter, op),
@@ -113,7 +124,7 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
       ? run.changes.flatMap((one) => requestsOf(plan, one, trash?.into))
       : [`rename ${renamed.from} of ${dest.title} to ${renamed.to}`];
   return {
-    ...{ path, verb, source, dest, guard, locks, trash, ...entries },
+    ...{ path, verb, source, dest, guard, locks, trash, history, ...entries },
     ground: commonGround(source, dest, options.modifyWindowNs),
     reason: run.logged.flatMap((event) => (event.code === 'decided' ? event.fields.reason : []))[0],
     requests: ended.action === 'stop' ? [] : requests,
@@ -126,6 +137,36 @@ function pathBelow(typed: string): string {
   const path = typed.replace(/^(?:\.\/|\/)+|\/+$/g, '');
   if (path !== '' && !path.split('/').some((name) => ['', '.', '..'].includes(name))) return path;
   throw new SyncerError('usage', `"${typed}" is not a path below source and destination`);
+}
+
+/** A history that cannot be read is a notice. */
+async function lastChanges(
+  invocation: Invocation,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  path: string,
+): Promise<readonly LastChange[]> {
+  const found: LastChange[] = [];
+  try {
+    const entries = await listHistory(invocation);
+    for (const [side, remote] of [
+      ['source', source],
+      ['destination', dest],
+    ] as const) {
+      for await (const { entry, changes } of pathRuns(
+        invocation,
+        storedPathOf(remote, path),
+        entries,
+      )) {
+        const made = changes.filter(({ done }) => done?.ok !== false);
+        if (made.length === 0) continue;
+        found.push({ side, entry, changes: made });
+        break;
+      }
+    }
+  } catch (thrown) {
+    invocation.context.emit(logText('notice', toSyncerError(thrown).message));
+  }
+  return found;
 }
 
 async function guardOf(

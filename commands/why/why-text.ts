@@ -5,13 +5,15 @@ import type { Entry, FileEntry } from '../../src/core/remote.ts';
 import { formatGoDuration } from '../../src/go/format-duration.ts';
 import type { Json } from '../../src/go/go-json.ts';
 import { formatGuards, parseGuards } from '../../src/run/guards/guard-list.ts';
+import { runPhrase } from '../../src/run/history/path-runs.ts';
+import type { JournalVerb } from '../../src/run/journal/journal-line.ts';
 import { filterText } from '../../src/run/review/filter-why.ts';
-import type { Why } from './why-path.ts';
+import type { LastChange, Why } from './why-path.ts';
 
-/** The explanation for people; the verdict is the last line. */
-export function whyText(why: Why): string {
+/** The explanation for people at `nowMs`, in milliseconds since the epoch; the verdict is the last line. */
+export function whyText(why: Why, nowMs: number): string {
   const { path, source, dest, verb, sourceEntry, destEntry, guard, requests } = why;
-  const { filter, destFilter, locks, trash } = why;
+  const { filter, destFilter, locks, trash, history } = why;
   const rows: (readonly [label: string, text: string])[] = [
     ['source', `${source.title}: ${entryText(sourceEntry)}`],
     ['destination', `${dest.title}: ${entryText(destEntry)}`],
@@ -21,6 +23,7 @@ export function whyText(why: Why): string {
     ...(guard === undefined ? [] : [['guard', guardText(guard)] as const]),
     ...locks.map(({ text }, at) => [at === 0 ? 'lock' : '', text] as const),
     ...(trash === undefined ? [] : [['trash', trash.text] as const]),
+    ...history.map((last, at) => [at === 0 ? 'history' : '', lastText(last, nowMs)] as const),
     ...requests.map((text, at) => [at === 0 ? 'requests' : '', text] as const),
   ];
   const lines = rows.map(([label, text]) => `${label.padEnd(12)} ${harmless(text)}`);
@@ -32,7 +35,7 @@ export function whyText(why: Why): string {
 /** The same for programs. */
 export function whyJson(why: Why): Json {
   const { path, verb, action, verdict, sourceEntry, destEntry, filter, guard, requests } = why;
-  const { destFilter, locks, trash } = why;
+  const { destFilter, locks, trash, history } = why;
   return {
     ...{ path, command: verb, action, verdict },
     source: entryJson(sourceEntry),
@@ -43,8 +46,30 @@ export function whyJson(why: Why): Json {
     ...(guard === undefined ? {} : { guard: { ...guard } }),
     ...(locks.length === 0 ? {} : { locks: locks.map(({ text }) => text) }),
     ...(trash === undefined ? {} : { trash: trash.text }),
+    ...(history.length === 0 ? {} : { history: history.map(lastJson) }),
     requests,
   };
+}
+
+const DID: Readonly<Record<JournalVerb, string>> = {
+  create: 'created',
+  replace: 'updated',
+  delete: 'deleted',
+  move: 'moved',
+  'set-time': 'time set',
+  'make-dir': 'created',
+  'remove-dir': 'deleted',
+};
+
+function lastText({ side, entry, changes }: LastChange, nowMs: number): string {
+  const did = new Set(changes.map((change) => DID[change.do]));
+  return `${side} last changed by run ${runPhrase(entry, nowMs)}: ${[...did].join(', ')}`;
+}
+
+function lastJson({ side, entry, changes }: LastChange): Json {
+  const { id: run, beganMs, words } = entry;
+  const did = [...new Set(changes.map((change) => change.do))];
+  return { side, run, began: new Date(beganMs).toISOString(), words, changes: did };
 }
 
 function entryText(entry: Entry | undefined): string {

@@ -6,9 +6,11 @@ import { whyJson, whyText } from './why-text.ts';
 
 /** `syncer why source:path dest:path path` */
 export const whyCommand: Command = async (invocation) => {
-  const { flags, out } = invocation;
+  const { flags, out, context } = invocation;
   const why = await whyPath(invocation, flags['why-as']);
-  await out.write(flags.json ? `${goJson(whyJson(why), '\t')}\n` : whyText(why));
+  await out.write(
+    flags.json ? `${goJson(whyJson(why), '\t')}\n` : whyText(why, context.clock.now()),
+  );
   if (why.error !== undefined) throw why.error;
   if (why.sourceEntry !== undefined || why.destEntry !== undefined) return;
   throw new SyncerError('file-not-found', `neither side has ${why.path}`, { path: why.path });

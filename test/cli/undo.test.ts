@@ -98,6 +98,29 @@ test('a path is undone alone, and --dry-run changes nothing', async () => {
   expect((await syncer(`undo ${id} nothing`)).stderr).toContain('changed nothing at nothing');
 });
 
+test('for a path instead of a run, its last runs are named', async () => {
+  await writeTree(world.dir, TREE);
+  const ids: string[] = [];
+  for (const verb of ['sync', 'touch', 'touch', 'touch']) {
+    await syncer(verb === 'sync' ? 'sync @a @b --trash' : 'touch @b/x');
+    ids.unshift(await lastRun());
+  }
+  const before = await readTree(world.dir);
+  const { code, stderr } = await syncer('undo @b/x');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /x" is no run; it was last changed by \S+ \(syncer touch .*\), \d+ s ago, /,
+  );
+  expect(ids.map((id) => stderr.includes(id))).toEqual([true, true, true, false]);
+  expect(stderr).toContain('"syncer history ');
+  const gone = await syncer('undo @b/extra');
+  expect(gone.stderr).toContain(`it was last changed by ${ids[3]} (syncer sync `);
+  const none = await syncer('undo @b/none');
+  expect(none.stderr).toContain('none whose changes are kept has changed this path');
+  expect((await syncer('undo none')).stderr).toContain('there is no run "none"');
+  expect(await readTree(world.dir)).toEqual(before);
+});
+
 test('without a trash, what is gone is named', async () => {
   await writeTree(world.dir, TREE);
   await syncer('sync @a @b');

@@ -162,6 +162,46 @@ describe('what is shown', () => {
     expect(world.s3.log.count('ListObjectsV2')).toBe(2);
   });
 
+  test('the last run that changed the path, on each side', async () => {
+    await prepared();
+    const place = `s:changed${world.count}`;
+    expect((await world.syncer('why @a @b d/x.jpg')).stdout).not.toMatch(/^history/m);
+    await world.syncer('touch @a/d/x.jpg');
+    await world.syncer(`copy @a ${place}`);
+    const { stdout } = await world.syncer(`why @a ${place} d/x.jpg`);
+    expect(stdout).toMatch(
+      /^history {6}source last changed by run \S+ \(syncer touch .*x\.jpg\), \d+ s ago: time set$/m,
+    );
+    expect(stdout).toMatch(
+      /^ {13}destination last changed by run \S+ \(syncer copy .*\), \d+ s ago: created$/m,
+    );
+    await world.syncer('sync @a @b');
+    expect((await world.syncer('why @a @b d/x.jpg')).stdout).toContain(': updated\n');
+    const json = JSON.parse((await world.syncer('why @a @b gone --json')).stdout);
+    expect(json.history).toEqual([
+      {
+        ...{ side: 'destination', run: expect.any(String), began: expect.any(String) },
+        ...{ words: expect.arrayContaining(['sync']), changes: ['delete'] },
+      },
+    ]);
+  });
+
+  test('a change that failed is none, and a history that cannot be read is a notice', async () => {
+    await prepared();
+    await mkdir(join(world.dir, 'b/e'), { recursive: true });
+    await writeTree(join(world.dir, 'b'), { 'e/z/in-the-way': '' });
+    expect((await world.syncer('copyto @a/e/z @b/e/z')).code).not.toBe(0);
+    expect((await world.syncer('why @a @b e/z')).stdout).not.toMatch(/^history/m);
+    await writeTree(world.dir, { 'state/syncer/runs': 'a file' });
+    const { code, stdout, stderr } = await runInProcess(
+      ['why', join(world.dir, 'a'), join(world.dir, 'b'), 'gone'],
+      { ...world.env, XDG_STATE_HOME: join(world.dir, 'state') },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain('cannot read the history of runs in');
+    expect(stdout).toContain('gone: sync: delete: ');
+  });
+
   test('a path that is nowhere ends with 4, one that is none with 1', async () => {
     await prepared();
     expect((await world.syncer('why @a @b none')).code).toBe(4);
