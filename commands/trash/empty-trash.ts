@@ -39,7 +39,7 @@ export async function emptyTrashOf(invocation: Invocation, remote: Remote): Prom
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   const gone = new Set<TrashedFile>();
   const width = requestsAtOnce(invocation.flags, remote);
-  const empty = (run: Run) => deleteTrashed(run, { ...chosen, files }, width, gone);
+  const empty = (run: Run) => deleteTrashed({ run, width, gone }, { ...chosen, files });
   await runWithSum(invocation, empty, async (failed) => {
     const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
     const done = guard?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
@@ -89,18 +89,18 @@ async function consent(
   });
 }
 
-/**
- * Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted.
- *
- * @param width number of parallel requests
- * @param gone gets what is deleted, or would be; these files are not deleted again
- */
-async function deleteTrashed(
-  run: Run,
-  chosen: ChosenTrash,
-  width: number,
-  gone: Set<TrashedFile>,
-): Promise<void> {
+/** The deletion of files of the trash. */
+interface Emptying {
+  readonly run: Run;
+  /** Number of parallel requests. */
+  readonly width: number;
+  /** What is deleted, or would be: not again by another attempt. */
+  readonly gone: Set<TrashedFile>;
+}
+
+/** Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted. */
+async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<void> {
+  const { run, gone } = emptying;
   const { places, files } = chosen;
   for (const place of new Set(files.map((file) => file.place))) {
     const own = files.filter((file) => file.place === place && !gone.has(file));
@@ -109,10 +109,10 @@ async function deleteTrashed(
     const trash = await places.trashOf(place);
     // Where the server keeps versions, a plain deletion only hides a file.
     const isHidden = trashed.length > 0 && (await keepsVersions(trash, run));
-    if (!isHidden) await deletePlain(run, trash, trashed, width, gone);
-    else await deleteVersions(run, trash, trashed, width, gone);
+    if (!isHidden) await deletePlain(emptying, trash, trashed);
+    else await deleteVersions(emptying, trash, trashed);
     if (deleted.length > 0) {
-      await deleteVersions(run, await places.remote(place), deleted, width, gone);
+      await deleteVersions(emptying, await places.remote(place), deleted);
     }
   }
   if (run.tally.count === 0 && run.guard === undefined) await deleteDirs(run, chosen);
@@ -124,11 +124,9 @@ async function keepsVersions({ can }: Remote, { op }: Run): Promise<boolean> {
 }
 
 async function deletePlain(
-  run: Run,
+  { run, width, gone }: Emptying,
   remote: Remote,
   files: readonly TrashedFile[],
-  width: number,
-  gone: Set<TrashedFile>,
 ): Promise<void> {
   const byPath = new Map(files.map((file) => [file.stored?.path, file]));
   const ignore = () => {};
@@ -151,11 +149,9 @@ async function deletePlain(
 
 /** All versions of files in the trash, of deleted ones the version below the marker of the run. */
 async function deleteVersions(
-  run: Run,
+  { run, width, gone }: Emptying,
   remote: Remote,
   files: readonly TrashedFile[],
-  width: number,
-  gone: Set<TrashedFile>,
 ): Promise<void> {
   const { deleteKept } = remote.can;
   const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
