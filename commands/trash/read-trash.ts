@@ -9,12 +9,13 @@ import type { Op, Remote } from '../../src/core/remote.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../src/core/remote-path.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
 import { type PlaceLine, readMark } from '../../src/run/journal/journal-line.ts';
+import { listRuns } from '../../src/run/journal/kept-runs.ts';
 import { markOf } from '../../src/run/journal/noted-changes.ts';
-import { type RunChange, type RunChanges, readChanges } from '../../src/run/journal/read-run.ts';
+import type { RunChange } from '../../src/run/journal/read-run.ts';
 import {
   isOnDisk,
+  journalsAt,
   realRoot,
-  runsOfPaths,
   storedPath,
   trashOf,
 } from '../../src/run/journal/runs-of-path.ts';
@@ -279,9 +280,6 @@ function runOf(typed: string | undefined, { files, dirs }: TrashContents): strin
   throw new SyncerError('usage', text, { advice: '"syncer trash ls" lists them' });
 }
 
-/** Of a run that has changed nothing in a place. */
-const NO_CHANGES: Pick<RunChanges, 'places' | 'changes'> = { places: [], changes: [] };
-
 /** What the journals say about files that were kept. */
 interface JournalNotes {
   /** Their places; the first is the remote of the command. */
@@ -355,12 +353,9 @@ async function readNotes(
   const database = await stores.stateThere().catch(() => undefined);
   const began = database && beginnings(database);
   const paths = [storedPath(own, ''), storedPath(trashOf(own), '')];
-  const found =
-    folder === undefined ? undefined : await runsOfPaths(folder, paths, stores).catch(fail);
-  const may = new Set(found?.may);
-  for (const runId of found?.all ?? []) {
-    const runDir = join(folder ?? '', runId);
-    const journal = may.has(runId) ? await readChanges(runDir).catch(fail) : NO_CHANGES;
+  const ids = folder === undefined ? undefined : await listRuns(folder).catch(fail);
+  const journals = journalsAt(folder ?? '', ids ?? [], paths, stores, fail);
+  for await (const [runId, journal] of journals) {
     if (journal === undefined) continue;
     runs.set(runId, began?.get(runId) ?? runTimeMs(runId));
     const numbers = new Map<number, number>();

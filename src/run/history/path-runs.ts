@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { isClockSet } from '../../core/run-id.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { ago } from '../../terminal/time-texts.ts';
-import { type RunChange, readChanges } from '../journal/read-run.ts';
-import { changesAt, runsOfPaths, type StoredPath, storedPath } from '../journal/runs-of-path.ts';
+import type { RunChange } from '../journal/read-run.ts';
+import { changesAt, journalsAt, type StoredPath, storedPath } from '../journal/runs-of-path.ts';
 import { type HistoryEntry, runsFolder } from './list-history.ts';
 
 /** A run that changed a path, and its changes there. */
@@ -41,12 +41,19 @@ export async function* pathRuns(
   at: StoredPath,
   entries: readonly HistoryEntry[],
 ): AsyncGenerator<PathRun> {
-  const folder = runsFolder(env);
-  const may = new Set((await runsOfPaths(folder, [at], stores)).may);
-  for (const entry of entries) {
-    const journal = may.has(entry.id) ? await readChanges(join(folder, entry.id)) : undefined;
-    const changes = journal === undefined ? [] : changesAt(journal, at);
-    if (changes.length > 0) yield { entry, changes };
+  const kept = new Map(entries.flatMap((each) => (each.hasJournal ? [[each.id, each]] : [])));
+  const fail = (thrown: unknown) => {
+    throw thrown;
+  };
+  for await (const [id, journal] of journalsAt(
+    runsFolder(env),
+    [...kept.keys()],
+    [at],
+    stores,
+    fail,
+  )) {
+    const [entry, changes] = [kept.get(id), journal ? changesAt(journal, at) : []];
+    if (entry !== undefined && changes.length > 0) yield { entry, changes };
   }
 }
 

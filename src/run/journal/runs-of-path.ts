@@ -11,7 +11,6 @@ import {
   setIndexed,
 } from '../../state/journal-dirs.ts';
 import type { PlaceLine } from './journal-line.ts';
-import { listRuns } from './kept-runs.ts';
 import { type RunChange, type RunChanges, readChanges } from './read-run.ts';
 
 /** A path of a disk or a server, whatever name a remote has. */
@@ -61,53 +60,57 @@ export function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
   }
 }
 
+/** What of a journal says where something was changed. */
+type PlacedChanges = Pick<RunChanges, 'places' | 'changes'>;
+
+const NO_CHANGES: PlacedChanges = { places: [], changes: [] };
+
 /**
- * The runs whose journals are kept, newest first, and those that may have changed something at one of the paths, below
- * it, or with a directory above it. Journals are read once and kept in `cache.db` by their directories; without it, any
- * run may have. Rejects as `listRuns`.
+ * The journals of runs, in the order of their ids; `undefined` if a run has none any more. Those of runs that have
+ * certainly changed nothing at the paths, below them, or with a directory above them, are empty and not read: the
+ * directories of each journal are in `cache.db` once it was read.
  *
  * @param folder of all runs
+ * @param ids of all runs that may have a journal
+ * @param fail gets the error of a journal that cannot be read
  */
-export async function runsOfPaths(
+export async function* journalsAt(
   folder: string,
+  ids: readonly string[],
   paths: readonly StoredPath[],
   stores: CacheStores,
-): Promise<{ readonly all: readonly string[]; readonly may: readonly string[] }> {
-  const all = await listRuns(folder);
+  fail: (thrown: unknown) => undefined,
+): AsyncGenerator<readonly [id: string, journal: PlacedChanges | undefined]> {
   const cache = new CacheAccess(stores, () => {});
   await cache.open();
-  const known = cache.read(indexedRuns);
-  if (known === undefined) return { all, may: all };
-  const gone = [...known].filter((run) => !all.includes(run));
+  const indexed = cache.read(indexedRuns);
+  const all = new Set(ids);
+  const gone = [...(indexed ?? [])].filter((id) => !all.has(id));
   if (gone.length > 0) await cache.write((database) => forgetIndexed(database, gone));
-  const unindexed = new Set<string>();
-  for (const run of all) {
-    if (!known.has(run) && !(await index(cache, folder, run))) unindexed.add(run);
-  }
   const found = cache.read((database) =>
     paths.flatMap(({ stores: of, path }) => of.map((store) => runsAt(database, store, path))),
   );
-  const isFound = (run: string) =>
-    found === undefined || unindexed.has(run) || found.some((runs) => runs.has(run));
-  return { all, may: all.filter(isFound) };
+  for (const id of ids) {
+    const isIndexed = indexed?.has(id) === true;
+    if (isIndexed && found?.some((runs) => runs.has(id)) === false) {
+      yield [id, NO_CHANGES];
+      continue;
+    }
+    const journal = await readChanges(join(folder, id)).catch(fail);
+    if (!isIndexed && journal !== undefined) await index(cache, id, journal);
+    yield [id, journal];
+  }
 }
 
-/** Whether the journal of a run is in the table now: not if it goes on, is damaged, or cannot be read. */
-async function index(cache: CacheAccess, folder: string, run: string): Promise<boolean> {
-  const journal = await readChanges(join(folder, run)).catch(() => undefined);
-  if (journal === undefined || !journal.hasEnded || journal.unreadable + journal.misplaced > 0) {
-    return false;
-  }
+/** Puts the directories of a journal in the table: not if it goes on or is damaged. */
+async function index(cache: CacheAccess, run: string, journal: RunChanges): Promise<void> {
+  if (!journal.hasEnded || journal.unreadable + journal.misplaced > 0) return;
   const dirs = [...changedDirs(journal)];
   for (let at = 0; at < dirs.length; at += WRITTEN_TOGETHER) {
     const some = dirs.slice(at, at + WRITTEN_TOGETHER);
     await cache.write((database) => addChangedDirs(database, run, some));
   }
-  const isDone = await cache.write((database) => {
-    setIndexed(database, run);
-    return true;
-  });
-  return isDone === true;
+  await cache.write((database) => setIndexed(database, run));
 }
 
 /** The trash of a place, with its store; the place itself if it has none. */
@@ -118,7 +121,7 @@ export function trashOf(line: PlaceLine): Place {
 }
 
 /** Where the changes of a run were, each directory once. */
-function changedDirs({ places, changes }: RunChanges): Iterable<JournalDir> {
+function changedDirs({ places, changes }: PlacedChanges): Iterable<JournalDir> {
   const dirs = new Map<string, JournalDir>();
   const roots = places.map((line) => ({ stores: storesOf(line), root: realRoot(line) }));
   const trashes = places.map(
@@ -153,7 +156,10 @@ function isOfWhole({ do: deed, dir }: RunChange): boolean {
 }
 
 /** The changes of a run at a path or below it, or of a directory above it. */
-export function changesAt({ places, changes }: RunChanges, at: StoredPath): readonly RunChange[] {
+export function changesAt(
+  { places, changes }: PlacedChanges,
+  at: StoredPath,
+): readonly RunChange[] {
   const isThere = (line: PlaceLine) => storesOf(line).some((store) => at.stores.includes(store));
   const roots = places.map((line) => (isThere(line) ? realRoot(line) : undefined));
   const isAt = (place: number, path: string, isDir: boolean) => {
