@@ -180,8 +180,11 @@ describe('what is shown', () => {
     const json = JSON.parse((await world.syncer('why @a @b gone --json')).stdout);
     expect(json.history).toEqual([
       {
-        ...{ side: 'destination', run: expect.any(String), began: expect.any(String) },
-        ...{ words: expect.arrayContaining(['sync']), changes: ['delete'] },
+        side: 'destination',
+        run: expect.any(String),
+        began: expect.any(String),
+        words: expect.arrayContaining(['sync']),
+        changes: ['delete'],
       },
     ]);
   });

@@ -2,7 +2,7 @@ import type { Metadata } from '../../core/entry-details.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { isTrashDir } from '../../core/own-names.ts';
 import type { Entry, Op, Page, Remote } from '../../core/remote.ts';
-import { parentPath } from '../../core/remote-path.ts';
+import { isWithin, parentPath } from '../../core/remote-path.ts';
 
 /** A directory as it was before the run. */
 interface KnownDir {
@@ -62,11 +62,8 @@ export class DirsBefore {
 
   /** Forgets a directory that is deleted or moved, with all below it. Takes as long as there are directories. */
   forget(dir: string): void {
-    for (const known of [...this.#times.keys()]) {
-      if (known === dir || dir === '' || known.startsWith(`${dir}/`)) this.#times.delete(known);
-    }
-    for (const listed of [...this.#listed]) {
-      if (listed === dir || dir === '' || listed.startsWith(`${dir}/`)) this.#listed.delete(listed);
+    for (const known of [this.#times, this.#listed]) {
+      for (const each of known.keys()) if (isWithin(dir, each)) known.delete(each);
     }
   }
 

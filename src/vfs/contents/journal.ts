@@ -256,7 +256,7 @@ function readJournal(text: string): { live: LiveRecords; isDamaged: boolean } {
 }
 
 /** The valid records at the end of a journal: the newest of each file. */
-export class LiveRecords {
+class LiveRecords {
   readonly #byId = new Map<string, JournalRecord>();
   #contentLength = 0;
 
