@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { findCacheDir, stateDir } from '../../src/config/config-path.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
-import { SyncerError } from '../../src/core/errors.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { Finding, Verdict } from '../../src/core/finding.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { type Guarded, mayChange } from '../../src/engine/change-guard.ts';
 import { FUSERMOUNT, findProgram } from '../../src/fuse/device/fusermount.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import { transferRecords } from '../../src/run/remotes/upload-records.ts';
@@ -22,9 +24,7 @@ import { listMounts } from '../mount/use.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
 import { configChecks, folderChecks, mountChecks, programChecks } from './folder-checks.ts';
 import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
-
 import { offlineChecks, remoteChecks } from './remote-checks.ts';
-import { type ReportedCheck, reported, reportJson } from './report.ts';
 import { stateChecks } from './state-checks.ts';
 
 const COLUMNS = 80;
@@ -251,4 +251,42 @@ export function summaryLine(all: readonly ReportedCheck[]): Line {
     span(`${count('ok')} ok`, 'good'),
   ];
   return parts.flatMap((part, i) => (i === 0 ? [part] : [span(', '), part]));
+}
+
+/** A check as it is reported; `fixed`: it had failed or warned, and `--fix` has fixed it. */
+export interface ReportedCheck extends Omit<Finding, 'verdict'> {
+  readonly group: string;
+  readonly verdict: Verdict | 'fixed';
+}
+
+/**
+ * A result as it is reported, after what `--fix` does about it.
+ *
+ * @param fixes the run that fixes; `undefined` without `--fix`
+ */
+export async function reported(
+  group: string,
+  result: CheckResult,
+  fixes: Guarded | undefined,
+): Promise<ReportedCheck> {
+  const { fix, ...finding } = result;
+  if (fix === undefined || fixes === undefined) return { group, ...finding };
+  const other = { do: 'other', words: 'fix', about: finding.check } as const;
+  if (!(await mayChange(fixes, other))) return { group, ...finding };
+  try {
+    const done = await fix();
+    return { group, check: finding.check, verdict: 'fixed', text: `${finding.text}: ${done}` };
+  } catch (thrown) {
+    const text = `${finding.text}; it cannot be fixed: ${toSyncerError(thrown).message}`;
+    return { group, ...finding, text };
+  }
+}
+
+/** All checks as JSON; fields are only added in later versions. */
+export function reportJson(all: readonly ReportedCheck[]): string {
+  const failed = all.filter(({ verdict }) => verdict === 'failed').length;
+  const checks = all.map(({ group, check, verdict, text, mend = null }) => {
+    return { group, check, verdict, text, mend };
+  });
+  return `${JSON.stringify({ doctor: 1, failed, checks }, undefined, 2)}\n`;
 }

@@ -1,6 +1,6 @@
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
-import { cleanPath, joinPath } from '../../src/core/remote-path.ts';
+import { cleanPath, dirsAbove, joinPath } from '../../src/core/remote-path.ts';
 import { deleteEmptyDirs } from '../../src/engine/empty-dirs.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { tryMoveDir } from '../../src/engine/move-dir.ts';
@@ -8,15 +8,14 @@ import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
 import { type RunSetup, retryRun, startRun } from '../../src/engine/run.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
-import type { Filter } from '../../src/filter/filter.ts';
+import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { TransferRequest } from '../../src/size-tree/browser-effects.ts';
-import { commonParent } from '../../src/size-tree/find-node.ts';
+import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import type { TransferReport } from '../../src/size-tree/place-effects.ts';
-import { filterBelow, onlyFiles } from './chosen-filter.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 import { transferEvents } from './transfer-events.ts';
 
@@ -172,4 +171,46 @@ async function lookAgain(
   const isEmpty = tree.childCount(into) === 0;
   if (isEmpty && !remote.traits.emptyDirs) report.moved([dir]);
   else tree.replaceContents(dir, into);
+}
+
+/**
+ * The run's filter for a part of its tree: only what lies below the chosen directories.
+ *
+ * @param base where the part begins, relative to the root of the run
+ * @param dirs relative to `base`
+ */
+export function filterBelow(filter: Filter, base: string, dirs: readonly string[]): Filter {
+  const chosen = new Set(dirs);
+  const above = new Set<string>();
+  for (const dir of dirs) for (const path of dirsAbove(dir)) above.add(path);
+  const isBelow = (path: string) => dirsAbove(path).some((one) => chosen.has(one));
+  const { maxDepth } = filter;
+  return {
+    ...filter,
+    passesAll: false,
+    hasRules: true,
+    prunesDirs: true,
+    deleteExcluded: false,
+    maxDepth: maxDepth <= 0 ? -1 : Math.max(1, maxDepth - pathSegments(base).length),
+    keepFile: (file) =>
+      isBelow(file.path) && filter.keepFile({ ...file, path: joinPath(base, file.path) }),
+    keepDir: (path) =>
+      (above.has(path) || chosen.has(path) || isBelow(path)) &&
+      filter.keepDir(joinPath(base, path)),
+    describe: filter.describe,
+  };
+}
+
+/** A filter that lets these files pass and no others. */
+export function onlyFiles(paths: readonly string[]): Filter {
+  const fileList = new Set(paths);
+  const dirs = new Set(paths.flatMap(dirsAbove));
+  return {
+    ...passAllFilter,
+    passesAll: false,
+    hasRules: true,
+    fileList,
+    keepFile: ({ path }) => fileList.has(path),
+    keepDir: (path) => dirs.has(path),
+  };
 }

@@ -12,9 +12,7 @@ import type {
   PartsMd5,
 } from './entry-details.ts';
 import type { Inspection } from './finding.ts';
-import type { HashCapabilities } from './hash-capabilities.ts';
 import type { Hashes, HashName } from './hash-names.ts';
-import type { KeptCapabilities } from './kept-capabilities.ts';
 import type { ModTime } from './mod-time.ts';
 import type { NameRange } from './name-range.ts';
 import type { Naming } from './naming.ts';
@@ -376,4 +374,54 @@ export interface Remote {
   deleteDir(dir: string, op: Op): Promise<void>;
   /** Closes connections and files. */
   close(): Promise<void>;
+}
+
+/** What a remote can do with what it keeps besides current files. */
+interface KeptCapabilities<File, Op> {
+  /**
+   * Everything that takes space below `dir`, in any order, each with `kept`: also old versions, delete markers and
+   * unfinished uploads. Rejects with `unsupported` if the server cannot list them.
+   */
+  readonly listKept?: (dir: string, op: Op) => AsyncIterable<readonly File[]>;
+  /** Of these only the unfinished uploads of a file, or below a directory; `deleteKept` aborts them. */
+  readonly listUploads?: (path: string, op: Op) => AsyncIterable<readonly File[]>;
+  /**
+   * Of these only the versions and delete markers of a file, or below a directory: those of one path together, the
+   * newest first.
+   */
+  readonly listVersions?: (path: string, op: Op) => AsyncIterable<readonly File[]>;
+  /** Makes an old version the content of its file again, with its metadata; the version stays. */
+  readonly restoreKept?: (file: File, op: Op) => Promise<void>;
+  /**
+   * Deletes for good what `listKept` returned, and nothing else under these paths, in any order; returns each failure
+   * with its file.
+   */
+  readonly deleteKept?: (files: readonly File[], op: Op) => Promise<ReadonlyMap<File, Error>>;
+}
+
+/** What a remote can do for the hashes of its files. */
+interface HashCapabilities<File, Op> {
+  /** A hash of a file; `undefined` if there is none of this type for this file. */
+  readonly hash?: (file: File, name: HashName, op: Op) => Promise<string | undefined>;
+  /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
+  readonly hashes?: (file: File, names: readonly HashName[], op: Op) => Promise<Hashes>;
+  /**
+   * Hashes of many files in less time than one by one, each at the place of its file. It may leave out any, with
+   * `undefined` or at the end of the list, for whatever reason: `hash` then gives the hash, or the error. Rejects only
+   * if it is aborted.
+   */
+  readonly hashMany?: (
+    files: readonly File[],
+    name: HashName,
+    op: Op,
+  ) => Promise<readonly (string | undefined)[]>;
+  /**
+   * Whether a hash that a listing has of a file may be none of its content, as far as is known now: the ETag of an object
+   * that a key encrypts looks like an MD5, which only a response about the object shows. Equal hashes are in no doubt.
+   */
+  readonly hashesInDoubt?: (file: File) => boolean;
+  /** The file with those hashes of its entry that count; asks the server if that is unknown. */
+  readonly confirmHashes?: (file: File, op: Op) => File | Promise<File>;
+  /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
+  readonly noteHashes?: (file: File, hashes: Hashes, sinceMs: number) => void;
 }

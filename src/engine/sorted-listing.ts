@@ -1,12 +1,13 @@
+import { DEFAULT_LIST_CUTOFF } from '../core/context.ts';
 import { detailsForFilter } from '../core/details-for-filter.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { listDir, type OnFailed } from '../core/list-dir.ts';
 import { asSeen } from '../core/mod-time.ts';
-import { NamesInTurn, placeOf } from '../core/name-order.ts';
+import { compareEntries, NamesInTurn, placeOf } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
-import { EntrySorter } from './entry-sorter.ts';
+import type { DiskSorter } from '../system/disk-sort.ts';
 import { isTrialFile } from './place/trial-file.ts';
 
 /** How one side of a run is listed. */
@@ -170,4 +171,42 @@ async function completed(
     found.push(...batch.filter((entry) => entry !== undefined));
   }
   return found;
+}
+
+/** Number of entries of a page that comes from a disk. */
+const PAGE_LENGTH = 1000;
+
+/** The entries of one directory, in memory up to a number and on disk beyond (`--list-cutoff`). */
+export class EntrySorter {
+  readonly #cutoff: number;
+  readonly #onDisk: (cutoff: number) => void;
+  #entries: Entry[] = [];
+  #sorter: DiskSorter<Entry> | undefined;
+
+  /** @param onDisk called when the disk begins to be used */
+  constructor(cutoff = DEFAULT_LIST_CUTOFF, onDisk: (cutoff: number) => void) {
+    this.#cutoff = cutoff;
+    this.#onDisk = onDisk;
+  }
+
+  async add(entries: readonly Entry[]): Promise<void> {
+    if (this.#sorter !== undefined) return this.#sorter.add(entries);
+    for (const entry of entries) this.#entries.push(entry);
+    if (this.#entries.length <= this.#cutoff) return;
+    const { DiskSorter } = await import('../system/disk-sort.ts');
+    this.#onDisk(this.#cutoff);
+    this.#sorter = new DiskSorter<Entry>(compareEntries, this.#cutoff);
+    this.#sorter.add(this.#entries);
+    this.#entries = [];
+  }
+
+  /** All entries, sorted by `compareEntries`. */
+  *pages(): Generator<readonly Entry[]> {
+    if (this.#sorter === undefined) yield this.#entries.sort(compareEntries);
+    else yield* this.#sorter.pages(PAGE_LENGTH);
+  }
+
+  close(): void {
+    this.#sorter?.close();
+  }
 }

@@ -11,8 +11,8 @@ import { currentRate, secondsLeft } from '../../shell/progress/transfer-rate.ts'
 import type { RunEntry } from '../../state/runs.ts';
 import { typedWords } from '../history/note-run.ts';
 import { entriesOf, listEntries, type RunList } from './list-entries.ts';
-import { type RunningRun, withStatus } from './list-runs.ts';
 import { takeProgress } from './progress-data.ts';
+import { RunClient } from './run-client.ts';
 import type { RunStatus } from './run-protocol.ts';
 import type { RunningProgress, RunningSummary } from './running-run.ts';
 
@@ -36,7 +36,7 @@ export async function withSummary(entry: RunEntry): Promise<RunningSummary> {
   return runningSummary(await withStatus(entry));
 }
 
-/** Time limit for the answer of a hook server, in milliseconds. */
+/** Time limit for the answer of a run or a hook server, in milliseconds. */
 const ANSWER_MS = 2_000;
 
 /** What a hook server with a control socket does. */
@@ -96,4 +96,25 @@ function progressOf(status: RunStatus): RunningProgress {
     errors: state.errors,
     ...(left === undefined || status.isPaused ? {} : { secondsLeft: left }),
   };
+}
+
+/** A running run, and how far it is. */
+interface RunningRun {
+  readonly entry: RunEntry;
+  /** Absent if it does not answer, or is of another version. */
+  readonly status?: RunStatus;
+}
+
+/** A run with how far it is. */
+export async function withStatus(entry: RunEntry): Promise<RunningRun> {
+  const { id, socket } = entry;
+  const client =
+    socket === undefined ? undefined : await RunClient.open(id, socket).catch(() => undefined);
+  if (client === undefined) return { entry };
+  // Closing it rejects the question.
+  const late = setTimeout(() => client.close(), ANSWER_MS);
+  const status = await client.status({ ask: 'state' }).catch(() => undefined);
+  clearTimeout(late);
+  client.close();
+  return status === undefined ? { entry } : { entry, status };
 }

@@ -1,6 +1,8 @@
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
+import { harmless } from '../../core/harmless.ts';
+import { compareNames } from '../../core/name-order.ts';
 import type { Action } from '../../engine/action.ts';
 import {
   type AfterPlan,
@@ -22,8 +24,9 @@ import { isCtrl } from '../../terminal/key.ts';
 import { span } from '../../terminal/span.ts';
 import { filterText } from './filter-why.ts';
 import { type Left, type Plan, type PlanChoice, PlanGuard } from './plan-guard.ts';
-import { planText } from './plan-text.ts';
-import type { PlannedChange } from './planned-change.ts';
+import { buildPlanTree } from './plan-tree.ts';
+import { KIND_LETTERS, type PlannedChange, reviewSize } from './planned-change.ts';
+import { totalsText } from './review-lines.ts';
 import type { ReviewContents, ReviewResult } from './review-state.ts';
 import type { Reviewable } from './reviewed.ts';
 import { openSave } from './saved-plan-file.ts';
@@ -312,4 +315,15 @@ function showPlanning(counts: () => readonly [listed: number, changes: number]):
     keys?.close();
     block.leave();
   };
+}
+
+/** A plan as text, sorted by path: letter, size, path (directories end with `/`) and reason of each change; then sums. */
+export function* planText(plan: Plan): Generator<string> {
+  const changes = [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
+  for (const { kind, path, size, reason, isDir } of changes) {
+    const shown = isDir ? `${path === '' ? '.' : path}/` : path;
+    yield `${KIND_LETTERS[kind]} ${reviewSize(size).padStart(10)} ${harmless(shown)}: ${harmless(reason)}\n`;
+  }
+  const { chosen } = buildPlanTree(plan).root;
+  yield `${chosen.changes === 0 ? 'Nothing to do' : `To do: ${totalsText(chosen, '·')}`}\n`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareEntries } from '../../../src/core/name-order.ts';
 import type { Entry, FileEntry } from '../../../src/core/remote.ts';
-import { EntrySorter } from '../../../src/engine/entry-sorter.ts';
+import { EntrySorter } from '../../../src/engine/sorted-listing.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const file = (path: string): FileEntry => ({

@@ -8,16 +8,17 @@ import { writtenSince } from '../../../core/mod-time.ts';
 import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../../core/remote.ts';
 import { isUntouched } from '../../../core/same-content.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-hasher.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
 import type { S3Answer } from '../client/request.ts';
 import { takeBack } from '../objects/delete-object.ts';
+import { headObject } from '../objects/head-object.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import { hasS3Code } from '../store-error.ts';
+import { hasS3Code, isRefusedAgain } from '../store-error.ts';
 import { contentMd5, putHeaders } from './object-headers.ts';
-import { ownAnswer } from './own-answer.ts';
 import { type ObjectUpload, provenEntry } from './proven-entry.ts';
 
 /** Reads the file and checks it; the result opens any number of times, and has its MD5. */
@@ -215,4 +216,32 @@ function sending(source: WriteSource, op: Op) {
 /** The refusal as an error after which the whole file may be tried again: it cannot be opened again here. */
 function again(refusal: SyncerError): SyncerError {
   return new SyncerError('network', refusal.message, { cause: refusal });
+}
+
+/**
+ * What the server would have answered if a conditional write was carried out, and only its response was lost: the
+ * object has its content and time. Otherwise rejects with the error.
+ *
+ * @param sent `md5` in hexadecimal, `undefined` if not all was sent; a stream is not repeated by the client, so its
+ *   write fails without a response, and would be refused if its writer repeated it
+ */
+async function ownAnswer(
+  store: S3Store,
+  { source }: ObjectUpload,
+  sent: { readonly md5: string | undefined; readonly isStream?: boolean },
+  thrown: unknown,
+  op: Op,
+): Promise<{ readonly headers: HttpHeaders }> {
+  const { modTime, replaces } = source;
+  const mayBeOwn = sent.isStream
+    ? replaces !== undefined && hasCode(thrown, 'network', 'timed-out')
+    : isRefusedAgain(thrown);
+  if (!mayBeOwn || sent.md5 === undefined || op.signal.aborted) throw thrown;
+  const there = await headObject(store, source.path, op).catch(() => undefined);
+  const isTime = modTime === undefined || there?.modTime === modTime;
+  if (there?.etag === undefined || there.hashes?.md5 !== sent.md5 || !isTime) throw thrown;
+  const { etag, version } = there;
+  // Then nothing shows whether it was written.
+  if (sent.isStream && replaces !== 'nothing' && replaces?.etag === etag) throw thrown;
+  return { headers: { etag: `"${etag}"`, ...(version && { 'x-amz-version-id': version }) } };
 }

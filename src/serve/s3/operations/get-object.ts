@@ -1,15 +1,19 @@
 import { closeSync } from 'node:fs';
 import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
-import { contentRange, type RequestedRange } from '../../byte-range.ts';
+import { contentRange, type RequestedRange, readRange } from '../../byte-range.ts';
 import { checksumElements, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes } from '../store/commit-object.ts';
 import { findObject, openObject, withObject } from '../store/find-object.ts';
-import { type ObjectAttributes, type ObjectRecord, versionIdOf } from '../store/object-record.ts';
+import {
+  type ObjectAttributes,
+  type ObjectRecord,
+  type PartSizes,
+  versionIdOf,
+} from '../store/object-record.ts';
 import { changeOldVersion } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
-import { byteRange, partCount, partRange } from './byte-range.ts';
 import { bucketOf, type Call, countHeader, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';
 import { askedChecksums, checksumType, objectHeaders, versionHeaders } from './object-headers.ts';
@@ -186,4 +190,38 @@ function partElements({ parts = [], size, checksums, partChecksums }: ObjectReco
     element('IsTruncated', last < count) +
     rows;
   return `<ObjectParts>${inner}</ObjectParts>`;
+}
+
+/** The part in a `Range` header, see `readRange`. Throws `InvalidRange` after the end. */
+export function byteRange(text: string | undefined, size: number): RequestedRange | undefined {
+  const range = readRange(text, size);
+  if (range === 'unsatisfiable') throw unsatisfiable(size);
+  return range;
+}
+
+function unsatisfiable(size: number): S3Error {
+  return new S3Error('InvalidRange', { headers: { 'content-range': `bytes */${size}` } });
+}
+
+/** The number of parts in which an object was uploaded. */
+export function partCount(parts: PartSizes): number {
+  return parts.reduce((sum, [count]) => sum + count, 0);
+}
+
+/** The bytes of part `number`, counted from 1. An object uploaded whole is its own only part. */
+export function partRange(
+  parts: PartSizes | undefined,
+  number: number,
+  size: number,
+): RequestedRange {
+  let offset = 0;
+  let before = 0;
+  for (const [count, length] of parts ?? [[1, size]]) {
+    if (Number.isInteger(number) && number > before && number <= before + count) {
+      return { offset: offset + (number - before - 1) * length, length };
+    }
+    before += count;
+    offset += count * length;
+  }
+  throw new S3Error('InvalidPartNumber');
 }

@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HashCache, type HashCacheOptions } from '../../../../src/caches/hashes/hash-cache.ts';
+import {
+  HashCache,
+  type HashCacheOptions,
+  recordOfRow,
+  rowOf,
+} from '../../../../src/caches/hashes/hash-cache.ts';
 import {
   agree,
   type HashRecord,
   isBelieved,
   latestRecord,
 } from '../../../../src/caches/hashes/hash-record.ts';
-import { recordOfRow, rowOf } from '../../../../src/caches/hashes/stored-hashes.ts';
 import { Database } from '../../../../src/state/database.ts';
 import { CACHE } from '../../../../src/state/schemas.ts';
 import { Stores } from '../../../../src/state/stores.ts';

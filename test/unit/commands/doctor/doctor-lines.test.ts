@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ReportedCheck, reported, reportJson } from '../../../../commands/doctor/report.ts';
-import { checkLines, summaryLine } from '../../../../commands/doctor/run-doctor.ts';
+import {
+  checkLines,
+  type ReportedCheck,
+  reported,
+  reportJson,
+  summaryLine,
+} from '../../../../commands/doctor/run-doctor.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 

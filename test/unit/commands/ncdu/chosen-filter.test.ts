@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filterBelow, onlyFiles } from '../../../../commands/ncdu/chosen-filter.ts';
+import { filterBelow, onlyFiles } from '../../../../commands/ncdu/transfer-nodes.ts';
 import { buildFilter } from '../../../../src/filter/build-filter.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { commonParent } from '../../../../src/size-tree/find-node.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planText } from '../../../../src/run/review/plan-text.ts';
+import { planText } from '../../../../src/run/review/run-review.ts';
 import { aPlan, MIXED } from './a-plan.ts';
 
 test('a line for each change in the order of the paths, and the sums', () => {

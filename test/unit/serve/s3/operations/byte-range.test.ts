@@ -4,7 +4,7 @@ import {
   byteRange,
   partCount,
   partRange,
-} from '../../../../../src/serve/s3/operations/byte-range.ts';
+} from '../../../../../src/serve/s3/operations/get-object.ts';
 
 test.each([
   ['bytes=0-3', { offset: 0, length: 4 }],
