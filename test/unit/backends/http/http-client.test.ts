@@ -334,7 +334,7 @@ test("an authority of the machine's own store is trusted, also by requests that 
   closing.push(() => rm(dir, { recursive: true }));
   await writeFile(join(dir, 'store.pem'), SELF_SIGNED_CERTIFICATE);
   const client = JSON.stringify(
-    join(import.meta.dirname, '../../../../../src/backends/http/http-client.ts'),
+    join(import.meta.dirname, '../../../../src/backends/http/http-client.ts'),
   );
   const script = `
     import { HttpClient } from ${client};

@@ -167,7 +167,7 @@ test.runIf(process.getuid?.() === 0)(
     const run = promisify(execFile);
     await run('chown', ['-R', '65534', home]);
     const script = `
-      import { entriesOf } from ${JSON.stringify(join(SOURCE, 'running/list-entries.ts'))};
+      import { entriesOf } from ${JSON.stringify(join(SOURCE, 'run/presence/list-entries.ts'))};
       const other = { name: 'other', uid: 65534, env: ${JSON.stringify(env)} };
       console.log(JSON.stringify([await entriesOf(other), process.geteuid()]));`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
