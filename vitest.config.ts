@@ -26,6 +26,13 @@ export default defineConfig({
     env: { NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
     // Tests wait for programs and servers half of the time. By default, two processors have one worker.
     maxWorkers: availableParallelism() + 2,
+    // Without these, full garbage collections are three times as frequent.
+    execArgv: [
+      '--initial-old-space-size=400',
+      '--min-semi-space-size=32',
+      '--max-semi-space-size=32',
+      '--no-memory-reducer',
+    ],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
