@@ -30,10 +30,13 @@ export async function readSourceFiles(
   );
 }
 
-/** The pages that people read: README, CONTRIBUTING, CHANGELOG and docs. */
+/** The pages that people read: README, CONTRIBUTING, CHANGELOG, docs, and the READMEs of folders. */
 export async function readPages(root: string): Promise<SourceFile[]> {
-  const docs = (await listFiles(root, 'docs')).filter((path) => /^docs\/.*\.md$/.test(path));
-  return readAll(root, ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs]);
+  const found = await Promise.all(
+    ['docs', ...SOURCE_FOLDERS].map((folder) => listFiles(root, folder)),
+  );
+  const pages = found.flat().filter((path) => /^docs\/.*\.md$|\/README\.md$/.test(path));
+  return readAll(root, ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages]);
 }
 
 async function readAll(root: string, paths: readonly string[]): Promise<SourceFile[]> {

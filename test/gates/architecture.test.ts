@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderArrows } from '../../scripts/checks/folder-arrows.ts';
 import { readPages, readSourceFiles, type SourceFile } from '../../scripts/checks/source-files.ts';
@@ -41,7 +41,7 @@ test('the pages for developers name no file that is not there', async () => {
   const sources = (await readSourceFiles(root)).map(({ path }) => path);
   const paths = [...sources, ...(await readdir(resolve(root, 'scripts')))];
   const pages = (await readPages(root)).filter(({ path }) =>
-    /^(CONTRIBUTING|docs\/architecture|docs\/decisions\/.*)\.md$/.test(path),
+    /^(CONTRIBUTING|docs\/architecture|docs\/decisions\/.*|.+\/README)\.md$/.test(path),
   );
   expect(pages.length).toBeGreaterThan(50);
   const missing = pages.map(({ path, text }) => [path, missingIn(text, paths)] as const);
@@ -50,6 +50,25 @@ test('the pages for developers name no file that is not there', async () => {
     'src/engine/gone.ts',
     'gone.ts',
   ]);
+});
+
+/** Folders of more than ten files without a README, or with one of more than ten lines. */
+const unexplained = (sources: readonly SourceFile[], pages: readonly SourceFile[]) =>
+  [...Map.groupBy(sources, ({ path }) => dirname(path))]
+    .filter(([, within]) => within.length > 10)
+    .map(([folder]) => folder)
+    .filter((folder) => {
+      const page = pages.find(({ path }) => path === `${folder}/README.md`);
+      return page === undefined || page.text.trimEnd().split('\n').length > 10;
+    });
+
+test('each folder of more than ten files has a README of at most ten lines', async () => {
+  const pages = await readPages(root);
+  expect(unexplained(files, pages)).toEqual([]);
+  const without = pages.filter(({ path }) => path !== 'src/state/README.md');
+  expect(unexplained(files, without)).toEqual(['src/state']);
+  const long = { path: 'src/state/README.md', text: '\n'.repeat(11).concat('x') };
+  expect(unexplained(files, [...without, long])).toEqual(['src/state']);
 });
 
 test('planted faults are found: a new arrow, an arrow that is gone, a new folder', () => {
