@@ -96,7 +96,8 @@ export async function holdPair(
         if (mtimeMs !== undefined && !forgets) throw earlierState(earlier);
         const end = await rows.end();
         if (end === undefined) return { archive: { ...none, endedMs: mtimeMs ?? 0 } };
-        if (JSON.stringify(end.roots) !== JSON.stringify(roots)) {
+        if (end.roots === undefined && !forgets) throw forgotten();
+        if (end.roots && JSON.stringify(end.roots) !== JSON.stringify(roots)) {
           return { archive: none, problem: 'it belongs to other directories' };
         }
         const { endedMs, deleted } = end;
@@ -138,6 +139,12 @@ function deletedIn(text: string | undefined): Pick<Archive, 'deleted'> {
   return { deleted: new Map(JSON.parse(text) as [string, DeletedFile][]) };
 }
 
+function forgotten(): SyncerError {
+  const text = 'what both sides had after the last run is not known: the state was damaged';
+  const advice = 'run bisync with --resync, which deletes nothing';
+  return new SyncerError('fatal', text, { advice });
+}
+
 function earlierState(path: string): SyncerError {
   return new SyncerError('fatal', `earlier state of bisync found in ${path}`, {
     path,
@@ -160,7 +167,7 @@ async function inStateOf<T>({ dir, isDefault }: PairPlace, work: () => Promise<T
     const error = toSyncerError(thrown);
     const { message, path, cause } = error;
     if (isDamaged(error)) {
-      const mend = isDefault ? 'run "syncer doctor --fix"' : `move ${path} away`;
+      const mend = isDefault ? 'run "syncer doctor --fix"' : `move ${path}* away`;
       const advice = `${mend}, then bisync with --resync`;
       throw new SyncerError('config', message, { path, advice, cause });
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { hasCode, toSyncerError } from '../../src/core/errors.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { Database, isDamaged, putAside, type Schema } from '../../src/state/database.ts';
+import { hadState } from '../../src/state/lost-state.ts';
 import { hasDamagedNote } from '../../src/state/notes.ts';
 import { CACHE, STATE } from '../../src/state/schemas.ts';
 import { restoreState } from '../../src/state/state-copy.ts';
@@ -27,24 +28,24 @@ async function check(
 ): Promise<CheckResult> {
   const path = join(dir, schema.file);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
-  if (bytes === undefined) return ok(name, `${path}, created when needed`);
-  const damaged = (why: string) => {
-    return { ...failed(name, `${schema.title} is damaged: ${path}${why}`, FIX), fix: mend };
-  };
+  if (bytes === undefined && (schema !== STATE || !hadState(path))) {
+    return ok(name, `${path}, created when needed`);
+  }
+  const bad = (text: string) => ({ ...failed(name, text, FIX), fix: mend });
   try {
     const database = await Database.open(dir, schema, () => {});
     try {
       const hasBadNote = schema === STATE && hasDamagedNote(database);
       const fault = database.fault() ?? (hasBadNote ? 'a note about a file' : undefined);
       return fault === undefined
-        ? ok(name, `${path}, ${formatSizeUnit(bytes)}`)
-        : damaged(`: ${fault}`);
+        ? ok(name, `${path}, ${formatSizeUnit(bytes ?? 0)}`)
+        : bad(`${schema.title} is damaged: ${path}: ${fault}`);
     } finally {
       database.close();
     }
   } catch (thrown) {
-    if (isDamaged(thrown)) return damaged('');
     const { message, advice } = toSyncerError(thrown);
+    if (isDamaged(thrown)) return bad(message);
     if (hasCode(thrown, 'locked')) return warning(name, message, 'syncer ps');
     return failed(name, advice === undefined ? message : `${message}; ${advice}`);
   }
@@ -52,13 +53,13 @@ async function check(
 
 async function mendState(dir: string): Promise<string> {
   const { aside, copiedMs } = await restoreState(dir);
-  const lost = 'what guards, bisync and the history knew since then is lost';
-  if (copiedMs !== undefined) {
-    const when = new Date(copiedMs).toISOString().replace(/\..*/, 'Z');
-    return `restored the copy of ${when} (${lost}); the damaged one is ${aside}`;
-  }
-  const what = 'there is no copy, and the next run begins a new one: run bisync with --resync';
-  return `${what}; the damaged one is ${aside}`;
+  const isCopyBad = aside.some((path) => path.includes('.copy.'));
+  const done =
+    copiedMs === undefined
+      ? `began a new one: ${isCopyBad ? 'its copy is damaged, too' : 'there is no copy'}`
+      : `restored the copy of ${new Date(copiedMs).toISOString().replace(/\..*/, 'Z')}: what guards and the history knew since then is lost`;
+  const where = aside.length === 0 ? '' : `; what was damaged is ${aside.join(' and ')}`;
+  return `${done}; run bisync with --resync, which deletes nothing${where}`;
 }
 
 async function mendCache(dir: string): Promise<string> {

@@ -1,8 +1,17 @@
-import { chmodSync, lstatSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { makeFolderSync } from '../system/make-folder.ts';
+import { hadState } from './lost-state.ts';
 
 /** A row of a table, by the names of its columns. */
 export type TableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -93,6 +102,9 @@ export class Database {
       makeFolderSync(dir, 0o700);
       // SQLite would wait for the other end of a pipe, and say of a directory only that it cannot open it.
       requireFile(this.path);
+      const size = lstatSync(this.path, { throwIfNoEntry: false })?.size;
+      // SQLite would delete its log of changes.
+      if (!size) this.#requireNew(size === undefined ? 'gone' : 'empty');
       return new Sqlite(this.path, { timeout: BUSY_MS });
     });
     try {
@@ -132,7 +144,7 @@ export class Database {
    * rejects with `locked` after half a minute (a cache: 5 s), and with the signal's reason.
    *
    * @param work synchronous, and done again from its begin where another process was in the way
-   * @param isLasting a power cut does not undo it either
+   * @param isLasting neither a power cut undoes it nor the loss of the log of changes (`-wal`)
    */
   write<T>(work: () => T, signal?: AbortSignal, isLasting = false): Promise<T> {
     const once = () => (isLasting ? this.#lasting(work) : this.writeNow(work));
@@ -207,6 +219,7 @@ export class Database {
       throw new SyncerError('config', why, { path: this.path, advice });
     }
     if (version === 0) {
+      this.#requireNew('empty');
       chmodSync(this.path, 0o600);
       this.#inner.exec('PRAGMA auto_vacuum = INCREMENTAL');
     }
@@ -224,6 +237,19 @@ export class Database {
       for (let at = this.#version(); at < steps.length; at++) this.#inner.exec(steps[at] ?? '');
       this.#inner.exec(`PRAGMA user_version = ${steps.length}`);
     });
+    this.#writeBack();
+  }
+
+  /** Throws if there was a state before: to begin it again would lose what it had in silence. */
+  #requireNew(now: 'gone' | 'empty'): void {
+    const { mayBeLost, title } = this.#schema;
+    if (mayBeLost || !hadState(this.path)) return;
+    throw damaged(LostDatabase, `${title} is ${now}`, this.path);
+  }
+
+  /** Writes the log of changes into the file, as far as no other process reads it: the log may be deleted. */
+  #writeBack(): void {
+    if (this.#isWal && !this.#schema.mayBeLost) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
   /** After the transactions that wait. */
@@ -241,6 +267,7 @@ export class Database {
       return this.writeNow(work);
     } finally {
       this.exec('PRAGMA synchronous = NORMAL');
+      this.#writeBack();
     }
   }
 
@@ -300,8 +327,7 @@ export class Database {
       });
     }
     if (result === CORRUPT || result === NOT_A_DATABASE) {
-      const advice = 'run "syncer doctor --fix"';
-      return new DamagedDatabase('config', `${title} is damaged: ${path}`, { ...details, advice });
+      return damaged(DamagedDatabase, `${title} is damaged`, path, thrown);
     }
     const advice = 'make room there, and let this user write it';
     const text = `${title} cannot be used: ${path}: ${message}`;
@@ -345,18 +371,41 @@ async function whenFree<T>(
 /** The file of a database is no longer one, or contradicts itself. */
 class DamagedDatabase extends SyncerError {}
 
-/** Whether an error says that the file of a database is damaged. */
+/** The file of a database is gone or empty. */
+class LostDatabase extends DamagedDatabase {}
+
+function damaged(
+  Kind: typeof DamagedDatabase,
+  what: string,
+  path: string,
+  cause?: unknown,
+): DamagedDatabase {
+  const advice = 'run "syncer doctor --fix"';
+  return new Kind('config', `${what}: ${path}`, { path, advice, cause });
+}
+
+/** Whether an error says that the file of a database is damaged, gone or empty. */
 export function isDamaged(thrown: unknown): boolean {
   return thrown instanceof DamagedDatabase;
 }
 
-/** Puts a damaged file aside, under its name with `.damaged`, replacing an earlier one. Throws Node's errors. */
-export function putAside(path: string): string {
-  const aside = `${path}.damaged`;
+/** Whether an error says that it is gone or empty, and nothing else. */
+export function isLost(thrown: unknown): boolean {
+  return thrown instanceof LostDatabase;
+}
+
+/** Puts a damaged file aside, under its name with `.damaged`. Throws Node's errors. */
+export function putAside(path: string, replacesEarlier = true): string {
+  let aside = `${path}.damaged`;
+  for (let n = 2; !replacesEarlier && existsSync(aside); n++) aside = `${path}.damaged-${n}`;
   renameSync(path, aside);
-  // They belong to the file that is gone, and would be applied to the next one.
-  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
+  dropLog(path);
   return aside;
+}
+
+/** Deletes what belongs to a file that is gone, and would be applied to the next one. Throws Node's errors. */
+export function dropLog(path: string): void {
+  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
 }
 
 /**

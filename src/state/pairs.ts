@@ -14,7 +14,8 @@ export interface PairOwner {
 
 /** The end of the last run of a pair. */
 export interface PairEnd {
-  readonly roots: readonly [string, string];
+  /** `undefined`: what both sides had is not known, since the state was restored. */
+  readonly roots: readonly [string, string] | undefined;
   readonly endedMs: number;
   /** As JSON; absent if nothing was deleted. */
   readonly deleted: string | undefined;
@@ -85,7 +86,7 @@ export class PairRows {
     const sql = 'SELECT * FROM pairs WHERE id = ? AND ended_ms IS NOT NULL';
     const row = await this.#database.read(() => this.#database.get(sql, this.#id));
     if (row === undefined) return undefined;
-    const roots = JSON.parse(String(row['roots'])) as [string, string];
+    const roots = rootsIn(row['roots']);
     const deleted = row['deleted'] === null ? undefined : String(row['deleted']);
     return { roots, endedMs: Number(row['ended_ms']), deleted };
   }
@@ -120,17 +121,21 @@ export class PairRows {
     const end = [JSON.stringify(roots), endedMs, deleted ?? null] as const;
     const update =
       'UPDATE pairs SET roots = ?, ended_ms = ?, deleted = ? WHERE id = ? AND owner = ?';
-    return this.#database.write(() => {
-      if (this.#database.run(update, ...end, this.#id, this.#mark) === 0) return false;
-      const one = 'DELETE FROM agreed WHERE pair = ?';
-      if (gone === undefined) this.#database.run(one, this.#id);
-      for (const { dir, first } of gone ?? []) {
-        const key = [nameToBytes(dir), nameToBytes(first)];
-        this.#database.run(`${one} AND dir = ? AND first = ?`, this.#id, ...key);
-      }
-      for (const page of added) this.#add(page);
-      return true;
-    });
+    return this.#database.write(
+      () => {
+        if (this.#database.run(update, ...end, this.#id, this.#mark) === 0) return false;
+        const one = 'DELETE FROM agreed WHERE pair = ?';
+        if (gone === undefined) this.#database.run(one, this.#id);
+        for (const { dir, first } of gone ?? []) {
+          const key = [nameToBytes(dir), nameToBytes(first)];
+          this.#database.run(`${one} AND dir = ? AND first = ?`, this.#id, ...key);
+        }
+        for (const page of added) this.#add(page);
+        return true;
+      },
+      undefined,
+      true,
+    );
   }
 
   #add({ dir, first, files, hasOtherNames, bytes }: PairPage): void {
@@ -155,5 +160,13 @@ export class PairRows {
       hasOtherNames: row['other_names'] === 1,
       bytes,
     };
+  }
+}
+
+function rootsIn(value: TableRow[string] | undefined): PairEnd['roots'] {
+  try {
+    return (JSON.parse(String(value)) as PairEnd['roots'] | null) ?? undefined;
+  } catch {
+    return undefined;
   }
 }

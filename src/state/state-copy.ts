@@ -1,20 +1,34 @@
-import { closeSync, createReadStream, fsyncSync, openSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { Database, isDamaged, putAside } from './database.ts';
-import { replaceBy, replaceFile } from './replace-file.ts';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Database, dropLog, isDamaged, putAside } from './database.ts';
+import { copyPath } from './lost-state.ts';
+import { replaceBy } from './replace-file.ts';
 import { STATE } from './schemas.ts';
 
 /** A copy of the state is made after this time, in milliseconds. */
 const COPY_AFTER_MS = 24 * 3_600_000;
 
-const copyPath = (path: string) => `${path}.copy`;
-
-/** Keeps a copy of the database as `state.db.copy`, unless there is one of the last day. Never throws. */
-export function keepCopy(state: Database, nowMs: number): void {
+/**
+ * Keeps a copy of the database as `state.db.copy`, unless there is one of the last day. Never throws.
+ *
+ * @param isGone its file was deleted: the copy is all that is left
+ */
+export function keepCopy(state: Database, nowMs: number, isGone = false): void {
   const path = copyPath(state.path);
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && Math.abs(nowMs - found.mtimeMs) < COPY_AFTER_MS) return;
+    const isNew = found !== undefined && Math.abs(nowMs - found.mtimeMs) < COPY_AFTER_MS;
+    if (isNew && !isGone) return;
     replaceBy(path, (beside) => {
       state.copyTo(beside);
       sync(beside);
@@ -24,13 +38,12 @@ export function keepCopy(state: Database, nowMs: number): void {
   }
 }
 
-/** When the copy beside the state in `dir` was made, in milliseconds since the epoch; `undefined` without a whole one. */
-async function copyMs(dir: string): Promise<number | undefined> {
-  const path = copyPath(join(dir, STATE.file));
+/** When the copy of a state was made, in milliseconds since the epoch; `undefined` without a whole one. */
+async function copyMs(path: string): Promise<number | undefined> {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
+  if (!found?.size) return undefined;
   try {
-    const copy = await Database.open(dir, { ...STATE, file: basename(path) }, () => {});
+    const copy = await Database.open(dirname(path), { ...STATE, file: basename(path) }, () => {});
     const isWhole = copy.fault() === undefined;
     copy.close();
     return isWhole ? found.mtimeMs : undefined;
@@ -40,18 +53,39 @@ async function copyMs(dir: string): Promise<number | undefined> {
   }
 }
 
+/** A file that came back since would be deleted, and what changed since not be compared. */
+const FORGET_OLD = 'UPDATE pairs SET roots = NULL; DELETE FROM agreed; DELETE FROM checkpoints';
+
+/** What was done with a damaged state. */
+export interface RestoredState {
+  /** When the copy was made that is in its place, in milliseconds since the epoch; `undefined`: a new state is. */
+  readonly copiedMs: number | undefined;
+  /** Where the damaged one is, and the damaged copy. */
+  readonly aside: readonly string[];
+}
+
 /**
- * Puts a damaged state aside and its copy, if there is a whole one, in its place. Resolves to where the damaged one is
- * and when the copy was made, in milliseconds since the epoch. Rejects with errors of the file system.
+ * Puts a damaged state aside and its copy in its place, or a new state if there is no whole copy. What the copy has
+ * about pairs of bisync and checkpoints is forgotten. Rejects with errors of the file system and as `Database.open`.
  */
-export async function restoreState(
-  dir: string,
-): Promise<{ readonly aside: string; readonly copiedMs: number | undefined }> {
+export async function restoreState(dir: string): Promise<RestoredState> {
   const path = join(dir, STATE.file);
-  const copiedMs = await copyMs(dir);
-  const aside = putAside(path);
-  if (copiedMs !== undefined) await replaceFile(path, createReadStream(copyPath(path)));
-  return { aside, copiedMs };
+  const copy = copyPath(path);
+  const copiedMs = await copyMs(copy);
+  const beside = `${path}.new`;
+  rmSync(beside, { recursive: true, force: true });
+  mkdirSync(beside, { mode: 0o700 });
+  const next = join(beside, STATE.file);
+  if (copiedMs !== undefined) copyFileSync(copy, next);
+  const state = await Database.open(beside, STATE, () => {});
+  state.exec(FORGET_OLD);
+  state.close();
+  const bad = [path, ...(copiedMs === undefined ? [copy] : [])];
+  const aside = bad.filter((each) => existsSync(each)).map((each) => putAside(each, false));
+  dropLog(path);
+  renameSync(next, path);
+  rmSync(beside, { recursive: true });
+  return { copiedMs, aside };
 }
 
 function sync(path: string): void {

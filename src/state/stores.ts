@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { abortable } from '../core/abort.ts';
 import { systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Database } from './database.ts';
+import { hadState, isThere } from './lost-state.ts';
 
 /** Where the databases of a run are; a user without a home has none. */
 export interface StoreFolders {
@@ -46,7 +46,7 @@ export class Stores {
     return this.#state;
   }
 
-  /** As `state`; `undefined` if there is none yet: what only reads makes none. */
+  /** As `state`; `undefined` if there was none yet: what only reads makes none. */
   async stateThere(): Promise<Database | undefined> {
     return this.#hasState() ? this.state() : undefined;
   }
@@ -70,12 +70,17 @@ export class Stores {
       return await database.writeLater(() => work(database), stop);
     } catch (thrown) {
       if (signal?.aborted === true || !this.#hasState()) return undefined;
-      const { message, advice } = late.aborted
-        ? { message: 'another program uses the state of syncer', advice: undefined }
-        : toSyncerError(thrown);
-      this.#tell(`${missing}: ${message}${advice === undefined ? '' : `; ${advice}`}`);
+      const busy = new SyncerError('locked', 'another program uses the state of syncer');
+      this.tellMissing(missing, late.aborted ? busy : thrown);
       return undefined;
     }
+  }
+
+  /** A notice of what is missing because of an error; one for each cause. */
+  tellMissing(missing: string, thrown: unknown): void {
+    const { message, advice } = toSyncerError(thrown);
+    const why = advice === undefined ? message : `${message}; ${advice}`;
+    this.#tell(`${missing}: ${why}`, message);
   }
 
   /**
@@ -125,8 +130,13 @@ export class Stores {
   async #keepCopy(): Promise<void> {
     const state = await this.#state?.catch(() => undefined);
     if (state === undefined) return;
+    const isGone = !isThere(state.path);
+    if (isGone) {
+      const text = `the state of syncer was deleted during this run: ${state.path}`;
+      this.#tell(`${text}; run "syncer doctor --fix", which restores it`);
+    }
     const { keepCopy } = await import('./state-copy.ts');
-    keepCopy(state, this.#now());
+    keepCopy(state, this.#now(), isGone);
   }
 
   async #openState(): Promise<Database> {
@@ -140,7 +150,9 @@ export class Stores {
 
   #hasState(): boolean {
     const { state } = this.#folders;
-    return state !== undefined && existsSync(join(state, 'state.db'));
+    if (state === undefined) return false;
+    const path = join(state, 'state.db');
+    return isThere(path) || hadState(path);
   }
 
   async #openCache(): Promise<Database | undefined> {
@@ -184,8 +196,8 @@ export class Stores {
     }
   }
 
-  #tell(text: string): void {
-    if (!this.#told.has(text)) this.#notice(text);
-    this.#told.add(text);
+  #tell(text: string, cause = text): void {
+    if (!this.#told.has(cause)) this.#notice(text);
+    this.#told.add(cause);
   }
 }

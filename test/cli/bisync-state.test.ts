@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -145,10 +145,45 @@ test('a damaged state stops a run before anything is changed, and names the way 
     const refused = await bisync(flags + more);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`is damaged: ${file}`);
-    expect(refused.stderr).toContain(`move ${file} away, then bisync with --resync`);
+    expect(refused.stderr).toContain(`move ${file}* away, then bisync with --resync`);
   }
   expect(await filesIn('b')).toEqual({ f: '1', g: '1' });
 });
+
+test.each(['gone', 'empty'])(
+  'a state that is %s stops a run; what its copy knows is not believed',
+  async (how) => {
+    const file = join(world.env.HOME, '.local/state/syncer/state.db');
+    await rm(dirname(file), { recursive: true });
+    await edit('a/f', '1');
+    await edit('a/g', '1');
+    await bisync();
+    await rename(at('a/f'), at('f'));
+    await bisync();
+    await expectBoth({ g: '1' });
+    // It came back, and is on one side only.
+    await rename(at('f'), at('a/f'));
+    if (how === 'gone') await rm(file);
+    else await truncate(file);
+    const refused = await bisync();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`the state of syncer is ${how}: ${file}`);
+    expect(refused.stderr).toContain('run "syncer doctor --fix", then bisync with --resync');
+    const doctor = await world.syncer('doctor --json');
+    expect(doctor.stdout).toContain(`the state of syncer is ${how}: ${file}`);
+    const fixed = await world.syncer('doctor --fix --json');
+    expect(fixed.stdout).toMatch(/restored the copy of .*run bisync with --resync/);
+    const after = await bisync();
+    expect(after.code).toBe(7);
+    expect(after.stderr).toContain('run bisync with --resync, which deletes nothing');
+    expect(await filesIn('a')).toEqual({ f: '1', g: '1' });
+    expect((await bisync(' --resync')).code).toBe(0);
+    await expectBoth({ f: '1', g: '1' });
+    await unlink(at('a/f'));
+    expect((await bisync()).code).toBe(0);
+    await expectBoth({ g: '1' });
+  },
+);
 
 test('a state directory that is damaged is left to doctor', async () => {
   await edit('a/f', '1');
@@ -159,7 +194,7 @@ test('a state directory that is damaged is left to doctor', async () => {
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('run "syncer doctor --fix", then bisync with --resync');
   expect(await filesIn('b')).toEqual({});
-  await rm(file);
+  await rm(dirname(file), { recursive: true });
 });
 
 test('--backup-dir2 keeps what earlier runs have kept', async () => {

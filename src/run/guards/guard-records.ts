@@ -30,7 +30,7 @@ export class GuardRecords {
 
   write(work: (state: Database) => void): Promise<void> {
     const { signal } = this.#of.context;
-    return this.#guarded((state) => state.write(() => work(state), signal));
+    return this.#guarded((state) => state.write(() => work(state), signal, true));
   }
 
   async #guarded<T>(work: (state: Database) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { stateDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { findRunId, isClockSet, runTimeMs } from '../../core/run-id.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
+import type { Database } from '../../state/database.ts';
 import { type KnownRun, knownRuns, type PastRun, pastRuns, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';
 import { ownerState } from '../../system/owner-state.ts';
@@ -48,7 +49,7 @@ export async function lastRuns(
   return database === undefined ? [] : pastRuns(database, limit);
 }
 
-/** All runs, newest first. Rejects as `Stores.state`. */
+/** All runs, newest first. Rejects as `Stores.state`; of a state that is gone only the journals are left. */
 export async function listHistory({
   env,
   stores,
@@ -57,7 +58,7 @@ export async function listHistory({
   readonly stores: Stores;
 }): Promise<readonly HistoryEntry[]> {
   const folder = runsFolder(env);
-  const database = await stores.stateThere();
+  const database = await stateOf(stores);
   const known = database === undefined ? [] : knownRuns(database);
   const ids = await listRuns(folder);
   const kept = new Set(ids);
@@ -85,6 +86,17 @@ export async function listHistory({
       return undoneBy === undefined ? entry : { ...entry, undoneBy };
     })
     .sort((a, b) => b.beganMs - a.beganMs);
+}
+
+async function stateOf(stores: Stores): Promise<Database | undefined> {
+  try {
+    return await stores.stateThere();
+  } catch (thrown) {
+    const { isLost } = await import('../../state/database.ts');
+    if (!isLost(thrown)) throw thrown;
+    stores.tellMissing('words and results of runs are lost', thrown);
+    return undefined;
+  }
 }
 
 /** The one run that `typed` names. Throws `usage` if none or several do. */

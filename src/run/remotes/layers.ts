@@ -80,9 +80,7 @@ async function observeProofs(
     ]);
     const isMove = command === 'move' || command === 'moveto';
     if (isDamagedNote(thrown) || (isMove && isDamaged(thrown))) throw thrown;
-    const { message, advice } = toSyncerError(thrown);
-    const text = `Wrong files that earlier runs noted are not known: ${message}`;
-    context.emit(logText('notice', advice === undefined ? text : `${text}; ${advice}`));
+    stores?.tellMissing('Wrong files that earlier runs noted are not known', thrown);
     return proofObserver(remote, context, undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -132,6 +132,67 @@ test.each(['no database at all, but text'.repeat(300), ''])(
     expect(await readFile(join(dir, 'test.db'), 'utf8')).toBe(text);
   },
 );
+
+test('the loss of the log of changes does not undo a lasting transaction', async () => {
+  const dir = await temporaryFolder();
+  const database = await open(dir);
+  const add = (name: string, isLasting: boolean) => {
+    const sql = 'INSERT INTO pairs VALUES (?, 1)';
+    return database.write(() => database.run(sql, name), undefined, isLasting);
+  };
+  await add('one', true);
+  await add('two', false);
+  await mkdir(join(dir, 'other'));
+  await copyFile(join(dir, 'test.db'), join(dir, 'other/test.db'));
+  database.close();
+  const without = await open(join(dir, 'other'));
+  expect(without.all('SELECT name FROM pairs')).toEqual([{ name: 'one' }]);
+  without.close();
+});
+
+test.each(['gone', 'empty'])('a state that is %s is not begun again in silence', async (how) => {
+  const dir = await temporaryFolder();
+  const folders = { state: dir, cache: undefined };
+  const first = new Stores(folders, () => {});
+  await first.state();
+  await first.close();
+  const file = join(dir, 'state.db');
+  if (how === 'gone') await rm(file);
+  else await writeFile(file, '');
+  const said: string[] = [];
+  const second = new Stores(folders, (text) => said.push(text));
+  for (const open of [second.state(), second.stateThere()]) {
+    const thrown = await open.catch((error: unknown) => error);
+    expect(isDamaged(thrown)).toBe(true);
+    expect(thrown).toMatchObject({ message: `the state of syncer is ${how}: ${file}` });
+  }
+  await second.tryState('this run is not in the history', () => {});
+  await second.tryState('"syncer ps" does not list this process', () => {});
+  const why = `the state of syncer is ${how}: ${file}; run "syncer doctor --fix"`;
+  expect(said).toEqual([`this run is not in the history: ${why}`]);
+  await second.close();
+  expect(existsSync(`${file}.copy`)).toBe(true);
+});
+
+test('a state that is deleted while a run uses it is said, and its copy is the last', async () => {
+  const dir = await temporaryFolder();
+  const folders = { state: dir, cache: undefined };
+  const first = new Stores(folders, () => {});
+  await first.state();
+  await first.close();
+  const said: string[] = [];
+  const second = new Stores(folders, (text) => said.push(text));
+  (await second.state()).exec('CREATE TABLE last (id TEXT)');
+  const file = join(dir, 'state.db');
+  for (const end of ['', '-wal', '-shm']) await rm(file + end);
+  await second.close();
+  expect(said).toEqual([
+    `the state of syncer was deleted during this run: ${file}; run "syncer doctor --fix", which restores it`,
+  ]);
+  const copy = new DatabaseSync(`${file}.copy`, { readOnly: true });
+  expect(copy.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'last'").all().length).toBe(1);
+  copy.close();
+});
 
 test('what is no file is refused', async () => {
   const dir = await temporaryFolder();

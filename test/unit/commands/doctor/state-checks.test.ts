@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -72,7 +72,7 @@ test('damaged ones fail; --fix restores the copy of the state, and begins the ca
     'cache-db': `failed: the cache of syncer is damaged: ${dir}/cache.db $ syncer doctor --fix`,
   });
   expect(await fixAll()).toEqual([
-    `restored the copy of 2026-11-20T09:00:00Z (what guards, bisync and the history knew since then is lost); the damaged one is ${dir}/state.db.damaged`,
+    `restored the copy of 2026-11-20T09:00:00Z: what guards and the history knew since then is lost; run bisync with --resync, which deletes nothing; what was damaged is ${dir}/state.db.damaged`,
     `the next run begins a new one; the damaged one is ${dir}/cache.db.damaged`,
   ]);
   expect(await readFile(join(dir, 'state.db.damaged'), 'utf8')).toBe('x'.repeat(9000));
@@ -103,12 +103,47 @@ test('a copy that is older than a day is made again', async () => {
   await stores.close();
 });
 
-test('without a whole copy the next run begins again, and says what to do', async () => {
+test('without a whole copy the state begins again, and what was damaged is kept', async () => {
   await run();
-  await damage('state.db');
-  await damage('state.db.copy');
+  const bad = ['state.db', 'state.db.copy'];
+  for (const name of bad) await damage(name);
+  const aside = (end: string) => bad.map((name) => `${dir}/${name}.damaged${end}`).join(' and ');
+  const done = (end: string) =>
+    `began a new one: its copy is damaged, too; run bisync with --resync, which deletes nothing; what was damaged is ${aside(end)}`;
+  expect(await fixAll()).toEqual([done('')]);
+  await run();
+  for (const name of bad) await damage(name);
+  expect(await fixAll()).toEqual([done('-2')]);
+  expect((await collect(stateChecks(dir, undefined)))['state-db']).toMatch(/^ok/);
+});
+
+test.each(['gone', 'empty'])('a state that is %s although there was one fails', async (how) => {
+  await run(NOW, 'first');
+  const file = join(dir, 'state.db');
+  if (how === 'gone') await rm(file);
+  else await writeFile(file, '');
+  expect(await collect(stateChecks(dir, undefined))).toEqual({
+    'state-db': `failed: the state of syncer is ${how}: ${file} $ syncer doctor --fix`,
+  });
+  await fixAll();
+  const stores = new Stores({ state: dir, cache: undefined }, () => {});
+  const tables = (await stores.state()).all("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  expect(tables.map(({ name }) => name)).toContain('first');
+  await stores.close();
+});
+
+test('a journal shows that there was a state, too, if it is not of the run that begins one', async () => {
+  const journal = join(dir, 'runs/20261120-080000-7k3f');
+  await mkdir(journal, { recursive: true });
+  expect((await collect(stateChecks(dir, undefined)))['state-db']).toMatch(/^ok/);
+  await utimes(journal, NOW / 1000 - 3600, NOW / 1000 - 3600);
+  expect((await collect(stateChecks(dir, undefined)))['state-db']).toContain('is gone');
   expect(await fixAll()).toEqual([
-    `there is no copy, and the next run begins a new one: run bisync with --resync; the damaged one is ${dir}/state.db.damaged`,
+    'began a new one: there is no copy; run bisync with --resync, which deletes nothing',
   ]);
-  expect(await readdir(dir)).not.toContain('state.db');
+  expect((await collect(stateChecks(dir, undefined)))['state-db']).toMatch(/^ok/);
+  // Earlier versions had another state.
+  await rm(join(dir, 'state.db'));
+  await writeFile(join(dir, 'runs.jsonl'), '');
+  expect((await collect(stateChecks(dir, undefined)))['state-db']).toMatch(/^ok/);
 });

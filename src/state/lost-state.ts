@@ -1,0 +1,40 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { systemClock } from '../core/context.ts';
+import { isRunId } from '../core/run-id.ts';
+
+/** The journal of the run that begins a state is younger, in milliseconds. */
+const BEGINNING_MS = 60_000;
+
+/** Where the copy of a state is. */
+export function copyPath(path: string): string {
+  return `${path}.copy`;
+}
+
+/** Whether there is something at a path, also a link that leads nowhere. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether there was a state earlier, if `path` has none: its copy shows that, and the journal of a run, which earlier
+ * versions kept beside `runs.jsonl`.
+ */
+export function hadState(path: string): boolean {
+  if (existsSync(copyPath(path))) return true;
+  const dir = dirname(path);
+  if (existsSync(join(dir, 'runs.jsonl'))) return false;
+  const runs = join(dir, 'runs');
+  try {
+    const before = systemClock.now() - BEGINNING_MS;
+    return readdirSync(runs).some(
+      (id) => isRunId(id) && lstatSync(join(runs, id)).mtimeMs < before,
+    );
+  } catch {
+    return false;
+  }
+}
