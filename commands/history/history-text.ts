@@ -11,8 +11,9 @@ import { shellLine } from '../../src/system/shell-words.ts';
 import { ago, localTime } from '../../src/terminal/time-texts.ts';
 
 /** How a run ended, in a word or two. */
-export function endText({ past, isRunning }: HistoryEntry): string {
+export function endText({ past, isRunning, isLost }: HistoryEntry): string {
   if (past !== undefined) return runEnd(past);
+  if (isLost) return 'not recorded';
   return isRunning ? 'running' : 'interrupted';
 }
 

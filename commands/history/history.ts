@@ -119,13 +119,15 @@ function record({
   undoUntilMs,
   undoneBy,
   isRunning,
+  isLost,
 }: HistoryEntry) {
+  const unended = isLost ? 'unknown' : 'interrupted';
   const isWhole = hasJournal === true && !isRunning && sum?.isCut !== true;
   const canUndo = isWhole && !keepsNothing(sum);
   return {
     id,
     began: new Date(beganMs).toISOString(),
-    state: past === undefined ? (isRunning ? 'running' : 'interrupted') : 'ended',
+    state: past === undefined ? (isRunning ? 'running' : unended) : 'ended',
     words,
     ...(past && { result: past }),
     ...(sum && { sum }),

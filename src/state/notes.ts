@@ -1,3 +1,5 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { SyncerError } from '../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
@@ -13,7 +15,7 @@ export interface NotesOf {
   /** What identifies the server or disk. */
   readonly store: string;
   /** `undefined`, or without a place for the state: in memory. */
-  readonly stores: Pick<Stores, 'state' | 'stateThere' | 'keepsState'> | undefined;
+  readonly stores: Pick<Stores, 'state' | 'stateThere' | 'stateFolder'> | undefined;
   /** Called if a note cannot be added or erased: it is added or erased in memory only. */
   readonly onTrouble?: (thrown: unknown) => void;
 }
@@ -27,7 +29,10 @@ export class Notes<T extends { readonly path: string }> {
   /** Their rows; `undefined` for a note that is only in memory. */
   readonly #rows = new Map<T, Promise<number | undefined>>();
 
-  /** Rejects as `Stores.state` does, and with `config` for a note that is damaged (`isDamagedNote`). */
+  /**
+   * Takes over the notes of earlier versions. Rejects as `Stores.state` does, and with `config` for a note that is damaged
+   * (`isDamagedNote`).
+   */
   static async open<T extends { readonly path: string }>(of: NotesOf): Promise<Notes<T>> {
     const notes = new Notes<T>(of);
     const state = await of.stores?.stateThere();
@@ -39,6 +44,13 @@ export class Notes<T extends { readonly path: string }> {
       const note = { path, ...JSON.parse(String(row['note'])) } as T;
       notes.#all.push(note);
       notes.#rows.set(note, Promise.resolve(Number(row['id'])));
+    }
+    const earlier = join(of.stores?.stateFolder ?? '', `${of.kind}s`);
+    if (of.stores?.stateFolder !== undefined && existsSync(earlier)) {
+      const { earlierNotes } = await import('./earlier-notes.ts');
+      for (const { note, file } of earlierNotes<T>(earlier, of.store)) {
+        if (await notes.add(note)) rmSync(file, { force: true });
+      }
     }
     return notes;
   }
@@ -87,7 +99,7 @@ export class Notes<T extends { readonly path: string }> {
   }
 
   get #isKept(): boolean {
-    return this.#of.stores?.keepsState === true;
+    return this.#of.stores?.stateFolder !== undefined;
   }
 
   async #write<R>(work: (state: Database) => R): Promise<R | undefined> {

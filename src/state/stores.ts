@@ -35,9 +35,9 @@ export class Stores {
     this.#now = now;
   }
 
-  /** Whether this user has a place for `state.db`. */
-  get keepsState(): boolean {
-    return this.#folders.state !== undefined;
+  /** The directory of `state.db`; `undefined` for a user without a home. */
+  get stateFolder(): string | undefined {
+    return this.#folders.state;
   }
 
   /** `state.db`. Rejects with `config` for a user without a home, and as `Database.open`. */

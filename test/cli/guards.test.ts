@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
@@ -313,6 +314,23 @@ test('what guards remember is no ground to go on if it is damaged', async () => 
   const damaged = await run();
   expect(damaged.code).toBe(21);
   expect(damaged.stderr).toMatch(/state of syncer is damaged.*run "syncer doctor --fix"/);
+});
+
+test('what an earlier version remembers of two places stops a run', async () => {
+  await sides(many(3), many(3));
+  const state = join(world.dir, 'earlier');
+  const [a, b] = [join(world.dir, 'a'), join(world.dir, 'b')];
+  const id = hash('sha256', `disk ${a}\ndisk ${b}`).slice(0, 24);
+  const file = join(state, 'syncer/guards', `pair-${id}.json`);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, '{"sources":["disk /a"],"devices":{}}');
+  const env = { ...world.env, XDG_STATE_HOME: state };
+  const run = () => runInProcess(['sync', b, a, '--guard', 'on'], env);
+  const refused = await run();
+  expect(refused.code).toBe(21);
+  expect(refused.stderr).toContain(`is not compared: ${file}; look whether`);
+  await rm(file);
+  expect((await run()).code).toBe(0);
 });
 
 test('no home: what needs a memory is refused, numbers are compared', async () => {

@@ -249,9 +249,19 @@ test('a run can be undone without the database', async () => {
   for (const end of ['', '-wal', '-shm']) {
     await rm(join(state, 'syncer', `state.db${end}`), { force: true });
   }
-  expect(await told()).toMatchObject([{ id, canUndo: true }]);
+  expect(await told()).toMatchObject([{ id, canUndo: true, state: 'unknown' }]);
   expect((await syncer('undo', id)).code).toBe(0);
   expect(await readFile(join(dir, 'b/x'), 'utf8')).toBe('older');
+});
+
+test('a run whose row and journal could not be written is not called interrupted', async () => {
+  const id = '20261121-113012-7k3f';
+  const folder = join(state, 'syncer', 'runs', id);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'journal.jsonl'), '');
+  expect(await told()).toMatchObject([{ id, canUndo: false, state: 'unknown' }]);
+  const { stdout } = await syncer('history');
+  expect(stdout).toMatch(/not recorded .*cannot be undone/);
 });
 
 test('undo of a run over a queue says that other machines have a part', async () => {

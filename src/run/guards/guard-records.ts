@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -31,6 +33,17 @@ export class GuardRecords {
   write(work: (state: Database) => void): Promise<void> {
     const { signal } = this.#of.context;
     return this.#guarded((state) => state.write(() => work(state), signal, true));
+  }
+
+  /** Throws if an earlier version remembers these places, of which this one has nothing. */
+  requireNew(kind: 'pair' | 'marker', ...places: readonly string[]): void {
+    const id = hash('sha256', places.toSorted().join('\n')).slice(0, 24);
+    const folder = join(this.#of.stores.stateFolder ?? '', 'guards');
+    const path = join(folder, `${kind}-${id}.json`);
+    if (!existsSync(path)) return;
+    const text = `what an earlier version remembers of these places is not compared: ${path}`;
+    const advice = 'look whether source and destination are right, and delete this file';
+    throw new SyncerError('guarded', text, { path, advice });
   }
 
   async #guarded<T>(work: (state: Database) => Promise<T>): Promise<T> {

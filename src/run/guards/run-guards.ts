@@ -143,7 +143,10 @@ async function trippedByPlace(places: GuardedPlaces): Promise<TrippedByPlace | u
     const { home: _, ...others } = guards;
     if (why !== undefined) return { name: 'guard home', why, others };
   }
-  const pair = await records.read((state) => knownPair(state, placeKey(source), placeKey(dest)));
+  const [from, to] = [placeKey(source), placeKey(dest)];
+  const pair = await records.read((state) => knownPair(state, from, to));
+  if (pair.runs === 0 && (guards.swapped || guards.sameDevice))
+    records.requireNew('pair', from, to);
   if (guards.swapped && pair.isTurned) {
     const { swapped: _, ...others } = guards;
     const runs = pair.runs === 1 ? 'last good run' : `last ${pair.runs} good runs`;
@@ -177,6 +180,7 @@ async function trippedByMarker(places: GuardedPlaces): Promise<TrippedByPlace | 
   }
   if (!isOwn) return undefined;
   const known = await records.read((state) => knownMarker(state, placeKey(source)));
+  if (known === undefined) records.requireNew('marker', placeKey(source));
   if (known === undefined || known === found) return undefined;
   return tripped(
     `the ${marker} in ${source.title} is another one than before: it may be another disk`,

@@ -16,9 +16,11 @@ export interface HistoryEntry {
   /** The words after the program's name, without secrets; none if they are lost. */
   readonly words: readonly string[];
   readonly beganMs: number;
-  /** Its result; absent while it runs, and if it was interrupted. */
+  /** Its result; absent while it runs, if it was interrupted, and if it is lost. */
   readonly past?: PastRun;
   readonly isRunning: boolean;
+  /** Its words and its result are not known: only its folder is left. */
+  readonly isLost?: true;
   /** What its journal says in numbers; absent if it made no changes, without an end, and if that is lost. */
   readonly sum?: RunSum;
   /** Its changes are kept. */
@@ -65,11 +67,15 @@ export async function listHistory({
   const inTable = new Set(known.map(({ id }) => id));
   // A run whose row is lost can still be undone.
   const lost = ids
-    .filter((id) => !inTable.has(id) && hasJournal(join(folder, id)))
-    .map((id): KnownRun => ({ id, words: [], dir: '', startedMs: runTimeMs(id) }));
-  const found = [...known, ...lost].flatMap((run) =>
+    .filter((id) => !inTable.has(id))
+    .flatMap((id) =>
+      entryOf({ id, words: [], dir: '', startedMs: runTimeMs(id) }, join(folder, id)),
+    )
+    .map((entry): HistoryEntry => ({ ...entry, isLost: true }));
+  const found = known.flatMap((run) =>
     entryOf(run, kept.has(run.id) ? join(folder, run.id) : undefined),
   );
+  found.push(...lost);
   const undone = new Map<string, string>();
   for (const { id, words, past: end } of found) {
     const [verb, target, ...paths] = words.filter((word) => !word.startsWith('-'));

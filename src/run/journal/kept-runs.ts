@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
@@ -27,7 +27,8 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Whether the journal of the run in a folder is still kept. */
+/** Whether the journal of the run in a folder is still kept, and has something: on a full disk it is empty. */
 export function hasJournal(folder: string): boolean {
-  return JOURNAL_NAMES.some((name) => existsSync(join(folder, name)));
+  const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size;
+  return JOURNAL_NAMES.some((name) => (sizeOf(name) ?? 0) > 0);
 }

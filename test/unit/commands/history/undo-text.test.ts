@@ -23,3 +23,8 @@ test('a run whose clock had not been set has no age, and no date until which it 
   const nowMs = Date.UTC(2026, 10, 21);
   expect(historyLines([unknown], nowMs, undefined)[0]).toMatch(/clock not set .*can be undone/);
 });
+
+test('a run of which only the folder is left was not interrupted, as far as is known', () => {
+  const [line] = historyLines([{ ...kept, isLost: true }], Date.UTC(2026, 10, 21), undefined);
+  expect(line).toMatch(/not recorded .*undo until/);
+});
