@@ -10,7 +10,8 @@ import { RENAMES } from './renames/flags.ts';
 /** All passes that have flags, in the order in which they are opened and take part. */
 export const PASSES = [CASE, RENAMES, BACKUPS, NAMES, REFERENCES, ORDER] as const;
 
-type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+/** What has the properties of all members of a union. */
+export type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,
 ) => void
   ? All

@@ -1,5 +1,5 @@
 import type { FlagDefinition, FlagRows, ValuesOf } from '../../core/flags.ts';
-import { PASSES, type PassRows } from '../../engine/passes/list.ts';
+import { type AllOf, PASSES, type PassRows } from '../../engine/passes/list.ts';
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
 import { BISYNC_FLAGS } from './bisync-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
@@ -17,23 +17,23 @@ import { STORE_FLAGS } from './store-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
 
 /** The flags without those of passes. */
-const TABLE = {
-  ...(ACCEPTED_FLAGS as Readonly<Record<never, FlagDefinition>>),
-  ...COPY_FLAGS,
-  ...FILTER_FLAGS,
-  ...LISTING_FLAGS,
-  ...LOGGING_FLAGS,
-  ...NETWORK_FLAGS,
-  ...REPORT_FLAGS,
-  ...LOCAL_FLAGS,
-  ...COMMAND_FLAGS,
-  ...BISYNC_FLAGS,
-  ...RUN_FLAGS,
-  ...CONFIG_FLAGS,
-  ...MOUNT_FLAGS,
-  ...STORE_FLAGS,
-  ...VFS_FLAGS,
-} as const satisfies FlagRows;
+const TABLES = [
+  ACCEPTED_FLAGS as Readonly<Record<never, FlagDefinition>>,
+  COPY_FLAGS,
+  FILTER_FLAGS,
+  LISTING_FLAGS,
+  LOGGING_FLAGS,
+  NETWORK_FLAGS,
+  REPORT_FLAGS,
+  LOCAL_FLAGS,
+  COMMAND_FLAGS,
+  BISYNC_FLAGS,
+  RUN_FLAGS,
+  CONFIG_FLAGS,
+  MOUNT_FLAGS,
+  STORE_FLAGS,
+  VFS_FLAGS,
+] as const satisfies readonly FlagRows[];
 
 /**
  * All flags, each declared once, and only if it has an effect.
@@ -41,13 +41,21 @@ const TABLE = {
  * The keys are the names on the command line. If a name means something else for another command, the key starts with
  * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
  */
-export const FLAGS = Object.fromEntries(
-  Object.entries<FlagDefinition>(TABLE).flatMap((row) => [
-    row,
-    // Flags of a pass stand behind the one that it names.
-    ...PASSES.flatMap(({ after, flags }) => (after === row[0] ? Object.entries(flags) : [])),
-  ]),
-) as typeof TABLE & PassRows;
+export const FLAGS = allFlags() as AllOf<(typeof TABLES)[number]> & PassRows;
+
+/** Flags of a pass stand behind the one that it names. Each start of the program waits for this. */
+function allFlags(): FlagRows {
+  const rows: Record<string, FlagDefinition> = {};
+  const starts = new Set<string>(PASSES.map(({ after }) => after));
+  for (const table of TABLES as readonly FlagRows[]) {
+    for (const key in table) {
+      rows[key] = table[key] as FlagDefinition;
+      if (!starts.has(key)) continue;
+      for (const { after, flags } of PASSES) if (after === key) Object.assign(rows, flags);
+    }
+  }
+  return rows;
+}
 
 /** The values of all flags. */
 export type Flags = ValuesOf<typeof FLAGS>;
