@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../src/core/context.ts';
-import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { DamagedDatabase, hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { isDamaged } from '../../src/state/database.ts';
 import { type PairOwner, type PairPage, PairRows } from '../../src/state/pairs.ts';
 import type { Stores } from '../../src/state/stores.ts';
 import { machineBoot, ownerState, ownMark } from '../../src/system/owner-state.ts';
@@ -166,7 +165,7 @@ async function inStateOf<T>({ dir, isDefault }: PairPlace, work: () => Promise<T
   } catch (thrown) {
     const error = toSyncerError(thrown);
     const { message, path, cause } = error;
-    if (isDamaged(error)) {
+    if (error instanceof DamagedDatabase) {
       const mend = isDefault ? 'run "syncer doctor --fix"' : `move ${path}* away`;
       const advice = `${mend}, then bisync with --resync`;
       throw new SyncerError('config', message, { path, advice, cause });

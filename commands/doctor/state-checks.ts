@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, toSyncerError } from '../../src/core/errors.ts';
+import { DamagedDatabase, hasCode, toSyncerError } from '../../src/core/errors.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
-import { Database, isDamaged, putAside, type Schema } from '../../src/state/database.ts';
+import { putAside, type Schema } from '../../src/state/database.ts';
 import { hadState } from '../../src/state/lost-state.ts';
-import { hasDamagedNote } from '../../src/state/notes.ts';
 import { CACHE, STATE } from '../../src/state/schemas.ts';
-import { restoreState } from '../../src/state/state-copy.ts';
+import { faultOf, restoreState } from '../../src/state/state-copy.ts';
 import { type CheckResult, failed, ok, warning } from './check.ts';
 
 const FIX = 'syncer doctor --fix';
@@ -33,19 +32,13 @@ async function check(
   }
   const bad = (text: string) => ({ ...failed(name, text, FIX), fix: mend });
   try {
-    const database = await Database.open(dir, schema, () => {});
-    try {
-      const hasBadNote = schema === STATE && hasDamagedNote(database);
-      const fault = database.fault() ?? (hasBadNote ? 'a note about a file' : undefined);
-      return fault === undefined
-        ? ok(name, `${path}, ${formatSizeUnit(bytes ?? 0)}`)
-        : bad(`${schema.title} is damaged: ${path}: ${fault}`);
-    } finally {
-      database.close();
-    }
+    const fault = await faultOf(dir, schema);
+    return fault === undefined
+      ? ok(name, `${path}, ${formatSizeUnit(bytes ?? 0)}`)
+      : bad(`${schema.title} is damaged: ${path}: ${fault}`);
   } catch (thrown) {
     const { message, advice } = toSyncerError(thrown);
-    if (isDamaged(thrown)) return bad(message);
+    if (thrown instanceof DamagedDatabase) return bad(message);
     if (hasCode(thrown, 'locked')) return warning(name, message, 'syncer ps');
     return failed(name, advice === undefined ? message : `${message}; ${advice}`);
   }

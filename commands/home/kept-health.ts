@@ -5,8 +5,8 @@ import type { Stores } from '../../src/state/stores.ts';
 
 /** What remotes said when they were asked last, by name. Empty where nothing is kept. Never rejects. */
 export async function readHealth(stores: Stores): Promise<ReadonlyMap<string, RemoteHealth>> {
-  const database = await stores.stateThere().catch(() => undefined);
-  return (database === undefined ? new Map() : allSaid(database)) as Map<string, RemoteHealth>;
+  const said = await stores.look(undefined, allSaid).catch(() => undefined);
+  return (said ?? new Map()) as Map<string, RemoteHealth>;
 }
 
 /** What a name stands for: other configurations may have the same name. */

@@ -223,10 +223,11 @@ export async function chooseTrash(invocation: Invocation, remote: Remote): Promi
   const beforeMs = beganMs - (age ?? 0);
   // Also an age that is unknown is more than nothing.
   const isOlder = age === 0 ? (id: string) => runTimeMs(id) < beforeMs : hasBegunBefore;
-  const running = new Set<string>();
-  const database = args[0] === 'ls' ? undefined : await stores.stateThere();
-  const ids = new Set(found.dirs.map(({ runId }) => runId));
-  for (const id of ids) if (database !== undefined && goesOn(database, id)) running.add(id);
+  const ids = args[0] === 'ls' ? [] : found.dirs.map(({ runId }) => runId);
+  const running = await stores.look(
+    new Set(),
+    (state) => new Set([...new Set(ids)].filter((id) => goesOn(state, id))),
+  );
   const isChosen = ({ runId }: Pick<TrashedDir, 'runId'>) =>
     !running.has(runId) &&
     (run === undefined || run === runId) &&
@@ -350,8 +351,7 @@ async function readNotes(
     failures.push(toSyncerError(thrown));
     return undefined;
   };
-  const database = await stores.stateThere().catch(() => undefined);
-  const began = database && beginnings(database);
+  const began = await stores.look(undefined, beginnings).catch(() => undefined);
   const paths = [storedPath(own, ''), storedPath(trashOf(own), '')];
   const ids = folder === undefined ? undefined : await listRuns(folder).catch(fail);
   const journals = journalsAt(folder ?? '', ids ?? [], paths, stores, fail);

@@ -16,7 +16,7 @@ const TAKE_BACK_MS = 30_000;
  * Notes failed writes of a remote. The file of such a write is noted and undone, and the note deleted; if that fails, or
  * the process dies, the next run that changes the remote does it. Until then listings mark the file (`isWrong`), so that
  * it equals no other. Resolves to `undefined` for a remote that cannot undo a write. Rejects with `config` for a note
- * that is damaged (`isDamagedNote`): any file may be the wrong one; otherwise as `Stores.state` does.
+ * that is damaged (`DamagedNote`): any file may be the wrong one; otherwise as `Stores.state` does.
  *
  * @param stores where notes are kept; `undefined`: in memory
  */

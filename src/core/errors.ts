@@ -153,6 +153,12 @@ export class SyncerError extends Error {
   }
 }
 
+/** The file of a database is no longer one, or contradicts itself. */
+export class DamagedDatabase extends SyncerError {}
+
+/** A note about a file is not as it was written. */
+export class DamagedNote extends SyncerError {}
+
 const NO_WORKING_DIRECTORY =
   'cannot resolve a relative path: the working directory was deleted; change to another directory or use absolute paths';
 

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import type { Stores } from './stores.ts';
 
 /** Where `cache.db` comes from. */
-export type CacheStores = Pick<Stores, 'cache' | 'cacheFailed' | 'cacheTrouble'>;
+export type CacheStores = Pick<Stores, 'cache' | 'cacheFailed'>;
 
 /**
  * What one part of a run does with `cache.db`. Whatever fails, the run goes on without it; the first trouble is
@@ -33,9 +33,9 @@ export class CacheAccess {
     try {
       return work(this.#database);
     } catch (thrown) {
-      this.#report(thrown);
       // Where readers wait for a writer, only this is not found.
-      if (!hasCode(thrown, 'locked')) void this.#fail(thrown);
+      if (hasCode(thrown, 'locked')) this.#report(thrown);
+      else void this.#fail(thrown);
       return undefined;
     }
   }
@@ -51,7 +51,6 @@ export class CacheAccess {
       await new Promise((resolve) => setImmediate(resolve));
       return result;
     } catch (thrown) {
-      this.#report(thrown);
       await this.#fail(thrown);
       return undefined;
     }
@@ -63,20 +62,23 @@ export class CacheAccess {
   }
 
   async #open(): Promise<void> {
-    this.#database = await this.#stores.cache();
-    const { cacheTrouble } = this.#stores;
-    if (this.#database === undefined && cacheTrouble !== undefined) this.#report(cacheTrouble);
+    try {
+      this.#database = await this.#stores.cache();
+    } catch (thrown) {
+      this.#report(thrown);
+    }
   }
 
   /** The rest of the run goes on without it. */
   async #fail(thrown: unknown): Promise<void> {
     this.#database = undefined;
     // Another process that keeps it busy harms only what waits for it.
-    if (!hasCode(thrown, 'locked')) await this.#stores.cacheFailed(thrown);
+    const isBusy = hasCode(thrown, 'locked');
+    this.#report(isBusy ? thrown : await this.#stores.cacheFailed(thrown));
   }
 
   #report(error: unknown): void {
-    if (!this.#isReported) this.#onTrouble(this.#stores.cacheTrouble ?? error);
+    if (!this.#isReported) this.#onTrouble(error);
     this.#isReported = true;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { hasCode, SyncerError } from '../core/errors.ts';
+import { DamagedDatabase, hasCode, SyncerError } from '../core/errors.ts';
 import { makeFolderSync } from '../system/make-folder.ts';
 import { hadState } from './lost-state.ts';
 
@@ -41,10 +41,17 @@ const WAIT_MS = 30_000;
 const SHORT_WAIT_MS = 5000;
 const SAY_AFTER_MS = 1000;
 
+/** Settings for some writes, and those for all others. */
+const HOW = {
+  lasting: ['PRAGMA synchronous = FULL', 'PRAGMA synchronous = NORMAL'],
+  later: ['PRAGMA busy_timeout = 0', `PRAGMA busy_timeout = ${BUSY_MS}`],
+} as const;
+
 /** How much is given back to the disk at once, in pages of 4 KiB. */
 const SHRINK_PAGES = 1024;
 
 /** SQLite's result codes (https://sqlite.org/rescode.html), without their extensions. */
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const CORRUPT = 11;
@@ -80,7 +87,7 @@ export class Database {
 
   /**
    * Opens it, and creates it or brings it to the newest version where needed. Rejects with `config` if it is damaged
-   * (`isDamaged`), of a newer version, or cannot be used; with `locked` as `write` does.
+   * (`DamagedDatabase`), of a newer version, or cannot be used; with `locked` as `write` does.
    *
    * @param onWait called each time that another process is in the way for a second
    */
@@ -97,7 +104,7 @@ export class Database {
     this.#onWait = onWait;
     this.path = join(dir, schema.file);
     this.#schema = schema;
-    const { DatabaseSync: Sqlite } = process.getBuiltinModule('node:sqlite');
+    const Sqlite = sqlite();
     this.#inner = this.#do(() => {
       makeFolderSync(dir, 0o700);
       // SQLite would wait for the other end of a pipe, and say of a directory only that it cannot open it.
@@ -144,25 +151,15 @@ export class Database {
    * rejects with `locked` after half a minute (a cache: 5 s), and with the signal's reason.
    *
    * @param work synchronous, and done again from its begin where another process was in the way
-   * @param isLasting neither a power cut undoes it nor the loss of the log of changes (`-wal`)
+   * @param how `lasting`: neither a power cut undoes it nor the loss of the log of changes (`-wal`); `later`: no wait stops
+   *   other work of this process
    */
-  write<T>(work: () => T, signal?: AbortSignal, isLasting = false): Promise<T> {
-    const once = () => (isLasting ? this.#lasting(work) : this.writeNow(work));
-    const wait = waitOf(this.#schema);
-    return this.#inTurn(() => whenFree(once, wait, this.#onWait, signal));
-  }
-
-  /** As `write`, but without a wait that stops other work of this process. For what need not be soon. */
-  writeLater<T>(work: () => T, signal?: AbortSignal): Promise<T> {
-    const attempt = () => {
-      this.exec('PRAGMA busy_timeout = 0');
-      try {
-        return this.writeNow(work);
-      } finally {
-        this.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-      }
-    };
-    return this.#inTurn(() => whenFree(attempt, waitOf(this.#schema), () => {}, signal));
+  write<T>(work: () => T, signal?: AbortSignal, how?: keyof typeof HOW): Promise<T> {
+    const attempt = () => this.#writeSo(work, how);
+    const onWait = how === 'later' ? () => {} : this.#onWait;
+    const end = this.#last.then(() => whenFree(attempt, waitOf(this.#schema), onWait, signal));
+    this.#last = end.catch(() => {});
+    return end;
   }
 
   /** Does work that only reads, which sees one state of the database. Waits as `write` does. */
@@ -184,19 +181,20 @@ export class Database {
 
   /** Gives the disk back some of what deleted rows took: whether there is more. */
   shrink(): boolean {
-    this.#do(() => this.#inner.exec(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`));
+    this.exec(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`);
     return this.#pragma('freelist_count') > 0;
   }
 
   /** What is wrong with the file; `undefined` if nothing. Reads all of it. */
   fault(): string | undefined {
     const [first] = Object.values(this.get('PRAGMA quick_check(1)') ?? {});
-    return first === 'ok' ? undefined : String(first);
-  }
-
-  /** Writes a whole copy to `path`, an empty file. */
-  copyTo(path: string): void {
-    this.#do(() => this.#inner.prepare('VACUUM INTO ?').run(path));
+    if (first !== 'ok') return String(first);
+    const expected = new (sqlite())(':memory:');
+    for (const step of this.#schema.steps) expected.exec(step);
+    const there = tablesOf(this.#inner);
+    const missing = tablesOf(expected).find((name) => !there.includes(name));
+    expected.close();
+    return missing && `no table ${missing}`;
   }
 
   /** Runs a statement of its own, such as `PRAGMA incremental_vacuum`. */
@@ -210,7 +208,7 @@ export class Database {
   }
 
   #prepare(dir: string): void {
-    const version = this.#version();
+    const version = this.#pragma('user_version');
     const { steps, title, file } = this.#schema;
     if (version > steps.length) {
       const why = `${title} in ${this.path} was written by a newer syncer`;
@@ -234,7 +232,8 @@ export class Database {
     if (version === steps.length) return;
     this.writeNow(() => {
       // Another process may have done it since.
-      for (let at = this.#version(); at < steps.length; at++) this.#inner.exec(steps[at] ?? '');
+      for (let at = this.#pragma('user_version'); at < steps.length; at++)
+        this.#inner.exec(steps[at] ?? '');
       this.#inner.exec(`PRAGMA user_version = ${steps.length}`);
     });
     this.#writeBack();
@@ -252,22 +251,16 @@ export class Database {
     if (this.#isWal && !this.#schema.mayBeLost) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
-  /** After the transactions that wait. */
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const end = this.#last.then(write);
-    this.#last = end.catch(() => {});
-    return end;
-  }
-
-  /** A commit waits for the disk. */
-  #lasting<T>(work: () => T): T {
-    if (!this.#isWal) return this.writeNow(work);
-    this.exec('PRAGMA synchronous = FULL');
+  /** Writes with another setting than usual. */
+  #writeSo<T>(work: () => T, how: keyof typeof HOW | undefined): T {
+    if (how === undefined || (how === 'lasting' && !this.#isWal)) return this.writeNow(work);
+    const [setting, usual] = HOW[how];
+    this.exec(setting);
     try {
       return this.writeNow(work);
     } finally {
-      this.exec('PRAGMA synchronous = NORMAL');
-      this.#writeBack();
+      this.exec(usual);
+      if (how === 'lasting') this.#writeBack();
     }
   }
 
@@ -288,10 +281,6 @@ export class Database {
 
   #pragma(name: string): number {
     return Number(Object.values(this.get(`PRAGMA ${name}`) ?? {})[0]);
-  }
-
-  #version(): number {
-    return Number(this.#inner.prepare('PRAGMA user_version').get()?.['user_version']);
   }
 
   #statement(sql: string): StatementSync {
@@ -319,15 +308,22 @@ export class Database {
     if (thrown instanceof SyncerError || code === undefined) return thrown;
     const result = (errcode ?? 0) & 0xff;
     const details = { path, cause: thrown };
-    if (result === BUSY || result === LOCKED) {
+    const isBusy = result === BUSY || result === LOCKED;
+    const isDamaged =
+      (isBusy && isEmptied(path)) ||
+      (result === ERROR && message.startsWith('no such table')) ||
+      result === CORRUPT ||
+      result === NOT_A_DATABASE;
+    if (isDamaged) return damaged(DamagedDatabase, `${title} is damaged`, path, thrown);
+    if (isBusy) {
+      const text = `another program uses ${title}: ${path}`;
       const advice = 'wait for it; "syncer ps" lists what runs';
-      return new SyncerError('locked', `another program uses ${title}: ${path}`, {
-        ...details,
-        advice,
-      });
+      return new SyncerError('locked', text, { ...details, advice });
     }
-    if (result === CORRUPT || result === NOT_A_DATABASE) {
-      return damaged(DamagedDatabase, `${title} is damaged`, path, thrown);
+    if (isBusy) {
+      const text = `another program uses ${title}: ${path}`;
+      const advice = 'wait for it; "syncer ps" lists what runs';
+      return new SyncerError('locked', text, { ...details, advice });
     }
     const advice = 'make room there, and let this user write it';
     const text = `${title} cannot be used: ${path}: ${message}`;
@@ -368,9 +364,6 @@ async function whenFree<T>(
   }
 }
 
-/** The file of a database is no longer one, or contradicts itself. */
-class DamagedDatabase extends SyncerError {}
-
 /** The file of a database is gone or empty. */
 class LostDatabase extends DamagedDatabase {}
 
@@ -384,12 +377,7 @@ function damaged(
   return new Kind('config', `${what}: ${path}`, { path, advice, cause });
 }
 
-/** Whether an error says that the file of a database is damaged, gone or empty. */
-export function isDamaged(thrown: unknown): boolean {
-  return thrown instanceof DamagedDatabase;
-}
-
-/** Whether an error says that it is gone or empty, and nothing else. */
+/** Whether an error says that the file of a database is gone or empty, and nothing else. */
 export function isLost(thrown: unknown): boolean {
   return thrown instanceof LostDatabase;
 }
@@ -413,7 +401,7 @@ export function dropLog(path: string): void {
  * user, so that no link leads anywhere else. Throws the errors of Node and SQLite.
  */
 export function rowsOfUser(uid: number, path: string, table: string): readonly TableRow[] {
-  const { DatabaseSync: Sqlite } = process.getBuiltinModule('node:sqlite');
+  const Sqlite = sqlite();
   const own = process.geteuid?.();
   if (own !== uid) process.seteuid?.(uid);
   try {
@@ -431,6 +419,21 @@ export function rowsOfUser(uid: number, path: string, table: string): readonly T
   } finally {
     if (own !== undefined && own !== uid) process.seteuid?.(own);
   }
+}
+
+function tablesOf(database: DatabaseSync): string[] {
+  const sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+  const rows = database.prepare(sql).all();
+  return rows.map(({ name }) => String(name));
+}
+
+function sqlite() {
+  return process.getBuiltinModule('node:sqlite').DatabaseSync;
+}
+
+/** Whether a database in use has lost all its content: others wait for its lock until the last user ends. */
+function isEmptied(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === 0 && existsSync(`${path}-shm`);
 }
 
 function requireFile(path: string): void {

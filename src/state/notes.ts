@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { SyncerError } from '../core/errors.ts';
+import { DamagedNote } from '../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Database, TableRow } from './database.ts';
 import type { Stores } from './stores.ts';
@@ -15,7 +15,7 @@ export interface NotesOf {
   /** What identifies the server or disk. */
   readonly store: string;
   /** `undefined`, or without a place for the state: in memory. */
-  readonly stores: Pick<Stores, 'state' | 'stateThere' | 'stateFolder'> | undefined;
+  readonly stores: Pick<Stores, 'state' | 'look' | 'stateFolder'> | undefined;
   /** Called if a note cannot be added or erased: it is added or erased in memory only. */
   readonly onTrouble?: (thrown: unknown) => void;
 }
@@ -31,15 +31,13 @@ export class Notes<T extends { readonly path: string }> {
 
   /**
    * Takes over the notes of earlier versions. Rejects as `Stores.state` does, and with `config` for a note that is damaged
-   * (`isDamagedNote`).
+   * (`DamagedNote`).
    */
   static async open<T extends { readonly path: string }>(of: NotesOf): Promise<Notes<T>> {
     const notes = new Notes<T>(of);
-    const state = await of.stores?.stateThere();
     const sql = 'SELECT id, path, note, sum FROM notes WHERE kind = ? AND store = ? ORDER BY id';
-    const rows = (await state?.read(() => state.all(sql, of.kind, of.store))) ?? [];
-    for (const row of rows) {
-      if (!isWhole(row)) throw damagedNote(state?.path ?? '');
+    const found = of.stores?.look([], (state) => state.read(() => wholeNotes(state, sql, of)));
+    for (const row of (await found) ?? []) {
       const path = nameFromBytes(row['path'] as Uint8Array);
       const note = { path, ...JSON.parse(String(row['note'])) } as T;
       notes.#all.push(note);
@@ -107,7 +105,7 @@ export class Notes<T extends { readonly path: string }> {
     if (stores === undefined || !this.#isKept) return undefined;
     try {
       const state = await stores.state();
-      return await state.write(() => work(state), undefined, true);
+      return await state.write(() => work(state), undefined, 'lasting');
     } catch (thrown) {
       this.#of.onTrouble?.(thrown);
       return undefined;
@@ -115,16 +113,12 @@ export class Notes<T extends { readonly path: string }> {
   }
 }
 
-class DamagedNote extends SyncerError {}
-
-/** Whether an error says that a note is not as it was written. */
-export function isDamagedNote(thrown: unknown): boolean {
-  return thrown instanceof DamagedNote;
-}
-
-function damagedNote(path: string): DamagedNote {
+function wholeNotes(state: Database, sql: string, { kind, store }: NotesOf): TableRow[] {
+  const rows = state.all(sql, kind, store);
+  if (rows.every(isWhole)) return rows;
+  const { path } = state;
   const advice = 'run "syncer doctor --fix"';
-  return new DamagedNote('config', `a note about a file is damaged: ${path}`, { path, advice });
+  throw new DamagedNote('config', `a note about a file is damaged: ${path}`, { path, advice });
 }
 
 /** Whether a note in the state is damaged. */

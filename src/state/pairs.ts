@@ -134,7 +134,7 @@ export class PairRows {
         return true;
       },
       undefined,
-      true,
+      'lasting',
     );
   }
 

@@ -10,8 +10,10 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Database, dropLog, isDamaged, putAside } from './database.ts';
+import { DamagedDatabase } from '../core/errors.ts';
+import { Database, dropLog, putAside, type Schema } from './database.ts';
 import { copyPath } from './lost-state.ts';
+import { hasDamagedNote } from './notes.ts';
 import { replaceBy } from './replace-file.ts';
 import { STATE } from './schemas.ts';
 
@@ -28,13 +30,28 @@ export function keepCopy(state: Database, nowMs: number, isGone = false): void {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     const isNew = found !== undefined && Math.abs(nowMs - found.mtimeMs) < COPY_AFTER_MS;
-    if (isNew && !isGone) return;
+    if ((isNew && !isGone) || state.fault() !== undefined) return;
     replaceBy(path, (beside) => {
-      state.copyTo(beside);
+      state.run('VACUUM INTO ?', beside);
       sync(beside);
     });
   } catch {
     // The next run tries it again.
+  }
+}
+
+/**
+ * What is wrong with a database; `undefined` if nothing. Reads all of it; rejects as `Database.open`, with
+ * `DamagedDatabase` if it is none.
+ */
+export async function faultOf(dir: string, schema: Schema): Promise<string | undefined> {
+  const database = await Database.open(dir, schema, () => {});
+  try {
+    const hasNotes = schema.title === STATE.title;
+    if (hasNotes && hasDamagedNote(database)) return 'a note about a file';
+    return database.fault();
+  } finally {
+    database.close();
   }
 }
 
@@ -43,12 +60,10 @@ async function copyMs(path: string): Promise<number | undefined> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.size) return undefined;
   try {
-    const copy = await Database.open(dirname(path), { ...STATE, file: basename(path) }, () => {});
-    const isWhole = copy.fault() === undefined;
-    copy.close();
-    return isWhole ? found.mtimeMs : undefined;
+    const fault = await faultOf(dirname(path), { ...STATE, file: basename(path) });
+    return fault === undefined ? found.mtimeMs : undefined;
   } catch (thrown) {
-    if (isDamaged(thrown)) return undefined;
+    if (thrown instanceof DamagedDatabase) return undefined;
     throw thrown;
   }
 }

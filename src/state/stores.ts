@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { abortable } from '../core/abort.ts';
 import { systemClock } from '../core/context.ts';
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { DamagedDatabase, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import { hadState, isThere } from './lost-state.ts';
 
@@ -23,7 +23,6 @@ export class Stores {
   readonly #closing = new AbortController();
   #state: Promise<Database> | undefined;
   #cache: Promise<Database | undefined> | undefined;
-  #cacheTrouble: SyncerError | undefined;
 
   /**
    * @param notice shows the user a text, each once
@@ -46,19 +45,19 @@ export class Stores {
     return this.#state;
   }
 
-  /** As `state`; `undefined` if there was none yet: what only reads makes none. */
-  async stateThere(): Promise<Database | undefined> {
-    return this.#hasState() ? this.state() : undefined;
+  /** Looks in `state.db`; resolves to `none` if there is none yet: what only reads makes none. Rejects as `state`. */
+  async look<T>(none: T, work: (database: Database) => T | Promise<T>): Promise<T> {
+    return this.#hasState() ? work(await this.state()) : none;
   }
 
   /**
    * Does work in one transaction of `state.db` that the run can do without. Where another program has it for two
    * seconds, and where it cannot be used although there is one, it is left with a notice. Never rejects.
    *
-   * @param missing what is missing then: `this run is not in the history`
+   * @param missing what is missing then: `this run is not in the history`; `undefined`: it is left without a notice
    */
   async tryState<T>(
-    missing: string,
+    missing: string | undefined,
     work: (database: Database) => T,
     signal?: AbortSignal,
   ): Promise<T | undefined> {
@@ -67,9 +66,9 @@ export class Stores {
     const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
     try {
       const database = await abortable(this.state(), stop);
-      return await database.writeLater(() => work(database), stop);
+      return await database.write(() => work(database), stop, 'later');
     } catch (thrown) {
-      if (signal?.aborted === true || !this.#hasState()) return undefined;
+      if (missing === undefined || signal?.aborted === true || !this.#hasState()) return undefined;
       const busy = new SyncerError('locked', 'another program uses the state of syncer');
       this.tellMissing(missing, late.aborted ? busy : thrown);
       return undefined;
@@ -84,29 +83,22 @@ export class Stores {
   }
 
   /**
-   * `cache.db`; `undefined` where there can be none (`cacheTrouble`). A damaged one is put aside, with a notice, and a
-   * new one made. Never rejects.
+   * `cache.db`; `undefined` for a user without a home. Rejects with what failed first: the run goes on without it. A
+   * damaged one is put aside, with a notice, and a new one made.
    */
   cache(): Promise<Database | undefined> {
     this.#cache ??= this.#openCache();
     return this.#cache;
   }
 
-  /** Why there is no cache, or no longer; absent for a user without a home. */
-  get cacheTrouble(): SyncerError | undefined {
-    return this.#cacheTrouble;
-  }
-
-  /** What failed with `cache.db`: the rest of the run goes on without it, and a damaged one is put aside. Never rejects. */
-  async cacheFailed(thrown: unknown): Promise<void> {
-    const opened = this.#cache;
-    this.#cache = Promise.resolve(undefined);
-    const cache = await opened;
-    if (cache === undefined) return;
-    this.#cacheTrouble = toSyncerError(thrown);
-    cache.close();
-    const { isDamaged } = await import('./database.ts');
-    if (isDamaged(thrown)) await this.#putAside(cache.path);
+  /**
+   * The rest of the run goes on without `cache.db`, of which something failed; a damaged one is put aside. Resolves to
+   * what failed first.
+   */
+  cacheFailed(thrown: unknown): Promise<unknown> {
+    const dropped = this.#dropCache(this.#cache, thrown);
+    this.#cache = dropped;
+    return dropped.catch((first: unknown) => first);
   }
 
   /**
@@ -117,7 +109,7 @@ export class Stores {
    */
   async leave(): Promise<void> {
     this.#closing.abort();
-    await this.#keepCopy();
+    await Promise.allSettled([this.#keepCopy(), this.#cache]);
   }
 
   /** Closes what is open, as `leave` before. Never rejects. */
@@ -161,15 +153,19 @@ export class Stores {
     try {
       return await this.#open('CACHE', cache);
     } catch (thrown) {
-      const { isDamaged } = await import('./database.ts');
-      const trouble = toSyncerError(thrown);
-      const { path } = trouble;
-      if (isDamaged(thrown) && path !== undefined && (await this.#putAside(path))) {
-        return this.#open('CACHE', cache).catch(() => undefined);
-      }
-      this.#cacheTrouble = trouble;
-      return undefined;
+      if (!(thrown instanceof DamagedDatabase)) throw thrown;
+      await this.#putAside(thrown);
+      return this.#open('CACHE', cache);
     }
+  }
+
+  async #dropCache(
+    opened: Promise<Database | undefined> | undefined,
+    thrown: unknown,
+  ): Promise<never> {
+    (await opened)?.close();
+    if (thrown instanceof DamagedDatabase) await this.#putAside(thrown);
+    throw thrown;
   }
 
   async #open(which: 'STATE' | 'CACHE', dir: string): Promise<Database> {
@@ -182,17 +178,14 @@ export class Stores {
     return Opened.open(dir, schema, onWait, this.#closing.signal);
   }
 
-  /** Whether the damaged file of the cache could be put aside. */
-  async #putAside(path: string): Promise<boolean> {
+  async #putAside({ path = '' }: DamagedDatabase): Promise<void> {
     try {
       const { putAside } = await import('./database.ts');
       const aside = putAside(path);
       this.#tell(`the cache was damaged, and a new one is made; the old one is ${aside}`);
-      return true;
     } catch (thrown) {
       const why = toSyncerError(thrown).message;
       this.#tell(`the cache is damaged and cannot be put aside: ${why}`);
-      return false;
     }
   }
 

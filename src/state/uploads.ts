@@ -1,4 +1,3 @@
-import { abortable } from '../core/abort.ts';
 import { hasCode } from '../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import {
@@ -20,30 +19,22 @@ const SELECT = `SELECT * FROM (
   SELECT *, max(created_ms, ifnull((SELECT max(added_ms) FROM upload_parts WHERE upload = id), 0))
     AS touched_ms FROM uploads)`;
 
-/** For how long a record waits for other programs, in milliseconds: the upload waits with it. */
-const PATIENCE_MS = 2000;
-
 /** Whether something is sent to a server or drive, or received. */
 export type RecordKind = 'upload' | 'download';
 
 /** The records of unfinished transfers in the state. What fails costs a resume, and nothing else. */
 export function uploadRecords(
   kind: RecordKind,
-  stores: Pick<Stores, 'state' | 'stateThere'>,
+  stores: Pick<Stores, 'look' | 'tryState'>,
   clockNow: () => number,
 ): UploadRecords {
   const now = () => Math.trunc(clockNow());
   let opened: Database | undefined;
-  const change = async <T>(work: (state: Database) => T): Promise<T | undefined> => {
-    try {
-      const late = AbortSignal.timeout(PATIENCE_MS);
-      const state = await abortable(stores.state(), late);
+  const change = <T>(work: (state: Database) => T): Promise<T | undefined> =>
+    stores.tryState(undefined, (state) => {
       opened = state;
-      return await state.write(() => work(state), late);
-    } catch {
-      return undefined;
-    }
-  };
+      return work(state);
+    });
   /** The same for one statement, which takes a third of the time if no other program is in the way. */
   const changeOnce = async <T>(work: (state: Database) => T): Promise<T | undefined> => {
     try {
@@ -53,13 +44,15 @@ export function uploadRecords(
     }
     return change(work);
   };
-  const rowsOf = async (where: string, ...values: Value[]): Promise<TableRow[]> => {
-    try {
-      const state = await stores.stateThere();
-      return state?.all(`${SELECT} WHERE kind = ? ${where}`, kind, ...values) ?? [];
-    } catch {
-      return [];
-    }
+  const rowsOf = <T>(
+    recordOf: (row: TableRow, state: Database) => T,
+    where: string,
+    ...values: Value[]
+  ): Promise<T[]> => {
+    const rows = (state: Database) =>
+      state.all(`${SELECT} WHERE kind = ? ${where}`, kind, ...values);
+    const found = stores.look([], (state) => rows(state).map((row) => recordOf(row, state)));
+    return found.catch(() => []);
   };
   /** Takes over those that no process has by now. */
   const take = async (rows: readonly TableRow[]): Promise<UploadRecord[]> => {
@@ -113,24 +106,21 @@ export function uploadRecords(
   };
   return {
     async list(store) {
-      const rows = store === undefined ? await rowsOf('') : await rowsOf('AND store = ?', store);
-      const state = rows.length === 0 ? undefined : await stores.stateThere();
-      return rows.map(
-        (row): ListedRecord => ({
-          head: headOf(row),
-          parts: state === undefined ? [] : partsOf(state, row),
-          touchedMs: Number(row['touched_ms']),
-          isRunning: !hasNoOwner(row, now()),
-        }),
-      );
+      const recordOf = (row: TableRow, state: Database): ListedRecord => ({
+        head: headOf(row),
+        parts: partsOf(state, row),
+        touchedMs: Number(row['touched_ms']),
+        isRunning: !hasNoOwner(row, now()),
+      });
+      return store === undefined ? rowsOf(recordOf, '') : rowsOf(recordOf, 'AND store = ?', store);
     },
     async take(store, path) {
       const where = 'AND store = ? AND path = ? ORDER BY touched_ms DESC, id DESC';
-      return take(await rowsOf(where, store, nameToBytes(path)));
+      return take(await rowsOf((row) => row, where, store, nameToBytes(path)));
     },
     async takeOld(store) {
       const where = 'AND store = ? AND touched_ms < ?';
-      return take(await rowsOf(where, store, now() - KEPT_DAYS * DAY_MS));
+      return take(await rowsOf((row) => row, where, store, now() - KEPT_DAYS * DAY_MS));
     },
     async create(head) {
       const { store, path, ...rest } = head;

@@ -32,7 +32,7 @@ export class GuardRecords {
 
   write(work: (state: Database) => void): Promise<void> {
     const { signal } = this.#of.context;
-    return this.#guarded((state) => state.write(() => work(state), signal, true));
+    return this.#guarded((state) => state.write(() => work(state), signal, 'lasting'));
   }
 
   /** Throws if an earlier version remembers these places, of which this one has nothing. */

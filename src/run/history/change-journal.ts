@@ -69,7 +69,10 @@ export class ChangeJournal implements RunJournal {
     const nowMs = this.#clock.now();
     if (isTidy(dirname(this.#folder), this.file.bytes, nowMs)) return this.file.sum;
     const { tidyRuns } = await import('../journal/tidy-runs.ts');
-    await tidyRuns(this.#folder, nowMs, (id) => mayGoOn(this.#stores, id));
+    // Also where that is not known.
+    const mayGoOn = (id: string) =>
+      this.#stores.look(false, (state) => goesOn(state, id)).catch(() => true);
+    await tidyRuns(this.#folder, nowMs, mayGoOn);
     return this.file.sum;
   }
 
@@ -113,16 +116,6 @@ export class ChangeJournal implements RunJournal {
         },
       }),
     });
-  }
-}
-
-/** Whether a run goes on, as far as that can be known. */
-async function mayGoOn(stores: Stores, id: string): Promise<boolean> {
-  try {
-    const database = await stores.stateThere();
-    return database !== undefined && goesOn(database, id);
-  } catch {
-    return true;
   }
 }
 

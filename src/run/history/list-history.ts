@@ -3,7 +3,6 @@ import { stateDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { findRunId, isClockSet, runTimeMs } from '../../core/run-id.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
-import type { Database } from '../../state/database.ts';
 import { type KnownRun, knownRuns, type PastRun, pastRuns, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';
 import { ownerState } from '../../system/owner-state.ts';
@@ -47,8 +46,7 @@ export async function lastRuns(
   stores: Stores,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly PastRun[]> {
-  const database = await stores.stateThere();
-  return database === undefined ? [] : pastRuns(database, limit);
+  return stores.look([], (state) => pastRuns(state, limit));
 }
 
 /** All runs, newest first. Rejects as `Stores.state`; of a state that is gone only the journals are left. */
@@ -60,8 +58,7 @@ export async function listHistory({
   readonly stores: Stores;
 }): Promise<readonly HistoryEntry[]> {
   const folder = runsFolder(env);
-  const database = await stateOf(stores);
-  const known = database === undefined ? [] : knownRuns(database);
+  const known = await knownIn(stores);
   const ids = await listRuns(folder);
   const kept = new Set(ids);
   const inTable = new Set(known.map(({ id }) => id));
@@ -94,14 +91,14 @@ export async function listHistory({
     .sort((a, b) => b.beganMs - a.beganMs);
 }
 
-async function stateOf(stores: Stores): Promise<Database | undefined> {
+async function knownIn(stores: Stores): Promise<readonly KnownRun[]> {
   try {
-    return await stores.stateThere();
+    return await stores.look([], knownRuns);
   } catch (thrown) {
     const { isLost } = await import('../../state/database.ts');
     if (!isLost(thrown)) throw thrown;
     stores.tellMissing('words and results of runs are lost', thrown);
-    return undefined;
+    return [];
   }
 }
 

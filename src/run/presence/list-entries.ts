@@ -52,8 +52,7 @@ export async function entriesOf({ uid, env }: OtherUser): Promise<readonly RunEn
 const byAge = (a: RunEntry, b: RunEntry) => (a.id < b.id ? -1 : 1);
 
 async function foundEntries({ stores }: RunList) {
-  const database = await stores.stateThere();
-  const found = database === undefined ? [] : listedRuns(database).toSorted(byAge);
+  const found = (await stores.look([], listedRuns)).toSorted(byAge);
   return { found, states: await Promise.all(found.map(stateOf)) };
 }
 

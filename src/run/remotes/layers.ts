@@ -1,6 +1,6 @@
 import { around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { DamagedDatabase, DamagedNote, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type Observer, observed } from '../../core/observed.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { once } from '../../core/used-again.ts';
@@ -74,12 +74,9 @@ async function observeProofs(
   try {
     return await proofObserver(remote, context, stores);
   } catch (thrown) {
-    const [{ isDamaged }, { isDamagedNote }] = await Promise.all([
-      import('../../state/database.ts'),
-      import('../../state/notes.ts'),
-    ]);
     const isMove = command === 'move' || command === 'moveto';
-    if (isDamagedNote(thrown) || (isMove && isDamaged(thrown))) throw thrown;
+    if (thrown instanceof DamagedNote || (isMove && thrown instanceof DamagedDatabase))
+      throw thrown;
     stores?.tellMissing('Wrong files that earlier runs noted are not known', thrown);
     return proofObserver(remote, context, undefined);
   }

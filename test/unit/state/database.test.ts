@@ -1,13 +1,27 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { Database, isDamaged, type Schema } from '../../../src/state/database.ts';
+import { DamagedDatabase } from '../../../src/core/errors.ts';
+import { CacheAccess } from '../../../src/state/cache-access.ts';
+import { Database, type Schema } from '../../../src/state/database.ts';
+import { knownMarker } from '../../../src/state/guards.ts';
 import { Stores } from '../../../src/state/stores.ts';
+import { lastUpkeep, noteUpkeep } from '../../../src/state/upkeep.ts';
 
 const SCHEMA: Schema = {
   file: 'test.db',
@@ -127,7 +141,7 @@ test.each(['no database at all, but text'.repeat(300), ''])(
     // An empty file is what SQLite itself begins with.
     if (text === '') return void (await opened);
     const thrown = await opened.catch((error: unknown) => error);
-    expect(isDamaged(thrown)).toBe(true);
+    expect(thrown instanceof DamagedDatabase).toBe(true);
     expect(thrown).toMatchObject({ code: 'config', advice: 'run "syncer doctor --fix"' });
     expect(await readFile(join(dir, 'test.db'), 'utf8')).toBe(text);
   },
@@ -136,12 +150,12 @@ test.each(['no database at all, but text'.repeat(300), ''])(
 test('the loss of the log of changes does not undo a lasting transaction', async () => {
   const dir = await temporaryFolder();
   const database = await open(dir);
-  const add = (name: string, isLasting: boolean) => {
+  const add = (name: string, how?: 'lasting') => {
     const sql = 'INSERT INTO pairs VALUES (?, 1)';
-    return database.write(() => database.run(sql, name), undefined, isLasting);
+    return database.write(() => database.run(sql, name), undefined, how);
   };
-  await add('one', true);
-  await add('two', false);
+  await add('one', 'lasting');
+  await add('two');
   await mkdir(join(dir, 'other'));
   await copyFile(join(dir, 'test.db'), join(dir, 'other/test.db'));
   database.close();
@@ -161,9 +175,9 @@ test.each(['gone', 'empty'])('a state that is %s is not begun again in silence',
   else await writeFile(file, '');
   const said: string[] = [];
   const second = new Stores(folders, (text) => said.push(text));
-  for (const open of [second.state(), second.stateThere()]) {
+  for (const open of [second.state(), second.look(undefined, () => {})]) {
     const thrown = await open.catch((error: unknown) => error);
-    expect(isDamaged(thrown)).toBe(true);
+    expect(thrown).toBeInstanceOf(DamagedDatabase);
     expect(thrown).toMatchObject({ message: `the state of syncer is ${how}: ${file}` });
   }
   await second.tryState('this run is not in the history', () => {});
@@ -228,6 +242,61 @@ test('a cache that is deleted while it is used is made again', async () => {
   await first.close();
   await second.close();
   expect(existsSync(join(dir, 'cache.db'))).toBe(true);
+});
+
+test('a state without one of its tables is damaged, with the command that repairs it', async () => {
+  const dir = await temporaryFolder();
+  const said: string[] = [];
+  const stores = new Stores({ state: dir, cache: undefined }, (text) => said.push(text));
+  const state = await stores.state();
+  state.exec('DROP TABLE guard_markers');
+  expect(state.fault()).toBe('no table guard_markers');
+  const thrown = await state.write(() => knownMarker(state, '/a')).catch((error) => error);
+  expect(thrown instanceof DamagedDatabase).toBe(true);
+  expect(thrown).toMatchObject({ code: 'config', advice: 'run "syncer doctor --fix"' });
+  await stores.tryState('the marker is not kept', () => knownMarker(state, '/a'));
+  const why = `the state of syncer is damaged: ${join(dir, 'state.db')}`;
+  expect(said).toEqual([`the marker is not kept: ${why}; run "syncer doctor --fix"`]);
+  await stores.close();
+});
+
+test('a cache without one of its tables is put aside with one notice, and made anew', async () => {
+  const dir = await temporaryFolder();
+  const folders = { state: undefined, cache: dir };
+  const said: string[] = [];
+  const first = new Stores(folders, (text) => said.push(text));
+  (await first.cache())?.exec('DROP TABLE upkeep');
+  const access = new CacheAccess(first, () => {});
+  await access.open();
+  expect(access.read((cache) => lastUpkeep(cache, 'a'))).toBeUndefined();
+  expect(await access.write((cache) => noteUpkeep(cache, 'a', 1))).toBeUndefined();
+  await first.close();
+  expect(said).toEqual([
+    `the cache was damaged, and a new one is made; the old one is ${join(dir, 'cache.db.damaged')}`,
+  ]);
+  const second = new Stores(folders, () => {});
+  const cache = await second.cache();
+  expect(cache?.fault()).toBeUndefined();
+  await second.close();
+});
+
+test('a cache that another program emptied while it is used is put aside without a wait', async () => {
+  const dir = await temporaryFolder();
+  const folders = { state: undefined, cache: dir };
+  const first = new Stores(folders, () => {});
+  const cache = await first.cache();
+  cache?.run('INSERT INTO upkeep VALUES (?, ?)', 'a', 1);
+  await truncate(join(dir, 'cache.db'));
+  const said: string[] = [];
+  const second = new Stores(folders, (text) => said.push(text));
+  const begunMs = performance.now();
+  expect((await second.cache())?.fault()).toBeUndefined();
+  expect(performance.now() - begunMs).toBeLessThan(1000);
+  expect(said).toEqual([
+    `the cache was damaged, and a new one is made; the old one is ${join(dir, 'cache.db.damaged')}`,
+  ]);
+  await first.close();
+  await second.close();
 });
 
 test.skipIf(process.getuid?.() === 0)('a directory that cannot be written', async () => {

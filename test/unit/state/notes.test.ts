@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { hasDamagedNote, isDamagedNote, Notes } from '../../../src/state/notes.ts';
+import { DamagedNote } from '../../../src/core/errors.ts';
+import { hasDamagedNote, Notes } from '../../../src/state/notes.ts';
 import { Stores } from '../../../src/state/stores.ts';
 
 async function stateFolder(): Promise<string> {
@@ -83,7 +84,7 @@ test('a damaged note is refused, and found by doctor', async () => {
   expect(hasDamagedNote(state)).toBe(false);
   state.run(`UPDATE notes SET path = x'62'`);
   const thrown = await open(stores).catch((error: unknown) => error);
-  expect([isDamagedNote(thrown), hasDamagedNote(state)]).toEqual([true, true]);
+  expect([thrown instanceof DamagedNote, hasDamagedNote(state)]).toEqual([true, true]);
   expect(thrown).toMatchObject({ code: 'config', advice: 'run "syncer doctor --fix"' });
 });
 

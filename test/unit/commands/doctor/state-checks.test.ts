@@ -103,6 +103,24 @@ test('a copy that is older than a day is made again', async () => {
   await stores.close();
 });
 
+test('a missing table is damage: the copy of the day before stays, and is restored', async () => {
+  await run(NOW, 'first');
+  await utimes(join(dir, 'state.db.copy'), NOW / 1000, NOW / 1000);
+  const stores = new Stores(
+    { state: dir, cache: dir },
+    () => {},
+    () => NOW + DAY,
+  );
+  (await stores.state()).exec('DROP TABLE guard_pairs');
+  await stores.close();
+  expect(await collect(stateChecks(dir, undefined))).toEqual({
+    'state-db': `failed: the state of syncer is damaged: ${dir}/state.db: no table guard_pairs $ syncer doctor --fix`,
+  });
+  await fixAll();
+  await run(NOW + DAY);
+  expect((await collect(stateChecks(dir, undefined)))['state-db']).toMatch(/^ok/);
+});
+
 test('without a whole copy the state begins again, and what was damaged is kept', async () => {
   await run();
   const bad = ['state.db', 'state.db.copy'];
