@@ -1,4 +1,5 @@
 import type { CommandSummary } from '../src/shell/command-line/command.ts';
+import { ABOUT_COMMANDS } from './about/command.ts';
 import { APPLY_COMMANDS } from './apply/command.ts';
 import { BACKEND_COMMANDS } from './backend/command.ts';
 import { BISYNC_COMMANDS } from './bisync/command.ts';
@@ -11,8 +12,8 @@ import { COPYURL_COMMANDS } from './copyurl/command.ts';
 import { DEDUPE_COMMANDS } from './dedupe/command.ts';
 import { DELETE_COMMANDS } from './delete/command.ts';
 import { DEMO_COMMANDS } from './demo/command.ts';
+import { DIRECTORIES_COMMANDS } from './directories/command.ts';
 import { DOCTOR_COMMANDS } from './doctor/command.ts';
-import { FEATURES_COMMANDS } from './features/command.ts';
 import { GENERATE_COMMANDS } from './generate/command.ts';
 import { GUARD_COMMANDS } from './guard/command.ts';
 import { HASHSUM_COMMANDS } from './hashsum/command.ts';
@@ -21,13 +22,16 @@ import { HISTORY_COMMANDS } from './history/command.ts';
 import { HOME_COMMANDS } from './home/command.ts';
 import { HOOKS_COMMANDS } from './hooks/command.ts';
 import { SAVED_JOB_COMMANDS } from './job/command.ts';
+import { LINK_COMMANDS } from './link/command.ts';
 import { LIST_COMMANDS } from './list/command.ts';
 import { MOUNT_COMMANDS } from './mount/command.ts';
 import { NCDU_COMMANDS } from './ncdu/command.ts';
 import { PS_COMMANDS } from './ps/command.ts';
+import { RCAT_COMMANDS } from './rcat/command.ts';
 import { REMOTES_COMMANDS } from './remotes/command.ts';
 import { SCRUB_COMMANDS } from './scrub/command.ts';
 import { SERVE_COMMANDS } from './serve/command.ts';
+import { SETTIER_COMMANDS } from './settier/command.ts';
 import { TOUCH_COMMANDS } from './touch/command.ts';
 import { TRASH_COMMANDS } from './trash/command.ts';
 import { UNDO_COMMANDS } from './undo/command.ts';
@@ -52,11 +56,15 @@ export const COMMANDS: readonly CommandSummary[] = [
   ...LIST_COMMANDS,
   ...NCDU_COMMANDS,
   ...CAT_COMMANDS,
+  ...RCAT_COMMANDS,
   ...COPYURL_COMMANDS,
   ...HASHSUM_COMMANDS,
+  ...DIRECTORIES_COMMANDS,
   ...DELETE_COMMANDS,
   ...TOUCH_COMMANDS,
-  ...FEATURES_COMMANDS,
+  ...ABOUT_COMMANDS,
+  ...LINK_COMMANDS,
+  ...SETTIER_COMMANDS,
   ...DEDUPE_COMMANDS,
   ...VERSIONS_COMMANDS,
   ...UPLOADS_COMMANDS,

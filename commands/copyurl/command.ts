@@ -1,18 +1,9 @@
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../commands-of.ts';
 
-/** The commands for uploads of standard input and of URLs. */
+/** The command `copyurl`. */
 export const COPYURL_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./streams.ts'), {
-    rcat: usage('remote:path', 'Upload standard input to a file', {
-      changes: true,
-      listed: 'only',
-      transfersNothing: false,
-      description: `
-Reads input of any length. Replaces an existing file only after the upload is complete.`,
-    }),
-  }),
-  ...commandsOf(() => import('./streams.ts'), {
+  ...commandsOf(() => import('./copyurl.ts'), {
     copyurl: usage('https://example.com dest:path', 'Download a URL to a file', {
       changes: true,
       args: [1, 2],

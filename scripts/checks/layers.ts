@@ -132,6 +132,7 @@ function floorsOf(
 export const CAPABILITY_USES: Readonly<Record<string, readonly string[]>> = {
   check: ['hashsum'],
   demo: ['home'],
+  directories: ['delete'],
   doctor: ['config', 'mount'],
   home: ['complete', 'config', 'mount', 'ncdu'],
   ncdu: ['complete'],

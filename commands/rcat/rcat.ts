@@ -20,11 +20,7 @@ import {
   wholeSource,
 } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { parseHttpUrl } from '../../src/shell/url-request.ts';
-import { copyUrl, type UrlTarget, writeUrl } from './copy-url.ts';
-import { openUrlReader } from './open-url.ts';
 
 /** `syncer rcat remote:path` */
 export async function rcatCommand(invocation: Invocation): Promise<void> {
@@ -85,34 +81,4 @@ async function mayStore(
   if (await mayChange(invocation, { do: 'other', words: 'upload from pipe', about })) return true;
   if (rest !== undefined) for await (const _ of rest);
   return false;
-}
-
-/** `syncer copyurl https://example.com dest:path` */
-export async function copyurlCommand(invocation: Invocation): Promise<void> {
-  const { args, flags } = invocation;
-  const [from = '', to] = args;
-  if (to === undefined && !flags.stdout) {
-    throw new SyncerError('usage', 'copyurl takes 2 arguments unless --stdout is given');
-  }
-  if (flags.urls) {
-    const { copyUrls } = await import('./copy-urls.ts');
-    return copyUrls(invocation, from, to ?? '-');
-  }
-  const url = parseHttpUrl(from);
-  const target = flags.stdout || to === '-' ? undefined : await openTarget(invocation, to ?? '');
-  const reader = await openUrlReader(invocation);
-  try {
-    if (target === undefined) await writeUrl(invocation, reader, url);
-    else await copyUrl(invocation, reader, url, target);
-  } finally {
-    reader.http.close();
-  }
-}
-
-async function openTarget(invocation: Invocation, spec: string): Promise<UrlTarget> {
-  if (invocation.flags['auto-filename']) {
-    return { remote: await openDestination(invocation, spec), name: undefined };
-  }
-  const { dir, leaf } = splitFileSpec(spec);
-  return { remote: await invocation.remotes.openDir(dir), name: leaf };
 }

@@ -1,25 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { setTierOfFiles } from '../../src/engine/each-file.ts';
-import { aboutJson, aboutText } from '../../src/listing/size-texts.ts';
-import { openListing } from '../../src/run/listing/open-listing.ts';
-import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { linked, terminalAbilities } from '../../src/terminal/terminal-abilities.ts';
-
-/** `syncer about remote:` */
-export async function aboutCommand(invocation: Invocation): Promise<void> {
-  const { args, flags, context, out } = invocation;
-  const { remote } = await invocation.remotes.openPath(args[0] ?? '');
-  const { about } = remote.can;
-  if (about === undefined) {
-    throw new SyncerError('unsupported', `${remote.title} doesn't support about`, {
-      advice: 'use syncer size to add up its files',
-    });
-  }
-  const numbers = await about({ signal: context.signal });
-  await out.write(flags.json ? aboutJson(numbers) : aboutText(numbers, flags.full));
-}
 
 /** `syncer link remote:path` */
 export async function linkCommand(invocation: Invocation): Promise<void> {
@@ -46,15 +28,4 @@ export async function linkCommand(invocation: Invocation): Promise<void> {
     throw new SyncerError('unsupported', `links of ${title} cannot be revoked: they expire`);
   }
   await deleteLink(entry, op);
-}
-
-/** `syncer settier tier remote:path` */
-export async function settierCommand(invocation: Invocation): Promise<void> {
-  const [tier = '', spec = ''] = invocation.args;
-  const opened = await openListing(invocation, spec);
-  await runAttempts(invocation, async (attempt) => {
-    const listing = opened.within(attempt);
-    const how = { tier, width: listing.atOnce };
-    await setTierOfFiles(attempt, listing.remote, listing.files(), how);
-  });
 }

@@ -8,7 +8,7 @@ import {
 } from '../../src/run/remotes/file-or-directory.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { deleteEmptyTree } from './delete-empty-tree.ts';
+import { deleteEmptyTree } from '../delete/use.ts';
 
 /** `syncer mkdir remote:path` */
 export async function mkdirCommand(invocation: Invocation): Promise<void> {

@@ -1,0 +1,37 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { splitFileSpec } from '../../src/run/remotes/file-or-directory.ts';
+import { openDestination } from '../../src/run/transfer/transfer.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { parseHttpUrl } from '../../src/shell/url-request.ts';
+import { copyUrl, type UrlTarget, writeUrl } from './copy-url.ts';
+import { openUrlReader } from './open-url.ts';
+
+/** `syncer copyurl https://example.com dest:path` */
+export async function copyurlCommand(invocation: Invocation): Promise<void> {
+  const { args, flags } = invocation;
+  const [from = '', to] = args;
+  if (to === undefined && !flags.stdout) {
+    throw new SyncerError('usage', 'copyurl takes 2 arguments unless --stdout is given');
+  }
+  if (flags.urls) {
+    const { copyUrls } = await import('./copy-urls.ts');
+    return copyUrls(invocation, from, to ?? '-');
+  }
+  const url = parseHttpUrl(from);
+  const target = flags.stdout || to === '-' ? undefined : await openTarget(invocation, to ?? '');
+  const reader = await openUrlReader(invocation);
+  try {
+    if (target === undefined) await writeUrl(invocation, reader, url);
+    else await copyUrl(invocation, reader, url, target);
+  } finally {
+    reader.http.close();
+  }
+}
+
+async function openTarget(invocation: Invocation, spec: string): Promise<UrlTarget> {
+  if (invocation.flags['auto-filename']) {
+    return { remote: await openDestination(invocation, spec), name: undefined };
+  }
+  const { dir, leaf } = splitFileSpec(spec);
+  return { remote: await invocation.remotes.openDir(dir), name: leaf };
+}

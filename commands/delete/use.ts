@@ -1,0 +1,1 @@
+export { deleteEmptyTree } from './delete-empty-tree.ts';

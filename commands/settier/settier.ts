@@ -1,0 +1,15 @@
+import { setTierOfFiles } from '../../src/engine/each-file.ts';
+import { openListing } from '../../src/run/listing/open-listing.ts';
+import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+
+/** `syncer settier tier remote:path` */
+export async function settierCommand(invocation: Invocation): Promise<void> {
+  const [tier = '', spec = ''] = invocation.args;
+  const opened = await openListing(invocation, spec);
+  await runAttempts(invocation, async (attempt) => {
+    const listing = opened.within(attempt);
+    const how = { tier, width: listing.atOnce };
+    await setTierOfFiles(attempt, listing.remote, listing.files(), how);
+  });
+}
