@@ -103,6 +103,12 @@ describe('a file that both sides changed', () => {
     });
   });
 
+  test('what a run that was killed has copied aside is not copied again', async () => {
+    for (const side of ['a', 'b']) await edit(`${side}/f.txt.conflict1`, 'from a');
+    await bisync(' --conflict-loser pathname');
+    expect(await names()).toEqual({ 'f.txt': 'from bb', 'f.txt.conflict1': 'from a' });
+  });
+
   test('--conflict-loser delete keeps the other one in --backup-dir1 only', async () => {
     await bisync(` --conflict-loser delete --backup-dir1 ${at('old')}`);
     expect(await names()).toEqual({ 'f.txt': 'from bb' });

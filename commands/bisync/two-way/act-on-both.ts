@@ -365,9 +365,9 @@ class Conflicts {
     const answer = await this.#ask({ [side]: file }, otherSide(side));
     if (answer === 'no') return;
     this.count++;
-    const name = await this.#freeName(side, file);
-    if (answer !== 'pretend' && !(await this.#rename(side, file, name))) return;
-    this.#tell(file, otherSide(side), [name]);
+    const place = await this.#freePlace(side, file);
+    if (answer !== 'pretend' && !(await this.#rename(side, file, place))) return;
+    this.#tell(file, otherSide(side), [place.name]);
   }
 
   /** `pretend`: a trial, which names the result. */
@@ -394,9 +394,9 @@ class Conflicts {
   async #keepNone(files: Readonly<Record<Side, FileEntry>>, isTrial: boolean): Promise<void> {
     const names: string[] = [];
     for (const side of ['a', 'b'] as const) {
-      const name = await this.#freeName(side, files[side], names);
-      names.push(name);
-      if (!isTrial) await this.#rename(side, files[side], name);
+      const place = await this.#freePlace(side, files[side], names);
+      names.push(place.name);
+      if (!isTrial) await this.#rename(side, files[side], place);
     }
     this.#tell(files.a, undefined, names);
   }
@@ -410,9 +410,9 @@ class Conflicts {
     const loser = otherSide(winner);
     const others: string[] = [];
     if (keepsLoser) {
-      const name = await this.#freeName(loser, files[loser]);
-      others.push(name);
-      if (!isTrial && !(await this.#copyAside(loser, files[loser], name))) return;
+      const place = await this.#freePlace(loser, files[loser]);
+      others.push(place.name);
+      if (!isTrial && !(await this.#copyAside(loser, files[loser], place))) return;
     }
     const path = files[loser].path;
     if (!isTrial) {
@@ -427,23 +427,24 @@ class Conflicts {
   }
 
   /** Copies a file to another name on its own side and on the other one; whether both have it. */
-  async #copyAside(side: Side, file: FileEntry, name: string): Promise<boolean> {
+  async #copyAside(side: Side, file: FileEntry, { name, there }: FreePlace): Promise<boolean> {
     const own = this.#works[side];
     const { recorders } = this.#sides;
     const within = { ...own, source: own.dest };
-    await execute(within, { do: 'copy', source: file, path: name });
-    const copy = recorders[side].arrivals.get(name)?.written;
+    if (there[side] === undefined) await execute(within, { do: 'copy', source: file, path: name });
+    const copy = there[side] ?? recorders[side].arrivals.get(name)?.written;
     recorders[side].arrivals.delete(name);
     if (copy === undefined) return false;
     const other = otherSide(side);
+    if (there[other] !== undefined) return true;
     const source = { ...copy, path: name };
     await execute(this.#works[other], { do: 'copy', source, path: name });
     return recorders[other].arrivals.has(name);
   }
 
   /** Gives a file another name, on both sides; whether both have it. */
-  async #rename(side: Side, file: FileEntry, name: string): Promise<boolean> {
-    if (!(await this.#copyAside(side, file, name))) return false;
+  async #rename(side: Side, file: FileEntry, place: FreePlace): Promise<boolean> {
+    if (!(await this.#copyAside(side, file, place))) return false;
     const { run, dest, options } = this.#works[side];
     if (!(await this.#sides.isAsListed(side, file.path, file))) return false;
     const rules = { budget: options.deleteBudget, width: 1, unchanged: true } as const;
@@ -451,7 +452,8 @@ class Conflicts {
     return true;
   }
 
-  async #freeName(side: Side, file: FileEntry, used: readonly string[] = []): Promise<string> {
+  /** A name that is free, or has only what a run has copied aside that was interrupted then: the same content. */
+  async #freePlace(side: Side, file: FileEntry, used: readonly string[] = []): Promise<FreePlace> {
     const { loser, naming } = this.#plan;
     const changed = file.modTime ?? file.storedTime;
     const changedMs = changed === undefined ? undefined : modTimeToMs(changed);
@@ -459,13 +461,37 @@ class Conflicts {
     const { linkSuffix } = this.#works[side].dest.traits;
     const place = linkPlace(file.path, linkSuffix);
     const ending = file.path.slice(place.length);
+    let there: FreePlace['there'] = {};
     const name = await conflictName(place, [side, changedMs], rules, async (free) => {
       const path = free + ending;
       if (used.includes(path)) return true;
       const { a, b } = this.#works;
-      const there = await Promise.all([a, b].map(({ run, dest }) => fileAt(run, dest, path)));
-      return there.some((file) => file !== undefined);
+      there = { a: await fileAt(a.run, a.dest, path), b: await fileAt(b.run, b.dest, path) };
+      return !(
+        (await this.#isCopy(side, file, 'a', there.a)) &&
+        (await this.#isCopy(side, file, 'b', there.b))
+      );
     });
-    return name + ending;
+    return { name: name + ending, there };
   }
+
+  /** Whether what is at a free name on one side is nothing, or has the content of a file. */
+  async #isCopy(
+    of: Side,
+    file: FileEntry,
+    side: Side,
+    found: FileEntry | undefined,
+  ): Promise<boolean> {
+    if (found === undefined) return true;
+    if (found.size !== file.size || file.size < 0) return false;
+    const { run, dest, options } = this.#works[side];
+    const sides = { source: this.#works[of].dest, dest };
+    return sameContents(run, sides, { source: file, dest: found }, options.lowLevelRetries);
+  }
+}
+
+/** A name for a copy of a file, and on which sides that is there already. */
+interface FreePlace {
+  readonly name: string;
+  readonly there: Readonly<Partial<Record<Side, FileEntry | undefined>>>;
 }
