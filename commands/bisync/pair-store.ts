@@ -79,10 +79,9 @@ export async function holdPair(
   const rows = await inState(async () => {
     const rows = new PairRows(await place.stores.state(), key, ownMark());
     const isFree = (owner: PairOwner) => !isHeld(owner, clock.now(), place.maxLockMs);
-    if (await rows.take({ ...machineBoot(), seenMs: clock.now() }, isFree, signal)) return rows;
-    throw new SyncerError('locked', 'another bisync of these two paths is running', {
-      advice: 'wait until it has ended; if its machine is gone, run again with --max-lock 2m',
-    });
+    const owner = await rows.take({ ...machineBoot(), seenMs: clock.now() }, isFree, signal);
+    if (owner === undefined) return rows;
+    throw heldBy(owner);
   });
   const signs = setInterval(() => rows.see(clock.now()).catch(() => {}), SIGN_MS).unref();
   const none: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
@@ -151,11 +150,24 @@ function earlierState(path: string): SyncerError {
   });
 }
 
-/** Whether the process that has a pair may still run: one of an earlier boot of this machine does not. */
+function heldBy({ mark, seenMs, ...of }: PairOwner): SyncerError {
+  const text = 'another bisync of these two paths is running';
+  const advice = 'wait until it has ended';
+  if (ownerState(mark, of) === 'alive') return new SyncerError('locked', text, { advice });
+  const seen = new Date(seenMs).toISOString().replace(/\..*/, 'Z');
+  return new SyncerError('locked', `${text} on another machine, which was last seen at ${seen}`, {
+    advice: `${advice}; if its machine is gone, run again with --max-lock 2m`,
+  });
+}
+
+/**
+ * Whether the process that has a pair may still run: one of an earlier boot of this machine does not. With `--max-lock`
+ * a clock may not be ahead by more than that either.
+ */
 function isHeld({ mark, seenMs, ...of }: PairOwner, nowMs: number, maxLockMs?: number): boolean {
   const state = ownerState(mark, of);
   if (state !== 'elsewhere') return state === 'alive';
-  return !maxLockMs || nowMs - seenMs < Math.max(maxLockMs, LEAST_LOCK_MS);
+  return !maxLockMs || Math.abs(nowMs - seenMs) < Math.max(maxLockMs, LEAST_LOCK_MS);
 }
 
 /** Does work with what bisync knows about pairs. Errors of the system name the directory. */

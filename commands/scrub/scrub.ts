@@ -104,6 +104,12 @@ async function verify(
         if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
       },
     });
+    const { new: fresh, ok, changed, suspect, accepted } = totals.counts;
+    if (fresh > 0 && ok + changed + suspect + accepted === 0) {
+      const text =
+        'no hash of these files was known, so that none was compared; the next scrub does';
+      context.emit(logText('notice', text, listing.remote.title));
+    }
     await out.write(flags['scrub-json'] ? totalsJson(totals) : totalsText(totals, work.reads));
     refuse(work);
     listing.finish();

@@ -47,21 +47,23 @@ export class PairRows {
     this.#mark = mark;
   }
 
-  /** Takes the pair, if there is no owner or `isFree` says so of it. Resolves to whether it did. */
+  /** Takes the pair, if there is no owner or `isFree` says so of it; otherwise resolves to the owner. */
   take(
     { machine, boot, seenMs }: Omit<PairOwner, 'mark'>,
     isFree: (before: PairOwner) => boolean,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<PairOwner | undefined> {
     const select = `SELECT id, owner AS mark, machine, boot, seen_ms AS seenMs
       FROM pairs WHERE places = ?`;
     const update = 'UPDATE pairs SET owner = ?, machine = ?, boot = ?, seen_ms = ? WHERE id = ?';
     return this.#database.write(() => {
       this.#database.run('INSERT OR IGNORE INTO pairs (places) VALUES (?)', this.#places);
-      const { id = null, ...before } = this.#database.get(select, this.#places) ?? {};
-      if (before['mark'] !== null && !isFree(before as unknown as PairOwner)) return false;
+      const { id = null, ...row } = this.#database.get(select, this.#places) ?? {};
+      const before = row as unknown as PairOwner;
+      if (row['mark'] !== null && !isFree(before)) return before;
       this.#id = Number(id);
-      return this.#database.run(update, this.#mark, machine, boot, seenMs, id) > 0;
+      this.#database.run(update, this.#mark, machine, boot, seenMs, id);
+      return undefined;
     }, signal);
   }
 

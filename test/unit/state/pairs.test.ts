@@ -22,7 +22,7 @@ async function database(): Promise<Database> {
 
 async function taken(database: Database, places = '["a","b"]', mark = 'one'): Promise<PairRows> {
   const rows = new PairRows(database, places, mark);
-  expect(await rows.take(HERE, () => true, signal)).toBe(true);
+  expect(await rows.take(HERE, () => true, signal)).toBeUndefined();
   return rows;
 }
 
@@ -76,9 +76,9 @@ test('a pair has one owner, who is asked for by its mark', async () => {
     return false;
   };
   const second = new PairRows(base, '["a","b"]', 'two');
-  expect(await second.take(HERE, isFree, signal)).toBe(false);
+  expect(await second.take(HERE, isFree, signal)).toEqual({ ...HERE, mark: 'one' });
   expect(asked).toEqual([{ ...HERE, mark: 'one' }]);
-  expect(await new PairRows(base, '["c","d"]', 'two').take(HERE, isFree, signal)).toBe(true);
+  expect(await new PairRows(base, '["c","d"]', 'two').take(HERE, isFree, signal)).toBeUndefined();
 });
 
 test('a run whose pair another one has taken changes nothing, and releases nothing', async () => {
