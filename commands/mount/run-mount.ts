@@ -62,7 +62,7 @@ async function printUnit({ args, flags, env, argv, out, context }: Invocation): 
 
 /** Mounts and serves in this process until the mount is gone and all is safe. */
 async function serveMount(invocation: Invocation, plan: MountPlan): Promise<void> {
-  const { args, flags, env, context, interruption } = invocation;
+  const { args, flags, env, context, interruption, stores } = invocation;
   const [source = '', place = ''] = args;
   const uid = process.geteuid?.() ?? 0;
   const { allowOther, allowNonEmpty } = plan.request;
@@ -104,6 +104,8 @@ async function serveMount(invocation: Invocation, plan: MountPlan): Promise<void
   const isWatched = process.stderr.isTTY === true;
   const how = isWatched ? `; press Ctrl-C to unmount, or run "syncer unmount ${mountPoint}"` : '';
   context.emit(logText(isWatched ? 'notice' : 'info', `Mounted ${source} on ${mountPoint}${how}`));
+  // A damaged state is said when the mount begins, and not with its first large file.
+  void stores.tryState('interrupted uploads of this mount begin again', () => {});
   const { source: shown } = plan.request;
   await superviseMount(invocation, { fileSystem, session, libc, mountPoint, source: shown });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { open, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canMount } from '../support/mount-place.ts';
@@ -32,6 +32,18 @@ describe.skipIf(!canMount)('the end of a mount', () => {
     const ended = await running.ended;
     expect([ended.code, isMounted(world.mnt)]).toEqual([code, false]);
     expect(await readFile(join(world.bucket, 'a'), 'utf8')).toBe('safe');
+  });
+
+  test('a damaged state is a notice', async () => {
+    const file = join(world.beside, 'syncer/state.db');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, 'x'.repeat(9000));
+    const env = { XDG_STATE_HOME: world.beside };
+    const running = world.start(['mount', world.bucket, world.mnt], { env });
+    const why = `is damaged: ${file}; run "syncer doctor --fix"`;
+    await waitFor(() => running.seen.stderr.includes(why), running.ended);
+    running.kill('SIGTERM');
+    expect((await running.ended).stderr).toContain(why);
   });
 
   test('fusermount -uz while idle ends the process', async () => {
