@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { DamagedDatabase, hasCode, SyncerError } from '../core/errors.ts';
 import { makeFolderSync } from '../system/make-folder.ts';
-import { hadState } from './lost-state.ts';
+import { hadState, isThere } from './lost-state.ts';
+import { writerOf } from './writer-of.ts';
 
 /** A row of a table, by the names of its columns. */
 export type TableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -54,6 +55,7 @@ const SHRINK_PAGES = 1024;
 const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
+const IO_ERROR = 10;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
@@ -108,8 +110,8 @@ export class Database {
     this.#inner = this.#do(() => {
       makeFolderSync(dir, 0o700);
       // SQLite would wait for the other end of a pipe, and say of a directory only that it cannot open it.
-      requireFile(this.path);
-      const size = lstatSync(this.path, { throwIfNoEntry: false })?.size;
+      for (const end of ['', '-wal', '-shm']) requireFile(this.path + end);
+      const size = statSync(this.path, { throwIfNoEntry: false })?.size;
       // SQLite would delete its log of changes.
       if (!size) this.#requireNew(size === undefined ? 'gone' : 'empty');
       return new Sqlite(this.path, { timeout: BUSY_MS });
@@ -316,16 +318,15 @@ export class Database {
       result === NOT_A_DATABASE;
     if (isDamaged) return damaged(DamagedDatabase, `${title} is damaged`, path, thrown);
     if (isBusy) {
-      const text = `another program uses ${title}: ${path}`;
+      const pid = writerOf(path);
+      const which = pid === undefined ? 'another program' : `process ${pid}`;
       const advice = 'wait for it; "syncer ps" lists what runs';
-      return new SyncerError('locked', text, { ...details, advice });
+      return new SyncerError('locked', `${which} uses ${title}: ${path}`, { ...details, advice });
     }
-    if (isBusy) {
-      const text = `another program uses ${title}: ${path}`;
-      const advice = 'wait for it; "syncer ps" lists what runs';
-      return new SyncerError('locked', text, { ...details, advice });
-    }
-    const advice = 'make room there, and let this user write it';
+    const advice =
+      result === IO_ERROR
+        ? 'run it again, then "syncer doctor --fix"'
+        : 'make room there, and let this user write it';
     const text = `${title} cannot be used: ${path}: ${message}`;
     return new SyncerError('config', text, { ...details, advice });
   }
@@ -437,7 +438,9 @@ function isEmptied(path: string): boolean {
 }
 
 function requireFile(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false) return;
+  const found = statSync(path, { throwIfNoEntry: false });
+  // A link that leads nowhere is no new file either.
+  if (found?.isFile() ?? !isThere(path)) return;
   throw new SyncerError('config', `not a regular file: ${path}`, { path, advice: 'move it away' });
 }
 

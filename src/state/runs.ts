@@ -172,12 +172,13 @@ export function goesOn(database: Database, id: string): boolean {
 /** The last runs that have ended, newest first. */
 export function pastRuns(database: Database, limit: number): readonly PastRun[] {
   const sql = 'SELECT * FROM runs WHERE ended_ms IS NOT NULL ORDER BY number DESC LIMIT ?';
-  return database.all(sql, limit).flatMap((row) => pastOf(row) ?? []);
+  return readable(database.all(sql, limit), (row) => pastOf(row) ?? []);
 }
 
-/** All runs, newest first. */
+/** All runs, newest first; none whose row is damaged. */
 export function knownRuns(database: Database): readonly KnownRun[] {
-  return database.all('SELECT * FROM runs ORDER BY number DESC').map((row): KnownRun => {
+  const rows = database.all('SELECT * FROM runs ORDER BY number DESC');
+  return readable(rows, (row): KnownRun => {
     const past = pastOf(row);
     return {
       ...anyRun(row),
@@ -193,6 +194,16 @@ export function knownRuns(database: Database): readonly KnownRun[] {
 export function beginnings(database: Database): ReadonlyMap<string, number> {
   const rows = database.all('SELECT id, began_ms FROM runs');
   return new Map(rows.map((row) => [String(row['id']), Number(row['began_ms'])]));
+}
+
+function readable<T>(rows: readonly TableRow[], read: (row: TableRow) => T | readonly T[]): T[] {
+  return rows.flatMap((row) => {
+    try {
+      return read(row);
+    } catch {
+      return [];
+    }
+  });
 }
 
 function anyRun(row: TableRow): AnyRun {

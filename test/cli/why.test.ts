@@ -215,6 +215,20 @@ describe('what is shown', () => {
     expect((await world.syncer('why @none @b x')).code).toBe(3);
   });
 
+  test('a damaged state is a notice, but not with --lock', async () => {
+    await writeTree(join(world.dir, 'a'), { f: 'x' });
+    const state = join(world.dir, 'state/syncer');
+    await mkdir(state, { recursive: true });
+    await writeFile(join(state, 'state.db'), 'x'.repeat(9000));
+    const env = { ...world.env, XDG_STATE_HOME: join(world.dir, 'state') };
+    const why = (...flags: string[]) =>
+      runInProcess(['why', `${world.dir}/a`, `${world.dir}/b`, 'f', ...flags], env);
+    const run = await why();
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain(`is damaged: ${state}/state.db; run "syncer doctor --fix"`);
+    expect((await why('--lock')).code).toBe(1);
+  });
+
   test('a guard is the verdict if it trips', async () => {
     await prepared();
     const { code, stdout } = await world.syncer('why @a @b gone --guard marker');

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import {
   chmod,
@@ -8,6 +9,7 @@ import {
   readFile,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises';
@@ -207,6 +209,44 @@ test('a state that is deleted while a run uses it is said, and its copy is the l
   expect(copy.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'last'").all().length).toBe(1);
   copy.close();
 });
+
+test.each(['-wal', '-shm', ''])(
+  'a path that SQLite only fails to open is named: %s',
+  async (end) => {
+    const dir = await temporaryFolder();
+    (await open(dir)).close();
+    const path = join(dir, `test.db${end}`);
+    if (end === '') {
+      await rm(path);
+      await symlink('/nonexistent/x', path);
+    } else {
+      await mkdir(path);
+    }
+    await expect(open(dir)).rejects.toMatchObject({
+      message: `not a regular file: ${path}`,
+      advice: 'move it away',
+    });
+  },
+);
+
+test.skipIf(!existsSync('/proc/locks'))(
+  'the process that keeps a database busy is named',
+  async () => {
+    const dir = await temporaryFolder();
+    const database = await open(dir);
+    const text = `const { DatabaseSync } = require('node:sqlite');
+    const other = new DatabaseSync(${JSON.stringify(database.path)});
+    other.exec('BEGIN IMMEDIATE');
+    console.log('ready');
+    setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['-e', text], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill());
+    await once(child.stdout, 'data');
+    expect(() => database.writeNow(() => {})).toThrow(
+      `process ${child.pid} uses the test: ${database.path}`,
+    );
+  },
+);
 
 test('what is no file is refused', async () => {
   const dir = await temporaryFolder();

@@ -67,6 +67,19 @@ test('what a run is, changes and did is one row', () =>
     expect(knownRuns(database)).toEqual([{ id: ID, words, dir, startedMs: 7, past, sum }]);
   }));
 
+test('a damaged row hides no other run', () =>
+  withRuns((database) => {
+    end(database, ID);
+    end(database, idOf(1));
+    for (const column of ['words', 'result', 'sum']) {
+      database.run(`UPDATE runs SET ${column} = '{' WHERE id = ?`, ID);
+      expect(knownRuns(database).map(({ id }) => id)).toEqual([idOf(1)]);
+      database.run('UPDATE runs SET words = ?, result = ?, sum = NULL', '[]', '{}');
+    }
+    database.run("UPDATE runs SET words = '{' WHERE id = ?", ID);
+    expect(pastRuns(database, 9).map(({ id }) => id)).toEqual([idOf(1)]);
+  }));
+
 test('a run that was not kept leaves nothing, and one with a journal its words', () =>
   withRuns((database) => {
     const listed = { ...runEntry(), isListed: true, socket: '/s' } as const;
