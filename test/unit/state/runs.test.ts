@@ -111,17 +111,19 @@ test('of runs that end at the same time none is lost, also when some are killed'
   const program = join(import.meta.dirname, '../../support/end-runs.ts');
   const said: string[] = [];
   const ends = Array.from({ length: 6 }, async (_, at) => {
-    const child = spawn(process.execPath, [program, home, String(at), '100'], {
+    const isKilled = at % 2 === 1;
+    const count = isKilled ? '200' : '100';
+    const child = spawn(process.execPath, [program, home, String(at), count], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let text = '';
     child.stdout.on('data', (chunk) => {
       text += chunk;
       // In the middle of what comes next.
-      if (at % 2 === 1 && text.split('\n').length > 20 * at) child.kill('SIGKILL');
+      if (isKilled && text.split('\n').length > 20 * at) child.kill('SIGKILL');
     });
     const [code, signal] = await once(child, 'close');
-    expect([code, signal]).toEqual(at % 2 === 1 ? [null, 'SIGKILL'] : [0, null]);
+    expect([code, signal]).toEqual(isKilled ? [null, 'SIGKILL'] : [0, null]);
     said.push(...text.split('\n').slice(0, -1));
   });
   await Promise.all(ends);
