@@ -1,5 +1,5 @@
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
-import { commandsOf, usage } from '../commands-of.ts';
+import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `backend`. */
 export const BACKEND_COMMANDS: readonly CommandSummary[] = [

@@ -1,5 +1,5 @@
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
-import { commandsOf } from '../commands-of.ts';
+import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `bisync`. */
 export const BISYNC_COMMANDS: readonly CommandSummary[] = [

@@ -1,5 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
-import { subcommand } from '../commands-of.ts';
+import { subcommand } from '../../src/shell/command-line/commands-of.ts';
 
 const PAIRS = `
 Options are key=value pairs, or a key and a value as two arguments. Passwords are obscured unless they look obscured

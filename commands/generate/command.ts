@@ -1,5 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
-import { commandsOf, usage } from '../commands-of.ts';
+import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 const SOURCED: Readonly<Record<string, string>> = {
   bash: 'source <(syncer completion bash)',

@@ -1,5 +1,5 @@
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
-import { commandsOf, subcommand, usage } from '../commands-of.ts';
+import { commandsOf, subcommand, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `guard`. */
 export const GUARD_COMMANDS: readonly CommandSummary[] = [

@@ -1,5 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
-import { commandsOf, subcommand } from '../commands-of.ts';
+import { commandsOf, subcommand } from '../../src/shell/command-line/commands-of.ts';
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
   subcommand('list', '', 'List hooks and the results of their last runs'),

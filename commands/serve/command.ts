@@ -1,5 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
-import { commandsOf, subcommand, usage } from '../commands-of.ts';
+import { commandsOf, subcommand, usage } from '../../src/shell/command-line/commands-of.ts';
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
   subcommand('s3', '/path/to/directory', 'Serve a local directory over the S3 protocol', {

@@ -1,5 +1,5 @@
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
-import { commandsOf } from '../commands-of.ts';
+import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `trash`. */
 export const TRASH_COMMANDS: readonly CommandSummary[] = [

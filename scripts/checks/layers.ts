@@ -140,7 +140,7 @@ export const CAPABILITY_USES: Readonly<Record<string, readonly string[]>> = {
   trash: ['undo'],
 };
 
-const FOR_COMMANDS = ['src', SCREENS_DOOR, 'commands/commands-of.ts'];
+const FOR_COMMANDS = ['src', SCREENS_DOOR];
 
 /** The layers, from the centre outwards. Arrows point towards `src/core`. */
 export const LAYERS: readonly Layer[] = [

@@ -1,4 +1,4 @@
-import type { Command, CommandSummary, CommandUsage } from '../src/shell/command-line/command.ts';
+import type { Command, CommandSummary, CommandUsage } from './command.ts';
 
 type Usage = Omit<CommandSummary, 'name' | 'load'>;
 
