@@ -254,6 +254,15 @@ test('a run can be undone without the database', async () => {
   expect(await readFile(join(dir, 'b/x'), 'utf8')).toBe('older');
 });
 
+test('the runs of a path whose names have control characters', async () => {
+  await writeTree(join(dir, 'a'), { 'ctl\x01': '1', 'new\nline': '2', 'dir\n/f': '3' });
+  await syncer('sync', 'a', 'b');
+  for (const path of ['ctl\x01', 'ctl␁', 'new\nline', 'dir\n/f', 'dir\n', 'dir␊/f']) {
+    const { stdout } = await syncer('history', join(dir, 'b', path));
+    expect([path, stdout]).toEqual([path, expect.stringContaining('  create ')]);
+  }
+});
+
 test('a run whose row and journal could not be written is not called interrupted', async () => {
   const id = '20261121-113012-7k3f';
   const folder = join(state, 'syncer', 'runs', id);

@@ -7,7 +7,13 @@ import type { Invocation } from '../../shell/command-line/command.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { ago } from '../../terminal/time-texts.ts';
 import type { RunChange } from '../journal/read-run.ts';
-import { changesAt, journalsAt, type StoredPath, storedPath } from '../journal/runs-of-path.ts';
+import {
+  changesAt,
+  journalsAt,
+  namesInJournal,
+  type StoredPath,
+  storedPath,
+} from '../journal/runs-of-path.ts';
 import { type HistoryEntry, runsFolder } from './list-history.ts';
 
 /** A run that changed a path, and its changes there. */
@@ -29,7 +35,8 @@ export function storedPathOf({ name, root, storeId, traits }: Remote, path = '')
   if (path !== '' || at === '' || at === '/') return storedPath({ ...place, root: at }, path);
   // What is gone has no real path, but the directory that it was in may.
   const parent = traits.onDisk ? dirname(at) : parentPath(at);
-  return storedPath({ ...place, root: parent }, leafName(at));
+  const leaf = leafName(at);
+  return storedPath({ ...place, root: parent }, traits.onDisk ? namesInJournal(leaf) : leaf);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPath, pathBelow, wholePath } from '../../core/remote-path.ts';
+import { parseEncoding, toStandardPath } from '../../names/name-encoding.ts';
 import { CacheAccess, type CacheStores } from '../../state/cache-access.ts';
 import {
   addChangedDirs,
@@ -31,7 +32,7 @@ const WRITTEN_TOGETHER = 4096;
 
 /** A path below the root of a place. */
 export function storedPath(place: Place, path: string): StoredPath {
-  return { stores: storesOf(place), path: fromTop(realRoot(place), path) };
+  return { stores: storesOf(place), path: fromTop(rootOf(place), path) };
 }
 
 /** As `wholePath`; the top of a disk is `''`, like that of a server. */
@@ -58,6 +59,15 @@ export function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
   } catch {
     return root;
   }
+}
+
+function rootOf(place: Pick<PlaceLine, 'root'>): string {
+  return isOnDisk(place) ? namesInJournal(realRoot(place)) : place.root;
+}
+
+/** A path on a disk with its names as journals have them: control characters as symbols. */
+export function namesInJournal(path: string): string {
+  return toStandardPath(parseEncoding('Slash,Dot'), path);
 }
 
 /** What of a journal says where something was changed. */
@@ -123,9 +133,9 @@ export function trashOf(line: PlaceLine): Place {
 /** Where the changes of a run were, each directory once. */
 function changedDirs({ places, changes }: PlacedChanges): Iterable<JournalDir> {
   const dirs = new Map<string, JournalDir>();
-  const roots = places.map((line) => ({ stores: storesOf(line), root: realRoot(line) }));
+  const roots = places.map((line) => ({ stores: storesOf(line), root: rootOf(line) }));
   const trashes = places.map(
-    (line) => line.trash && { stores: storesOf(trashOf(line)), root: realRoot(line.trash) },
+    (line) => line.trash && { stores: storesOf(trashOf(line)), root: rootOf(line.trash) },
   );
   const add = (at: (typeof roots)[number] | undefined, path: string, isDir: boolean) => {
     if (at === undefined) return;
@@ -161,7 +171,7 @@ export function changesAt(
   at: StoredPath,
 ): readonly RunChange[] {
   const isThere = (line: PlaceLine) => storesOf(line).some((store) => at.stores.includes(store));
-  const roots = places.map((line) => (isThere(line) ? realRoot(line) : undefined));
+  const roots = places.map((line) => (isThere(line) ? rootOf(line) : undefined));
   const isAt = (place: number, path: string, isDir: boolean) => {
     const root = roots[place];
     if (root === undefined) return false;
