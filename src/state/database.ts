@@ -51,6 +51,9 @@ const HOW = {
 /** How much is given back to the disk at once, in pages of 4 KiB. */
 const SHRINK_PAGES = 1024;
 
+/** Pages in the log of changes after which it is written into the file: each process reads the log as it opens it. */
+const LOG_PAGES = 100;
+
 /** SQLite's result codes (https://sqlite.org/rescode.html), without their extensions. */
 const ERROR = 1;
 const BUSY = 5;
@@ -231,6 +234,7 @@ export class Database {
       this.#inner.exec(`PRAGMA journal_mode = ${mode}`);
     }
     this.#isWal = mode === 'wal';
+    this.#inner.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     if (version === steps.length) return;
     this.writeNow(() => {
       // Another process may have done it since.

@@ -166,6 +166,15 @@ test('the loss of the log of changes does not undo a lasting transaction', async
   without.close();
 });
 
+test('the log of changes stays short: each process reads it as it begins', async () => {
+  const dir = await temporaryFolder();
+  for (let n = 0; n < 200; n++) {
+    const database = await open(dir);
+    await database.write(() => database.run('INSERT INTO pairs VALUES (?, ?)', `name ${n}`, n));
+  }
+  expect((await stat(join(dir, 'test.db-wal'))).size).toBeLessThan(600_000);
+});
+
 test.each(['gone', 'empty'])('a state that is %s is not begun again in silence', async (how) => {
   const dir = await temporaryFolder();
   const folders = { state: dir, cache: undefined };
