@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DamagedDatabase, hasCode, toSyncerError } from '../../src/core/errors.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { putAside, type Schema } from '../../src/state/database.ts';
-import { hadState } from '../../src/state/lost-state.ts';
+import { hadState, isThere } from '../../src/state/lost-state.ts';
 import { CACHE, STATE } from '../../src/state/schemas.ts';
 import { faultOf, restoreState } from '../../src/state/state-copy.ts';
 import { type CheckResult, failed, ok, warning } from './check.ts';
@@ -27,7 +27,7 @@ async function check(
 ): Promise<CheckResult> {
   const path = join(dir, schema.file);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
-  if (bytes === undefined && (schema !== STATE || !hadState(path))) {
+  if (!isThere(path) && (schema !== STATE || !hadState(path))) {
     return ok(name, `${path}, created when needed`);
   }
   const bad = (text: string) => ({ ...failed(name, text, FIX), fix: mend });

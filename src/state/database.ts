@@ -223,6 +223,9 @@ export class Database {
     }
     if (version === 0) {
       this.#requireNew('empty');
+      if (this.get('SELECT 1 FROM sqlite_schema LIMIT 1') !== undefined) {
+        throw damaged(DamagedDatabase, `${title} is another database`, this.path);
+      }
       chmodSync(this.path, 0o600);
       this.#inner.exec('PRAGMA auto_vacuum = INCREMENTAL');
     }

@@ -263,6 +263,14 @@ test('the runs of a path whose names have control characters', async () => {
   }
 });
 
+test('a run whose journal has ended was not interrupted, although its row has no end', async () => {
+  await syncer('sync', 'a', 'b', '--trash');
+  await inState(state, (database) =>
+    database.run('UPDATE runs SET ended_ms = NULL, result = NULL, sum = NULL'),
+  );
+  expect(await told()).toMatchObject([{ state: 'unknown', canUndo: true }]);
+});
+
 test('a run whose row and journal could not be written is not called interrupted', async () => {
   const id = '20261121-113012-7k3f';
   const folder = join(state, 'syncer', 'runs', id);

@@ -7,7 +7,7 @@ import { type KnownRun, knownRuns, type PastRun, pastRuns, type RunSum } from '.
 import type { Stores } from '../../state/stores.ts';
 import { ownerState } from '../../system/owner-state.ts';
 import { LONGEST_MS } from '../journal/is-tidy.ts';
-import { hasJournal, listRuns } from '../journal/kept-runs.ts';
+import { hasJournal, hasJournalEnd, listRuns } from '../journal/kept-runs.ts';
 
 /** A run of the history. */
 export interface HistoryEntry {
@@ -18,7 +18,7 @@ export interface HistoryEntry {
   /** Its result; absent while it runs, if it was interrupted, and if it is lost. */
   readonly past?: PastRun;
   readonly isRunning: boolean;
-  /** Its words and its result are not known: only its folder is left. */
+  /** Its result is not known: the state has nothing of it, or not that it has ended. */
   readonly isLost?: true;
   /** What its journal says in numbers; absent if it made no changes, without an end, and if that is lost. */
   readonly sum?: RunSum;
@@ -121,6 +121,7 @@ function entryOf(
   const isKept = own !== undefined && hasJournal(own);
   const isRunning = mark !== undefined && ownerState(mark) === 'alive';
   if (past === undefined && own === undefined) return [];
+  const isLost = past === undefined && !isRunning && hasJournalEnd(own ?? '');
   const idMs = runTimeMs(id);
   return [
     {
@@ -129,6 +130,7 @@ function entryOf(
       words: shownWords(words),
       beganMs: startedMs,
       isRunning,
+      ...(isLost && { isLost }),
       ...(past && { past }),
       ...(sum && { sum }),
       ...(isKept && { hasJournal: true }),

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
@@ -31,4 +31,22 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
 export function hasJournal(folder: string): boolean {
   const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size;
   return JOURNAL_NAMES.some((name) => (sizeOf(name) ?? 0) > 0);
+}
+
+const END = '"end":true}\n';
+
+/** Whether the journal of the run in a folder has an end: the run was not interrupted. `false` for a compressed one. */
+export function hasJournalEnd(folder: string): boolean {
+  try {
+    const file = openSync(join(folder, JOURNAL_NAMES[0]), 'r');
+    try {
+      const tail = Buffer.alloc(END.length);
+      readSync(file, tail, 0, tail.length, fstatSync(file).size - tail.length);
+      return tail.equals(Buffer.from(END));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
 }

@@ -257,6 +257,19 @@ test.skipIf(!existsSync('/proc/locks'))(
   },
 );
 
+test('a database of another program gets no tables', async () => {
+  const dir = await temporaryFolder();
+  const other = new DatabaseSync(join(dir, 'test.db'));
+  other.exec('CREATE TABLE foo (a)');
+  const thrown = await open(dir).catch((error: unknown) => error);
+  expect(thrown).toMatchObject({
+    message: `the test is another database: ${join(dir, 'test.db')}`,
+  });
+  expect(thrown).toBeInstanceOf(DamagedDatabase);
+  expect(other.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'foo' }]);
+  other.close();
+});
+
 test('what is no file is refused', async () => {
   const dir = await temporaryFolder();
   await mkdir(join(dir, 'test.db'));

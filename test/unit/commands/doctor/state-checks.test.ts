@@ -1,4 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -164,4 +174,11 @@ test('a journal shows that there was a state, too, if it is not of the run that 
   await rm(join(dir, 'state.db'));
   await writeFile(join(dir, 'runs.jsonl'), '');
   expect((await collect(stateChecks(dir, undefined)))['state-db']).toMatch(/^ok/);
+});
+
+test('a link that leads nowhere fails', async () => {
+  await symlink('/nonexistent/x', join(dir, 'state.db'));
+  expect(await collect(stateChecks(dir, undefined))).toEqual({
+    'state-db': `failed: not a regular file: ${dir}/state.db; move it away`,
+  });
 });
