@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { DamagedDatabase, hasCode, SyncerError } from '../core/errors.ts';
 import { makeFolderSync } from '../system/make-folder.ts';
-import { hadState, isThere } from './lost-state.ts';
+import { hadState } from './lost-state.ts';
 import { writerOf } from './writer-of.ts';
 
 /** A row of a table, by the names of its columns. */
@@ -85,6 +85,7 @@ export class Database {
   readonly #schema: Schema;
   readonly #onWait: () => void;
   readonly #inner: DatabaseSync;
+  readonly #inode: number | undefined;
   #isWal = false;
   readonly #statements = new Map<string, StatementSync>();
   /** The end of the last transaction that waits. */
@@ -119,6 +120,7 @@ export class Database {
       if (!size) this.#requireNew(size === undefined ? 'gone' : 'empty');
       return new Sqlite(this.path, { timeout: BUSY_MS });
     });
+    this.#inode = statSync(this.path, { throwIfNoEntry: false })?.ino;
     try {
       this.#do(() => this.#prepare(dir));
     } catch (thrown) {
@@ -176,6 +178,11 @@ export class Database {
   /** As `write`, at once: throws `locked` if another process writes. */
   writeNow<T>(work: () => T): T {
     return this.#transaction('BEGIN IMMEDIATE', work);
+  }
+
+  /** Whether its file is still at its path, and no other one. */
+  get isInPlace(): boolean {
+    return statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
   /** Size of its rows and indexes, in bytes. */
@@ -445,9 +452,10 @@ function isEmptied(path: string): boolean {
 }
 
 function requireFile(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const own = lstatSync(path, { throwIfNoEntry: false });
   // A link that leads nowhere is no new file either.
-  if (found?.isFile() ?? !isThere(path)) return;
+  const found = own?.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : own;
+  if (own === undefined || found?.isFile()) return;
   throw new SyncerError('config', `not a regular file: ${path}`, { path, advice: 'move it away' });
 }
 

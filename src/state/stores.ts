@@ -126,6 +126,10 @@ export class Stores {
     if (isGone) {
       const text = `the state of syncer was deleted during this run: ${state.path}`;
       this.#tell(`${text}; run "syncer doctor --fix", which restores it`);
+    } else if (!state.isInPlace) {
+      this.#tell(
+        `the state of syncer was replaced during this run, which is not in it: ${state.path}`,
+      );
     }
     const { keepCopy } = await import('./state-copy.ts');
     keepCopy(state, this.#now(), isGone);

@@ -7,6 +7,7 @@ import {
   mkdir,
   mkdtemp,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -256,6 +257,20 @@ test.skipIf(!existsSync('/proc/locks'))(
     );
   },
 );
+
+test('a state that is replaced while a run uses it is said', async () => {
+  const dir = await temporaryFolder();
+  const said: string[] = [];
+  const stores = new Stores({ state: dir, cache: undefined }, (text) => said.push(text));
+  await stores.state();
+  const file = join(dir, 'state.db');
+  await writeFile(join(dir, 'other'), '');
+  await rename(join(dir, 'other'), file);
+  await stores.close();
+  expect(said).toEqual([
+    `the state of syncer was replaced during this run, which is not in it: ${file}`,
+  ]);
+});
 
 test('a database of another program gets no tables', async () => {
   const dir = await temporaryFolder();
