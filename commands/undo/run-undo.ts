@@ -122,7 +122,7 @@ async function runOf(invocation: Invocation, typed: string): Promise<HistoryEntr
   for await (const { entry } of pathRuns(invocation, at, entries)) {
     if (phrases.push(runPhrase(entry, nowMs)) === MOST_NAMED) break;
   }
-  const text = `"${typed}" is no run`;
+  const text = `"${typed}" is not a run`;
   if (phrases.length === 0) {
     throw new SyncerError(
       'usage',

@@ -109,7 +109,7 @@ test('for a path instead of a run, its last runs are named', async () => {
   const { code, stderr } = await syncer('undo @b/x');
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /x" is no run; it was last changed by \S+ \(syncer touch .*\), \d+ s ago, /,
+    /x" is not a run; it was last changed by \S+ \(syncer touch .*\), \d+ s ago, /,
   );
   expect(ids.map((id) => stderr.includes(id))).toEqual([true, true, true, false]);
   expect(stderr).toContain('"syncer history ');
