@@ -3,18 +3,11 @@ import type { QueueConnection } from '../../src/run/queue/connect.ts';
 import { findQueueRun, queueRuns, withQueue } from '../../src/run/queue/find-queue-run.ts';
 import { stopQueueRun } from '../../src/run/queue/queue-run.ts';
 import { resultOf } from '../../src/run/queue/run-result.ts';
-import { type QueueRunDisplay, snapshotLine, watchRun } from '../../src/run/queue/watch-run.ts';
+import { snapshotLine, watchRun } from '../../src/run/queue/watch-run.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
-
-/** A display that a user can leave. */
-export interface AttachedQueueDisplay extends QueueRunDisplay {
-  /** The user leaves it. */
-  readonly left: Promise<void>;
-  /** @param how the run is over, the user has left it, or nothing is known of it any more */
-  finish(how: 'ended' | 'left' | 'unknown'): Promise<void>;
-}
+import type { AttachedQueueDisplay } from './queue-view.ts';
 
 /**
  * `attach --queue`: watches a run until it ends or the user leaves. Rejects with the error that the run ended with, and

@@ -2,36 +2,15 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { timerMs } from '../../src/core/timer-ms.ts';
 import { attachedText, plainLines } from '../../src/run/presence/attached-text.ts';
 import { takeProgress } from '../../src/run/presence/progress-data.ts';
-import type { RunStatus, WaitNote } from '../../src/run/presence/run-protocol.ts';
+import type { RunStatus } from '../../src/run/presence/run-protocol.ts';
 import { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { progressOneLine } from '../../src/shell/progress/progress-lines.ts';
-import { type ProgressState, startProgress } from '../../src/shell/progress/progress-state.ts';
+import { startProgress } from '../../src/shell/progress/progress-state.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
-import { type OpenedRun, openRun } from './find-run.ts';
-
-/** What an attached run is shown by. */
-export interface AttachedRun {
-  readonly run: OpenedRun;
-  /** What is known of the run, with times of this process's clock. */
-  readonly state: ProgressState;
-  /** The last status that came. */
-  readonly status: () => RunStatus;
-  /** Takes a status that was asked for. */
-  readonly take: (status: RunStatus) => void;
-  readonly style: ReturnType<typeof statisticsSettings>['style'];
-}
-
-/** How an attached run is shown. */
-export interface AttachedDisplay {
-  log(text: string): void;
-  wait(note: WaitNote): void;
-  /** The user leaves it. */
-  readonly left: Promise<void>;
-  /** @param exit the exit code of the run; `undefined`: it goes on, or has ended without one */
-  finish(exit: number | undefined): Promise<void>;
-}
+import type { AttachedDisplay, AttachedRun } from './attached-view.ts';
+import { openRun } from './find-run.ts';
 
 /** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
 export async function attach(invocation: Invocation): Promise<void> {

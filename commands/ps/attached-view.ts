@@ -1,19 +1,43 @@
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
-import type { RunQuestion } from '../../src/run/presence/run-protocol.ts';
+import type { RunQuestion, RunStatus, WaitNote } from '../../src/run/presence/run-protocol.ts';
 import { shortRunId } from '../../src/run/presence/running-run.ts';
 import { plainLine } from '../../src/run/progress/open-progress-view.ts';
 import { ProgressView, type ViewSteering } from '../../src/run/progress/progress-view.ts';
+import type { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { themedLook } from '../../src/shell/interactive/screen-terminal.ts';
 import { usesColour } from '../../src/shell/log/uses-colour.ts';
 import { jobControl } from '../../src/shell/process/job-control.ts';
 import { lastLines } from '../../src/shell/progress/last-lines.ts';
 import { progressLines } from '../../src/shell/progress/progress-lines.ts';
+import type { ProgressState } from '../../src/shell/progress/progress-state.ts';
 import { RATE_TICK_MS } from '../../src/shell/progress/transfer-rate.ts';
 import { span } from '../../src/terminal/span.ts';
-import type { AttachedDisplay, AttachedRun } from './attach.ts';
+import type { OpenedRun } from './find-run.ts';
+
+/** What an attached run is shown by. */
+export interface AttachedRun {
+  readonly run: OpenedRun;
+  /** What is known of the run, with times of this process's clock. */
+  readonly state: ProgressState;
+  /** The last status that came. */
+  readonly status: () => RunStatus;
+  /** Takes a status that was asked for. */
+  readonly take: (status: RunStatus) => void;
+  readonly style: ReturnType<typeof statisticsSettings>['style'];
+}
+
+/** How an attached run is shown. */
+export interface AttachedDisplay {
+  log(text: string): void;
+  wait(note: WaitNote): void;
+  /** The user leaves it. */
+  readonly left: Promise<void>;
+  /** @param exit the exit code of the run; `undefined`: it goes on, or has ended without one */
+  finish(exit: number | undefined): Promise<void>;
+}
 
 /** The view of `--progress` of another process's run; its keys are sent there. */
 export function openAttachedView(

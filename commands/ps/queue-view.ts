@@ -2,14 +2,25 @@ import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { shortRunId } from '../../src/run/presence/running-run.ts';
 import { ProgressView } from '../../src/run/progress/progress-view.ts';
 import { queueRunLines } from '../../src/run/queue/queue-run-lines.ts';
-import { errorOfWorker, type QueueSnapshot } from '../../src/run/queue/watch-run.ts';
+import {
+  errorOfWorker,
+  type QueueRunDisplay,
+  type QueueSnapshot,
+} from '../../src/run/queue/watch-run.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { themedLook } from '../../src/shell/interactive/screen-terminal.ts';
 import { usesColour } from '../../src/shell/log/uses-colour.ts';
 import { jobControl } from '../../src/shell/process/job-control.ts';
 import { addError, startProgress } from '../../src/shell/progress/progress-state.ts';
 import { span } from '../../src/terminal/span.ts';
-import type { AttachedQueueDisplay } from './attach-queue.ts';
+
+/** A display that a user can leave. */
+export interface AttachedQueueDisplay extends QueueRunDisplay {
+  /** The user leaves it. */
+  readonly left: Promise<void>;
+  /** @param how the run is over, the user has left it, or nothing is known of it any more */
+  finish(how: 'ended' | 'left' | 'unknown'): Promise<void>;
+}
 
 /**
  * The view of a run of a queue, with the keys of `syncer attach`.

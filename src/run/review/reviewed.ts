@@ -2,31 +2,7 @@ import type { ChangeGuard } from '../../engine/change-guard.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { isPlainTerminal } from '../../system/plain-terminal.ts';
-import type { ScreenTerminal } from '../../terminal/screen-model.ts';
-import type { TextDifference } from './difference-rows.ts';
-import type { PlannedChange } from './planned-change.ts';
-import type { ReviewContents, ReviewResult } from './review-state.ts';
-
-/** Shows a plan on a terminal; resolves to the changes to make. */
-export type ShowReview = (
-  contents: ReviewContents,
-  terminal: ScreenTerminal,
-) => Promise<ReviewResult>;
-
-/** A command whose changes can be looked at before they are made. */
-export interface Reviewable {
-  readonly title: string;
-  /** Both its paths change. */
-  readonly isTwoWay?: true;
-  readonly show: ShowReview;
-  /** How the two versions of a conflict differ, or why that cannot be shown. */
-  readonly difference?: (
-    invocation: Invocation,
-    change: PlannedChange,
-  ) => Promise<readonly TextDifference[] | string>;
-  /** Why files go, where deleting is all the command does. */
-  readonly deletesOnly?: string;
-}
+import type { Reviewable } from './run-review.ts';
 
 /**
  * Runs a command that changes things: with `--review` only what the user chose of its plan, with `--apply` only what a

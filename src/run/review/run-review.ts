@@ -21,15 +21,37 @@ import { jobControl } from '../../shell/process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../../shell/process/raw-keys.ts';
 import { type LiveBlock, startLiveBlock } from '../../shell/progress/live-block.ts';
 import { isCtrl } from '../../terminal/key.ts';
+import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
+import type { TextDifference } from './difference-rows.ts';
 import { filterText } from './filter-why.ts';
 import { type Left, type Plan, type PlanChoice, PlanGuard } from './plan-guard.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { KIND_LETTERS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { totalsText } from './review-lines.ts';
 import type { ReviewContents, ReviewResult } from './review-state.ts';
-import type { Reviewable } from './reviewed.ts';
 import { openSave } from './saved-plan-file.ts';
+
+/** Shows a plan on a terminal; resolves to the changes to make. */
+export type ShowReview = (
+  contents: ReviewContents,
+  terminal: ScreenTerminal,
+) => Promise<ReviewResult>;
+
+/** A command whose changes can be looked at before they are made. */
+export interface Reviewable {
+  readonly title: string;
+  /** Both its paths change. */
+  readonly isTwoWay?: true;
+  readonly show: ShowReview;
+  /** How the two versions of a conflict differ, or why that cannot be shown. */
+  readonly difference?: (
+    invocation: Invocation,
+    change: PlannedChange,
+  ) => Promise<readonly TextDifference[] | string>;
+  /** Why files go, where deleting is all the command does. */
+  readonly deletesOnly?: string;
+}
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
   changed: 'Skipped: changed since the plan was shown',
