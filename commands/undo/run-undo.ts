@@ -25,6 +25,7 @@ import { inUndoOrder } from '../../src/run/journal/in-undo-order.ts';
 import { journalDamage } from '../../src/run/journal/journal-damage.ts';
 import { type DirLine, fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
 import { type RunChange, type RunChanges, readChanges } from '../../src/run/journal/read-run.ts';
+import { listEntries } from '../../src/run/presence/list-entries.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -55,6 +56,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const entry = await runOf(invocation, typed);
   if (entry.undoneBy !== undefined)
     context.emit(logText('notice', `Already undone by ${entry.undoneBy}`, entry.id));
+  await requireEnded(invocation, entry);
   const { places, changes, dirs, damage } = await changesOf(entry, env);
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
@@ -256,14 +258,23 @@ function isIncluded(change: RunChange, filter: Filter): boolean {
   return filter.keepFile(fileOf(path, mark ?? { size: -1 }));
 }
 
+/** Throws `usage` for a run that goes on, also in another container, whose processes cannot be seen. */
+async function requireEnded(
+  { stores, env }: Invocation,
+  { id, isRunning, past }: HistoryEntry,
+): Promise<void> {
+  const listed =
+    isRunning || past !== undefined ? [] : await listEntries({ stores, env }).catch(() => []);
+  if (isRunning || listed.some((run) => run.id === id)) {
+    throw new SyncerError('usage', `the run ${id} is not finished; stop it first`);
+  }
+}
+
 async function changesOf(
   entry: HistoryEntry,
   env: NodeJS.ProcessEnv,
 ): Promise<RunChanges & { readonly damage: SyncerError | undefined }> {
-  const { id, isRunning, words, sum } = entry;
-  if (isRunning) {
-    throw new SyncerError('usage', `the run ${id} is not finished; stop it first`);
-  }
+  const { id, words, sum } = entry;
   const changes = await readChanges(join(runsFolder(env), id));
   const what = changes && journalDamage(changes, sum);
   const isShared = words.some((word) => /^--queue(?:=|$)/.test(word));

@@ -1,4 +1,5 @@
 import { chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { newRunId } from '../../src/core/run-id.ts';
@@ -7,6 +8,7 @@ import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 import { makeS3World } from '../support/s3-world.ts';
+import { stateRows } from '../support/state-rows.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const world = inProcessWorld();
@@ -422,4 +424,28 @@ test('a move within a bucket that is killed before the response to its deletion 
   const after = Object.entries(await killed.objects());
   const own = after.filter(([key]) => !key.startsWith('to/.syncer-trash/'));
   expect(Object.fromEntries(own)).toEqual(before);
+});
+
+test('a run that goes on in another container is not undone', async () => {
+  await rm(world.dir, { recursive: true, force: true });
+  await writeTree(join(world.dir, 'from'), { a: ['1', 1_500_000_000] });
+  expect((await syncer('copy @from @to')).code).toBe(0);
+  const id = await lastRun();
+  const socket = join(world.dir, 'run.sock');
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  const sql = 'UPDATE runs SET ended_ms = ?, mark = ?, is_listed = 1, socket = ? WHERE id = ?';
+  stateRows(
+    join(world.dir, '../.local/state/syncer'),
+    sql,
+    null,
+    'container-1-1',
+    Buffer.from(socket),
+    id,
+  );
+  const refused = await syncer(`undo ${id}`);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is not finished')]);
+  await new Promise((resolve) => server.close(resolve));
+  expect((await syncer(`undo ${id}`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'to'))).not.toHaveProperty('a');
 });
