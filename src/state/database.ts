@@ -54,6 +54,9 @@ const SHRINK_PAGES = 1024;
 /** Pages in the log of changes after which it is written into the file: each process reads the log as it opens it. */
 const LOG_PAGES = 100;
 
+/** What SQLite says of a table or a column that is not there. */
+const MISSING = /^no such (table|column)|has no column named/;
+
 /** SQLite's result codes (https://sqlite.org/rescode.html), without their extensions. */
 const ERROR = 1;
 const BUSY = 5;
@@ -203,10 +206,10 @@ export class Database {
     if (first !== 'ok') return String(first);
     const expected = new (sqlite())(':memory:');
     for (const step of this.#schema.steps) expected.exec(step);
-    const there = tablesOf(this.#inner);
-    const missing = tablesOf(expected).find((name) => !there.includes(name));
+    const there = columnsOf(this.#inner);
+    const missing = columnsOf(expected).find((each) => !there.includes(each));
     expected.close();
-    return missing && `no table ${missing}`;
+    return missing && `no ${missing}`;
   }
 
   /** Runs a statement of its own, such as `PRAGMA incremental_vacuum`. */
@@ -327,7 +330,7 @@ export class Database {
     const isBusy = result === BUSY || result === LOCKED;
     const isDamaged =
       (isBusy && isEmptied(path)) ||
-      (result === ERROR && message.startsWith('no such table')) ||
+      (result === ERROR && MISSING.test(message)) ||
       result === CORRUPT ||
       result === NOT_A_DATABASE;
     if (isDamaged) return damaged(DamagedDatabase, `${title} is damaged`, path, thrown);
@@ -436,10 +439,13 @@ export function rowsOfUser(uid: number, path: string, table: string): readonly T
   }
 }
 
-function tablesOf(database: DatabaseSync): string[] {
-  const sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
-  const rows = database.prepare(sql).all();
-  return rows.map(({ name }) => String(name));
+/** `table a` and `column b in a` for each. */
+function columnsOf(database: DatabaseSync): string[] {
+  const tables = "SELECT 'table ' || name AS what FROM sqlite_schema WHERE type = 'table'";
+  const columns =
+    "SELECT 'column ' || p.name || ' in ' || m.name FROM sqlite_schema m, pragma_table_info(m.name) p WHERE m.type = 'table'";
+  const rows = database.prepare(`${tables} UNION ALL ${columns}`).all();
+  return rows.map(({ what }) => String(what));
 }
 
 function sqlite() {

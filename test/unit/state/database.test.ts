@@ -337,6 +337,17 @@ test('a state without one of its tables is damaged, with the command that repair
   await stores.close();
 });
 
+test('a state without one of the columns of a table is damaged, too', async () => {
+  const dir = await temporaryFolder();
+  const stores = new Stores({ state: dir, cache: undefined }, () => {});
+  const state = await stores.state();
+  state.exec('ALTER TABLE guard_markers DROP COLUMN value');
+  expect(state.fault()).toBe('no column value in guard_markers');
+  const thrown = await state.write(() => knownMarker(state, '/a')).catch((error) => error);
+  expect(thrown).toBeInstanceOf(DamagedDatabase);
+  await stores.close();
+});
+
 test('a cache without one of its tables is put aside with one notice, and made anew', async () => {
   const dir = await temporaryFolder();
   const folders = { state: undefined, cache: dir };
