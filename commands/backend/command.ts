@@ -2,8 +2,9 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `backend`. */
-export const BACKEND_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./backend.ts'), {
+export const BACKEND_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./backend.ts'),
+  {
     backend: usage('command remote:path [argument…]', 'Run a command that only one backend has', {
       args: [2, 10_000],
       transfersNothing: true,
@@ -12,5 +13,5 @@ syncer backend help remote: lists the commands of a backend: on S3 restore and r
 versioning, cleanup-hidden, cleanup and list-multipart-uploads. Options are given by -o name=value. Results are JSON.
 syncer backend features remote: prints what a remote supports.`,
     }),
-  }),
-];
+  },
+);

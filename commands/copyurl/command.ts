@@ -2,8 +2,9 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `copyurl`. */
-export const COPYURL_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./copyurl.ts'), {
+export const COPYURL_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./copyurl.ts'),
+  {
     copyurl: usage('https://example.com dest:path', 'Download a URL to a file', {
       changes: true,
       args: [1, 2],
@@ -17,5 +18,5 @@ With --urls the first argument is a CSV file (- for standard input) with a URL i
 of the file in the directory dest:path. Without a path the name is taken from the URL. --transfers are downloaded at the
 same time; if some fail, the others are complete.`,
     }),
-  }),
-];
+  },
+);

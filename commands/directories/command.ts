@@ -2,8 +2,9 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The commands for directories. */
-export const DIRECTORIES_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./directories.ts'), {
+export const DIRECTORIES_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./directories.ts'),
+  {
     mkdir: usage('remote:path', 'Create a directory or bucket if it does not exist', {
       changes: true,
       transfersNothing: true,
@@ -16,5 +17,5 @@ export const DIRECTORIES_COMMANDS: readonly CommandSummary[] = [
       changes: true,
       transfersNothing: true,
     }),
-  }),
-];
+  },
+);

@@ -2,8 +2,9 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `doctor`. */
-export const DOCTOR_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./run-doctor.ts'), {
+export const DOCTOR_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./run-doctor.ts'),
+  {
     doctor: {
       noun: true,
       usage: '[remote:path…]',
@@ -15,5 +16,5 @@ certificate, the clock and the login, lists it, and reports what its service doe
 
 Only reads, except with --write and --fix. Fails if a check failed.`,
     },
-  }),
-];
+  },
+);

@@ -25,8 +25,9 @@ const systemCommand = (name: string, file: string): CommandUsage => ({
 });
 
 /** The commands for what the program writes about itself. */
-export const GENERATE_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./generate.ts'), {
+export const GENERATE_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./generate.ts'),
+  {
     completion: usage('<shell>', 'Print a shell completion script', {
       noun: true,
       args: [0, 0],
@@ -46,5 +47,5 @@ export const GENERATE_COMMANDS: readonly CommandSummary[] = [
       description: `
 Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
     }),
-  }),
-];
+  },
+);

@@ -2,8 +2,9 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `history`. */
-export const HISTORY_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./history.ts'), {
+export const HISTORY_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./history.ts'),
+  {
     history: usage(
       '[run-id|path]',
       'List earlier runs, the changes of one, or the runs that changed a path',
@@ -17,5 +18,5 @@ shows the runs that have changed it or something below it, and what they did: sy
 The last 1,000 runs are listed. The changes of the last 200 are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
       },
     ),
-  }),
-];
+  },
+);

@@ -14,18 +14,15 @@ const SUBCOMMANDS: readonly CommandUsage[] = [
 ];
 
 /** The command `hooks`. */
-export const HOOKS_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./hooks.ts'), {
-    hooks: {
-      noun: true,
-      usage: '',
-      summary:
-        'Watch a hook server: its hooks, their runs and output, and why requests were refused',
-      description: `
+export const HOOKS_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./hooks.ts'), {
+  hooks: {
+    noun: true,
+    usage: '',
+    summary: 'Watch a hook server: its hooks, their runs and output, and why requests were refused',
+    description: `
 Connects to a local webhook started with -control, over a socket that only its user can access. On a terminal it opens
 a screen; elsewhere, and with --plain, it lists the hooks. Running a refused request again checks its rules again;
 other requests run unchecked.`,
-      subcommands: SUBCOMMANDS,
-    },
-  }),
-];
+    subcommands: SUBCOMMANDS,
+  },
+});

@@ -2,49 +2,47 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The commands for running runs. */
-export const PS_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./running.ts'), {
-    ps: usage('', 'List running runs, with how far they are, and mounts', {
-      noun: true,
-      description: `
+export const PS_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./running.ts'), {
+  ps: usage('', 'List running runs, with how far they are, and mounts', {
+    noun: true,
+    description: `
 Lists what this user runs for more than a second: transfers, check, delete, purge, servers, mounts and hook servers, also
 those started by cron or systemd. With --all, root also sees what the users of /etc/passwd run, and changes nothing of
 theirs. With --queue, lists the runs of a queue, their workers, and the runs that ended within the last day.`,
-    }),
-    attach: usage('[run]', 'Watch a running run, as with --progress, and steer it with its keys', {
-      description: `
+  }),
+  attach: usage('[run]', 'Watch a running run, as with --progress, and steer it with its keys', {
+    description: `
 A run is named by its id or the end of it, as "syncer ps" lists it; without a name, the only one. q leaves the view; the
 run goes on. If the run ends with an error, attach ends with exit code 1. Without a terminal it prints log lines, and
 statistics in one line every --stats. With --queue it shows a run of a queue with all its workers, s stops it on all of
 them, and attach ends with its exit code.`,
-    }),
-    pause: usage('run', 'Pause a running run until "syncer resume"'),
-    resume: usage('run', 'Let a paused run go on'),
-    stop: usage('run', 'Stop a running run after its current files', {
-      description: `
+  }),
+  pause: usage('run', 'Pause a running run until "syncer resume"'),
+  resume: usage('run', 'Let a paused run go on'),
+  stop: usage('run', 'Stop a running run after its current files', {
+    description: `
 The next run of the same command continues. With --now, stops it immediately and returns when it has ended. With --queue,
 stops a run of a queue on all its workers.`,
-    }),
-    worker: usage('[url]', 'Work on the runs of a queue, together with workers on other machines', {
-      noun: true,
-      showsStats: 'never',
-      description: `
+  }),
+  worker: usage('[url]', 'Work on the runs of a queue, together with workers on other machines', {
+    noun: true,
+    showsStats: 'never',
+    description: `
 The queue is a Redis or Valkey server: redis://host, rediss://host for TLS, unix:/path. Its password is that of
 SYNCER_QUEUE_PASSWORD. "syncer sync a: b: --queue url" adds a run; each worker opens its remotes by its own
 configuration, and works only where it sees the same places. Ctrl-C or SIGTERM returns its ranges to the others. See
 docs/many-machines.md.`,
-    }),
-    unlock: usage('remote:path run', 'Free a remote from the lock of a run that is gone', {
-      description: `
+  }),
+  unlock: usage('remote:path run', 'Free a remote from the lock of a run that is gone', {
+    description: `
 The id of the run is in the message of the run that was refused. A lock that nothing renews is taken over after 75
 seconds anyway. A run that still goes on stops when its lock is freed.`,
-    }),
-    set: {
-      usage: 'run transfers=4 bwlimit=10M',
-      args: [2, 3],
-      summary: 'Change the parallel transfers or the bandwidth of a running run',
-      description: `
-bwlimit=off lifts the limit.`,
-    },
   }),
-];
+  set: {
+    usage: 'run transfers=4 bwlimit=10M',
+    args: [2, 3],
+    summary: 'Change the parallel transfers or the bandwidth of a running run',
+    description: `
+bwlimit=off lifts the limit.`,
+  },
+});

@@ -25,14 +25,12 @@ serve http does works here too. Without a login (see serve http), anyone who can
 ];
 
 /** The command `serve`. */
-export const SERVE_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./serve.ts'), {
-    serve: usage('', 'Serve files over S3, HTTP or WebDAV', {
-      endsItself: true,
-      listed: 'only',
-      description: `
+export const SERVE_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./serve.ts'), {
+  serve: usage('', 'Serve files over S3, HTTP or WebDAV', {
+    endsItself: true,
+    listed: 'only',
+    description: `
 Runs until Ctrl-C or SIGTERM; running requests may take as long as --drain-timeout then.`,
-      subcommands: SUBCOMMANDS,
-    }),
+    subcommands: SUBCOMMANDS,
   }),
-];
+});

@@ -2,12 +2,13 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `settier`. */
-export const SETTIER_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./settier.ts'), {
+export const SETTIER_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./settier.ts'),
+  {
     settier: usage('tier remote:path', 'Move files to another storage class', {
       transfersNothing: true,
       description: `
 The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
     }),
-  }),
-];
+  },
+);

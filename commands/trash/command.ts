@@ -2,49 +2,47 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `trash`. */
-export const TRASH_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./trash.ts'), {
-    trash: {
-      changes: true,
-      noun: true,
-      usage: 'ls|restore|empty remote:path [path…]',
-      args: [1, 10_000],
-      transfersNothing: true,
-      summary: 'List, restore or delete what runs with --trash kept',
-      description: `
+export const TRASH_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./trash.ts'), {
+  trash: {
+    changes: true,
+    noun: true,
+    usage: 'ls|restore|empty remote:path [path…]',
+    args: [1, 10_000],
+    transfersNothing: true,
+    summary: 'List, restore or delete what runs with --trash kept',
+    description: `
 Shows the .syncer-trash of a directory, or of each bucket of a remote. From the history of runs it also finds the trash
 of directories below or above, a --trash-dir, and deleted files in the versions of a bucket or the recycle bin of a
 personal drive. Paths are those that the files had, and filters select files by them.
 
 Without the history of a run (of another machine, or too old), its files are listed as they are in the trash.`,
-      subcommands: [
-        {
-          name: 'ls',
-          usage: 'remote:path [path…]',
-          args: [1, 10_000],
-          summary: 'List what is in the trash: size, time and ID of the run, change, path',
-        },
-        {
-          name: 'restore',
-          usage: 'remote:path [path…]',
-          args: [1, 10_000],
-          summary: 'Put files back where they were',
-          description: `
+    subcommands: [
+      {
+        name: 'ls',
+        usage: 'remote:path [path…]',
+        args: [1, 10_000],
+        summary: 'List what is in the trash: size, time and ID of the run, change, path',
+      },
+      {
+        name: 'restore',
+        usage: 'remote:path [path…]',
+        args: [1, 10_000],
+        summary: 'Put files back where they were',
+        description: `
 Without paths, restores all that is in the trash; of each path, the file that was deleted last. A path with another file
 is left and listed, and the exit code is then 22; --force replaces that file, and keeps it in the trash. The run can be
 undone.`,
-        },
-        {
-          name: 'empty',
-          usage: 'remote:path [path…]',
-          args: [1, 10_000],
-          summary: 'Delete what is in the trash for good',
-          description: `
+      },
+      {
+        name: 'empty',
+        usage: 'remote:path [path…]',
+        args: [1, 10_000],
+        summary: 'Delete what is in the trash for good',
+        description: `
 This cannot be undone: on a terminal it asks you to type the number of files. Elsewhere it needs a path, --run,
 --older-than, or --allow-deletes with about this number. In a bucket with versions it deletes the versions; on Microsoft
 drives files go into the recycle bin of the drive, unless hard_delete is set. See first with --dry-run.`,
-        },
-      ],
-    },
-  }),
-];
+      },
+    ],
+  },
+});

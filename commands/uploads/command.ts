@@ -2,8 +2,9 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `uploads`. */
-export const UPLOADS_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./uploads.ts'), {
+export const UPLOADS_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./uploads.ts'),
+  {
     uploads: {
       noun: true,
       usage: 'ls|abort remote:path',
@@ -26,5 +27,5 @@ Interrupted runs leave them, and the next run resumes its own.`,
         },
       ],
     },
-  }),
-];
+  },
+);

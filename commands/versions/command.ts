@@ -2,8 +2,9 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `versions`. */
-export const VERSIONS_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./versions.ts'), {
+export const VERSIONS_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./versions.ts'),
+  {
     versions: {
       noun: true,
       usage: 'ls|restore|prune remote:path',
@@ -37,5 +38,5 @@ terminal it asks you to type the number of versions; --allow-deletes answers tha
         },
       ],
     },
-  }),
-];
+  },
+);
