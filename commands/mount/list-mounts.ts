@@ -205,7 +205,8 @@ export function homeMount({
   user,
 }: ListedMount): HomeMount {
   return {
-    ...{ mountPoint, source },
+    mountPoint,
+    source,
     state: isEnding === true && health === 'live' ? 'ending' : health,
     pending: (state?.uploadsWaiting ?? 0) + (state?.uploadsRunning ?? 0),
     pendingBytes: state?.pendingBytes ?? 0,

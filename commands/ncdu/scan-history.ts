@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { findCacheDir } from '../../src/config/config-path.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
@@ -13,6 +13,7 @@ import type { OlderScan } from '../../src/size-tree/browser-effects.ts';
 import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { rootOf } from '../../src/system/real-path.ts';
 import { type KeptScan, KeptScans } from './kept-scans.ts';
 import { readScan, scanBytes } from './scan-files.ts';
 
@@ -173,8 +174,9 @@ export function keptScansOf(
 }
 
 /** What is scanned, and all that changes what is seen of it. */
-function keyOf(flags: Flags, { name, storeId, root, traits }: Remote): string {
+function keyOf(flags: Flags, remote: Remote): string {
+  const { name, storeId, traits } = remote;
   const { 'copy-links': copyLinks, links, 'one-file-system': oneFileSystem } = flags;
   const ways = traits.onDisk ? [copyLinks, links, oneFileSystem] : [];
-  return JSON.stringify([name, storeId, traits.onDisk ? resolve(root) : root, ...ways]);
+  return JSON.stringify([name, storeId, rootOf(remote), ...ways]);
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { stateDir } from '../../src/config/config-path.ts';
 import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
@@ -25,6 +25,7 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { beginnings, goesOn } from '../../src/state/runs.ts';
 import type { Stores } from '../../src/state/stores.ts';
+import { rootOf } from '../../src/system/real-path.ts';
 import { PlacesNow } from '../undo/use.ts';
 import { keptVersions } from './kept-versions.ts';
 import { allBelow } from './trash-files.ts';
@@ -190,9 +191,10 @@ class TrashReader {
   }
 }
 
-function lineOf({ name, root, title, storeId, traits }: Remote): PlaceLine {
-  const at = traits.onDisk ? resolve(root) : root;
-  const line = { place: 0, name, root: at, title, ...(storeId === undefined ? {} : { storeId }) };
+function lineOf(remote: Remote): PlaceLine {
+  const { name, title, storeId } = remote;
+  const root = rootOf(remote);
+  const line = { place: 0, name, root, title, ...(storeId === undefined ? {} : { storeId }) };
   return { ...line, root: realRoot(line) };
 }
 

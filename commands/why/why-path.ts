@@ -124,7 +124,15 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
       ? run.changes.flatMap((one) => requestsOf(plan, one, trash?.into))
       : [`rename ${renamed.from} of ${dest.title} to ${renamed.to}`];
   return {
-    ...{ path, verb, source, dest, guard, locks, trash, history, ...entries },
+    path,
+    verb,
+    source,
+    dest,
+    guard,
+    locks,
+    trash,
+    history,
+    ...entries,
     ground: commonGround(source, dest, options.modifyWindowNs),
     reason: run.logged.flatMap((event) => (event.code === 'decided' ? event.fields.reason : []))[0],
     requests: ended.action === 'stop' ? [] : requests,

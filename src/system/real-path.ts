@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import type { Remote } from '../core/remote.ts';
 
 /** The path without symbolic links, also if nothing is there yet. */
 export function realPath(path: string): string {
@@ -10,4 +11,9 @@ export function realPath(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(realPath(parent), basename(path));
   }
+}
+
+/** The root of a remote, absolute on disks. */
+export function rootOf({ root, traits }: Pick<Remote, 'root' | 'traits'>): string {
+  return traits.onDisk ? resolve(root) : root;
 }

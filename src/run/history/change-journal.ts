@@ -1,10 +1,11 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { goesOn, putRun, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';
+import { rootOf } from '../../system/real-path.ts';
 import { DirsBefore } from '../journal/dirs-before.ts';
 import { isTidy } from '../journal/is-tidy.ts';
 import { JournalFile } from '../journal/journal-file.ts';
@@ -117,11 +118,6 @@ export class ChangeJournal implements RunJournal {
       }),
     });
   }
-}
-
-/** The root of a remote, absolute on disks. */
-function rootOf({ root, traits }: Remote): string {
-  return traits.onDisk ? resolve(root) : root;
 }
 
 function keyOf(remote: Remote): string {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { isClockSet } from '../../core/run-id.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
+import { rootOf } from '../../system/real-path.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { ago } from '../../terminal/time-texts.ts';
 import type { RunChange } from '../journal/read-run.ts';
@@ -29,8 +30,9 @@ export function isPath(typed: string): boolean {
 }
 
 /** A path of a remote, by default the one that it was opened at. */
-export function storedPathOf({ name, root, storeId, traits }: Remote, path = ''): StoredPath {
-  const at = traits.onDisk ? resolve(root) : root;
+export function storedPathOf(remote: Remote, path = ''): StoredPath {
+  const { name, storeId, traits } = remote;
+  const at = rootOf(remote);
   const place = { name, ...(storeId === undefined ? {} : { storeId }) };
   if (path !== '' || at === '' || at === '/') return storedPath({ ...place, root: at }, path);
   // What is gone has no real path, but the directory that it was in may.
