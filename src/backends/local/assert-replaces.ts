@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import { showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 

@@ -4,9 +4,9 @@ import { type SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import { fsPath, joinNative } from '../../system/fs-path.ts';
 import type { DirectoryReader, Readers } from './directory-reader.ts';
 import { changedWhileListed, fsError, isFsError } from './fs-error.ts';
-import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, type FileAttributes, fileEntry } from './local-entry.ts';
 import {

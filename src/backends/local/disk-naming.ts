@@ -3,8 +3,8 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { foldName } from '../../core/name-order.ts';
 import { areAlike } from '../../core/naming.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { isFsError } from './fs-error.ts';
-import { fsPath, joinNative } from './fs-path.ts';
 import { parentOf } from './partial-file.ts';
 
 /** How the names of a directory are compared. */

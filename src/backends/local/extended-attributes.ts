@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { nameFromBytes } from '../../core/name-bytes.ts';
+import { cString } from '../../system/fs-path.ts';
 import { type Libc, loadLibc } from '../../system/libc.ts';
 import { AttributeError } from './fs-error.ts';
-import { cString } from './fs-path.ts';
 
 /** Extended attributes of files, and of links themselves. Names are whole: `user.colour`. Throws `AttributeError`. */
 export interface ExtendedAttributes {

@@ -1,7 +1,7 @@
 import type fs from 'node:fs';
 import type { HashName } from '../../core/hash-names.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import { startThread, type Thread, type ThreadPort } from '../../system/start-thread.ts';
-import { fsPath } from './fs-path.ts';
 
 /**
  * How long a small file may take on average before threads hash the next ones, in milliseconds. One that the system has

@@ -12,9 +12,9 @@ import type {
   UploadRecordsAccess,
 } from '../../core/upload-records.ts';
 import { isPartialName } from '../../names/partial-name.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import type { PartialFile } from './commit-partial.ts';
 import { showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, parentOf } from './partial-file.ts';
 import { partLength, type WriteProgress } from './write-parts.ts';

@@ -9,18 +9,17 @@ import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { UsedAgain } from '../../core/used-again.ts';
 import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import { KEPT_NUMBER, partialPath } from '../../names/partial-name.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import { ownMark } from '../../system/owner-state.ts';
+import { exactTimesModule, loadSetTimes, type SetTimes } from '../../system/set-times.ts';
 import { DiskNaming } from './disk-naming.ts';
 import { DiskPace } from './disk-pace.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import { SmallFileHashes } from './hash-small-files.ts';
 import { HashThreads, Md5Batches } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { PartialSweeper, parentOf } from './partial-file.ts';
-
-import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
 
 /** How many buffers of ranges are kept. */

@@ -10,9 +10,9 @@ import {
   type Views,
 } from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import { type MountedPlace, parseMountTable } from '../../system/parse-mount-table.ts';
 import { isFsError } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
 

@@ -14,13 +14,14 @@ import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { hashesOf, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
+import { fsPath } from '../../system/fs-path.ts';
+import { timePrecision } from '../../system/set-times.ts';
 import type { OpenParams } from '../backend.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, deleteDir, isListed, purge, unlink } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';
 import { isSample } from './disk-naming.ts';
 import { type FsErrorMeaning, fsError, isFsError, showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
 import { LocalDisk } from './local-disk.ts';
@@ -40,7 +41,6 @@ import { readMetadata, writeMetadata } from './metadata.ts';
 import { moveDir, moveFile } from './move-file.ts';
 import { makeDirs, withParents } from './partial-file.ts';
 import { confirmSize, isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
-import { timePrecision } from './set-times.ts';
 import { writeFile, writeMemory } from './write-file.ts';
 
 /** A remote on this machine's disks. */

@@ -4,9 +4,9 @@ import type { Metadata } from '../../core/entry-details.ts';
 import { type ErrorDetails, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { formatRfc3339Nano, type ModTime, parseRfc3339 } from '../../core/mod-time.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import type { ExtendedAttributes } from './extended-attributes.ts';
 import { AttributeError, fsError, showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { giveTo, replacedFile } from './replaced-file.ts';
 

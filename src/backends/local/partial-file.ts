@@ -4,8 +4,8 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import { isKeptPartial, isPartialName, isStale } from '../../names/partial-name.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 
 /** Calls `make`, which creates the file at a temporary path; creates a missing directory first. */
 export function withParents<T>(path: string, make: () => T): T {

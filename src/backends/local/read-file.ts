@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
 import type { UsedAgain } from '../../core/used-again.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import { fsError, showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import {
   checkUnchanged,

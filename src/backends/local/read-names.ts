@@ -8,8 +8,8 @@ import { joinPath } from '../../core/remote-path.ts';
 import { once } from '../../core/used-again.ts';
 import { isPartialName } from '../../names/partial-name.ts';
 import type { DiskSorter } from '../../system/disk-sort.ts';
+import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
-import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
+import { fsPath, joinNative } from '../../system/fs-path.ts';
 import type { Libc } from '../../system/libc.ts';
-import { fsPath, joinNative } from './fs-path.ts';
 import type { FileAttributes } from './local-entry.ts';
 
 const CURRENT_DIR = -100;

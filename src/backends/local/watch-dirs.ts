@@ -6,8 +6,8 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
 import { isPartialName } from '../../names/partial-name.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import { fsError } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 
 /** Directories opened before other work gets a turn. */

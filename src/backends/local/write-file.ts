@@ -5,6 +5,7 @@ import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { giveBack } from '../../core/used-again.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
+import { fsPath } from '../../system/fs-path.ts';
 import {
   commitPartial,
   type PartialFile,
@@ -14,7 +15,6 @@ import {
 } from './commit-partial.ts';
 import { isQuickTarget, quickly } from './copy-file.ts';
 import { fsError } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import { type KeptDownload, openKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
-import { exactTimesModule } from '../../../../src/backends/local/set-times.ts';
 import {
   SmallCopier,
   type SmallCopy,
@@ -11,6 +10,7 @@ import {
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { type Libc, loadLibc } from '../../../../src/system/libc.ts';
+import { exactTimesModule } from '../../../../src/system/set-times.ts';
 import { fileAt, newFolder, OP, openLocal, partials, textSource } from './local-world.ts';
 
 const koffi = exactTimesModule() ?? { file: undefined, address: '' };

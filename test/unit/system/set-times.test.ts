@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { setTimesRoughly, timePrecision } from '../../../../src/backends/local/set-times.ts';
-import { newFolder } from './local-world.ts';
+import { setTimesRoughly, timePrecision } from '../../../src/system/set-times.ts';
+import { newFolder } from '../backends/local/local-world.ts';
 
 describe('setTimesRoughly', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { type ModTime, splitModTime } from '../../core/mod-time.ts';
-import { type KoffiPlace, koffiAddress, koffiFile, loadLibc } from '../../system/libc.ts';
+import { type ModTime, splitModTime } from '../core/mod-time.ts';
 import { cString, fsPath } from './fs-path.ts';
+import { type KoffiPlace, koffiAddress, koffiFile, loadLibc } from './libc.ts';
 
 /** Sets modification and access time (equal if only one is given), of a link itself. Throws as `fs` does. */
 export type SetTimes = (path: string, modTime: ModTime, accessTime?: ModTime) => void;

@@ -1,4 +1,4 @@
-import { nameToBytes } from '../../core/name-bytes.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
 
 /**
  * A path for Node's `fs`. Strings have lone surrogates for bytes that are not UTF-8, which Node would replace: such
