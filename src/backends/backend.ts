@@ -11,6 +11,24 @@ import type { LoginChoices } from './auth/login-server.ts';
 import type { TokenPlace } from './auth/oauth-token.ts';
 import type { TransportOptions } from './http/network-options.ts';
 
+/** How rclone opens a remote. */
+export interface RcloneSettings {
+  /** The remote without a path, with the options of its connection string: `name,option=value:`. */
+  readonly spec: string;
+  /** The type of the remote, as in the configuration. */
+  readonly type: string;
+  /** Name or path of the program; absent: `rclone`. */
+  readonly program?: string;
+  /** The environment of the program: also the options of its backends that flags and references to secrets set. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Remotes with equal keys share one running rclone. */
+  readonly key: string;
+  /** The configuration file; absent: none. */
+  readonly configFile?: string;
+  /** The password of the configuration file; `undefined` if it is not encrypted. */
+  password(): Promise<string | undefined>;
+}
+
 /** The arguments of a backend's `open`. */
 export interface OpenParams {
   /** Name of the remote in the configuration; `''` for a bare local path. */
@@ -33,6 +51,8 @@ export interface OpenParams {
   readonly uploads?: UploadRecordsAccess;
   /** The same of downloads to disks. */
   readonly downloads?: UploadRecordsAccess;
+  /** Only for the backend that serves the types of others (`Backend.servesOthers`). */
+  readonly rclone?: RcloneSettings;
   /** A value shared by the remotes of one run: the one created first for this key. */
   readonly shared?: <T>(key: string, make: () => T) => T;
 }
@@ -66,6 +86,11 @@ export interface Backend {
   readonly type: string;
   /** Other names of the type. */
   readonly aliases?: readonly string[];
+  /**
+   * It opens every type of remote that no other backend has (`OpenParams.rclone`), with whatever options their sections
+   * have; its `open` makes requests, because only an open remote says what it can do.
+   */
+  readonly servesOthers?: true;
   /** A summary in one line. */
   readonly summary: string;
   readonly options: readonly BackendOption[];

@@ -24,6 +24,8 @@ export interface ConfigFile {
   read(signal?: AbortSignal): Promise<readonly IniLine[]>;
   /** The key of the file; `undefined` if it is not encrypted. Rejects as `read` does. */
   key(): Promise<ConfigKey>;
+  /** The password of the file; `undefined` if it is not encrypted. Rejects as `read` does. */
+  password(): Promise<string | undefined>;
   /**
    * Replaces the lines by the result of `change`, under a lock. `change` gets the lines at that moment, and may be
    * called again. An encrypted file stays encrypted. Resolves to the new lines. Rejects with `config` if the file
@@ -80,6 +82,7 @@ function memoryConfig(): ConfigFile {
     path: undefined,
     read: async () => lines,
     key: async () => undefined,
+    password: async () => undefined,
     update: async (change) => {
       lines = change(lines);
       return lines;
@@ -123,6 +126,7 @@ function diskConfig(
       return (await (bytes === undefined ? load(stop) : parsed(bytes))).lines;
     },
     key: async () => (await load()).key,
+    password: async () => ((await load()).key === undefined ? undefined : password()),
     async update(change, rekey = (key) => key) {
       given = undefined;
       try {

@@ -8,6 +8,8 @@ export interface BackendKind {
   readonly type: string;
   readonly aliases?: readonly string[];
   readonly options: readonly BackendOption[];
+  /** It opens every type that no other backend has, with options that are not listed. */
+  readonly servesOthers?: true;
 }
 
 /** The known remotes and types. */

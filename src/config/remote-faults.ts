@@ -18,11 +18,16 @@ export function unknownRemote(
   return new SyncerError('unknown-remote', `no remote named "${name}" in ${where}: ${advice}`);
 }
 
+/** The names of all types. */
+export function typeNames(backends: readonly BackendKind[]): readonly string[] {
+  return [...backends.flatMap(({ type, aliases = [] }) => [type, ...aliases]), ALIAS_TYPE];
+}
+
 /** The error for an unknown type, thrown when the remote is used, not when the file is read. */
 export function unknownType(name: string, type: string, known: KnownNames): SyncerError {
-  const types = [...new Set([...known.backends.map((kind) => kind.type), ALIAS_TYPE])];
-  const near = known.nearest(type, types);
-  const hint = near === undefined ? `use ${types.join(', ')}` : `did you mean "${near}"?`;
+  const near = known.nearest(type, typeNames(known.backends));
+  const types = [...known.backends.map((kind) => kind.type), ALIAS_TYPE].join(', ');
+  const hint = near === undefined ? `use ${types}` : `did you mean "${near}"?`;
   const what = name.startsWith(':')
     ? `unknown backend "${type}"`
     : `remote "${name}" has the unsupported type "${type}"`;

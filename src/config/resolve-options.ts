@@ -6,7 +6,13 @@ import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
 import { formatConnectionString } from './connection-string.ts';
 import { reveal } from './obscure.ts';
 import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
-import { checkRequired, unknownOption, unknownRemote, unknownType } from './remote-faults.ts';
+import {
+  checkRequired,
+  typeNames,
+  unknownOption,
+  unknownRemote,
+  unknownType,
+} from './remote-faults.ts';
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { backendOptionInEnvironment, remoteKeyInEnvironment } from './remotes-in-environment.ts';
 
@@ -25,6 +31,8 @@ export interface ResolvedRemote<K extends BackendKind = BackendKind> {
   readonly root: string;
   /** All options with a value, passwords in plain text; references to secrets as they stand (`withSecrets`). */
   readonly options: Readonly<Record<string, string>>;
+  /** The path as it was written, or as its aliases led to it. */
+  readonly spec: RemoteSpec;
   /**
    * The settings `override.…` and `global.…`, with their prefixes, of the remote and of the aliases that led to it; each
    * from the file and the connection string.
@@ -77,10 +85,11 @@ function resolve<K extends BackendKind>(
   flags: ResolvedRemote['flags'],
 ): ResolvedRemote<K> {
   const type = typeOf(spec, sources);
-  const backend = kindOf(type, sources.backends);
+  const backend = kindOf(type, sources.backends) ?? kindOfOthers(type, sources);
   if (backend === undefined) throw unknownType(spec.name, type, sources);
+  const { servesOthers = false } = backend;
   for (const key of spec.overrides.keys()) {
-    const isKnown = key === 'type' || FLAG_SETTING.test(key);
+    const isKnown = servesOthers || key === 'type' || FLAG_SETTING.test(key);
     if (!isKnown && !backend.options.some((option) => option.name === key)) {
       throw unknownOption(spec.name, backend, key, sources);
     }
@@ -94,13 +103,24 @@ function resolve<K extends BackendKind>(
     if (value !== undefined) options[option.name] = inClear(spec, option, value);
   }
   checkRequired(spec, backend, options);
+  if (servesOthers) for (const one of spec.overrides) overridden.push(JSON.stringify(one));
   for (const [key, { text }] of Object.entries(flags)) {
     if (key.startsWith('override.')) overridden.push(JSON.stringify([key, text]));
   }
   const name = spec.name === '' ? '' : spec.name + nameSuffix(overridden);
   const section = sources.config.has(spec.name) ? spec.name : undefined;
   const root = trimSlashes(spec.path);
-  return { name, section, type: backend.type, backend, root, options, flags };
+  const ownType = servesOthers ? type : backend.type;
+  return { name, section, type: ownType, backend, root, options, spec, flags };
+}
+
+/** The backend of a type that none has; not if another type is meant. */
+function kindOfOthers<K extends BackendKind>(
+  type: string,
+  { backends, nearest }: OptionSources<K>,
+): K | undefined {
+  const others = backends.find(({ servesOthers }) => servesOthers);
+  return nearest(type, typeNames(backends)) === undefined ? others : undefined;
 }
 
 function flagSettings(

@@ -178,6 +178,7 @@ export interface LogFields {
   'clock-differs': { readonly aheadMs: number };
   'bucket-made': { readonly bucket: string; readonly acl: string };
   'option-ignored': { readonly option: string };
+  'rclone-said': { readonly line: string };
   'checksums-disabled': {
     readonly what: 'headers' | 'trailers';
     readonly why: SyncerError | 'ignored';

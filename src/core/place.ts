@@ -4,7 +4,7 @@ interface Asked {
 }
 
 /** Types of places, as far as one can show the files of another. */
-export type PlaceKind = 'disk' | 's3' | 'drive' | 'memory';
+export type PlaceKind = 'disk' | 's3' | 'drive' | 'rclone' | 'memory';
 
 /** A unique name of an item, and the path from that item to the requested one. */
 export interface Ancestor {

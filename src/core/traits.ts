@@ -26,4 +26,6 @@ export interface Traits {
   readonly linkSuffix?: string;
   /** An option of the remote allows server-side copies from other remotes. */
   readonly copiesAcross?: boolean;
+  /** `can.copyFrom` takes files of any remote that its own program can read, and sends them as syncer would. */
+  readonly carries?: true;
 }

@@ -118,7 +118,8 @@ async function serverCopy(
   const file = await dest.can.copyFrom?.(source, job.file, path, op, rules.metadata);
   if (file === undefined) return undefined;
   onCopied(Math.max(0, file.size - copied));
-  const how = dest.traits.onDisk ? 'copied' : 'server-copied';
+  const isCarried = dest.traits.carries === true && source.name !== dest.name;
+  const how = dest.traits.onDisk || isCarried ? 'copied' : 'server-copied';
   return { file, source: job.file, how };
 }
 
@@ -188,7 +189,8 @@ export function mayWorkInStore(
   { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
   rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
 ): boolean {
-  const isAllowed = rules.serverSideAcrossConfigs || dest.traits.copiesAcross === true;
+  const { copiesAcross, carries } = dest.traits;
+  const isAllowed = rules.serverSideAcrossConfigs || copiesAcross === true || carries === true;
   return source.name === dest.name || isAllowed;
 }
 

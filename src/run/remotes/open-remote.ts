@@ -96,6 +96,15 @@ export function createOpener(
     return keptLogin(owner, await sources(), env, context);
   };
 
+  const rcloneOf = async ({ spec, type }: Resolved) => {
+    const { rcloneSettings } = await import('./rclone-settings.ts');
+    const { file, config } = await sources();
+    const { signal } = context;
+    const onSecret = (secret: string) => secrets.add(secret);
+    const references = { env, signal, onSecret, asked };
+    return rcloneSettings({ spec, type, line, env, config, file, references });
+  };
+
   const logIgnored = ignoredOptionsLog(context);
   const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
     const { name, backend } = resolved;
@@ -115,7 +124,14 @@ export function createOpener(
     const hasReferences = Object.values(resolved.options).some(isReference);
     const optionsNow = () => inClear(resolved, resolved.options);
     const given = { name, root, options, ...(hasReferences ? { optionsNow } : {}) };
-    const plain = { ...given, context, ...how, ...records, shared: share };
+    const plain = {
+      ...given,
+      context,
+      ...how,
+      ...records,
+      shared: share,
+      ...(backend.servesOthers ? { rclone: await rcloneOf(resolved) } : {}),
+    };
     return login === undefined ? plain : { ...plain, tokenPlace: login.place };
   };
 
@@ -136,7 +152,9 @@ export function createOpener(
       if (isRemote) colonless.set(resolvePath(spec), `${name}:${spec.slice(name.length + 1)}`);
       return resolved;
     }
-    return { ...resolved, root: cleanPath(resolved.root) };
+    // To rclone, `/` at the start of a path may be the top of a server, and not the home of a user.
+    const top = resolved.backend.servesOthers && resolved.root.startsWith('/') ? '/' : '';
+    return { ...resolved, root: top + cleanPath(resolved.root) };
   };
 
   return {

@@ -14,6 +14,10 @@ const loggingIn = [
 export const CONFIG_FLAGS = {
   ...groupFlags('config', {
     'ask-password': bool('Ask for the password of an encrypted configuration', { default: true }),
+    'rclone-program': text('Name or path of the rclone that opens remotes of other types', {
+      placeholder: 'program',
+      defaultText: 'rclone',
+    }),
     'auto-confirm': bool('Accept defaults instead of asking'),
   }),
   ...commandFlags(making, {

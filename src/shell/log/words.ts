@@ -172,6 +172,7 @@ const WORDS: {
   'clock-differs': ({ aheadMs }) =>
     `The clock of this machine is ${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'} the server's: requests are signed with the server's time`,
   'bucket-made': ({ bucket, acl }) => `Bucket "${bucket}" created with ACL "${acl}"`,
+  'rclone-said': ({ line }) => `rclone: ${line}`,
   'option-ignored': ({ option }) => `rclone option ${option} is not supported and was ignored`,
   'checksums-disabled': ({ what, why }) =>
     `The S3 server does not support ${what === 'headers' ? 'CRC-32' : 'trailing'} checksums (${

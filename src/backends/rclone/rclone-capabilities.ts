@@ -1,0 +1,217 @@
+import { resolve } from 'node:path';
+import { innermost } from '../../core/around.ts';
+import type { About } from '../../core/entry-details.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import { formatRfc3339NanoUtc, type ModTime } from '../../core/mod-time.ts';
+import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { Traits } from '../../core/traits.ts';
+import { callAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
+import { copyFile, type RcloneSpot } from './rclone-copy.ts';
+import { setDirTime } from './rclone-dir-time.ts';
+import { rclonePlace } from './rclone-place.ts';
+import { newFileConfig } from './rclone-spool.ts';
+
+/** The remotes by their traits, which all layers around a remote share. */
+const accessOf = new WeakMap<Traits, RcloneAccess>();
+
+/** The local disk as rclone sees it if links are followed. */
+const DISK = ':local,copy_links:/';
+
+/** Names that rclone's local backend may read as other ones. */
+const OTHER_NAMES = /[\p{Cc}\p{Cs}‛\u2400-\u2421\uff01-\uff5e\u2060]/u;
+
+/** What a remote can do besides what all can; what its features lack is absent. */
+export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabilities {
+  const { features, name, root, hashes, precision } = access;
+  const has = (feature: string) => features[feature] === true;
+  accessOf.set(traits, access);
+  return {
+    place: rclonePlace(name, root, has('CaseInsensitive')),
+    details: { read: async (file, op) => fileAt(access, file.path, op) },
+    copyFrom: (from, file, path, op, keep) => copyFrom(access, { from, file }, path, op, keep),
+    ...(hashes.length === 0 ? {} : { hash: (file, hash, op) => hashOf(access, file, hash, op) }),
+    ...(precision === undefined
+      ? {}
+      : { setModTime: (file, time, op) => setModTime(access, file, time, op) }),
+    ...(has('DirSetModTime') || has('WriteDirSetModTime')
+      ? { setDirModTime: (dir, time, op) => setDirTime(access, dir, time, op) }
+      : {}),
+    ...(has('Move')
+      ? { moveFrom: (from, file, path, op) => moveFrom(access, { from, file }, path, op) }
+      : {}),
+    ...(has('DirMove')
+      ? { moveDirFrom: (from, dir, path, op) => moveDir(access, from, dir, path, op) }
+      : {}),
+    ...(has('Purge')
+      ? { purge: async (dir, op) => void (await callAt(access, 'operations/purge', dir, op)) }
+      : {}),
+    ...(has('About') ? { about: (op) => aboutOf(access, op) } : {}),
+    ...(has('PublicLink')
+      ? {
+          publicLink: async ({ path }, expireMs, op) => {
+            const expire =
+              expireMs === undefined ? {} : { expire: `${Math.ceil(expireMs / 1000)}s` };
+            return String((await callAt(access, 'operations/publiclink', path, op, expire))['url']);
+          },
+          deleteLink: async ({ path }, op) => {
+            await callAt(access, 'operations/publiclink', path, op, { unlink: true });
+          },
+        }
+      : {}),
+    ...(has('SetTier')
+      ? {
+          setTier: async ({ path }, tier, op) => {
+            await callAt(access, 'operations/settierfile', path, op, { tier });
+          },
+        }
+      : {}),
+    ...(has('CleanUp')
+      ? {
+          cleanUp: async (_maxAgeMs, { signal }) => {
+            await access.rclone.call('operations/cleanup', { fs: access.fs + root }, { signal });
+          },
+        }
+      : {}),
+  };
+}
+
+/** A file of a remote. */
+interface FileOf {
+  readonly from: Remote;
+  readonly file: FileEntry;
+}
+
+/** Where rclone finds a file of another remote; `undefined` if it cannot read it, or not under this name. */
+function spotOf({ rclone }: RcloneAccess, { from, file }: FileOf): RcloneSpot | undefined {
+  const access = accessOf.get(from.traits);
+  if (access !== undefined) {
+    if (access.rclone !== rclone) return undefined;
+    return { fs: access.fs, path: remotePath(access, file.path) };
+  }
+  const { root, traits, can } = innermost(from);
+  if (can.place?.kind !== 'disk' || traits.linkSuffix !== undefined) return undefined;
+  const path = joinPath(resolve(root).slice(1), file.path);
+  return OTHER_NAMES.test(path) ? undefined : { fs: DISK, path };
+}
+
+async function copyFrom(
+  access: RcloneAccess,
+  source: FileOf,
+  path: string,
+  op: Op,
+  keep: Parameters<NonNullable<Capabilities['copyFrom']>>[4],
+): Promise<FileEntry | undefined> {
+  const from = spotOf(access, source);
+  if (from === undefined || keep?.map !== undefined) return undefined;
+  const config = {
+    ...newFileConfig(op.change?.replaces),
+    ...(keep === undefined ? {} : { Metadata: true, MetadataSet: keep.set }),
+  };
+  const how = { verb: 'copyfile', size: source.file.size, config } as const;
+  await copyFile(access, from, { fs: access.fs, path: remotePath(access, path) }, how, op);
+  return fileAt(access, path, op);
+}
+
+async function moveFrom(
+  access: RcloneAccess,
+  source: FileOf,
+  path: string,
+  op: Op,
+): Promise<FileEntry | undefined> {
+  const from = spotOf(access, source);
+  if (from === undefined || from.fs !== access.fs) return undefined;
+  const to = { fs: access.fs, path: remotePath(access, path) };
+  if (from.path !== to.path) {
+    await copyFile(access, from, to, { verb: 'movefile', size: source.file.size }, op);
+  }
+  return fileAt(access, path, op);
+}
+
+/** By `sync/move`, which renames a directory whole where there is nothing. */
+async function moveDir(
+  access: RcloneAccess,
+  from: Remote,
+  dir: string,
+  path: string,
+  op: Op,
+): Promise<boolean> {
+  const other = accessOf.get(from.traits);
+  if (other === undefined || other.rclone !== access.rclone || other.fs !== access.fs) return false;
+  const [source, target] = [remotePath(other, dir), remotePath(access, path)];
+  if (source === '' || target === '' || `${target}/`.startsWith(`${source}/`)) return false;
+  if ((await statAt(access, path, op)) !== undefined) {
+    throw new SyncerError('already-exists', `${path}: directory already exists`, { path });
+  }
+  const found = await statAt(other, dir, op);
+  if (found?.kind !== 'dir') {
+    throw new SyncerError('directory-not-found', `${dir}: directory not found`, { path: dir });
+  }
+  const input = {
+    srcFs: access.fs + source,
+    dstFs: access.fs + target,
+    createEmptySrcDirs: true,
+    deleteEmptySrcDirs: true,
+  };
+  await access.rclone.call('sync/move', input, { signal: op.signal, path: dir });
+  return true;
+}
+
+async function hashOf(
+  access: RcloneAccess,
+  { path }: FileEntry,
+  hash: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  const answer = await callAt(access, 'operations/hashsumfile', path, op, { hashType: hash }, true);
+  const text = answer['hash'];
+  return typeof text === 'string' && /^[0-9a-f]+$/.test(text) ? text : undefined;
+}
+
+async function aboutOf(access: RcloneAccess, { signal }: Op): Promise<About> {
+  const answer = await access.rclone.call(
+    'operations/about',
+    { fs: access.fs },
+    { signal, reads: true },
+  );
+  const about: Record<string, number> = {};
+  for (const key of ['total', 'used', 'free', 'trashed', 'objects']) {
+    if (typeof answer[key] === 'number') about[key] = answer[key];
+  }
+  return about;
+}
+
+/** By the command `touch` of rclone: its remote control has no call for it. */
+async function setModTime(
+  access: RcloneAccess,
+  file: FileEntry,
+  time: ModTime,
+  op: Op,
+): Promise<FileEntry> {
+  const { path } = file;
+  const timestamp = formatRfc3339NanoUtc(time).replace(/Z$/, '');
+  const arg = [
+    '--no-create',
+    `--timestamp=${timestamp}`,
+    '--',
+    access.fs + remotePath(access, path),
+  ];
+  const how = { signal: op.signal, path };
+  const input = { command: 'touch', arg, returnType: 'COMBINED_OUTPUT' };
+  const { error, result } = await access.rclone.call('core/command', input, how);
+  const set = await fileAt(access, path, op);
+  const isSet = set.modTime !== undefined && isWithin(set.modTime, time, access.precision ?? 1n);
+  if (isSet) return set;
+  const why = error === true ? String(result).trim().split('\n').at(-1) : 'it stays as it was';
+  throw new SyncerError('unsupported', `${path}: the time cannot be set: ${why}`, { path });
+}
+
+function isWithin(one: ModTime, other: ModTime, precision: bigint): boolean {
+  const apart = one > other ? one - other : other - one;
+  return apart < (precision > 1n ? precision : 1n) || apart === 0n;
+}
+
+/** Whether an error says that nothing is there. */
+export const isMissing = (thrown: unknown): boolean =>
+  hasCode(thrown, 'directory-not-found', 'file-not-found');

@@ -1,0 +1,394 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { Context } from '../../core/context.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { RcloneSettings } from '../backend.ts';
+import { rcloneError } from './rclone-error.ts';
+import { checkVersion, findRclone, versionOf } from './rclone-program.ts';
+
+/** How long rclone may take until it answers after its start, in milliseconds. */
+const START_MS = 30_000;
+
+/** How often to ask whether rclone still answers while calls wait, and for how long, in milliseconds. */
+const WATCH_EVERY_MS = 10_000;
+const ANSWER_MS = 30_000;
+
+/** How long rclone may take to end, in milliseconds; then it is killed. */
+const END_MS = 5_000;
+
+/** How often rclone is started again without a successful call between. */
+const MOST_STARTS = 4;
+
+/** How much of its log is kept for error messages, in characters. */
+const KEPT_LOG = 4_000;
+
+/**
+ * Starts rclone ("$@") with its own directory ($1) and ends it with its reader: also if syncer is killed, standard input
+ * ends, and rclone and the directory go. Prints the process id first.
+ */
+const SCRIPT = `
+dir=$1; shift
+"$@" & pid=$!; killer=
+echo "$pid"
+exec >&- 2>&-
+read -r how
+kill "$pid" 2>/dev/null
+[ "$how" = end ] || { (sleep 3; kill -9 "$pid") 2>/dev/null & killer=$!; }
+wait "$pid"
+[ -z "$killer" ] || kill "$killer" 2>/dev/null
+rm -rf "$dir"
+`;
+
+/** An answer of the remote control. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** A running rclone. */
+interface Running {
+  readonly agent: Agent;
+  readonly socketPath: string;
+  readonly auth: string;
+  /** Directory for this user only; it goes with rclone. */
+  readonly dir: string;
+  readonly pid: number;
+  readonly version: string;
+  /** Set when it has ended. */
+  hasEnded: boolean;
+  end(): Promise<void>;
+}
+
+/** A request to the remote control. */
+interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a call is made. */
+export interface CallHow {
+  readonly signal: AbortSignal;
+  /** The path as the user writes it, for messages. */
+  readonly path?: string | undefined;
+  /** It changes nothing: it is repeated if rclone ends before it has answered. */
+  readonly reads?: boolean;
+}
+
+/**
+ * One `rclone rcd` for all remotes of a run, on a socket in a directory of its own. Starts with the first call, and again
+ * if it has ended; ends when no remote uses it any more.
+ */
+export class RcloneProcess {
+  readonly #settings: RcloneSettings;
+  readonly #context: Context;
+  #running: Promise<Running> | undefined;
+  #users = 0;
+  #starts = 0;
+  readonly #infos = new Map<string, Promise<Answer>>();
+
+  constructor(settings: RcloneSettings, context: Context) {
+    this.#settings = settings;
+    this.#context = context;
+  }
+
+  /** Another remote uses it. */
+  use(): void {
+    this.#users++;
+  }
+
+  /** A remote uses it no longer; the last one ends it. */
+  async release(): Promise<void> {
+    if (--this.#users > 0) return;
+    const running = this.#running;
+    this.#running = undefined;
+    this.#infos.clear();
+    await running?.then((one) => one.end()).catch(() => undefined);
+  }
+
+  /** What `operations/fsinfo` says of a remote; asked once. */
+  info(fs: string, signal: AbortSignal): Promise<Answer> {
+    let info = this.#infos.get(fs);
+    if (info === undefined) {
+      info = this.call('operations/fsinfo', { fs }, { signal, path: fs, reads: true });
+      info.catch(() => this.#infos.delete(fs));
+      this.#infos.set(fs, info);
+    }
+    return info;
+  }
+
+  /** The directory of the running rclone, for this user only: it goes with it. */
+  async folder(): Promise<string> {
+    return (await this.#run()).dir;
+  }
+
+  /** `v1.75.2`. */
+  async version(): Promise<string> {
+    return (await this.#run()).version;
+  }
+
+  /** The answer to a call. Rejects with the meaning of rclone's error, `network` if rclone ends. */
+  async call(name: string, input: object, how: CallHow): Promise<Answer> {
+    const body = JSON.stringify(input);
+    const headers = { 'content-type': 'application/json' };
+    const { status, text } = await this.#again(how, async (running) => {
+      const answer = await this.#send(
+        running,
+        { method: 'POST', path: `/${name}`, body, headers },
+        how.signal,
+      );
+      return { status: answer.statusCode ?? 0, text: await textOf(answer, how.signal) };
+    });
+    const answer = parsed(text);
+    if (status === 200) return answer;
+    throw rcloneError(String(answer['error'] ?? `HTTP status ${status}`), how.path);
+  }
+
+  /** Opens `[fs]/path` for reading; the answer has status 200 or 206. Rejects as `call` does. */
+  async open(
+    fs: string,
+    path: string,
+    range: string | undefined,
+    how: CallHow,
+  ): Promise<IncomingMessage> {
+    const url = `/${encodeURIComponent(`[${fs}]`)}/${path.split('/').map(encodeURIComponent).join('/')}`;
+    const headers = range === undefined ? {} : { range };
+    const answer = await this.#again({ ...how, reads: true }, (running) =>
+      this.#send(running, { method: 'GET', path: url, headers }, how.signal),
+    );
+    if (answer.statusCode === 200 || answer.statusCode === 206 || answer.statusCode === 416)
+      return answer;
+    const text = await textOf(answer, how.signal);
+    throw rcloneError(
+      String(parsed(text)['error'] ?? `HTTP status ${answer.statusCode}`),
+      how.path,
+    );
+  }
+
+  /** Makes a call; one that only reads is made again if rclone ended. */
+  async #again<T>({ signal, reads }: CallHow, ask: (running: Running) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
+      const running = await this.#run();
+      const unwatch = this.#watch(running);
+      try {
+        const answer = await ask(running);
+        this.#starts = 0;
+        return answer;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (thrown instanceof SyncerError) throw thrown;
+        // A lost connection is the end of rclone, or its process is told about next.
+        await this.#context.clock.sleep(50, signal);
+        if (reads === true && attempt < MOST_STARTS) continue;
+        const { message } = thrown as Error;
+        const why = running.hasEnded ? 'rclone has ended' : `the connection to rclone: ${message}`;
+        throw new SyncerError('network', why, { cause: thrown });
+      } finally {
+        unwatch();
+      }
+    }
+  }
+
+  /** The running rclone, started if there is none. */
+  async #run(): Promise<Running> {
+    const running = await this.#running?.catch(() => undefined);
+    if (running !== undefined && !running.hasEnded) return running;
+    if (this.#running === undefined || running?.hasEnded) {
+      if (++this.#starts > MOST_STARTS) {
+        throw new SyncerError('fatal', `rclone ended ${MOST_STARTS} times without an answer`);
+      }
+      this.#running = this.#start();
+    }
+    return this.#running as Promise<Running>;
+  }
+
+  async #start(): Promise<Running> {
+    const { program, env, type, configFile } = this.#settings;
+    const path = await findRclone(program, env, type);
+    const password = await this.#settings.password();
+    const dir = mkdtempSync(join(tmpdir(), 'syncer-rclone-'));
+    const socketPath = join(dir, 'rc');
+    const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(18).toString('hex')];
+    const years = '87600h';
+    const args = [
+      'rcd',
+      ...(configFile === undefined ? ['--config='] : []),
+      `--rc-addr=unix://${socketPath}`,
+      '--rc-serve',
+      `--rc-server-read-timeout=${years}`,
+      `--rc-server-write-timeout=${years}`,
+    ];
+    const child = spawn('/bin/sh', ['-c', SCRIPT, 'syncer', dir, path, ...args], {
+      cwd: '/',
+      detached: true,
+      env: {
+        ...env,
+        ...(configFile === undefined ? {} : { RCLONE_CONFIG: configFile }),
+        RCLONE_RC_USER: user,
+        RCLONE_RC_PASS: pass,
+        RCLONE_ASK_PASSWORD: 'false',
+        ...(password === undefined ? {} : { RCLONE_CONFIG_PASS: password }),
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const log = readLog(child, this.#context);
+    const agent = new Agent({ keepAlive: true });
+    const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+    const running: { -readonly [Key in keyof Running]: Running[Key] } = {
+      agent,
+      socketPath,
+      auth: `${user}:${pass}`,
+      dir,
+      pid: 0,
+      version: '',
+      hasEnded: false,
+      end: async () => {
+        running.hasEnded = true;
+        agent.destroy();
+        keepAlive(child, true);
+        child.stdin.end('end\n');
+        const timer = setTimeout(() => kill(running.pid), END_MS);
+        await ended;
+        clearTimeout(timer);
+        rmSync(dir, { recursive: true, force: true });
+      },
+    };
+    child.stdin.on('error', () => undefined);
+    child.on('error', () => undefined);
+    void log.ended.then(() => {
+      running.hasEnded = true;
+      child.stdin.end('end\n');
+      agent.destroy();
+    });
+    try {
+      running.pid = await log.pid;
+      running.version = await this.#awaitStart(running);
+      checkVersion(running.version, path);
+    } catch (thrown) {
+      const said = log.last();
+      await running.end();
+      if (thrown instanceof SyncerError && thrown.code === 'config') throw thrown;
+      checkVersion(await versionOf(path, env), path);
+      throw new SyncerError('config', `${path} does not start: ${said || String(thrown)}`);
+    }
+    keepAlive(child, false);
+    return running;
+  }
+
+  /** Resolves to the version when rclone answers. */
+  async #awaitStart(running: Running): Promise<string> {
+    const { clock } = this.#context;
+    const until = clock.monotonic() + START_MS;
+    for (;;) {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      try {
+        const asked = { method: 'POST', path: '/core/version' } as const;
+        const answer = await this.#send(running, asked, signal);
+        return String(parsed(await textOf(answer, signal))['version'] ?? '');
+      } catch (thrown) {
+        if (running.hasEnded) throw new Error('it ended at once');
+        if (clock.monotonic() > until) throw thrown;
+        await clock.sleep(10);
+      }
+    }
+  }
+
+  /** While calls wait, rclone must answer others; if it does not, it is killed, and the calls fail. */
+  #watch(running: Running): () => void {
+    const timer = setInterval(() => void this.#ask(running), WATCH_EVERY_MS);
+    timer.unref();
+    return () => {
+      clearInterval(timer);
+    };
+  }
+
+  async #ask(running: Running): Promise<void> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    try {
+      const answer = await this.#send(running, { method: 'POST', path: '/rc/noop' }, signal);
+      answer.resume();
+    } catch {
+      if (!signal.aborted || running.hasEnded) return;
+      running.hasEnded = true;
+      kill(running.pid);
+      running.agent.destroy();
+    }
+  }
+
+  #send(running: Running, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+    const { agent, socketPath, auth } = running;
+    const { method, path, body = '', headers } = asked;
+    return new Promise((resolve, reject) => {
+      const sent = request({ agent, socketPath, auth, method, path, headers, signal });
+      sent.on('response', resolve).on('error', reject);
+      sent.end(body);
+    });
+  }
+}
+
+/** Reads the process id, and passes the lines of rclone's log on. */
+function readLog(child: ChildProcessByStdio<Writable, Readable, Readable>, { emit }: Context) {
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-KEPT_LOG);
+    for (const line of text.split('\n')) {
+      if (line.trim() !== '')
+        emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line: line.trim() } });
+    }
+  });
+  const ended = new Promise<void>((resolve) => child.stderr.on('close', () => resolve()));
+  const pid = new Promise<number>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(Number(text)));
+    child.on('error', reject);
+    void ended.then(() => reject(new Error('it ended at once')));
+  });
+  pid.catch(() => undefined);
+  const last = () =>
+    said
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^\d{4}\/\S+ \S+ /, '') ?? '';
+  return { pid, ended, last };
+}
+
+/** Whether the process and its pipes keep syncer running. */
+function keepAlive(child: ChildProcessByStdio<Writable, Readable, Readable>, does: boolean): void {
+  const what = does ? 'ref' : 'unref';
+  child[what]();
+  for (const pipe of [child.stdin, child.stdout, child.stderr] as Partial<Socket>[]) pipe[what]?.();
+}
+
+function kill(pid: number): void {
+  try {
+    if (pid > 0) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function textOf(answer: IncomingMessage, signal: AbortSignal): Promise<string> {
+  answer.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of answer) {
+    signal.throwIfAborted();
+    text += chunk;
+  }
+  return text;
+}
+
+function parsed(text: string): Answer {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** Whether an error may be the end of rclone itself. */
+export const isLost = (thrown: unknown): boolean => hasCode(thrown, 'network');

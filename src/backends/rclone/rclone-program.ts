@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+
+/** The oldest rclone whose remote control has all calls that are used: `operations/hashsumfile` came last. */
+const OLDEST: readonly [number, number] = [1, 70];
+
+const INSTALL = 'install it from https://rclone.org/install/, or name it by --rclone-program';
+
+/** The path of the program; rejects with `config` if there is none. `type`: the type of remote that needs it. */
+export async function findRclone(
+  program: string | undefined,
+  env: NodeJS.ProcessEnv,
+  type?: string,
+): Promise<string> {
+  const isPath = program?.includes('/');
+  const folders = isPath ? [''] : (env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  for (const folder of folders) {
+    const path = join(folder, program ?? 'rclone');
+    if (
+      await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
+  }
+  const what =
+    program === undefined ? 'no rclone is installed' : `no program "${program}" is there`;
+  const why = type === undefined ? what : `remotes of the type ${type} need rclone, and ${what}`;
+  throw new SyncerError('config', `${why}: ${INSTALL}`);
+}
+
+/** Throws `config` if a version (`v1.75.2`) is too old. */
+export function checkVersion(version: string, program: string): void {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
+  if (major === undefined || minor === undefined) return;
+  const isOld =
+    Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
+  if (!isOld) return;
+  throw new SyncerError(
+    'config',
+    `${program} is rclone ${version.replace(/^v/, '')}, and ${OLDEST.join('.')} or newer is needed: ${INSTALL}`,
+  );
+}
+
+/** The version that the program prints (`v1.75.2`); `''` if it prints none. */
+export async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const text = await output(program, ['version'], env).catch(() => '');
+  return /^rclone (v\S+)/m.exec(text)?.[1] ?? '';
+}
+
+/** What the program prints. Rejects as `execFile` does. */
+export function output(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const how = { env, timeout: 30_000, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve, reject) => {
+    execFile(program, args, how, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  });
+}

@@ -1,0 +1,229 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { deleteOneByOne } from '../../core/deleting.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { compareEntries } from '../../core/name-order.ts';
+import type { Body, FileEntry, Op, ReadRange, Remote } from '../../core/remote.ts';
+import type { Traits } from '../../core/traits.ts';
+import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
+import type { OpenParams } from '../backend.ts';
+import { callAt, listOptions, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
+import { rcloneCapabilities } from './rclone-capabilities.ts';
+import { copyWithin } from './rclone-copy.ts';
+import { entriesOf } from './rclone-entry.ts';
+import { RcloneProcess } from './rclone-process.ts';
+import { newSpoolName, writeBySpool } from './rclone-spool.ts';
+
+/** rclone's `ModTimeNotSupported`: a hundred years, in nanoseconds. */
+const NO_TIMES = 100 * 365 * 24 * 3600 * 1e9;
+
+/** Opens a remote through rclone, which is started for the first one of a run; asks what the remote can. */
+export async function open(params: OpenParams): Promise<Remote> {
+  const { rclone: settings, context, name, root, shared, mayDiffer } = params;
+  if (settings === undefined)
+    throw new SyncerError('config', `"${name}": rclone cannot be started here`);
+  const make = () => new RcloneProcess(settings, context);
+  const rclone = shared?.(`rclone ${settings.key}`, make) ?? make();
+  rclone.use();
+  try {
+    const fs = root.startsWith('/') ? `${settings.spec}/` : settings.spec;
+    const info = await rclone.info(fs, context.signal);
+    const known = new Set((info['Hashes'] ?? []) as readonly string[]);
+    const hashes = COMPUTABLE_HASHES.filter((hash) => known.has(hash));
+    const told = Number(info['Precision']);
+    const precision = told >= NO_TIMES ? undefined : BigInt(told);
+    const below = root.replace(/^\/+/, '');
+    return rcloneRemote(
+      {
+        rclone,
+        name,
+        fs,
+        root: below,
+        features: (info['Features'] ?? {}) as RcloneAccess['features'],
+        hashes,
+        precision,
+        rules: { root: below, hashes, hasTimes: precision !== undefined },
+        copyConfig: {
+          IgnoreTimes: true,
+          ...(mayDiffer?.checksum ? { IgnoreChecksum: true } : {}),
+          ...(mayDiffer?.size ? { IgnoreSize: true } : {}),
+        },
+        listsMetadata: params.listsMetadata === true,
+      },
+      titleOf(String(info['String'] ?? name), below),
+    );
+  } catch (thrown) {
+    await rclone.release();
+    throw thrown;
+  }
+}
+
+/** rclone's description of a remote, with the path of the root. */
+function titleOf(description: string, root: string): string {
+  if (root === '') return description;
+  return description.replace(/(?:(')'|(:)')?$/, (end) => (end === '' ? ` ${root}` : `${root}'`));
+}
+
+function rcloneRemote(access: RcloneAccess, title: string): Remote {
+  const { rclone, name, fs, features } = access;
+  const traits = traitsOf(access);
+  return {
+    name,
+    root: fs.endsWith('/') ? `/${access.root}` : access.root,
+    title,
+    traits,
+    can: rcloneCapabilities(access, traits),
+
+    async listPage(dir, _cursor, op) {
+      const opt = listOptions(access, false);
+      try {
+        const answer = await callAt(access, 'operations/list', dir, op, { opt }, true);
+        return { entries: entriesOf(access.rules, answer).sort(compareEntries) };
+      } catch (thrown) {
+        if (isMissingPrefix(access, dir, thrown)) return { entries: [] };
+        throw thrown;
+      }
+    },
+
+    async stat(path, op) {
+      if (remotePath(access, path) === '') return { kind: 'dir', path };
+      return statAt(access, path, op);
+    },
+
+    async read(file, range, op) {
+      if (file.size === 0 && range === undefined) return Buffer.alloc(0);
+      if (file.size < 0 && range === undefined) return readUnknown(access, file, op);
+      return readRange(access, file, range, op);
+    },
+
+    async write(source, op) {
+      return writeBySpool(access, source, op);
+    },
+
+    async delete(files, op) {
+      return deleteOneByOne(files, op, ({ path }) =>
+        callAt(access, 'operations/deletefile', path, op),
+      );
+    },
+
+    async makeDir(dir, op) {
+      await callAt(access, 'operations/mkdir', dir, op);
+    },
+
+    async deleteDir(dir, op) {
+      try {
+        await callAt(access, 'operations/rmdir', dir, op);
+      } catch (thrown) {
+        op.signal.throwIfAborted();
+        throw await whyNotDeleted(access, dir, thrown, op);
+      }
+    },
+
+    close: () => rclone.release(),
+  };
+
+  function traitsOf({ hashes, precision }: RcloneAccess): Traits {
+    return {
+      hashes,
+      slowHash: features['SlowHash'] === true,
+      modTimePrecision: precision,
+      slowModTime: features['SlowModTime'] === true,
+      caseInsensitive: features['CaseInsensitive'] === true,
+      emptyDirs: features['CanHaveEmptyDirectories'] === true,
+      sortedPages: true,
+      bucketBased: features['BucketBased'] === true,
+      onDisk: false,
+      carries: true,
+    };
+  }
+}
+
+/** Whether a listing failed because an object store has no such prefix: it is empty there. A bucket must exist. */
+function isMissingPrefix(access: RcloneAccess, dir: string, thrown: unknown): boolean {
+  const isStore = access.features['CanHaveEmptyDirectories'] !== true;
+  return isStore && hasCode(thrown, 'directory-not-found') && remotePath(access, dir).includes('/');
+}
+
+/** The error of a deletion of a directory: the words of services differ, so a look says what is there. */
+async function whyNotDeleted(
+  access: RcloneAccess,
+  dir: string,
+  thrown: unknown,
+  op: Op,
+): Promise<unknown> {
+  if (hasCode(thrown, 'not-empty', 'directory-not-found', 'access-denied', 'network'))
+    return thrown;
+  try {
+    const answer = await callAt(access, 'operations/list', dir, op, { opt: {} }, true);
+    if (entriesOf(access.rules, answer).length === 0) return thrown;
+    return new SyncerError('not-empty', `${dir}: directory not empty`, {
+      path: dir,
+      cause: thrown,
+    });
+  } catch (other) {
+    return hasCode(other, 'directory-not-found') ? other : thrown;
+  }
+}
+
+async function readRange(
+  access: RcloneAccess,
+  { path, size }: FileEntry,
+  range: ReadRange | undefined,
+  op: Op,
+): Promise<Body> {
+  const from = range?.offset ?? 0;
+  const isEmpty = range?.length === 0 || (size >= 0 && from >= size && size > 0);
+  if (isEmpty) return Buffer.alloc(0);
+  const end = range?.length === undefined ? '' : from + range.length - 1;
+  const header = range === undefined ? undefined : `bytes=${from}-${end}`;
+  const how = { signal: op.signal, path };
+  const answer = await access.rclone.open(access.fs, remotePath(access, path), header, how);
+  if (answer.statusCode === 416) {
+    answer.resume();
+    return Buffer.alloc(0);
+  }
+  if (header !== undefined && from > 0 && answer.statusCode !== 206) {
+    answer.destroy();
+    throw new SyncerError('unsupported', `${path}: ranges of this file cannot be read`, { path });
+  }
+  const length = answer.headers['content-length'];
+  return checkedBody(answer, path, length === undefined ? undefined : Number(length));
+}
+
+/** A body that fails with `body-cut` if the connection ends before its length. */
+function checkedBody(answer: Readable, path: string, expected: number | undefined): Readable {
+  let size = 0;
+  const cut = (cause?: Error) =>
+    new SyncerError('body-cut', `${path}: ends after ${size} of ${expected ?? '?'} bytes`, {
+      path,
+      cause,
+    });
+  const body = new PassThrough({
+    highWaterMark: 1024 * 1024,
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      done(null, chunk);
+    },
+    flush: (done) => done(expected !== undefined && size !== expected ? cut() : null),
+  });
+  answer.on('error', (error) => body.destroy(cut(error)));
+  answer.on('close', () => {
+    if (!answer.readableEnded) body.destroy(cut());
+  });
+  body.on('close', () => answer.destroy());
+  body.on('error', () => undefined);
+  return answer.pipe(body);
+}
+
+/** A file of unknown size: its end is only known once rclone has copied it whole, to a file that goes. */
+async function readUnknown(access: RcloneAccess, file: FileEntry, op: Op): Promise<Body> {
+  const folder = await access.rclone.folder();
+  const name = newSpoolName();
+  await copyWithin(access, file.path, { fs: folder, path: name }, op);
+  const stored = join(folder, name);
+  const body = createReadStream(stored);
+  body.on('close', () => void rm(stored, { force: true }));
+  return body;
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { RcloneSettings } from '../../backends/backend.ts';
+import { BACKENDS } from '../../backends/index.ts';
+import { OBSCURED_OPTIONS } from '../../backends/rclone/rclone-types.ts';
+import type { ConfigFile } from '../../config/config-file.ts';
+import type { ConfigSections } from '../../config/ini-lines.ts';
+import { obscure } from '../../config/obscure.ts';
+import { formatRemoteSpec, type RemoteSpec } from '../../config/remote-spec.ts';
+import { type RemoteReferences, withSecrets } from '../../config/secret-references.ts';
+import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
+import { isReference } from '../../system/secret-reference.ts';
+
+/** The flags that rclone heeds, too, in what it does for a run. */
+const PASSED: ReadonlySet<string> = new Set(
+  `bind buffer-size bwlimit bwlimit-file ca-cert checkers client-cert client-key client-pass contimeout disable-http2
+   dump expect-continue-timeout header header-download header-upload http-proxy inplace low-level-retries
+   max-connections multi-thread-chunk-size multi-thread-cutoff multi-thread-streams no-check-certificate no-gzip-encoding
+   partial-suffix streaming-upload-cutoff timeout tpslimit tpslimit-burst transfers use-cookies user-agent`.split(
+    /\s+/,
+  ),
+);
+
+/** What is known of a remote that rclone opens. */
+interface OpenedByRclone {
+  readonly spec: RemoteSpec;
+  readonly type: string;
+  readonly line: CommandLine;
+  readonly env: NodeJS.ProcessEnv;
+  readonly config: ConfigSections;
+  readonly file: ConfigFile;
+  readonly references: Omit<RemoteReferences, 'remote'>;
+}
+
+/** How rclone is started for a remote. Rejects with `config` if a reference to a secret stands for nothing. */
+export async function rcloneSettings(opened: OpenedByRclone): Promise<RcloneSettings> {
+  const { spec, type, line, env, config, file, references } = opened;
+  const secrets = await secretVariables(sectionsBelow(spec, config), config, references);
+  const overrides = new Map(
+    [...spec.overrides].filter(([key]) => !/^(?:override|global)\./.test(key)),
+  );
+  const program = line.flags['rclone-program'] ?? env['SYNCER_RCLONE'];
+  const key = createHash('sha256').update(JSON.stringify(secrets)).digest('hex');
+  return {
+    spec: formatRemoteSpec({ name: spec.name, overrides, path: '' }),
+    type,
+    ...(program ? { program } : {}),
+    env: { ...ownEnvironment(env), ...flagVariables(line), ...secrets },
+    key,
+    ...(file.path === undefined ? {} : { configFile: resolve(file.path) }),
+    password: () => file.password(),
+  };
+}
+
+/** The environment without the flags of rclone in it, but with the options of its remotes and backends. */
+function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const types = BACKENDS.flatMap(({ type, aliases = [] }) => [type, ...aliases]);
+  const words = types.map((type) => type.replaceAll(/[- ]/g, '_').toUpperCase()).join('|');
+  const passed = new RegExp(`^(?:CONFIG(?!_(?:PASS|DIR)$)|${words})_.`);
+  const own: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!/^(?:SYNCER|RCLONE)_/.test(name)) own[name] = value;
+  }
+  for (const prefix of ['RCLONE_', 'SYNCER_']) {
+    for (const [name, value] of Object.entries(env)) {
+      const rest = name.slice(prefix.length);
+      if (name.startsWith(prefix) && passed.test(rest)) own[`RCLONE_${rest}`] = value;
+    }
+  }
+  return own;
+}
+
+/** The given flags as variables: unlike words, they are seen by no other user. */
+function flagVariables({
+  variables,
+  flagWords,
+  backendFlags,
+}: CommandLine): Record<string, string> {
+  const texts = new Map<string, string>();
+  for (const { name, text } of variables) texts.set(name, text);
+  for (const word of flagWords) {
+    const [, name = '', value = 'true'] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    texts.set(name, value);
+  }
+  const passed = [...texts].filter(([name]) => PASSED.has(name));
+  const all = [...passed, ...Object.entries(backendFlags)];
+  return Object.fromEntries(
+    all.map(([name, value]) => [`RCLONE_${name.replaceAll('-', '_').toUpperCase()}`, value]),
+  );
+}
+
+/** The sections that a remote reads: its own, and those that its options name, such as the remote below a crypt. */
+function sectionsBelow(
+  { name, overrides }: RemoteSpec,
+  config: ConfigSections,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (values: Iterable<string>) => {
+    for (const value of values) {
+      for (const [, other = ''] of value.matchAll(/([^\s:,="']+)[:,]/g)) {
+        if (found.has(other) || !config.has(other)) continue;
+        found.add(other);
+        visit(config.get(other)?.values() ?? []);
+      }
+    }
+  };
+  visit([`${name}:`, ...overrides.values()]);
+  return found;
+}
+
+/** The options that are references to secrets, as variables of rclone; passwords are obscured, as it expects them. */
+async function secretVariables(
+  sections: ReadonlySet<string>,
+  config: ConfigSections,
+  references: Omit<RemoteReferences, 'remote'>,
+): Promise<Record<string, string>> {
+  const variables: Record<string, string> = {};
+  for (const remote of sections) {
+    const options = [...(config.get(remote) ?? [])].filter(([, value]) => isReference(value));
+    if (options.length === 0) continue;
+    const clear = await withSecrets(Object.fromEntries(options), { ...references, remote });
+    for (const [option, value] of Object.entries(clear)) {
+      const key = `${remote}_${option.replaceAll('-', '_')}`;
+      const name = `RCLONE_CONFIG_${key.toUpperCase()}`;
+      variables[name] = OBSCURED_OPTIONS.has(option) ? obscure(value) : value;
+    }
+  }
+  return variables;
+}
