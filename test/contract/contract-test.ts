@@ -4,8 +4,10 @@ import type { World } from './contract-world.ts';
 /** Something a store may have or not. */
 export type Feature =
   | keyof Capabilities
-  /** Directories are real: they exist when empty, and a name is a file or a directory. */
+  /** Directories are real: they exist when empty. */
   | 'directories'
+  /** A name is a file or a directory, and never both. */
+  | 'oneKindPerName'
   | 'sortedPages'
   /** `Details.checksums` */
   | 'checksums'
@@ -20,6 +22,12 @@ export type Feature =
   | 'otherTiers'
   /** A file can have any name, also one like `CON`. */
   | 'reservedNames'
+  /** Names can have any characters. */
+  | 'oddNames'
+  /** Names can have bytes that are not UTF-8. */
+  | 'notUtf8'
+  /** Names can have 255 bytes. */
+  | 'longNames'
   /** Paths can be of more than a few hundred characters. */
   | 'longPaths'
   /** `é` in one character and in two are different names. */

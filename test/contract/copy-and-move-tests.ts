@@ -23,6 +23,12 @@ function testsOf(how: Transfer, verb: string): ContractTest[] {
     if (how === 'copyFrom') expect(left).toMatchObject({ kind: 'file' });
     else expect(left).toBeUndefined();
   };
+  const odd = async (world: World, name: string) => {
+    await world.put(`from ${name}`, name);
+    await transfer(world, how, await world.file(`from ${name}`), `to ${name}/${name}`);
+    expect(await world.text(`to ${name}/${name}`)).toBe(Buffer.from(name).toString());
+    await expectSource(world, `from ${name}`);
+  };
   return [
     promise(`${verb} a file with its time, into directories nobody made`, needs, async (world) => {
       for (const size of [0, 11, 3_000_000]) {
@@ -49,13 +55,12 @@ function testsOf(how: Transfer, verb: string): ContractTest[] {
     }),
 
     promise(`${verb} odd names`, needs, async (world) => {
-      for (const name of ['a b+c%20&?#', 'nl␊tab␉', '\udcff byte', 'é😀', '‛‛FF']) {
-        await world.put(`from ${name}`, name);
-        await transfer(world, how, await world.file(`from ${name}`), `to ${name}/${name}`);
-        expect(await world.text(`to ${name}/${name}`)).toBe(Buffer.from(name).toString());
-        await expectSource(world, `from ${name}`);
-      }
+      for (const name of ['a b+c%20&?#', 'nl␊tab␉', 'é😀', '‛‛FF']) await odd(world, name);
     }),
+
+    promise(`${verb} names that are not UTF-8`, [...needs, 'notUtf8'], (world) =>
+      odd(world, '\udcff byte'),
+    ),
 
     promise(
       `${verb} nothing from a file that is gone, and keeps the target`,

@@ -21,17 +21,21 @@ export const directoryTests: readonly ContractTest[] = [
     expect((await world.names('a/b')).sort()).toEqual(['c0/', 'c1/', 'c2/']);
   }),
 
-  promise('does not make a directory over a file or below one', ['directories'], async (world) => {
-    await world.put('file', 'x');
-    for (const path of ['file', 'file/below']) {
-      await expectError(
-        world.remote.makeDir(world.at(path), OP),
-        'not-a-directory',
-        'already-exists',
-      );
-    }
-    expect(await world.text('file')).toBe('x');
-  }),
+  promise(
+    'does not make a directory over a file or below one',
+    ['directories', 'oneKindPerName'],
+    async (world) => {
+      await world.put('file', 'x');
+      for (const path of ['file', 'file/below']) {
+        await expectError(
+          world.remote.makeDir(world.at(path), OP),
+          'not-a-directory',
+          'already-exists',
+        );
+      }
+      expect(await world.text('file')).toBe('x');
+    },
+  ),
 
   promise('removes an empty directory and only that', ['directories'], async (world) => {
     await world.remote.makeDir(world.at('a/b'), OP);

@@ -97,13 +97,17 @@ export const writingTests: readonly ContractTest[] = [
     },
   ),
 
-  promise('does not write a file over a directory', ['directories'], async (world) => {
-    await world.put('name/below', 'x');
-    await expectError(world.put('name', 'file'), 'not-a-file', 'already-exists');
-    expect(await world.text('name/below')).toBe('x');
-  }),
+  promise(
+    'does not write a file over a directory',
+    ['directories', 'oneKindPerName'],
+    async (world) => {
+      await world.put('name/below', 'x');
+      await expectError(world.put('name', 'file'), 'not-a-file', 'already-exists');
+      expect(await world.text('name/below')).toBe('x');
+    },
+  ),
 
-  promise('does not write below a file', ['directories'], async (world) => {
+  promise('does not write below a file', ['directories', 'oneKindPerName'], async (world) => {
     await world.put('name', 'file');
     await expectError(world.put('name/below', 'x'), 'not-a-directory', 'already-exists');
     expect(await world.text('name')).toBe('file');

@@ -1,5 +1,5 @@
 import type { Backend } from '../backend.ts';
-import { RCLONE_TYPES } from './rclone-types.ts';
+import { RCLONE_TYPES } from './served-types.ts';
 
 /** Every type of remote that syncer has no backend for: the rclone that is installed opens it. */
 export const rclone: Backend = {

@@ -1,9 +1,9 @@
-import { SyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import type { Entry, FileEntry, Op } from '../../core/remote.ts';
+import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import { type EntryRules, statEntry } from './rclone-entry.ts';
-import type { Answer, RcloneProcess } from './rclone-process.ts';
+import { type RcloneEntryRules, statEntry } from './rclone-entry.ts';
+import type { RcloneAnswer, RcloneProcess } from './rclone-process.ts';
 
 /** The features that `operations/fsinfo` lists. */
 export type Features = Readonly<Record<string, boolean | undefined>>;
@@ -21,21 +21,18 @@ export interface RcloneAccess {
   readonly hashes: readonly HashName[];
   /** In nanoseconds; `undefined`: it keeps no times. */
   readonly precision: bigint | undefined;
-  readonly rules: EntryRules;
+  readonly rules: RcloneEntryRules;
   /** Further settings of each copy: `--ignore-checksum`, `--ignore-size`. */
   readonly copyConfig: Readonly<Record<string, unknown>>;
   /** Listings have the metadata of entries. */
   readonly listsMetadata: boolean;
 }
 
-/** A path below the root, as rclone gets it. Throws `name-invalid` for names that are not UTF-8. */
+/** A path below the root, as rclone gets it. Throws `name-invalid` for names that JSON cannot hold. */
 export function remotePath({ root }: RcloneAccess, path: string): string {
-  if (!path.isWellFormed()) {
-    throw new SyncerError('name-invalid', `${path}: rclone takes only names that are UTF-8`, {
-      path,
-    });
-  }
-  return joinPath(root, path);
+  if (path.isWellFormed()) return joinPath(root, path);
+  const text = `${path}: names that are not UTF-8 cannot be given to rclone`;
+  throw new SyncerError('name-invalid', text, { path });
 }
 
 /** A call about one path of the remote. */
@@ -46,7 +43,7 @@ export function callAt(
   op: Op,
   more: object = {},
   reads = false,
-): Promise<Answer> {
+): Promise<RcloneAnswer> {
   const input = { fs: access.fs, remote: remotePath(access, path), ...more };
   return access.rclone.call(name, input, { signal: op.signal, path, reads });
 }
@@ -54,13 +51,14 @@ export function callAt(
 /** What is asked of entries. */
 export function listOptions(access: RcloneAccess, isDetailed: boolean): object {
   const { features, hashes, listsMetadata } = access;
+  const keepsMetadata = features['ReadMetadata'] === true || features['ReadDirMetadata'] === true;
   const withHashes = hashes.length > 0 && features['SlowHash'] !== true;
   return {
     noMimeType: features['ReadMimeType'] !== true,
     noModTime: !isDetailed && features['SlowModTime'] === true,
     showHash: withHashes,
     hashTypes: withHashes ? hashes : [],
-    metadata: features['ReadMetadata'] === true && (isDetailed || listsMetadata),
+    metadata: keepsMetadata && (isDetailed || listsMetadata),
   };
 }
 
@@ -71,7 +69,17 @@ export async function statAt(
   op: Op,
 ): Promise<Entry | undefined> {
   const opt = listOptions(access, true);
-  return statEntry(access.rules, await callAt(access, 'operations/stat', path, op, { opt }, true));
+  try {
+    return statEntry(
+      access.rules,
+      await callAt(access, 'operations/stat', path, op, { opt }, true),
+    );
+  } catch (thrown) {
+    // A file is above it.
+    if (hasCode(thrown, 'not-a-directory', 'directory-not-found', 'file-not-found'))
+      return undefined;
+    throw thrown;
+  }
 }
 
 /** The file at a path. Rejects with `file-not-found` if there is none. */
@@ -79,4 +87,11 @@ export async function fileAt(access: RcloneAccess, path: string, op: Op): Promis
   const entry = await statAt(access, path, op);
   if (entry?.kind === 'file') return entry;
   throw new SyncerError('file-not-found', `${path}: object not found`, { path });
+}
+
+/** The directory at a path. Rejects with `directory-not-found` if there is none. */
+export async function dirAt(access: RcloneAccess, dir: string, op: Op): Promise<DirEntry> {
+  const entry = await statAt(access, dir, op);
+  if (entry?.kind === 'dir') return entry;
+  throw new SyncerError('directory-not-found', `${dir}: directory not found`, { path: dir });
 }

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { innermost } from '../../core/around.ts';
 import type { About } from '../../core/entry-details.ts';
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { formatRfc3339NanoUtc, type ModTime } from '../../core/mod-time.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
-import { callAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
-import { copyFile, type RcloneSpot } from './rclone-copy.ts';
+import { callAt, dirAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
+import { copyFile, inTurn, type RcloneSpot } from './rclone-copy.ts';
 import { setDirTime } from './rclone-dir-time.ts';
 import { rclonePlace } from './rclone-place.ts';
 import { newFileConfig } from './rclone-spool.ts';
@@ -38,15 +38,19 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
     ...(has('DirSetModTime') || has('WriteDirSetModTime')
       ? { setDirModTime: (dir, time, op) => setDirTime(access, dir, time, op) }
       : {}),
+    ...(has('ReadDirMetadata') && has('WriteDirMetadata')
+      ? {
+          readDirMetadata: async (dir, op) => (await dirAt(access, dir.path, op)).metadata ?? {},
+          setDirMetadata: (dir, metadata, time, op) => setDirTime(access, dir, time, op, metadata),
+        }
+      : {}),
     ...(has('Move')
       ? { moveFrom: (from, file, path, op) => moveFrom(access, { from, file }, path, op) }
       : {}),
     ...(has('DirMove')
       ? { moveDirFrom: (from, dir, path, op) => moveDir(access, from, dir, path, op) }
       : {}),
-    ...(has('Purge')
-      ? { purge: async (dir, op) => void (await callAt(access, 'operations/purge', dir, op)) }
-      : {}),
+    ...(has('Purge') ? { purge: (dir, op) => purge(access, dir, op) } : {}),
     ...(has('About') ? { about: (op) => aboutOf(access, op) } : {}),
     ...(has('PublicLink')
       ? {
@@ -110,8 +114,11 @@ async function copyFrom(
     ...(keep === undefined ? {} : { Metadata: true, MetadataSet: keep.set }),
   };
   const how = { verb: 'copyfile', size: source.file.size, config } as const;
-  await copyFile(access, from, { fs: access.fs, path: remotePath(access, path) }, how, op);
-  return fileAt(access, path, op);
+  const target = { fs: access.fs, path: remotePath(access, path) };
+  return inTurn(target, async () => {
+    await copyFile(access, from, target, how, op);
+    return fileAt(access, path, op);
+  });
 }
 
 async function moveFrom(
@@ -144,10 +151,7 @@ async function moveDir(
   if ((await statAt(access, path, op)) !== undefined) {
     throw new SyncerError('already-exists', `${path}: directory already exists`, { path });
   }
-  const found = await statAt(other, dir, op);
-  if (found?.kind !== 'dir') {
-    throw new SyncerError('directory-not-found', `${dir}: directory not found`, { path: dir });
-  }
+  await dirAt(other, dir, op);
   const input = {
     srcFs: access.fs + source,
     dstFs: access.fs + target,
@@ -158,12 +162,19 @@ async function moveDir(
   return true;
 }
 
+async function purge(access: RcloneAccess, dir: string, op: Op): Promise<void> {
+  // An object store has nothing to say about a directory that is missing.
+  if (!access.features['CanHaveEmptyDirectories']) await dirAt(access, dir, op);
+  await callAt(access, 'operations/purge', dir, op);
+}
+
 async function hashOf(
   access: RcloneAccess,
   { path }: FileEntry,
   hash: HashName,
   op: Op,
 ): Promise<string | undefined> {
+  if (!access.hashes.includes(hash)) return undefined;
   const answer = await callAt(access, 'operations/hashsumfile', path, op, { hashType: hash }, true);
   const text = answer['hash'];
   return typeof text === 'string' && /^[0-9a-f]+$/.test(text) ? text : undefined;
@@ -211,7 +222,3 @@ function isWithin(one: ModTime, other: ModTime, precision: bigint): boolean {
   const apart = one > other ? one - other : other - one;
   return apart < (precision > 1n ? precision : 1n) || apart === 0n;
 }
-
-/** Whether an error says that nothing is there. */
-export const isMissing = (thrown: unknown): boolean =>
-  hasCode(thrown, 'directory-not-found', 'file-not-found');

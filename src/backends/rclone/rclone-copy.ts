@@ -23,6 +23,23 @@ interface CopyHow {
 
 let groups = 0;
 
+/** The last of the writes to each path, by remote and path: rclone takes two at once for a damaged one. */
+const writing = new Map<string, Promise<unknown>>();
+
+/** Writes to one path one after another. */
+export async function inTurn<T>({ fs, path }: RcloneSpot, write: () => Promise<T>): Promise<T> {
+  const key = `${fs}\0${path}`;
+  const before = writing.get(key);
+  const own = before === undefined ? write() : before.then(write, write);
+  const settled = own.catch(() => undefined);
+  writing.set(key, settled);
+  try {
+    return await own;
+  } finally {
+    if (writing.get(key) === settled) writing.delete(key);
+  }
+}
+
 /** Copies or moves a file from anywhere that rclone can read to anywhere it can write; rclone proves the copy. */
 export async function copyFile(
   { rclone, copyConfig }: RcloneAccess,

@@ -1,29 +1,27 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SyncerError } from '../../core/errors.ts';
+import type { Metadata } from '../../core/entry-details.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { Op } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
-import { type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
+import { dirAt, type RcloneAccess, remotePath } from './rclone-access.ts';
 import { newSpoolName } from './rclone-spool.ts';
 
 /**
- * Sets the time of a directory, for which rclone has no call: an empty directory of this name and time is copied over it.
- * Nothing in it is touched, because a copy deletes nothing.
+ * Sets the time of a directory, and its metadata, for which rclone has no call: an empty directory of this name and time
+ * is copied over it. Nothing in it is touched, because a copy deletes nothing.
  */
 export async function setDirTime(
   access: RcloneAccess,
   dir: string,
   time: ModTime,
   op: Op,
+  metadata?: Metadata,
 ): Promise<void> {
   const path = remotePath(access, dir);
   if (path === '') return;
-  const found = await statAt(access, dir, op);
-  if (found?.kind !== 'dir') {
-    throw new SyncerError('directory-not-found', `${dir}: directory not found`, { path: dir });
-  }
+  await dirAt(access, dir, op);
   const { rclone, fs } = access;
   const folder = join(await rclone.folder(), newSpoolName());
   const empty = join(folder, leafName(path));
@@ -34,7 +32,10 @@ export async function setDirTime(
       srcFs: folder,
       dstFs: fs + parentPath(path),
       createEmptySrcDirs: true,
-      _config: { MaxDepth: 1 },
+      _config: {
+        MaxDepth: 1,
+        ...(metadata === undefined ? {} : { Metadata: true, MetadataSet: metadata }),
+      },
     };
     await rclone.call('sync/copy', input, { signal: op.signal, path: dir });
   } finally {

@@ -1,7 +1,7 @@
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import { parseRfc3339 } from '../../core/mod-time.ts';
 import type { Entry, FileEntry } from '../../core/remote.ts';
-import type { Answer } from './rclone-process.ts';
+import type { RcloneAnswer } from './rclone-process.ts';
 
 /** An entry of `operations/list` and `operations/stat`. */
 interface Item {
@@ -18,7 +18,7 @@ interface Item {
 }
 
 /** What entries of a remote have. */
-export interface EntryRules {
+export interface RcloneEntryRules {
   /** The path of the root, with which the paths of rclone begin. */
   readonly root: string;
   /** Hashes of these types are read. */
@@ -28,17 +28,17 @@ export interface EntryRules {
 }
 
 /** The entries of the answer of `operations/list`. */
-export function entriesOf(rules: EntryRules, answer: Answer): Entry[] {
+export function entriesOf(rules: RcloneEntryRules, answer: RcloneAnswer): Entry[] {
   return ((answer['list'] ?? []) as readonly Item[]).map((item) => entryOf(rules, item));
 }
 
 /** The entry of the answer of `operations/stat`; `undefined` if nothing is there. */
-export function statEntry(rules: EntryRules, answer: Answer): Entry | undefined {
+export function statEntry(rules: RcloneEntryRules, answer: RcloneAnswer): Entry | undefined {
   const item = answer['item'] as Item | null | undefined;
   return item == null ? undefined : entryOf(rules, item);
 }
 
-function entryOf(rules: EntryRules, item: Item): Entry {
+function entryOf(rules: RcloneEntryRules, item: Item): Entry {
   const path = rules.root === '' ? item.Path : item.Path.slice(rules.root.length + 1);
   const modTime = rules.hasTimes && item.ModTime ? parseRfc3339(item.ModTime) : undefined;
   const shared = {
@@ -61,7 +61,7 @@ function entryOf(rules: EntryRules, item: Item): Entry {
   return file;
 }
 
-function hashesOf({ hashes }: EntryRules, told: Readonly<Record<string, string>>): Hashes {
+function hashesOf({ hashes }: RcloneEntryRules, told: Readonly<Record<string, string>>): Hashes {
   const known = hashes.flatMap((name) => (told[name] ? [[name, told[name]]] : []));
   return Object.fromEntries(known) as Hashes;
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { RcloneSettings } from '../backend.ts';
 import { rcloneError } from './rclone-error.ts';
 import { checkVersion, findRclone, versionOf } from './rclone-program.ts';
@@ -46,7 +46,7 @@ rm -rf "$dir"
 `;
 
 /** An answer of the remote control. */
-export type Answer = Readonly<Record<string, unknown>>;
+export type RcloneAnswer = Readonly<Record<string, unknown>>;
 
 /** A running rclone. */
 interface Running {
@@ -89,7 +89,7 @@ export class RcloneProcess {
   #running: Promise<Running> | undefined;
   #users = 0;
   #starts = 0;
-  readonly #infos = new Map<string, Promise<Answer>>();
+  readonly #infos = new Map<string, Promise<RcloneAnswer>>();
 
   constructor(settings: RcloneSettings, context: Context) {
     this.#settings = settings;
@@ -111,7 +111,7 @@ export class RcloneProcess {
   }
 
   /** What `operations/fsinfo` says of a remote; asked once. */
-  info(fs: string, signal: AbortSignal): Promise<Answer> {
+  info(fs: string, signal: AbortSignal): Promise<RcloneAnswer> {
     let info = this.#infos.get(fs);
     if (info === undefined) {
       info = this.call('operations/fsinfo', { fs }, { signal, path: fs, reads: true });
@@ -132,7 +132,7 @@ export class RcloneProcess {
   }
 
   /** The answer to a call. Rejects with the meaning of rclone's error, `network` if rclone ends. */
-  async call(name: string, input: object, how: CallHow): Promise<Answer> {
+  async call(name: string, input: object, how: CallHow): Promise<RcloneAnswer> {
     const body = JSON.stringify(input);
     const headers = { 'content-type': 'application/json' };
     const { status, text } = await this.#again(how, async (running) => {
@@ -182,7 +182,7 @@ export class RcloneProcess {
       } catch (thrown) {
         signal.throwIfAborted();
         if (thrown instanceof SyncerError) throw thrown;
-        // A lost connection is the end of rclone, or its process is told about next.
+        // The end of rclone shows in its pipes a moment later.
         await this.#context.clock.sleep(50, signal);
         if (reads === true && attempt < MOST_STARTS) continue;
         const { message } = thrown as Error;
@@ -382,13 +382,10 @@ async function textOf(answer: IncomingMessage, signal: AbortSignal): Promise<str
   return text;
 }
 
-function parsed(text: string): Answer {
+function parsed(text: string): RcloneAnswer {
   try {
     return JSON.parse(text);
   } catch {
     return {};
   }
 }
-
-/** Whether an error may be the end of rclone itself. */
-export const isLost = (thrown: unknown): boolean => hasCode(thrown, 'network');

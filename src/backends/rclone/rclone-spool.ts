@@ -8,7 +8,7 @@ import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck } from '../../hashes/content-hasher.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
 import { fileAt, type RcloneAccess, remotePath } from './rclone-access.ts';
-import { copyFile } from './rclone-copy.ts';
+import { copyFile, inTurn } from './rclone-copy.ts';
 
 let files = 0;
 
@@ -38,17 +38,15 @@ export async function writeBySpool(
       ...(keepsMetadata ? { Metadata: true, MetadataSet: metadata } : {}),
     };
     const from = { fs: folder, path: name };
-    await copyFile(
-      access,
-      from,
-      { fs: access.fs, path: to },
-      { verb: 'copyfile', size, config },
-      op,
-    );
+    const target = { fs: access.fs, path: to };
+    const how = { verb: 'copyfile', size, config } as const;
+    return await inTurn(target, async () => {
+      await copyFile(access, from, target, how, op);
+      return fileAt(access, source.path, op);
+    });
   } finally {
     await rm(spooled, { force: true });
   }
-  return fileAt(access, source.path, op);
 }
 
 /** Where nothing is, rclone need not look. */
