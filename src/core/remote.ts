@@ -156,6 +156,8 @@ export interface WriteSource {
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
   /** A range, read only for its checksums: not counted, not slowed down. Absent if that costs a transfer. */
   readonly peek?: (range: ReadRange, op: Op) => Promise<Body>;
+  /** See `Capabilities.fetch`; counts the bytes. Absent if they must pass through syncer. */
+  readonly fetch?: (native: string, op: Op) => Promise<boolean>;
   /** Identifies the file and its current content in every run. Absent if no later run can read it again. */
   readonly fingerprint?: () => string | undefined;
   /** From which size a disk requests ranges of it in parallel, and how many; the disk's own rule by default. */
@@ -274,6 +276,11 @@ export interface Capabilities
   readonly takeBack?: (file: FileEntry, failed: FailedWrite, op: Op) => Promise<void>;
   /** Restores what the server keeps of deleted and replaced files. */
   readonly restoring?: Restoring<FileEntry, Op>;
+  /**
+   * Writes the content of a file into an empty file of this machine, by the program of the remote, which proves it: in
+   * less time than `read`; `false` if it cannot. `onCopied` is called.
+   */
+  readonly fetch?: (file: FileEntry, native: string, op: Op) => Promise<boolean>;
   /** Gives a file of `from` the second name `path`, which keeps its content without the first; `false` if it cannot. */
   readonly linkFrom?: (from: Remote, file: FileEntry, path: string, op: Op) => Promise<boolean>;
   /** The unlisted entry at a file's path, in words: a symbolic link that is not followed. */

@@ -106,6 +106,9 @@ export async function writeSource(
 ): Promise<WriteSource> {
   const { file, remote } = plan;
   const { metadata: keep, ranges, ignoreChecksum } = rules;
+  const { fetch } = remote.can;
+  // What another program writes cannot be slowed down here.
+  const mayFetch = fetch !== undefined && plan.run.bandwidth?.isLimited() !== true;
   const metadata = keep && (await copiedMetadata(file, keep));
   const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
   let wholes = 0;
@@ -120,6 +123,9 @@ export async function writeSource(
     ...(ranges === undefined ? {} : { ranges }),
     hash: async (name, op) => remote.can.hash?.(file, name, op),
     ...(remote.traits.onDisk ? { peek: (range, op) => remote.read(file, range, op) } : {}),
+    ...(mayFetch
+      ? { fetch: (native, op) => fetch(file, native, { ...op, onCopied: plan.onBytes }) }
+      : {}),
     fingerprint: () => fingerprintOf(plan),
     seekable: true,
     open: (range, op) => {

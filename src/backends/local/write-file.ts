@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { bodyChunks, collectBody } from '../../core/body.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { giveBack } from '../../core/used-again.ts';
@@ -22,6 +23,9 @@ import { firstMode } from './replaced-file.ts';
 import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
 import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
 
+/** From this size on the remote's own program writes the content, if it can, in bytes. */
+const FETCHED_FROM = 1024 * 1024;
+
 /** Up to this size a Buffer is written synchronously, in bytes. */
 const LARGEST_BURST = 1024 * 1024;
 
@@ -32,8 +36,16 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   // If a directory has the name of a small file, the final rename reports it.
   if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(disk, target);
   if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
+  const { size, fetch } = source;
+  if (fetch !== undefined && size !== undefined && size >= FETCHED_FROM) {
+    const partial = { path: disk.newPartial(target), target };
+    const fill = async (fd: number) =>
+      (await fetch(partial.path, op))
+        ? fetched(fd, source)
+        : writeStream(fd, source, await source.open(undefined, op), op);
+    return fillPartial(disk, source, partial, fill, op);
+  }
   const { from, count } = source.ranges ?? rangesOf(disk);
-  const { size } = source;
   const inParts = source.seekable && size !== undefined && size > 0 && size >= from && count > 1;
   const { downloads } = disk;
   const isLarge = downloads !== undefined && size !== undefined && size >= downloads.from;
@@ -216,6 +228,16 @@ async function writeStream(fd: number, source: WriteSource, body: Body, op: Op):
   }
   await writing;
   return check.finish().hashes;
+}
+
+/** The content is there, and proved; its size shows that this is the file. */
+function fetched(fd: number, source: WriteSource): Hashes {
+  const { size } = fs.fstatSync(fd);
+  if (size !== source.size) {
+    const text = `${source.path}: got ${size} bytes instead of ${source.size}`;
+    throw new SyncerError('corrupted', text, { path: source.path });
+  }
+  return {};
 }
 
 async function* checked(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {

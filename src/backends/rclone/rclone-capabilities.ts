@@ -8,7 +8,7 @@ import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { callAt, dirAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
-import { copyFile, inTurn, type RcloneSpot } from './rclone-copy.ts';
+import { carryFile, copyFile, type RcloneSpot } from './rclone-copy.ts';
 import { setDirTime } from './rclone-dir-time.ts';
 import { rclonePlace } from './rclone-place.ts';
 import { newFileConfig } from './rclone-spool.ts';
@@ -31,6 +31,7 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
     place: rclonePlace(name, root, has('CaseInsensitive')),
     details: { read: async (file, op) => fileAt(access, file.path, op) },
     copyFrom: (from, file, path, op, keep) => copyFrom(access, { from, file }, path, op, keep),
+    fetch: (file, native, op) => fetch(access, file, native, op),
     ...(hashes.length === 0 ? {} : { hash: (file, hash, op) => hashOf(access, file, hash, op) }),
     ...(precision === undefined
       ? {}
@@ -96,8 +97,12 @@ function spotOf({ rclone }: RcloneAccess, { from, file }: FileOf): RcloneSpot | 
   }
   const { root, traits, can } = innermost(from);
   if (can.place?.kind !== 'disk' || traits.linkSuffix !== undefined) return undefined;
-  const path = joinPath(resolve(root).slice(1), file.path);
-  return OTHER_NAMES.test(path) ? undefined : { fs: DISK, path };
+  return localSpot(joinPath(resolve(root), file.path));
+}
+
+/** A file of this machine; `undefined` for a path that rclone may take for another one. */
+function localSpot(native: string): RcloneSpot | undefined {
+  return OTHER_NAMES.test(native) ? undefined : { fs: DISK, path: native.slice(1) };
 }
 
 async function copyFrom(
@@ -113,12 +118,24 @@ async function copyFrom(
     ...newFileConfig(op.change?.replaces),
     ...(keep === undefined ? {} : { Metadata: true, MetadataSet: keep.set }),
   };
-  const how = { verb: 'copyfile', size: source.file.size, config } as const;
+  const { size, modTime } = source.file;
   const target = { fs: access.fs, path: remotePath(access, path) };
-  return inTurn(target, async () => {
-    await copyFile(access, from, target, how, op);
-    return fileAt(access, path, op);
-  });
+  return copyFile(access, from, target, { verb: 'copyfile', size, modTime, config }, op, path);
+}
+
+/** The file exists, with the rights it is to have: rclone writes into it. */
+async function fetch(
+  access: RcloneAccess,
+  { path, size }: FileEntry,
+  native: string,
+  op: Op,
+): Promise<boolean> {
+  const to = localSpot(native);
+  if (to === undefined) return false;
+  const config = { Inplace: true, ...newFileConfig('nothing') };
+  const from = { fs: access.fs, path: remotePath(access, path) };
+  await carryFile(access, from, to, { verb: 'copyfile', size, config }, op);
+  return true;
 }
 
 async function moveFrom(
@@ -130,10 +147,9 @@ async function moveFrom(
   const from = spotOf(access, source);
   if (from === undefined || from.fs !== access.fs) return undefined;
   const to = { fs: access.fs, path: remotePath(access, path) };
-  if (from.path !== to.path) {
-    await copyFile(access, from, to, { verb: 'movefile', size: source.file.size }, op);
-  }
-  return fileAt(access, path, op);
+  if (from.path === to.path) return fileAt(access, path, op);
+  const { size, modTime } = source.file;
+  return copyFile(access, from, to, { verb: 'movefile', size, modTime }, op, path);
 }
 
 /** By `sync/move`, which renames a directory whole where there is nothing. */

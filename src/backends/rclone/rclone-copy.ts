@@ -1,5 +1,6 @@
-import type { Op } from '../../core/remote.ts';
-import { type RcloneAccess, remotePath } from './rclone-access.ts';
+import type { ModTime } from '../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import { fileAt, type RcloneAccess, remotePath } from './rclone-access.ts';
 
 /** From this size on the progress of a copy is asked for, in bytes. */
 const LARGE = 8 * 1024 * 1024;
@@ -13,11 +14,13 @@ export interface RcloneSpot {
   readonly path: string;
 }
 
-/** How `copyFile` copies. */
+/** How a file is copied. */
 interface CopyHow {
   readonly verb: 'copyfile' | 'movefile';
-  /** Of the file, in bytes. */
+  /** Of the file, in bytes; -1 if unknown. */
   readonly size: number;
+  /** The time of the file, which the copy has, too. */
+  readonly modTime?: ModTime | undefined;
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,8 +29,29 @@ let groups = 0;
 /** The last of the writes to each path, by remote and path: rclone takes two at once for a damaged one. */
 const writing = new Map<string, Promise<unknown>>();
 
+/**
+ * Copies or moves a file from anywhere that rclone can read to `path` of the remote. rclone proves size and hash; a file
+ * of unknown size is looked at again.
+ */
+export async function copyFile(
+  access: RcloneAccess,
+  from: RcloneSpot,
+  to: RcloneSpot,
+  how: CopyHow,
+  op: Op,
+  path: string,
+): Promise<FileEntry> {
+  return inTurn(to, async () => {
+    await carryFile(access, from, to, how, op);
+    const { size, modTime } = how;
+    const file: FileEntry = { kind: 'file', path, size };
+    if (size >= 0 && access.precision === undefined) return file;
+    return size < 0 || modTime === undefined ? fileAt(access, path, op) : { ...file, modTime };
+  });
+}
+
 /** Writes to one path one after another. */
-export async function inTurn<T>({ fs, path }: RcloneSpot, write: () => Promise<T>): Promise<T> {
+async function inTurn<T>({ fs, path }: RcloneSpot, write: () => Promise<T>): Promise<T> {
   const key = `${fs}\0${path}`;
   const before = writing.get(key);
   const own = before === undefined ? write() : before.then(write, write);
@@ -41,53 +65,51 @@ export async function inTurn<T>({ fs, path }: RcloneSpot, write: () => Promise<T
 }
 
 /** Copies or moves a file from anywhere that rclone can read to anywhere it can write; rclone proves the copy. */
-export async function copyFile(
+export async function carryFile(
   { rclone, copyConfig }: RcloneAccess,
   from: RcloneSpot,
   to: RcloneSpot,
-  how: CopyHow,
+  { verb, size, config }: CopyHow,
   op: Op,
 ): Promise<void> {
-  const { onCopied } = op;
-  const group = how.size >= LARGE && onCopied !== undefined ? `syncer${++groups}` : undefined;
+  const { onCopied, signal } = op;
+  const group = size >= LARGE && onCopied !== undefined ? `syncer${++groups}` : undefined;
+  const changed = { ...copyConfig, ...config };
   const input = {
     srcFs: from.fs,
     srcRemote: from.path,
     dstFs: to.fs,
     dstRemote: to.path,
-    _config: { ...copyConfig, ...how.config },
+    ...(Object.keys(changed).length === 0 ? {} : { _config: changed }),
     ...(group === undefined ? {} : { _group: group }),
   };
-  const call = rclone.call(`operations/${how.verb}`, input, { signal: op.signal, path: to.path });
-  if (group === undefined || onCopied === undefined) {
+  const call = rclone.call(`operations/${verb}`, input, { signal, path: to.path });
+  if (onCopied === undefined) {
     await call;
     return;
   }
-  let told = 0;
-  const timer = setInterval(() => void ask(), PROGRESS_MS);
+  let copied = 0;
+  const timer = group === undefined ? undefined : setInterval(() => void ask(), PROGRESS_MS);
   const ask = async () => {
-    const stats = await rclone
-      .call('core/stats', { group, short: true }, { signal: op.signal })
-      .catch(() => undefined);
-    const bytes = Math.min(Number(stats?.['bytes'] ?? 0), how.size);
-    if (bytes > told) onCopied(bytes - told);
-    told = Math.max(told, bytes);
+    const asked = rclone.call('core/stats', { group, short: true }, { signal });
+    const stats = await asked.catch(() => undefined);
+    const bytes = Math.min(Number(stats?.['bytes'] ?? 0), size);
+    if (bytes > copied) onCopied(bytes - copied);
+    copied = Math.max(copied, bytes);
   };
   try {
     await call;
+    if (size > copied) onCopied(size - copied);
+    copied = size;
   } finally {
     clearInterval(timer);
-    rclone.call('core/stats-delete', { group }, { signal: op.signal }).catch(() => undefined);
+    if (group !== undefined)
+      rclone.call('core/stats-delete', { group }, { signal }).catch(() => undefined);
   }
 }
 
 /** Copies a file of the remote to somewhere else that rclone can write. */
-export function copyWithin(
-  access: RcloneAccess,
-  path: string,
-  to: RcloneSpot,
-  op: Op,
-): Promise<void> {
+export function copyOut(access: RcloneAccess, path: string, to: RcloneSpot, op: Op): Promise<void> {
   const from = { fs: access.fs, path: remotePath(access, path) };
-  return copyFile(access, from, to, { verb: 'copyfile', size: 0 }, op);
+  return carryFile(access, from, to, { verb: 'copyfile', size: -1 }, op);
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { hash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,9 @@ import { checkVersion, findRclone, versionOf } from './rclone-program.ts';
 
 /** How long rclone may take until it answers after its start, in milliseconds. */
 const START_MS = 30_000;
+
+/** How often to look for the socket of a starting rclone if no change of its directory is seen, in milliseconds. */
+const LOOK_AGAIN_MS = 50;
 
 /** How often to ask whether rclone still answers while calls wait, and for how long, in milliseconds. */
 const WATCH_EVERY_MS = 10_000;
@@ -213,12 +216,16 @@ export class RcloneProcess {
     const password = await this.#settings.password();
     const dir = mkdtempSync(join(tmpdir(), 'syncer-rclone-'));
     const socketPath = join(dir, 'rc');
-    const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(18).toString('hex')];
+    const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(24).toString('hex')];
+    // Of a password in its environment rclone computes a slow hash at each call: half of its time.
+    const passwords = join(dir, 'passwords');
+    writeFileSync(passwords, `${user}:{SHA}${hash('sha1', pass, 'base64')}\n`, { mode: 0o600 });
     const years = '87600h';
     const args = [
       'rcd',
       ...(configFile === undefined ? ['--config='] : []),
       `--rc-addr=unix://${socketPath}`,
+      `--rc-htpasswd=${passwords}`,
       '--rc-serve',
       `--rc-server-read-timeout=${years}`,
       `--rc-server-write-timeout=${years}`,
@@ -229,9 +236,9 @@ export class RcloneProcess {
       env: {
         ...env,
         ...(configFile === undefined ? {} : { RCLONE_CONFIG: configFile }),
-        RCLONE_RC_USER: user,
-        RCLONE_RC_PASS: pass,
         RCLONE_ASK_PASSWORD: 'false',
+        // Whether a file is copied is decided here.
+        RCLONE_IGNORE_TIMES: 'true',
         ...(password === undefined ? {} : { RCLONE_CONFIG_PASS: password }),
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -285,6 +292,7 @@ export class RcloneProcess {
     const { clock } = this.#context;
     const until = clock.monotonic() + START_MS;
     for (;;) {
+      await socketIn(running.dir, LOOK_AGAIN_MS);
       const signal = AbortSignal.timeout(ANSWER_MS);
       try {
         const asked = { method: 'POST', path: '/core/version' } as const;
@@ -293,7 +301,6 @@ export class RcloneProcess {
       } catch (thrown) {
         if (running.hasEnded) throw new Error('it ended at once');
         if (clock.monotonic() > until) throw thrown;
-        await clock.sleep(10);
       }
     }
   }
@@ -329,6 +336,20 @@ export class RcloneProcess {
       sent.end(body);
     });
   }
+}
+
+/** Resolves when something appears in a directory, and after `ms` milliseconds. */
+function socketIn(dir: string, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(dir).on('error', () => undefined);
+    const end = () => {
+      clearTimeout(timer);
+      watcher.close();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    watcher.once('change', end);
+  });
 }
 
 /** Reads the process id, and passes the lines of rclone's log on. */

@@ -11,7 +11,7 @@ import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { callAt, listOptions, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
 import { rcloneCapabilities } from './rclone-capabilities.ts';
-import { copyWithin } from './rclone-copy.ts';
+import { copyOut } from './rclone-copy.ts';
 import { entriesOf } from './rclone-entry.ts';
 import { RcloneProcess } from './rclone-process.ts';
 import { newSpoolName, writeBySpool } from './rclone-spool.ts';
@@ -46,7 +46,6 @@ export async function open(params: OpenParams): Promise<Remote> {
         precision,
         rules: { root: below, hashes, hasTimes: precision !== undefined },
         copyConfig: {
-          IgnoreTimes: true,
           ...(mayDiffer?.checksum ? { IgnoreChecksum: true } : {}),
           ...(mayDiffer?.size ? { IgnoreSize: true } : {}),
         },
@@ -221,7 +220,7 @@ function checkedBody(answer: Readable, path: string, expected: number | undefine
 async function readUnknown(access: RcloneAccess, file: FileEntry, op: Op): Promise<Body> {
   const folder = await access.rclone.folder();
   const name = newSpoolName();
-  await copyWithin(access, file.path, { fs: folder, path: name }, op);
+  await copyOut(access, file.path, { fs: folder, path: name }, op);
   const stored = join(folder, name);
   const body = createReadStream(stored);
   body.on('close', () => void rm(stored, { force: true }));

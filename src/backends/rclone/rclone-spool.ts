@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck } from '../../hashes/content-hasher.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
-import { fileAt, type RcloneAccess, remotePath } from './rclone-access.ts';
-import { copyFile, inTurn } from './rclone-copy.ts';
+import { type RcloneAccess, remotePath } from './rclone-access.ts';
+import { copyFile } from './rclone-copy.ts';
 
 let files = 0;
 
@@ -30,20 +31,17 @@ export async function writeBySpool(
   const spooled = join(folder, name);
   try {
     const size = await spool(source, spooled, op);
-    if (source.modTime !== undefined) (await loadSetTimes())(spooled, source.modTime);
-    const { metadata } = source;
+    const { metadata, modTime = modTimeFromMs(Date.now()) } = source;
+    (await loadSetTimes())(spooled, modTime);
     const keepsMetadata = metadata !== undefined && access.features['WriteMetadata'] === true;
     const config = {
       ...newFileConfig(source.replaces ?? op.change?.replaces),
       ...(keepsMetadata ? { Metadata: true, MetadataSet: metadata } : {}),
     };
-    const from = { fs: folder, path: name };
+    const how = { verb: 'copyfile', size, modTime, config } as const;
     const target = { fs: access.fs, path: to };
-    const how = { verb: 'copyfile', size, config } as const;
-    return await inTurn(target, async () => {
-      await copyFile(access, from, target, how, op);
-      return fileAt(access, source.path, op);
-    });
+    const { signal } = op;
+    return await copyFile(access, { fs: folder, path: name }, target, how, { signal }, source.path);
   } finally {
     await rm(spooled, { force: true });
   }
