@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { RcloneSettings } from '../../backends/backend.ts';
 import { BACKENDS } from '../../backends/index.ts';
-import { OBSCURED_OPTIONS } from '../../backends/rclone/served-types.ts';
+import { OBSCURED_OPTIONS } from '../../backends/rclone/obscured-options.ts';
 import type { ConfigFile } from '../../config/config-file.ts';
 import type { ConfigSections } from '../../config/ini-lines.ts';
 import { obscure } from '../../config/obscure.ts';
