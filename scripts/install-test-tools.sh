@@ -9,3 +9,6 @@ set -euo pipefail
 # A systemd to install services in, and programs for arm64 with what they are linked to.
 "$(dirname "$0")/apt-install" systemd-container || true
 "$(dirname "$0")/apt-install" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libgcc-s1-arm64-cross || true
+# Remotes that go through rclone, and servers of some of their types.
+"$(dirname "$0")/newer-rclone" || true
+"$(dirname "$0")/apt-install" openssh-server openssh-client vsftpd || true
