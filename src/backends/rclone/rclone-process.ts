@@ -19,8 +19,8 @@ const START_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
 
 /** How often to ask whether rclone still answers while calls wait, and for how long, in milliseconds. */
-const WATCH_EVERY_MS = 10_000;
-const ANSWER_MS = 30_000;
+const WATCH_EVERY_MS = 5_000;
+const ANSWER_MS = 20_000;
 
 /** How long rclone may take to end, in milliseconds; then it is killed. */
 const END_MS = 5_000;

@@ -5,7 +5,8 @@ import { PassThrough, type Readable } from 'node:stream';
 import { deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { compareEntries } from '../../core/name-order.ts';
-import type { Body, FileEntry, Op, ReadRange, Remote } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, Page, ReadRange, Remote } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
@@ -82,7 +83,7 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
         return { entries: entriesOf(access.rules, answer).sort(compareEntries) };
       } catch (thrown) {
         if (isMissingPrefix(access, dir, thrown)) return { entries: [] };
-        throw thrown;
+        return readablePart(access, dir, thrown, op);
       }
     },
 
@@ -143,6 +144,33 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
 function isMissingPrefix(access: RcloneAccess, dir: string, thrown: unknown): boolean {
   const isStore = access.features['CanHaveEmptyDirectories'] !== true;
   return isStore && hasCode(thrown, 'directory-not-found') && remotePath(access, dir).includes('/');
+}
+
+/** Of a directory of a crypt with names that cannot be decrypted the others; it counts as incomplete. */
+async function readablePart(
+  access: RcloneAccess,
+  dir: string,
+  thrown: unknown,
+  op: Op,
+): Promise<Page> {
+  const message = thrown instanceof SyncerError ? thrown.message : '';
+  const found = /(\d+) undecryptable name errors\. first error: (.*?): undecryptable/.exec(message);
+  if (found === null) throw thrown;
+  const [, count, name = ''] = found;
+  const lenient = { ...access, fs: access.fs.replace(/:(\/?)$/, ',strict_names=false:$1') };
+  const opt = listOptions(access, false);
+  const answer = await callAt(lenient, 'operations/list', dir, op, { opt }, true).catch(() => {
+    throw thrown;
+  });
+  const path = joinPath(dir, name);
+  const what = count === '1' ? 'a name' : `${count} names`;
+  const why = 'the password is another one, or it was never encrypted';
+  const error = new SyncerError('unreadable', `${what} cannot be decrypted: ${why}`, {
+    path,
+    advice: 'with --crypt-strict-names=false such names are left out without an error',
+  });
+  const entries = entriesOf(access.rules, answer).sort(compareEntries);
+  return { entries, failed: [{ path, error }] };
 }
 
 /** The error of a deletion of a directory: the words of services differ, so a look says what is there. */

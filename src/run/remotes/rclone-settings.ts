@@ -45,7 +45,7 @@ export async function rcloneSettings(opened: OpenedByRclone): Promise<RcloneSett
     spec: formatRemoteSpec({ name: spec.name, overrides, path: '' }),
     type,
     ...(program ? { program } : {}),
-    env: { ...ownEnvironment(env), ...flagVariables(line), ...secrets },
+    env: withStrictNames({ ...ownEnvironment(env), ...flagVariables(line), ...secrets }, config),
     key,
     ...(file.path === undefined ? {} : { configFile: resolve(file.path) }),
     password: () => file.password(),
@@ -87,6 +87,20 @@ function flagVariables({
   return Object.fromEntries(
     all.map(([name, value]) => [`RCLONE_${name.replaceAll('-', '_').toUpperCase()}`, value]),
   );
+}
+
+/**
+ * Names that cannot be decrypted are errors, unless the user chose otherwise: a crypt with a wrong password has no
+ * readable name, and would be an empty source.
+ */
+function withStrictNames(env: NodeJS.ProcessEnv, config: ConfigSections): NodeJS.ProcessEnv {
+  if (env['RCLONE_CRYPT_STRICT_NAMES'] !== undefined) return env;
+  const strict = { ...env };
+  for (const [name, values] of config) {
+    if (values.get('type') !== 'crypt' || values.has('strict_names')) continue;
+    strict[`RCLONE_CONFIG_${name.toUpperCase()}_STRICT_NAMES`] ??= 'true';
+  }
+  return strict;
 }
 
 /** The sections that a remote reads: its own, and those that its options name, such as the remote below a crypt. */
