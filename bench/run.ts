@@ -4,6 +4,7 @@ import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts';
 import { type Cost, measure, medianCost } from './measure.ts';
 import { type Peer, versionArgument, versionOf } from './peer.ts';
 import { type Result, resultLines, resultTable, withFigures } from './report.ts';
+import { CRYPT_ROWS } from './rows/crypt-rows.ts';
 import { LOCAL_ROWS } from './rows/local-rows.ts';
 import type { Row } from './rows/row.ts';
 import { S3_ROWS } from './rows/s3-rows.ts';
@@ -16,7 +17,9 @@ if (argv.includes('--help')) process.stdout.write(USAGE);
 else await run(readBenchOptions(argv));
 
 async function run(options: BenchOptions): Promise<void> {
-  const rows = [...LOCAL_ROWS, ...S3_ROWS].filter(({ name }) => options.rows.test(name));
+  const rows = [...LOCAL_ROWS, ...CRYPT_ROWS, ...S3_ROWS].filter(({ name }) =>
+    options.rows.test(name),
+  );
   if (options.list) return void console.log(rows.map(({ name }) => name).join('\n'));
   const ours: Peer = { name: 'syncer', command: [process.execPath, resolve(options.program)] };
   const programs = [ours, ...options.peers];

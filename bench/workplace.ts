@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { obscure } from '../src/config/obscure.ts';
 import { measure } from './measure.ts';
 import type { BenchServer } from './server/bench-server.ts';
 
@@ -21,6 +22,10 @@ export interface Workplace {
   emptyOther(): Promise<void>;
   /** Makes a bucket hold the same as a source, which is made too. */
   fillBucket(source: string, bucket?: string, ...flags: readonly string[]): Promise<void>;
+  /** Empties the encrypted remote. */
+  emptyCrypt(): Promise<void>;
+  /** Makes the encrypted remote hold the same as a source. */
+  fillCrypt(source: string): Promise<void>;
   /** Drops what syncer keeps about objects between two runs. */
   forget(): Promise<void>;
   remove(): Promise<void>;
@@ -34,7 +39,7 @@ export async function openWorkplace(
 ): Promise<Workplace> {
   const root = await mkdtemp(join(folder ?? (await memoryFolder()), 'syncer-bench-'));
   const config = join(root, 'remotes.conf');
-  await writeFile(config, section('bench', server));
+  await writeFile(config, section('bench', server) + cryptSection(join(root, 'encrypted')));
   const env = {
     ...{ HOME: root, XDG_CACHE_HOME: join(root, 'cache') },
     ...{ SYNCER_CONFIG: config, RCLONE_CONFIG: config },
@@ -68,6 +73,11 @@ export async function openWorkplace(
       await run('mkdir', bucket);
       await run('sync', join(root, source), bucket, '--transfers', '32', ...flags);
     },
+    emptyCrypt: () => rm(join(root, 'encrypted'), { recursive: true, force: true }),
+    async fillCrypt(source) {
+      await makeSource(source);
+      await run('sync', join(root, source), 'crypt:');
+    },
     async forget() {
       for (const end of ['', '-wal', '-shm'])
         await rm(join(root, 'cache', 'syncer', `cache.db${end}`), { force: true });
@@ -83,6 +93,16 @@ provider = Other
 endpoint = ${server.endpoint}
 access_key_id = ${server.accessKeyId}
 secret_access_key = ${server.secretAccessKey}
+
+`;
+}
+
+/** A remote that syncer opens through rclone. */
+function cryptSection(folder: string): string {
+  return `[crypt]
+type = crypt
+remote = ${folder}
+password = ${obscure('a password')}
 
 `;
 }
