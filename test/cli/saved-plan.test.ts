@@ -334,6 +334,8 @@ test.each([
   [':s3,endpoint=127.0.0.1:b', 'must not set endpoint'],
   [':onedrive,token_url="http://127.0.0.1:1":b', 'as a remote with a name'],
   ['shelf,override.header="A: b":b', 'must not set override.header'],
+  [':sftp,ssh=/x:b', 'must not set ssh'],
+  [':crypt,remote=":sftp,ssh=/x:b":', 'must not set ssh'],
 ])('a plan of %s cannot be saved', async (place, text) => {
   const run = await syncer('copy', from, to, '--compare-dest', place, '--save', plan);
   expect(run.code).toBe(1);

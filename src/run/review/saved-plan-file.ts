@@ -218,9 +218,11 @@ function foreignOption(place: string): string | undefined {
     if (plain === 'remote') {
       const inner = value === '' ? undefined : foreignOption(value);
       if (inner !== undefined) return inner;
+      continue;
     }
-    if (options.some((option) => option.name === plain && !optionDecides(option, value)))
-      return key;
+    const known = options.filter((option) => option.name === plain);
+    // An option of a type that rclone opens may start a program.
+    if (known.length === 0 || known.some((option) => !optionDecides(option, value))) return key;
   }
   return undefined;
 }

@@ -99,11 +99,16 @@ export function noProfile(
 
 /** The value of the last `--config` among the words, before a `--`. */
 export function typedConfig(argv: readonly string[]): string | undefined {
+  return typedValue(argv, '--config');
+}
+
+/** The value of the last such flag among the words, before a `--`, as far as that is known before they are parsed. */
+export function typedValue(argv: readonly string[], flag: string): string | undefined {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
-  const at = words.findLastIndex((word) => word === '--config' || word.startsWith('--config='));
+  const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
   if (at < 0) return undefined;
-  return words[at] === '--config' ? words[at + 1] : words[at]?.slice('--config='.length);
+  return words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1);
 }
 
 function textOf(path: string): string | undefined {

@@ -93,9 +93,18 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
 
 /** Whether the command line may contain flags of backends; only then their list is loaded. */
 export function mayHoldBackendFlags(argv: readonly string[]): boolean {
-  const known = flagSetOf(undefined).byName;
-  const names = argv.filter((word) => /^--[^-=]/.test(word)).map((word) => word.slice(2));
-  return names.some((name) => !known.has(name.replace(/=.*/s, '')));
+  return unknownFlags(argv).length > 0;
+}
+
+/** The names of flags among the words that are neither in the table nor among these, as far as words can be flags. */
+export function unknownFlags(
+  argv: readonly string[],
+  backendFlags: readonly KnownFlag[] = [],
+): readonly string[] {
+  const known = flagSetOf(undefined, backendFlags).byName;
+  const words = argv.filter((word) => /^--[^-=]/.test(word));
+  const names = words.map((word) => word.slice(2).replace(/=.*/s, ''));
+  return names.filter((name) => !known.has(name));
 }
 
 function findArgument(argv: readonly string[], flags: FlagSet, index: number): string | undefined {

@@ -3,7 +3,12 @@ import { allUsages, argumentCounts, type CommandSummary, usageLine, usageOf } fr
 import { readFlagPresets } from './flag-presets.ts';
 import type { KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
-import { type CommandLine, mayHoldBackendFlags, parseCommandLine } from './parse-command-line.ts';
+import {
+  type CommandLine,
+  mayHoldBackendFlags,
+  parseCommandLine,
+  unknownFlags,
+} from './parse-command-line.ts';
 import { readRemoteGlobals } from './remote-globals.ts';
 
 /** Parses a command line of syncer. Rejects with `usage`; the number of arguments is not checked. */
@@ -18,7 +23,7 @@ export async function readCommandLine(
   const inFile = presets?.presets.map(({ name }) => `--${name}`) ?? [];
   const line = parseCommandLine(argv, {
     commands: allUsages(commands).map(({ name }) => name),
-    backendFlags: await loadBackendFlags([...argv, ...inFile]),
+    backendFlags: await loadBackendFlags([...argv, ...inFile], env),
     env,
     presets,
     globals,
@@ -27,10 +32,18 @@ export async function readCommandLine(
   return config === undefined ? line : { ...line, config };
 }
 
-async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {
+/** The flags of backends, if the words may hold some; those of rclone's are asked of it only for one that may be theirs. */
+async function loadBackendFlags(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly KnownFlag[]> {
   if (!mayHoldBackendFlags(argv)) return [];
   const { backendFlags } = await import('./backend-flags.ts');
-  return backendFlags();
+  const own = backendFlags();
+  const unknown = unknownFlags(argv, own);
+  if (unknown.length === 0) return own;
+  const { flagsOfRclone } = await import('./rclone-flags.ts');
+  return [...own, ...(await flagsOfRclone(unknown, own, argv, env))];
 }
 
 /** What is wrong with the arguments of a command; `undefined` if they are as many as it takes. */

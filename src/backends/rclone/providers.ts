@@ -1,0 +1,188 @@
+import type { BackendOption, OptionExample, OptionType } from '../../core/options.ts';
+import { DESCRIPTION } from '../../core/options.ts';
+import type { Json } from '../../go/go-json.ts';
+import type { FirstOption } from '../backend.ts';
+import { findRclone, output } from './rclone-program.ts';
+import { OBSCURED_OPTIONS, RCLONE_TYPES } from './rclone-types.ts';
+
+/** One of rclone's backends, as a type of remote. */
+export interface RcloneProvider {
+  readonly type: string;
+  /** Other names of the type; the first one begins the names of its flags, if it is not the type that does. */
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly options: readonly BackendOption[];
+  readonly firstOptions?: readonly FirstOption[];
+  readonly isOfRclone: true;
+  /** As `rclone config providers` prints it; absent if rclone was not asked. */
+  readonly record?: ProviderRecord;
+}
+
+/** A backend as `rclone config providers` prints it; older versions lack some of the keys. */
+export interface ProviderRecord {
+  readonly [key: string]: Json;
+  readonly Name: string;
+  readonly Description: string;
+  readonly Prefix: string;
+  readonly Options: readonly OptionRecord[];
+}
+
+/** An option as rclone prints it, also as a question. */
+export interface OptionRecord {
+  readonly [key: string]: Json | undefined;
+  readonly Name: string;
+  readonly Help: string;
+}
+
+/** The program to ask: its name or path, `undefined` for `rclone`, and the environment with the path. */
+export interface RcloneToAsk {
+  readonly program: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** rclone's names of option types; others are texts to syncer. */
+const TYPES: Readonly<Record<string, OptionType>> = {
+  bool: 'bool',
+  Tristate: 'bool',
+  int: 'int',
+  float64: 'float',
+  SizeSuffix: 'size',
+  Duration: 'duration',
+  CommaSepList: 'list',
+};
+
+/** Bit of `Hide`: not asked in a dialogue. */
+const NOT_ASKED = 2;
+
+/** Names of options that are secrets, among those that rclone calls sensitive, which hosts and users are, too. */
+const SECRET =
+  /pass|secret|token|cookie|credential|authorization|^key|private|(?:api|master|access|customer)_key(?:$|_base64)/;
+
+/** The options of a type whose rclone was not asked: the obscured ones. */
+const OBSCURED: readonly BackendOption[] = [...OBSCURED_OPTIONS].map((name) => ({
+  name,
+  type: 'string',
+  help: 'Password of the remote.',
+  obscured: true,
+}));
+
+/** The types of remotes that rclone opens, as they are known without it: their passwords, and no other options. */
+export const UNASKED_PROVIDERS: readonly RcloneProvider[] = RCLONE_TYPES.map((type) => ({
+  type,
+  aliases: [],
+  summary: 'Through rclone',
+  options: OBSCURED,
+  isOfRclone: true,
+}));
+
+/**
+ * The backends of the installed rclone, by a short run of it; those of `own` types are left out. Rejects with `config` if
+ * there is no rclone.
+ */
+export async function rcloneProviders(
+  { program, env }: RcloneToAsk,
+  own: ReadonlySet<string>,
+): Promise<readonly RcloneProvider[]> {
+  const path = await findRclone(program, env);
+  const text = await output(path, ['--config=', 'config', 'providers'], env);
+  return readProviders(text).filter(({ type }) => !own.has(type));
+}
+
+/** The backends in the output of `rclone config providers`. Throws `SyntaxError` for anything else. */
+export function readProviders(text: string): readonly RcloneProvider[] {
+  const records = JSON.parse(text) as readonly ProviderRecord[];
+  return records.map((record): RcloneProvider => {
+    const { Name: type, Prefix: prefix, Description: summary, Options: options } = record;
+    const others = [prefix, ...((record['Aliases'] ?? []) as readonly string[])];
+    const aliases = [...others, type.replaceAll(' ', '')].filter((name) => name !== type);
+    const read = merged(options);
+    const first = firstOptions(options, read);
+    return {
+      type,
+      aliases: [...new Set(aliases)],
+      summary,
+      options: read,
+      ...(first === undefined ? {} : { firstOptions: first }),
+      isOfRclone: true,
+      record,
+    };
+  });
+}
+
+/** The beginning of the names of a type's flags: `gcs`. */
+export function flagPrefix({ type, aliases, record }: RcloneProvider): string {
+  return record?.Prefix ?? (type.includes(' ') ? (aliases[0] ?? type) : type);
+}
+
+/** An option as rclone describes it. */
+function readOption(record: OptionRecord): BackendOption {
+  const { Name: name, Help: help } = record;
+  const told = String(record['DefaultStr'] ?? '');
+  const isTristate = record['Type'] === 'Tristate';
+  const ifUnset = isTristate && told === 'unset' ? '' : told;
+  const isObscured = record['IsPassword'] === true;
+  const isSecret = isObscured || (record['Sensitive'] !== false && SECRET.test(name));
+  const examples = readExamples(record);
+  const isHidden = (Number(record['Hide'] ?? 0) & NOT_ASKED) !== 0;
+  return {
+    name,
+    type: TYPES[String(record['Type'])] ?? 'string',
+    help: inOneLine(help),
+    ...(ifUnset === '' ? {} : { default: ifUnset }),
+    ...(record['Required'] === true ? { required: true } : {}),
+    ...(isTristate ? { isTristate } : {}),
+    ...(isSecret ? { secret: true } : {}),
+    ...(isObscured ? { obscured: true } : {}),
+    ...(record['Advanced'] === true ? { advanced: true } : {}),
+    ...(isHidden ? { isAsked: false } : {}),
+    ...(examples.length === 0 ? {} : { examples }),
+  };
+}
+
+function readExamples(record: OptionRecord): readonly OptionExample[] {
+  const told = (record['Examples'] ?? []) as readonly {
+    readonly Value: string;
+    readonly Help: string;
+    readonly Provider?: string;
+  }[];
+  return told.map(({ Value: value, Help: help, Provider: provider }) => ({
+    value,
+    help: help === '' ? value : help,
+    ...(provider ? { provider: provider.split(',') } : {}),
+  }));
+}
+
+/** The options, each once: those for several providers have a record for each. */
+function merged(records: readonly OptionRecord[]): readonly BackendOption[] {
+  const options = new Map<string, BackendOption>();
+  for (const record of records) {
+    if (options.has(record.Name)) continue;
+    const { required, ...option } = readOption(record);
+    const isForAll = !record['Provider'];
+    options.set(record.Name, { ...option, ...(required && isForAll ? { required } : {}) });
+  }
+  if (!options.has(DESCRIPTION.name)) options.set(DESCRIPTION.name, DESCRIPTION);
+  return [...options.values()];
+}
+
+/** Which options are asked first, if some are only for certain providers. */
+function firstOptions(
+  records: readonly OptionRecord[],
+  options: readonly BackendOption[],
+): readonly FirstOption[] | undefined {
+  if (!records.some((record) => record['Provider'])) return undefined;
+  return options
+    .filter(({ advanced, isAsked }) => advanced !== true && isAsked !== false)
+    .map(({ name }) => {
+      const of = records.filter(({ Name }) => Name === name);
+      const is = of.flatMap((record) => String(record['Provider'] ?? '').split(','));
+      return is.includes('') ? { name } : { name, where: { option: 'provider', is } };
+    });
+}
+
+/** The first paragraph of a help text, as one line that ends with a full stop. */
+function inOneLine(help: string): string {
+  const [first = ''] = help.trim().split('\n\n');
+  const line = first.replace(/\s*\n\s*/g, ' ').trim();
+  return /[.!?:]$/.test(line) ? line.replace(/:$/, '.') : `${line}.`;
+}

@@ -1,0 +1,48 @@
+import { OWN_TYPES } from '../../backends/index.ts';
+import {
+  flagPrefix,
+  type RcloneProvider,
+  rcloneProviders,
+} from '../../backends/rclone/providers.ts';
+import { RCLONE_TYPES } from '../../backends/rclone/rclone-types.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { optionFlag } from './backend-flags.ts';
+import { typedValue } from './flag-presets.ts';
+import { flagSetOf, type KnownFlag } from './flag-set.ts';
+import { nearestName } from './nearest-name.ts';
+import { hinted } from './read-tokens.ts';
+
+/**
+ * The flags of rclone's backends, if one of these unknown names may be one: then rclone is asked for them. Rejects with
+ * `command-line` if there is no rclone, and no known flag has a name like it.
+ */
+export async function flagsOfRclone(
+  unknown: readonly string[],
+  known: readonly KnownFlag[],
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly KnownFlag[]> {
+  const found = unknown.find((name) => typeOfFlag(name) !== undefined);
+  if (found === undefined) return [];
+  const program = typedValue(argv, '--rclone-program') ?? env['SYNCER_RCLONE'];
+  try {
+    return providerFlags(await rcloneProviders({ program: program || undefined, env }, OWN_TYPES));
+  } catch (thrown) {
+    if (nearestName(found, flagSetOf(undefined, known).byName.keys()) !== undefined) return [];
+    const why = toSyncerError(thrown).message;
+    const what = `--${found} is a flag of rclone's backend ${typeOfFlag(found)}`;
+    throw new SyncerError('command-line', `${what}, which needs rclone: ${why}`, hinted(why));
+  }
+}
+
+/** The flags of these backends. None decides about files alone: such an option may start a program, or name a server. */
+export function providerFlags(providers: readonly RcloneProvider[]): readonly KnownFlag[] {
+  return providers.flatMap((provider) =>
+    provider.options.map((option) => optionFlag(flagPrefix(provider), option, false)),
+  );
+}
+
+/** The type of rclone's whose flag this may be: `sftp` of `sftp-host`. */
+function typeOfFlag(name: string): string | undefined {
+  return RCLONE_TYPES.find((type) => name.startsWith(`${type}-`));
+}

@@ -1,0 +1,68 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const BOOL = { Type: 'bool', DefaultStr: 'false' };
+const TOKEN = { Name: 'token', Help: 'OAuth Access Token as a JSON blob.', Sensitive: true };
+
+/** Some of what `rclone config providers` prints: passwords, a login, several providers, a type that syncer has itself. */
+export const FAKE_PROVIDERS = [
+  provider('sftp', 'SSH/SFTP', [
+    {
+      ...{ Name: 'host', Required: true, Sensitive: true },
+      Help: 'SSH host\nto connect to.\n\nE.g. "example.com".',
+    },
+    { Name: 'user', Help: 'SSH username', DefaultStr: 'root', Sensitive: true },
+    { Name: 'port', Help: 'SSH port number.', DefaultStr: '22', Type: 'int' },
+    { Name: 'pass', Help: 'SSH password.', IsPassword: true },
+    { Name: 'key_pem', Help: 'Raw PEM-encoded private key.', Sensitive: true },
+    { Name: 'disable_hashcheck', Help: 'Disable hashes.', ...BOOL, Advanced: true },
+    { Name: 'chunk_size', Help: 'Size.', DefaultStr: '32Ki', Type: 'SizeSuffix', Advanced: true },
+    { Name: 'pin_host_key', Help: 'Pin the host key.', Hide: 2 },
+  ]),
+  provider('box', 'Box', [
+    { Name: 'client_id', Help: 'OAuth Client Id.\n\nLeave blank normally.', Sensitive: true },
+    { ...TOKEN, Advanced: true },
+  ]),
+  provider('koofr', 'Koofr and others', [
+    {
+      ...{ Name: 'provider', Help: 'Choose your storage provider.' },
+      Examples: [
+        { Value: 'koofr', Help: 'Koofr' },
+        { Value: 'other', Help: 'Any other' },
+      ],
+    },
+    { Name: 'endpoint', Help: 'The API endpoint.', Required: true, Provider: 'other' },
+    { Name: 'password', Help: 'For Koofr.', IsPassword: true, Required: true, Provider: 'koofr' },
+    { Name: 'password', Help: 'For others.', IsPassword: true, Required: true, Provider: 'other' },
+  ]),
+  provider(
+    'google cloud storage',
+    'Google Cloud Storage',
+    [{ Name: 'decompress', Help: 'Decompress gzip.', ...BOOL }, TOKEN],
+    'gcs',
+  ),
+  provider('s3', 'Amazon S3', [{ Name: 'provider', Help: 'Choose your S3 provider.' }]),
+];
+
+function provider(Name: string, Description: string, Options: readonly object[], Prefix = Name) {
+  const usual = { Type: 'string', DefaultStr: '', Sensitive: false, IsPassword: false, Hide: 0 };
+  const options = Options.map((given) => ({
+    ...usual,
+    Required: false,
+    Advanced: false,
+    Exclusive: false,
+    ...given,
+  }));
+  return { Name, Description, Prefix, Options: options, Aliases: null };
+}
+
+/** Installs a program `rclone` that knows these providers and one login; resolves to its directory. */
+export async function installFakeRclone(parent: string, version = 'v1.75.2'): Promise<string> {
+  const dir = join(parent, 'fake-rclone');
+  await mkdir(dir, { recursive: true });
+  const program = join(import.meta.dirname, 'fake-rclone-program.ts');
+  const words = `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`;
+  await writeFile(join(dir, 'rclone'), `#!/bin/sh\nexec ${words} ${version} "$@"\n`);
+  await chmod(join(dir, 'rclone'), 0o755);
+  return dir;
+}
