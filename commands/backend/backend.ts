@@ -1,4 +1,6 @@
+import type { RcloneSettings } from '../../src/backends/backend.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
+import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Capabilities, Remote } from '../../src/core/remote.ts';
 import { goJson, type Json } from '../../src/go/go-json.ts';
@@ -13,7 +15,12 @@ export async function backendCommand(invocation: Invocation): Promise<void> {
   const { args, flags, out } = invocation;
   const [name = '', spec = '', ...rest] = args;
   const isType = BACKENDS.some(({ type, aliases }) => type === spec || aliases?.includes(spec));
-  const opened = await openListing(invocation, isType ? `:${spec}:` : spec);
+  const place = isType ? `:${spec}:` : spec;
+  if (name === 'features') {
+    const settings = await invocation.remotes.rcloneSettings(place);
+    if (settings !== undefined) return out.write(await featuresByRclone(invocation, settings));
+  }
+  const opened = await openListing(invocation, place);
   const { remote } = opened;
   if (name === 'features') return out.write(`${goJson(featuresOf(remote), '\t')}\n`);
   const { commands } = remote.can;
@@ -42,6 +49,10 @@ export async function backendCommand(invocation: Invocation): Promise<void> {
     });
   });
   if (result !== undefined) await out.write(`${goJson(result as Json, '\t')}\n`);
+}
+
+function featuresByRclone(invocation: Invocation, settings: RcloneSettings): Promise<string> {
+  return runRclone(settings, ['backend', 'features', '--', settings.spec], toLog(invocation));
 }
 
 function unknownCommand(name: string, commands: Readonly<Record<string, unknown>>): SyncerError {

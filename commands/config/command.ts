@@ -36,8 +36,8 @@ const CONFIG_SUBCOMMANDS: readonly CommandUsage[] = [
     summary: 'Print the configuration or a remote without secrets and accounts',
     description: `
 Prints XXX for secrets, keys, logins and the names of accounts, to post the configuration where you ask for help. Of a
-backend that syncer does not support, only the type and the description are printed. Check the result before you post
-it.`,
+backend of rclone, only the type and the description are printed if no rclone is installed. Check the result before you
+post it.`,
   },
   {
     name: 'string',
@@ -57,8 +57,8 @@ with secrets as they are stored. It is not quoted for the shell.`,
   subcommand('userinfo', 'remote:', 'Show the logged-in account of a remote'),
   subcommand('import', '[rclone.conf]', 'Import the remotes of an rclone configuration', {
     description: `
-Without an argument, reads the file that rclone itself would use. Imports the remotes whose backend syncer supports, and
-lists the others. Skips a remote if its name is taken, unless --force is given. To read an encrypted file, set
+Without an argument, reads the file that rclone itself would use. Imports the remotes of every type: those that
+syncer does not open itself are opened by rclone. Skips a remote if its name is taken, unless --force is given. To read an encrypted file, set
 --password-command or RCLONE_CONFIG_PASS, or enter its password when asked; if syncer has no configuration yet, the
 imported one stays encrypted. With --dry-run nothing is written.`,
   }),

@@ -1,18 +1,18 @@
 import { BACKENDS } from '../../src/backends/index.ts';
-import { ALIAS_KIND } from '../../src/config/alias-target.ts';
 import type { ConfigFile } from '../../src/config/config-file.ts';
+import type { WizardKind } from '../../src/config/dialogue/draft.ts';
 import type { Script } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import type { WizardWorks } from '../../src/config/dialogue/work.ts';
 import type { ConfigSections } from '../../src/config/ini-lines.ts';
-import { type KnownNames, kindOf } from '../../src/config/option-sources.ts';
-import type { DescribedKind } from '../../src/config/provider-record.ts';
+import type { KnownNames } from '../../src/config/option-sources.ts';
 import { unknownRemote, unknownType } from '../../src/config/remote-faults.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { type Guarded, mayChange } from '../../src/engine/change-guard.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import { kindWithOptions } from './remote-kinds.ts';
 
 /** The arguments of a subcommand of `config`. */
 export interface ConfigJob {
@@ -24,6 +24,8 @@ export interface ConfigJob {
   readonly works: WizardWorks;
   /** Holds one dialogue of the wizard with the user, and carries out its result. */
   readonly converse: (script: (world: WizardWorld) => Script) => Promise<void>;
+  /** All types of remotes with their options; rclone is asked for its own at the first call. */
+  readonly kinds: () => Promise<readonly WizardKind[]>;
   /** Questions can be asked on a terminal. */
   readonly isTerminal: boolean;
 }
@@ -31,27 +33,27 @@ export interface ConfigJob {
 /** Runs a subcommand of `config`. */
 export type RunConfig = (job: ConfigJob) => Promise<void>;
 
-/** All types of remotes, including aliases. */
-export const REMOTE_KINDS: readonly DescribedKind[] = [...BACKENDS, ALIAS_KIND];
-
-/** The type of remote named `type`. Throws `command-line` if there is none. */
-export function kindOfRemote(job: ConfigJob, name: string, type: string): DescribedKind {
-  const kind = kindOf(type, REMOTE_KINDS);
+/** The type of remote named `type`, with its options. Rejects with `command-line` if there is none. */
+export async function kindOfRemote(
+  job: ConfigJob,
+  name: string,
+  type: string,
+): Promise<WizardKind> {
+  const kind = await kindWithOptions(type, job.kinds);
   if (kind === undefined) throw wrongName(unknownType(name, type, knownNames(job, new Map())));
   return kind;
 }
 
-/** The type of a stored remote. An unsupported type has only `passwords` as options, so that it can be edited. */
-export function kindOfStored(type: string, passwords: Iterable<string> = []): DescribedKind {
+/** The type of a stored remote. An unknown type has only `passwords` as options, so that it can be edited. */
+export async function kindOfStored(
+  job: ConfigJob,
+  type: string,
+  passwords: Iterable<string> = [],
+): Promise<WizardKind> {
   const options = [...passwords].map((name) => ({
     ...{ name, type: 'string' as const, help: '', obscured: true },
   }));
-  return kindOf(type, REMOTE_KINDS) ?? { type, summary: '', options };
-}
-
-/** Whether the type of a remote is supported. */
-export function isKnown({ type }: DescribedKind): boolean {
-  return kindOf(type, REMOTE_KINDS) !== undefined;
+  return (await kindWithOptions(type, job.kinds)) ?? { type, summary: '', options };
 }
 
 /** The values of a remote. Throws `command-line` if there is none of that name. */

@@ -4,6 +4,7 @@ import type { Script } from '../../src/config/dialogue/step.ts';
 import type { WizardParts, WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import { once } from '../../src/core/used-again.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { guardedFile, type RunConfig } from './config-job.ts';
@@ -11,6 +12,7 @@ import * as edit from './edit-config.ts';
 import { encryption } from './encryption.ts';
 import { importConfig } from './import-config.ts';
 import * as login from './reconnect.ts';
+import { askedKinds } from './remote-kinds.ts';
 import * as show from './show-config.ts';
 import { wizardWorks } from './wizard/wizard-works.ts';
 
@@ -53,7 +55,9 @@ export async function configCommand(invocation: Invocation): Promise<void> {
   const file = guardedFile(tellingExposure(opened, emit, 'notice'), invocation);
   const works = wizardWorks(invocation, file);
   const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
-  await runSubcommand({ file, args, invocation, works, converse, isTerminal: hasScreenTerminal() });
+  const kinds = once(() => askedKinds(invocation));
+  const isTerminal = hasScreenTerminal();
+  await runSubcommand({ file, args, invocation, works, converse, kinds, isTerminal });
 }
 
 /** The wizard: screens on a terminal, lines of text elsewhere. */

@@ -1,8 +1,11 @@
+import { findRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { leadingTo } from '../../src/config/alias-target.ts';
 import type { QuestionInput } from '../../src/config/config-questions.ts';
+import { lacksRclone, type WizardKind } from '../../src/config/dialogue/draft.ts';
 import { editScript } from '../../src/config/dialogue/menu-script.ts';
 import { newRemote, remoteDialogue } from '../../src/config/dialogue/remote-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
+import type { WizardWorks } from '../../src/config/dialogue/work.ts';
 import {
   createRemote,
   type Obscuring,
@@ -12,13 +15,11 @@ import {
 } from '../../src/config/edit-remote.ts';
 import { deleteIniKey, deleteIniSection, renameSection } from '../../src/config/ini-edit.ts';
 import { type IniLine, iniSections, trimBlanks } from '../../src/config/ini-lines.ts';
-import type { DescribedKind } from '../../src/config/provider-record.ts';
 import { checkRemoteName } from '../../src/config/remote-names.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { goJson } from '../../src/go/go-json.ts';
 import {
   type ConfigJob,
-  isKnown,
   kindOfRemote,
   kindOfStored,
   notice,
@@ -27,6 +28,7 @@ import {
   sectionOf,
 } from './config-job.ts';
 import { nextStep } from './next-step.ts';
+import { kindWithOptions, rcloneToAsk } from './remote-kinds.ts';
 import { showRemote } from './show-config.ts';
 
 /** `syncer config touch` */
@@ -41,7 +43,7 @@ export const create: RunConfig = async (job) => {
   if (type === '') {
     throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
   }
-  kindOfRemote(job, name, type);
+  await kindOfRemote(job, name, type);
   await change(job, name, parsePairs(rest), job.invocation.flags.continue ? undefined : type);
 };
 
@@ -73,16 +75,13 @@ export const setPasswords: RunConfig = async (job) => {
   const [given = '', ...rest] = job.args;
   const name = plainName(given);
   const pairs = parsePairs(rest);
-  let kind: DescribedKind | undefined;
+  const kind = await kindOfStored(job, typeOf(job, await job.file.read(), name), pairs.keys());
+  for (const key of pairs.keys()) {
+    if (kind.options.some((option) => option.name === key && option.obscured)) continue;
+    throw new SyncerError('usage', `"${key}" is not a password of ${kind.type}: use config update`);
+  }
   const lines = await job.file.update((now) => {
-    kind = kindOfStored(typeOf(job, now, name), pairs.keys());
-    for (const key of pairs.keys()) {
-      if (kind.options.some((option) => option.name === key && option.obscured)) continue;
-      throw new SyncerError(
-        'usage',
-        `"${key}" is not a password of ${kind.type}: use config update`,
-      );
-    }
+    typeOf(job, now, name);
     return updateRemote(now, name, storedValues(pairs, kind, 'always'));
   });
   await showRemote(job, name, iniSections(lines), kind);
@@ -123,26 +122,27 @@ async function change(
   newType: string | undefined,
 ): Promise<void> {
   const { flags, out } = job.invocation;
+  const { program, env } = rcloneToAsk(job.invocation);
   const asks = flags['non-interactive'] || flags.continue;
-  const withPairs = (now: readonly IniLine[]) => {
-    const prepared = newType === undefined ? now : createRemote(now, name, newType, new Map());
-    const type = pairs.get('type');
-    const kind =
-      type === undefined
-        ? kindOfStored(typeOf(job, prepared, name))
-        : kindOfRemote(job, name, type);
-    return { kind, lines: updateRemote(prepared, name, storedValues(pairs, kind, obscuring(job))) };
-  };
-  const begun = withPairs(await job.file.read());
-  const section = sectionOf(job, iniSections(begun.lines), name);
-  const { kind } = begun;
+  const prepared = (now: readonly IniLine[]) =>
+    newType === undefined ? now : createRemote(now, name, newType, new Map());
+  const read = await job.file.read();
+  const wanted = pairs.get('type');
+  const kind =
+    wanted === undefined
+      ? await kindOfStored(job, typeOf(job, prepared(read), name))
+      : await kindOfRemote(job, name, wanted);
+  const withPairs = (now: readonly IniLine[]) =>
+    updateRemote(prepared(now), name, storedValues(pairs, kind, obscuring(job)));
+  const section = sectionOf(job, iniSections(withPairs(read)), name);
   tellTrimmed(job, storedValues(pairs, kind, obscuring(job)));
   if (flags['config-all'] && !asks && !flags['auto-confirm']) {
-    kindOfRemote(job, name, kind.type);
+    await kindOfRemote(job, name, kind.type);
+    if (lacksRclone(kind)) await findRclone(program, env, kind.type);
     return askAll(job, { name, kind, section, pairs, isNew: newType !== undefined });
   }
   const stepped = await nextStep({ name, kind, values: section, original: undefined }, input(job), {
-    works: job.works,
+    works: kind.isOfRclone ? obscuredWorks(job.works, kind) : job.works,
     choices: pairs,
     takesDefaults: flags['auto-confirm'] || !asks,
     followsLogin: asks || [...pairs.keys()].some((key) => key.startsWith('config_')),
@@ -151,9 +151,9 @@ async function change(
   });
   const news = [...stepped.draft.values].filter(([key, value]) => section.get(key) !== value);
   const lines = await job.file.update((now) =>
-    updateRemote(withPairs(now).lines, name, storedValues(new Map(news), kind, obscuring(job))),
+    updateRemote(withPairs(now), name, storedValues(new Map(news), kind, obscuring(job))),
   );
-  tellUnknownKeys(job, kind, pairs);
+  await tellUnknownKeys(job, kind, pairs);
   if (flags['no-output']) return;
   if (!asks) return showRemote(job, name, iniSections(lines));
   const { state, option = null } = stepped.question;
@@ -176,7 +176,7 @@ async function askAll(
   job: ConfigJob,
   about: {
     readonly name: string;
-    readonly kind: DescribedKind;
+    readonly kind: WizardKind;
     readonly section: ReadonlyMap<string, string>;
     readonly pairs: ReadonlyMap<string, string>;
     readonly isNew: boolean;
@@ -197,6 +197,19 @@ async function askAll(
 
 async function stored(job: ConfigJob, name: string): Promise<ReadonlyMap<string, string>> {
   return sectionOf(job, iniSections(await job.file.read()), name);
+}
+
+/** The work of a dialogue on values as they are stored: passwords obscured, as rclone stores them, too. */
+function obscuredWorks(works: WizardWorks, kind: WizardKind): WizardWorks {
+  return {
+    ...works,
+    async setUp({ name, values, original }, step, signal, tell) {
+      const clear = { ...draftOf({ name, values }, kind), original };
+      const told = await works.setUp(clear, step, signal, tell);
+      const news = storedValues(new Map(Object.entries(told.values ?? {})), kind, 'always');
+      return { ...told, values: Object.fromEntries(news) };
+    },
+  };
 }
 
 function input({ invocation: { flags } }: ConfigJob): QuestionInput {
@@ -223,12 +236,17 @@ function tellTrimmed(job: ConfigJob, values: ReadonlyMap<string, string>): void 
 }
 
 /** Unknown keys are stored as well, since rclone may support them. */
-function tellUnknownKeys(
+async function tellUnknownKeys(
   job: ConfigJob,
-  kind: DescribedKind,
+  kind: WizardKind,
   pairs: ReadonlyMap<string, string>,
-): void {
-  if (!isKnown(kind)) {
+): Promise<void> {
+  if (lacksRclone(kind)) {
+    const { program, env } = rcloneToAsk(job.invocation);
+    await findRclone(program, env, kind.type).catch(({ message }) => notice(job, message));
+    return;
+  }
+  if ((await kindWithOptions(kind.type, job.kinds)) === undefined) {
     const how = 'even passwords: use "syncer config password" to obscure them';
     const message = `unsupported type "${kind.type}": values are stored as given, ${how}`;
     notice(job, message);

@@ -4,9 +4,7 @@ import type { PasswordSource } from '../../src/config/encrypted-config.ts';
 import type { AskPassword } from '../../src/config/find-password.ts';
 import { type ImportedRemote, importRemotes } from '../../src/config/import-remotes.ts';
 import { type ConfigSections, type IniLine, iniSections } from '../../src/config/ini-lines.ts';
-import { isKnownType } from '../../src/config/option-sources.ts';
 import type { Emit } from '../../src/core/events.ts';
-import { REMOTE_KINDS } from './config-job.ts';
 
 /** The configuration of another program. */
 export interface ForeignConfig {
@@ -47,8 +45,7 @@ export async function readForeign(
 
 /** The effect on each of its remotes. Nothing is written. */
 export function importInto(lines: readonly IniLine[], { sections }: ForeignConfig, force: boolean) {
-  const isServed = (type: string) => isKnownType(type, REMOTE_KINDS);
-  return importRemotes(lines, sections, { isServed, force });
+  return importRemotes(lines, sections, force);
 }
 
 /** Writes its remotes into `file`, which adopts its encryption if it was empty. */

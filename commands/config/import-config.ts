@@ -12,8 +12,7 @@ const REMARKS: Readonly<Record<ImportOutcome, string>> = {
   replaced: 'replaced',
   unchanged: 'skipped: already imported',
   exists: 'skipped: the name is taken (--force replaces it)',
-  unsupported: 'skipped: type not supported',
-  'leads-nowhere': 'skipped: not supported by syncer',
+  'leads-nowhere': 'skipped: the remote that it stands for does not exist',
   invalid: 'skipped: no type, or an invalid name',
 };
 

@@ -40,8 +40,8 @@ const BEHIND = ',choose_type,,';
 const END: ConfigQuestion = { state: '', option: undefined };
 
 /**
- * Continues to the next open question: those about options, then the login, then those of the backend. The states are
- * rclone's. For a token that cannot be read the state stays, with the error. Rejects with `usage` for an unknown
+ * Continues to the next open question: those about options, then the login, then those of the backend; rclone itself asks
+ * all of its own types. The states are rclone's. For a token that cannot be read the state stays, with the error. Rejects with `usage` for an unknown
  * state.
  */
 export async function nextStep(
@@ -50,12 +50,14 @@ export async function nextStep(
   parts: StepParts,
 ): Promise<Stepped> {
   const { choices, takesDefaults } = parts;
+  const { isOfRclone = false } = begun.kind;
   const hasLogin = begun.kind.login !== undefined;
+  if (isOfRclone && !parts.followsLogin) return { question: END, error: '', draft: begun };
   let draft = begun;
   let now = input;
   for (;;) {
     const isOfOptions = now.state === '' || now.state.startsWith('*all') || !hasLogin;
-    if (isOfOptions) {
+    if (isOfOptions && !isOfRclone) {
       const answered = nextQuestion(draft.kind, draft.values, now, choices, takesDefaults);
       draft = { ...draft, values: answered.values };
       const { question } = answered;
@@ -65,9 +67,10 @@ export async function nextStep(
       now = { state: FIRST_LOGIN, result: '' };
       continue;
     }
-    const told: SetUpAnswer = now.state.startsWith(FIRST_LOGIN)
+    const isLogin = now.state.startsWith(FIRST_LOGIN) && !isOfRclone;
+    const told: SetUpAnswer = isLogin
       ? await loginStep(draft, now, parts)
-      : await parts.works.setUp(draft, now, parts.signal);
+      : await parts.works.setUp(draft, now, parts.signal, parts.tell);
     draft = withValues(draft, told.values ?? {});
     const { state, question: asked, error } = told;
     if (error !== undefined) {

@@ -1,22 +1,26 @@
-import { placeScript } from '../../src/config/dialogue/login-script.ts';
+import type { RcloneSettings } from '../../src/backends/backend.ts';
+import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
+import { placeScript, setUpAgain } from '../../src/config/dialogue/login-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
 import { updateRemote } from '../../src/config/edit-remote.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { kindOf } from '../../src/config/option-sources.ts';
+import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { goJson } from '../../src/go/go-json.ts';
-import { notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
+import { type ConfigJob, kindOfStored, notice, type RunConfig, sectionOf } from './config-job.ts';
+import { REMOTE_KINDS } from './remote-kinds.ts';
 
 /** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {
   const [spec = ''] = job.args;
+  const settings = await job.invocation.remotes.rcloneSettings(spec).catch(asCommandLine);
+  if (settings !== undefined) return reconnectByRclone(job, settings);
   const login = await job.invocation.remotes.reconnect(spec).catch(asCommandLine);
   if (login === undefined) {
-    throw new SyncerError('command-line', "backend doesn't support reconnect or authorize", {
-      path: spec,
-    });
+    throw hasNoLogin(spec);
   }
   const { section, values, place } = login;
   if (section === undefined) {
@@ -33,6 +37,25 @@ export const reconnect: RunConfig = async (job) => {
   await job.converse(() => placeScript(draftOf({ name: section, values: now }, kind)));
 };
 
+function hasNoLogin(path: string): SyncerError {
+  return new SyncerError('command-line', "backend doesn't support reconnect or authorize", {
+    path,
+  });
+}
+
+/** Logs in to a remote that rclone opens: by the questions of rclone, which come in its own dialogue. */
+async function reconnectByRclone(job: ConfigJob, { spec, type }: RcloneSettings): Promise<void> {
+  const { name } = parseRemoteSpec(spec);
+  const values = sectionOf(job, iniSections(await job.file.read()), name);
+  const kind = await kindOfStored(job, type);
+  const draft = draftOf({ name, values }, kind);
+  const { signal } = job.invocation.context;
+  const start = { state: '', result: '' };
+  const first = await job.works.setUp(draft, start, signal, (text) => notice(job, text));
+  if (first.state === '') throw hasNoLogin(spec);
+  await job.converse(() => setUpAgain(draft));
+}
+
 /** A remote that is not configured is a wrong argument here, as in rclone. */
 function asCommandLine(thrown: unknown): never {
   if (!hasCode(thrown, 'unknown-remote')) throw thrown;
@@ -41,6 +64,11 @@ function asCommandLine(thrown: unknown): never {
 
 /** `syncer config disconnect` */
 export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) => {
+  const settings = await invocation.remotes.rcloneSettings(spec);
+  if (settings !== undefined) {
+    await runRclone(settings, ['config', 'disconnect', '--', settings.spec], toLog(invocation));
+    return;
+  }
   const remote = await invocation.remotes.openDir(spec);
   const { disconnect } = remote.can;
   if (disconnect === undefined) throw cannot(remote, 'Disconnect');
@@ -50,6 +78,11 @@ export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) =
 /** `syncer config userinfo` */
 export const userInfo: RunConfig = async ({ args: [spec = ''], invocation }) => {
   const { context, flags, out } = invocation;
+  const settings = await invocation.remotes.rcloneSettings(spec);
+  if (settings !== undefined) {
+    const words = ['config', 'userinfo', ...(flags.json ? ['--json'] : []), '--', settings.spec];
+    return out.write(await runRclone(settings, words, toLog(invocation)));
+  }
   const remote = await invocation.remotes.openDir(spec);
   const { userInfo } = remote.can;
   if (userInfo === undefined) throw cannot(remote, 'UserInfo');

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import type { OptionRecord } from '../../src/backends/rclone/providers.ts';
 import { findCacheDir } from '../../src/config/config-path.ts';
 import {
   type ConfigSections,
@@ -18,14 +19,8 @@ import { compareNames } from '../../src/core/name-order.ts';
 import { goJson } from '../../src/go/go-json.ts';
 import { isSecretName, withoutUrlSecrets } from '../../src/shell/log/secret-fields.ts';
 import { isReference } from '../../src/system/secret-reference.ts';
-import {
-  type ConfigJob,
-  plainName,
-  REMOTE_KINDS,
-  type RunConfig,
-  sectionOf,
-  wrongName,
-} from './config-job.ts';
+import { type ConfigJob, plainName, type RunConfig, sectionOf, wrongName } from './config-job.ts';
+import { kindWithOptions, REMOTE_KINDS } from './remote-kinds.ts';
 
 /** `syncer config file` */
 export const showLocation: RunConfig = async ({ file: { path }, invocation: { out } }) => {
@@ -75,15 +70,16 @@ export const redacted: RunConfig = async (job) => {
   const config = iniSections(await job.file.read());
   const [given] = job.args;
   const names = given === undefined ? [...config.keys()].sort(compareNames) : [plainName(given)];
-  const sections = names.map((name) => {
+  const sections: string[] = [];
+  for (const name of names) {
     const values = sectionOf(job, config, name);
-    const kind = kindOf(values.get('type') ?? '', REMOTE_KINDS);
+    const kind = await kindWithOptions(values.get('type') ?? '', job.kinds);
     const shown = [...values].map(([key, value]): [string, string] => {
       if (value === '' || isReference(value)) return [key, value];
       return [key, isSensitive(key, kind) ? 'XXX' : withoutUrlSecrets(value)];
     });
-    return formatRemote(name, new Map(shown), undefined);
-  });
+    sections.push(formatRemote(name, new Map(shown), undefined));
+  }
   const text = sections.join('\n') || '; empty config\n';
   await job.invocation.out.write(`${text}${CHECK_IT}\n`);
 };
@@ -92,6 +88,11 @@ export const redacted: RunConfig = async (job) => {
 function isSensitive(key: string, kind: DescribedKind | undefined): boolean {
   if (key === 'type' || key === 'description') return false;
   if (kind === undefined || isSecretName(key) || ACCOUNT_KEYS.has(key.toLowerCase())) return true;
+  if (kind.isOfRclone) {
+    const options = (kind.record?.['Options'] ?? []) as readonly OptionRecord[];
+    const option = options.find(({ Name }) => Name === key);
+    return option === undefined || option['Sensitive'] !== false || option['IsPassword'] === true;
+  }
   const option = kind.options.find(({ name }) => name === key);
   return option?.secret === true || option?.obscured === true;
 }
@@ -115,8 +116,9 @@ export const dump: RunConfig = async ({ file, invocation: { out } }) => {
 };
 
 /** `syncer config providers` */
-export const showProviders: RunConfig = async ({ invocation: { out } }) => {
-  await out.write(goJson(REMOTE_KINDS.map(providerRecord), '    '));
+export const showProviders: RunConfig = async ({ kinds, invocation: { out } }) => {
+  const asked = (await kinds()).filter(({ isOfRclone, record }) => !isOfRclone || record);
+  await out.write(goJson(asked.map(providerRecord), '    '));
 };
 
 /** The whole configuration as rclone prints it: with comments, and an empty line after each section. */

@@ -21,7 +21,7 @@ export async function testRemote(
   try {
     const values = iniSections(await config.read(signal)).get(name) ?? new Map();
     const { kind } = summarise(name, values, REMOTE_KINDS, clock.now());
-    if (kind === undefined) return { works: false, text: 'type not supported by syncer' };
+    if (kind === undefined) return { works: false, text: 'unknown type' };
     const works = wizardWorks(invocation, config);
     const draft = draftOf({ name, values }, kind);
     const result = await works.test(draft, AbortSignal.any([signal, late]));

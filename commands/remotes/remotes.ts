@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BACKENDS } from '../../src/backends/index.ts';
+import { BACKENDS, OWN_BACKENDS } from '../../src/backends/index.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../src/config/obscure.ts';
 import { isKnownType, kindOf } from '../../src/config/option-sources.ts';
@@ -61,8 +61,13 @@ async function remoteFilter({
 /** `syncer authorize backend client_id client_secret` */
 export async function authorizeCommand({ args, out, remotes }: Invocation): Promise<void> {
   const [kind = '', clientId, clientSecret] = args;
-  if (kindOf(kind, BACKENDS) === undefined) {
-    const types = BACKENDS.filter(({ login }) => login !== undefined).map(({ type }) => type);
+  const own = kindOf(kind, OWN_BACKENDS);
+  if (own === undefined && kindOf(kind, BACKENDS) !== undefined) {
+    const advice = `run "rclone authorize ${kind}"`;
+    throw new SyncerError('unsupported', `"${kind}" is a backend of rclone`, { advice });
+  }
+  if (own === undefined) {
+    const types = OWN_BACKENDS.filter(({ login }) => login !== undefined).map(({ type }) => type);
     throw new SyncerError('command-line', `unknown backend "${kind}": use ${types.join(', ')}`);
   }
   const overrides = new Map<string, string>();

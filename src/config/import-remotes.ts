@@ -1,3 +1,4 @@
+import { ALIAS_TYPE } from './alias-target.ts';
 import { createRemote } from './edit-remote.ts';
 import { type ConfigSections, type IniLine, iniSections } from './ini-lines.ts';
 import { isRemoteName } from './remote-names.ts';
@@ -12,9 +13,7 @@ export type ImportOutcome =
   | 'unchanged'
   /** A different remote of this name exists. */
   | 'exists'
-  /** No backend has its type. */
-  | 'unsupported'
-  /** It is an alias of a remote that cannot be imported. */
+  /** It is an alias of a remote that does not exist, or of itself. */
   | 'leads-nowhere'
   /** It has no type or an invalid name. */
   | 'invalid';
@@ -34,24 +33,19 @@ export interface Import {
   readonly remotes: readonly ImportedRemote[];
 }
 
-/** Which sections to import. */
-export interface ImportRules {
-  /** Whether a backend supports this type. */
-  readonly isServed: (type: string) => boolean;
-  /** Replace remotes of the same name. */
-  readonly force: boolean;
-}
-
-/** Imports the remotes of `foreign` into the lines of a configuration. Pure: nothing is read or written. */
+/**
+ * Imports the remotes of `foreign` into the lines of a configuration, of whatever type they are. Pure: nothing is read or
+ * written. `force` replaces remotes of the same name.
+ */
 export function importRemotes(
   lines: readonly IniLine[],
   foreign: ConfigSections,
-  rules: ImportRules,
+  force: boolean,
 ): Import {
   const here = iniSections(lines);
   const remotes = [...foreign].map(([name, values]): ImportedRemote => {
     const type = values.get('type') ?? '';
-    return { name, type, outcome: outcomeOf(name, values, here, foreign, rules) };
+    return { name, type, outcome: outcomeOf(name, values, here, foreign, force) };
   });
   let changed = lines;
   for (const { name, type, outcome } of remotes) {
@@ -68,16 +62,15 @@ function outcomeOf(
   values: ReadonlyMap<string, string>,
   here: ConfigSections,
   foreign: ConfigSections,
-  rules: ImportRules,
+  force: boolean,
 ): ImportOutcome {
   const type = values.get('type');
   if (!type || !isRemoteName(name)) return 'invalid';
-  if (!rules.isServed(type)) return 'unsupported';
   const old = here.get(name);
   if (old !== undefined && areEqual(old, values)) return 'unchanged';
-  if (!leadsSomewhere(name, here, foreign, rules, new Set())) return 'leads-nowhere';
+  if (!leadsSomewhere(name, here, foreign, new Set())) return 'leads-nowhere';
   if (old === undefined) return 'imported';
-  return rules.force ? 'replaced' : 'exists';
+  return force ? 'replaced' : 'exists';
 }
 
 /** Whether the remote, or the target of an alias, will exist. */
@@ -85,19 +78,18 @@ function leadsSomewhere(
   name: string,
   here: ConfigSections,
   foreign: ConfigSections,
-  rules: ImportRules,
   seen: Set<string>,
 ): boolean {
   if (seen.has(name)) return false;
   seen.add(name);
   const section = here.get(name) ?? foreign.get(name);
   const type = section?.get('type');
-  if (section === undefined || type === undefined || !rules.isServed(type)) return false;
-  if (type !== 'alias') return true;
+  if (section === undefined || type === undefined) return false;
+  if (type !== ALIAS_TYPE) return true;
   const target = targetOf(section.get('remote') ?? '');
   if (target === undefined) return false;
-  if (target.startsWith(':')) return rules.isServed(target.slice(1));
-  return target === '' || leadsSomewhere(target, here, foreign, rules, seen);
+  const needsNone = target === '' || target.startsWith(':');
+  return needsNone || leadsSomewhere(target, here, foreign, seen);
 }
 
 /** The remote of a path; `''` for a local one, `undefined` for an invalid one. */

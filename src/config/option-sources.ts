@@ -10,6 +10,8 @@ export interface BackendKind {
   readonly options: readonly BackendOption[];
   /** It opens every type that no other backend has, with options that are not listed. */
   readonly servesOthers?: true;
+  /** rclone opens it, and asks the questions that follow its options. */
+  readonly isOfRclone?: true;
 }
 
 /** The known remotes and types. */

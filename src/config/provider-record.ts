@@ -7,6 +7,8 @@ import { type BackendKind, examplesFor } from './option-sources.ts';
 /** A backend with its summary. */
 export interface DescribedKind extends BackendKind {
   readonly summary: string;
+  /** As rclone itself prints it, if it is one of its backends and was asked. */
+  readonly record?: { readonly [key: string]: Json };
 }
 
 /** rclone's names of option types. */
@@ -32,6 +34,7 @@ const TRISTATE = { Value: false, Valid: false };
 
 /** A backend as `rclone config providers` prints it. */
 export function providerRecord(kind: DescribedKind): Json {
+  if (kind.record !== undefined) return kind.record;
   return {
     Name: kind.type,
     Description: kind.summary,
@@ -88,6 +91,7 @@ export function optionRecord(
 
 /** A question of the store, or of a dialogue itself, as rclone prints it. */
 export function questionRecord(asked: SetUpQuestion): { readonly [key: string]: Json } {
+  if (asked.record !== undefined) return asked.record as { readonly [key: string]: Json };
   return { ...optionRecord(asked), Exclusive: asked.exclusive === true };
 }
 

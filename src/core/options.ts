@@ -67,6 +67,8 @@ export interface SetUpQuestion extends BackendOption {
   readonly exclusive?: boolean;
   /** It only asks for confirmation: a caller that shows the result before saving need not ask. */
   readonly isConfirmation?: boolean;
+  /** As the program that asks it prints it. */
+  readonly record?: Readonly<Record<string, unknown>>;
 }
 
 /** The result of a step of the dialogue. */

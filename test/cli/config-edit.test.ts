@@ -53,12 +53,12 @@ test('blanks at the ends of a value are told, as no file keeps them; a password 
   expect(stderr).not.toContain('blanks');
 });
 
-test('a remote of type not supported by syncer is changed key by key', async () => {
-  const web = '\n[web]\ntype = webdav\nurl = u\n';
+test('a remote of an unknown type is changed key by key', async () => {
+  const web = '\n[web]\ntype = webster\nurl = u\n';
   await writeFile(world.config, FILE + web);
   const { code, stderr } = await config('update', 'web', 'url=zzz', 'vendor', 'other');
   expect(code).toBe(0);
-  expect(stderr.match(/unsupported type "webdav"/g)).toHaveLength(1);
+  expect(stderr.match(/unsupported type "webster"/g)).toHaveLength(1);
   expect(await stored()).toBe(`${FILE}${web.replace('url = u', 'url = zzz')}vendor = other\n`);
   const password = await config('password', 'web', 'pass', 'hunter2');
   expect(password).toMatchObject({ code: 0 });
@@ -88,16 +88,16 @@ test.each<[mode: number, line: string, words: string[], isTold: boolean]>([
   expect(stderr.includes('other users')).toBe(isTold);
 });
 
-test('type not supported by syncer can neither be given nor asked for', async () => {
-  await writeFile(world.config, `${FILE}\n[web]\ntype = webdav\n`);
+test('an unknown type can neither be given nor asked for', async () => {
+  await writeFile(world.config, `${FILE}\n[web]\ntype = webster\n`);
   for (const words of [
-    ['update', 'a', 'type=webdav'],
+    ['update', 'a', 'type=webster'],
     ['update', 'web', '--all'],
-    ['create', 'n', 'webdav', 'url=u'],
+    ['create', 'n', 'webster', 'url=u'],
   ]) {
     expect((await config(...words)).code).toBe(2);
   }
-  expect(await stored()).toBe(`${FILE}\n[web]\ntype = webdav\n`);
+  expect(await stored()).toBe(`${FILE}\n[web]\ntype = webster\n`);
 });
 
 test.each([

@@ -31,6 +31,30 @@ remote = photos:bucket
 remote = x
 `;
 
+const TOKEN = 'token = {"access_token":"a","token_type":"Bearer","refresh_token":"r"}';
+const PASS = 'pass = DPEf81jC3XK0WNULDX3WyvLjarkv268';
+const MANY: Readonly<Record<string, readonly string[]>> = {
+  aws: ['type = s3', 'provider = AWS', 'access_key_id = A', 'secret_access_key = s'],
+  minio: ['type = s3', 'provider = Minio', 'endpoint = http://127.0.0.1:9000'],
+  wasabi: ['type = s3', 'provider = Wasabi', 'region = eu-central-1'],
+  work: ['type = onedrive', TOKEN, 'drive_id = b!x', 'drive_type = business'],
+  disk: ['type = local'],
+  gdrive: ['type = drive', 'scope = drive', TOKEN, 'team_drive = '],
+  'gdrive-crypt': ['type = crypt', 'remote = gdrive:enc', `password = ${PASS.slice(7)}`],
+  'aws crypt': ['type = crypt', 'remote = aws:bucket/enc', `password = ${PASS.slice(7)}`],
+  box: ['type = dropbox', TOKEN],
+  backup: ['type = b2', 'account = 0123', 'key = K001'],
+  nas: ['type = sftp', 'host = nas.example.com', 'user = me', PASS],
+  cloud: ['type = webdav', 'url = https://cloud.example.com/dav', 'vendor = nextcloud', PASS],
+  shares: ['type = smb', 'host = 192.0.2.7', PASS],
+  old: ['type = ftp', 'host = ftp.example.com', 'explicit_tls = true', PASS],
+  all: ['type = union', 'upstreams = disk:a aws:bucket:ro'],
+  both: ['type = combine', 'upstreams = one=gdrive: two=box:'],
+  parts: ['type = chunker', 'remote = backup:b', 'chunk_size = 1Gi'],
+  gcs: ['type = google cloud storage', 'project_number = 1', TOKEN],
+  docs: ['type = alias', 'remote = gdrive-crypt:docs'],
+};
+
 beforeEach(async () => {
   await writeFile(foreign, RCLONE);
   await rm(world.config, { force: true });
@@ -43,23 +67,45 @@ const config = (words: readonly string[], more: NodeJS.ProcessEnv = {}, input = 
   runInProcess(['config', ...words], { ...env, ...more }, { input });
 const stored = () => readFile(world.config, 'utf8');
 
-test('takes over what it can serve and lists the rest', async () => {
+test('takes over remotes of every type, and aliases of them', async () => {
   const { code, stdout } = await config(['import', foreign]);
   expect(stdout).toBe(
     [
       'photos: (s3) imported',
-      'box: (dropbox) skipped: type not supported',
-      'drive in: (alias) skipped: not supported by syncer',
+      'box: (dropbox) imported',
+      'drive in: (alias) imported',
       'short: (alias) imported',
       'broken: skipped: no type, or an invalid name',
       '',
     ].join('\n'),
   );
   expect(code).toBe(0);
-  expect(await stored()).toBe(
-    '[photos]\ntype = s3\nprovider = Other\nsecret_access_key = a#b;c\n\n[short]\ntype = alias\nremote = photos:bucket\n',
-  );
+  const imported = RCLONE.replace('# of rclone\n', '').replace('\n[broken]\nremote = x\n', '');
+  expect(await stored()).toBe(imported);
   expect(await readFile(foreign, 'utf8')).toBe(RCLONE);
+});
+
+test('an alias of a remote that does not exist is skipped, and one of itself', async () => {
+  await writeFile(foreign, '[a]\ntype = alias\nremote = gone:x\n[b]\ntype = alias\nremote = b:\n');
+  const { stdout } = await config(['import', foreign]);
+  expect(stdout).toBe(
+    ['a', 'b']
+      .map((name) => `${name}: (alias) skipped: the remote that it stands for does not exist\n`)
+      .join(''),
+  );
+});
+
+test('a configuration of nineteen remotes of many types is imported whole', async () => {
+  const sections = Object.entries(MANY).map(
+    ([name, lines]) => `[${name}]\n${lines.map((line) => `${line}\n`).join('')}`,
+  );
+  await writeFile(foreign, sections.join('\n'));
+  const { stdout } = await config(['import', foreign]);
+  expect(stdout.match(/^.*: \(.*\) imported$/gm)).toHaveLength(19);
+  expect(await stored()).toBe(await readFile(foreign, 'utf8'));
+  const listed = await runInProcess(['listremotes', '--json'], env);
+  const types = (JSON.parse(listed.stdout) as readonly { type: string }[]).map(({ type }) => type);
+  expect(types).toEqual(Object.values(MANY).map(([type = '']) => type.replace('type = ', '')));
 });
 
 test('another remote of the same name stays unless --force is given', async () => {

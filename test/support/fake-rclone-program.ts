@@ -7,10 +7,9 @@ import {
 } from '../../src/config/encrypted-config.ts';
 import { setIniValue } from '../../src/config/ini-edit.ts';
 import { iniSections, iniText, parseIni } from '../../src/config/ini-lines.ts';
-import { FAKE_PROVIDERS } from './fake-rclone.ts';
 
-/** What `installFakeRclone` installs: answers as rclone does, but opens no remote. */
-const [version = '', ...argv] = process.argv.slice(2);
+/** What `installFakeRclone` installs, but for what the shell answers: as rclone does, but it opens no remote. */
+const argv = process.argv.slice(2);
 const words = argv.filter((word) => !word.startsWith('-'));
 const { env } = process;
 
@@ -66,9 +65,9 @@ async function update() {
 }
 
 async function main() {
-  if (words[0] === 'version') return process.stdout.write(`rclone ${version}\n`);
+  const secret = env['RCLONE_CONFIG_PASS'];
+  if (secret && argv.some((word) => word.includes(secret))) throw new Error('shown');
   const command = words.slice(0, 2).join(' ');
-  if (command === 'config providers') return process.stdout.write(JSON.stringify(FAKE_PROVIDERS));
   if (command === 'config update') return update();
   if (command === 'config userinfo') return process.stdout.write(`{"name":"${words[2]}"}\n`);
   if (command === 'config disconnect') return changeConfig((text) => `${text}# disconnected\n`);

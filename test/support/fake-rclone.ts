@@ -61,8 +61,16 @@ export async function installFakeRclone(parent: string, version = 'v1.75.2'): Pr
   const dir = join(parent, 'fake-rclone');
   await mkdir(dir, { recursive: true });
   const program = join(import.meta.dirname, 'fake-rclone-program.ts');
-  const words = `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`;
-  await writeFile(join(dir, 'rclone'), `#!/bin/sh\nexec ${words} ${version} "$@"\n`);
+  await writeFile(join(dir, 'providers'), JSON.stringify(FAKE_PROVIDERS));
+  const script = `#!/bin/sh
+PATH=/usr/bin:/bin
+case "$*" in
+version) echo "rclone ${version}";;
+*"config providers") cat "${dir}/providers";;
+*) exec "${process.execPath}" "${program}" "$@";;
+esac
+`;
+  await writeFile(join(dir, 'rclone'), script);
   await chmod(join(dir, 'rclone'), 0o755);
   return dir;
 }

@@ -8,7 +8,7 @@ import { resolveOptions } from '../../../src/config/resolve-options.ts';
 import { withSecrets } from '../../../src/config/secret-references.ts';
 import { linkedAbort } from '../../../src/core/abort.ts';
 import { transportOptions } from '../../../src/run/remotes/transport-options.ts';
-import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import type { Invocation, RcloneDraft } from '../../../src/shell/command-line/command.ts';
 import { nearestName } from '../../../src/shell/command-line/nearest-name.ts';
 
 /**
@@ -16,12 +16,14 @@ import { nearestName } from '../../../src/shell/command-line/nearest-name.ts';
  * at most `tries` times; nothing is logged.
  */
 export async function openDraft(
-  { context, flags, env }: Invocation,
+  invocation: Invocation,
   file: ConfigFile,
-  { name, kind, values }: Draft,
+  draft: Draft,
   signal: AbortSignal,
   tries: number,
 ): Promise<{ backend: Backend; params: OpenParams }> {
+  const { context, flags, env } = invocation;
+  const { name, kind, values } = draft;
   const section = new Map([['type', kind.type], ...storedValues(values, kind, 'always')]);
   const sources = {
     config: new Map(iniSections(await file.read())).set(name, section),
@@ -37,12 +39,46 @@ export async function openDraft(
   const onSecret = () => {};
   const options = await withSecrets(given, { remote: name, env, signal: stop, onSecret });
   const transport = await transportOptions(flags, env, context.clock, emit);
+  const rclone = backend.servesOthers
+    ? await invocation.remotes.rcloneSettings(await rcloneDraft(draft, { env, signal: stop }))
+    : undefined;
   const params: OpenParams = {
     name,
     root,
     options,
     context: { ...context, emit, signal: stop },
+    ...(rclone === undefined ? {} : { rclone }),
     transport: { ...transport, lowLevelRetries: Math.min(tries, transport.lowLevelRetries) },
   };
   return { backend, params };
+}
+
+/**
+ * A draft of one of rclone's types with what rclone does not find in the file: a stored option that is gone gets its
+ * default. The shell that starts rclone drops variables with other characters than those of words, so that a changed
+ * draft with such a name gets another one. Rejects with `config` if a reference to a secret stands for nothing.
+ */
+async function rcloneDraft(
+  { name, kind, values, original }: Draft,
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<RcloneDraft> {
+  const isStored = original !== undefined;
+  const all = [...values];
+  const news = all.filter(([key, value]) => original?.get(key) !== value);
+  const gone = [...(original?.keys() ?? [])].filter((key) => !values.has(key));
+  const isSame = isStored && news.length === 0 && gone.length === 0;
+  const isWord = /^\w+$/.test(name);
+  const changed = isWord ? news : isSame ? [] : all;
+  const references = { remote: name, env, signal, onSecret: () => {} };
+  const clear = await withSecrets(Object.fromEntries(changed), references);
+  const stored = storedValues(new Map(Object.entries(clear)), kind, 'always');
+  const defaults = gone.map((key): [string, string] => {
+    const option = kind.options.find((one) => one.name === key);
+    return [key, option?.default ?? ''];
+  });
+  const { type } = kind;
+  if (isSame || (isStored && isWord))
+    return { name, type, options: Object.fromEntries([...defaults, ...stored]) };
+  const title = isWord ? name : `draft_of_${name.replace(/\W/g, '_')}`;
+  return { name: title, type, options: { type, ...Object.fromEntries(stored) } };
 }

@@ -1,22 +1,18 @@
-import { BACKENDS } from '../../../src/backends/index.ts';
-import { ALIAS_KIND } from '../../../src/config/alias-target.ts';
 import { rcloneConfigPath } from '../../../src/config/config-path.ts';
-import type { WizardKind } from '../../../src/config/dialogue/draft.ts';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
 import { summarise } from '../../../src/config/dialogue/remote-summary.ts';
 import type { Script } from '../../../src/config/dialogue/step.ts';
 import type { WizardParts, WizardWorld } from '../../../src/config/dialogue/wizard-parts.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/jobs-using.ts';
+import { once } from '../../../src/core/used-again.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
+import { askedKinds } from '../remote-kinds.ts';
 import { carryOut } from './carry-out.ts';
 import { openWizardFile } from './wizard-file.ts';
 import { wizardWorks } from './wizard-works.ts';
-
-/** The backends in the order of the wizard's numbers. */
-const WIZARD_KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
 
 /**
  * The wizard for the configuration of this run: its menu, or one dialogue.
@@ -32,16 +28,16 @@ export function openWizard(
   const { context } = invocation;
   const opened = openWizardFile(invocation);
   const { file, former } = opened;
+  const kindsNow = once(() => askedKinds(invocation));
   return {
     async look() {
       const nowMs = context.clock.now();
       const sections = iniSections(await file.read());
+      const kinds = await kindsNow();
       const jobs = await readJobs(invocation.flags, invocation.env).catch(() => []);
       return {
-        remotes: [...sections].map(([name, values]) =>
-          summarise(name, values, WIZARD_KINDS, nowMs),
-        ),
-        kinds: WIZARD_KINDS,
+        remotes: [...sections].map(([name, values]) => summarise(name, values, kinds, nowMs)),
+        kinds,
         former: await former().then((lines) => lines && iniSections(lines)),
         configPath: file.path,
         isEncrypted: (await file.key()) !== undefined,

@@ -35,7 +35,11 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       if (token !== undefined) return token;
       throw new SyncerError('unsupported', `${draft.kind.type} needs no login`);
     },
-    async setUp(draft, input, signal) {
+    async setUp(draft, input, signal, tell) {
+      if (draft.kind.isOfRclone) {
+        const { setUpByRclone } = await import('./rclone-set-up.ts');
+        return setUpByRclone(invocation, draft, input, tell, signal);
+      }
       const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
       const { setUp } = await backend.load();
       return (await setUp?.(params, input)) ?? { state: '' };

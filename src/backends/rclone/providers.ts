@@ -88,6 +88,14 @@ export async function rcloneProviders(
   return readProviders(text).filter(({ type }) => !own.has(type));
 }
 
+/** The same, and what is known without rclone if there is none or it fails. */
+export function providersIfAny(
+  asked: RcloneToAsk,
+  own: ReadonlySet<string>,
+): Promise<readonly RcloneProvider[]> {
+  return rcloneProviders(asked, own).catch(() => UNASKED_PROVIDERS);
+}
+
 /** The backends in the output of `rclone config providers`. Throws `SyntaxError` for anything else. */
 export function readProviders(text: string): readonly RcloneProvider[] {
   const records = JSON.parse(text) as readonly ProviderRecord[];
@@ -96,13 +104,12 @@ export function readProviders(text: string): readonly RcloneProvider[] {
     const others = [prefix, ...((record['Aliases'] ?? []) as readonly string[])];
     const aliases = [...others, type.replaceAll(' ', '')].filter((name) => name !== type);
     const read = merged(options);
-    const first = firstOptions(options, read);
     return {
       type,
       aliases: [...new Set(aliases)],
       summary,
       options: read,
-      ...(first === undefined ? {} : { firstOptions: first }),
+      firstOptions: firstOptions(options, read),
       isOfRclone: true,
       record,
     };
@@ -115,7 +122,7 @@ export function flagPrefix({ type, aliases, record }: RcloneProvider): string {
 }
 
 /** An option as rclone describes it. */
-function readOption(record: OptionRecord): BackendOption {
+export function readOption(record: OptionRecord): BackendOption {
   const { Name: name, Help: help } = record;
   const told = String(record['DefaultStr'] ?? '');
   const isTristate = record['Type'] === 'Tristate';
@@ -165,18 +172,19 @@ function merged(records: readonly OptionRecord[]): readonly BackendOption[] {
   return [...options.values()];
 }
 
-/** Which options are asked first, if some are only for certain providers. */
+/** Which options are asked first; some only for certain providers. */
 function firstOptions(
   records: readonly OptionRecord[],
   options: readonly BackendOption[],
-): readonly FirstOption[] | undefined {
-  if (!records.some((record) => record['Provider'])) return undefined;
+): readonly FirstOption[] {
   return options
     .filter(({ advanced, isAsked }) => advanced !== true && isAsked !== false)
     .map(({ name }) => {
       const of = records.filter(({ Name }) => Name === name);
       const is = of.flatMap((record) => String(record['Provider'] ?? '').split(','));
-      return is.includes('') ? { name } : { name, where: { option: 'provider', is } };
+      return of.length === 0 || is.includes('')
+        ? { name }
+        : { name, where: { option: 'provider', is } };
     });
 }
 
@@ -184,5 +192,5 @@ function firstOptions(
 function inOneLine(help: string): string {
   const [first = ''] = help.trim().split('\n\n');
   const line = first.replace(/\s*\n\s*/g, ' ').trim();
-  return /[.!?:]$/.test(line) ? line.replace(/:$/, '.') : `${line}.`;
+  return line === '' || /[.!?:]$/.test(line) ? line.replace(/:$/, '.') : `${line}.`;
 }

@@ -41,6 +41,11 @@ export function hasPlace({ kind, values }: Draft): boolean {
   return kind.login?.finds.some((key) => (values.get(key) ?? '') !== '') === true;
 }
 
+/** Whether a type is one of rclone's, and there was no rclone to ask for its options. */
+export function lacksRclone({ isOfRclone, record }: WizardKind): boolean {
+  return isOfRclone === true && record === undefined;
+}
+
 /** The options that are asked first, in this order. */
 export function firstOptions(kind: WizardKind): readonly FirstOption[] {
   return kind.firstOptions ?? optionList(kind, false);

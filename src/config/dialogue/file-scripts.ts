@@ -11,8 +11,7 @@ const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
   replaced: 'replaces the existing remote',
   unchanged: 'skipped: already imported',
   exists: 'skipped: the name is taken',
-  unsupported: 'skipped: type not supported',
-  'leads-nowhere': 'skipped: not supported by syncer',
+  'leads-nowhere': 'skipped: the remote that it stands for does not exist',
   invalid: 'skipped: no type, or an invalid name',
 };
 

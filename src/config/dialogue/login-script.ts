@@ -15,6 +15,12 @@ export function* placeScript(draft: Draft): Script {
   return { type: 'save', draft: yield* setUpScript(draft, id) };
 }
 
+/** The questions of rclone about a remote that it opens, once more: another login. */
+export function* setUpAgain(draft: Draft): Script {
+  const after = yield* setUpScript(draft, `set up ${draft.name}`);
+  return after === draft ? { type: 'nothing' } : { type: 'save', draft: after };
+}
+
 function chooseAgain(id: string) {
   return yesNo({
     id: `${id}/choose-again`,
@@ -119,7 +125,8 @@ const SKIP = {
   help: "Save without choosing: use the account's default drive",
 };
 
-function* setUpScript(begun: Draft, id: string): Script<Draft> {
+/** The questions that only the server, or rclone, can ask. */
+export function* setUpScript(begun: Draft, id: string): Script<Draft> {
   let draft = begun;
   let input = { state: '', result: '' };
   let problem = '';

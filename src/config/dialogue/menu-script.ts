@@ -124,7 +124,7 @@ function* edit(world: WizardWorld, remote: RemoteSummary | undefined): Script {
       letters({
         id: `edit ${remote.name}/unknown`,
         title: 'q',
-        about: `"${remote.name}" has the type "${remote.type}", which syncer does not support. It is kept unchanged.`,
+        about: `"${remote.name}" has the type "${remote.type}", which neither syncer nor rclone knows. It is kept unchanged.`,
         choices: [{ value: 'q', key: 'q', label: 'Back' }],
       }),
     );

@@ -2,8 +2,8 @@ import { toSyncerError } from '../../core/errors.ts';
 import { ADVANCED_QUESTION } from '../option-sources.ts';
 import { isRemoteName, remoteNameRule } from '../remote-names.ts';
 import { changesOf, confirmQuestion, listed, unneededOf } from './confirm-question.ts';
-import { type Draft, firstOptions, isOfLogin, withValue } from './draft.ts';
-import { loginScript } from './login-script.ts';
+import { type Draft, firstOptions, isOfLogin, lacksRclone, withValue } from './draft.ts';
+import { loginScript, setUpScript } from './login-script.ts';
 import { optionQuestion } from './option-question.ts';
 import type { Outcome } from './outcome.ts';
 import { ask, type Question, question, type Script, sureQuestion, yesNo } from './step.ts';
@@ -41,15 +41,19 @@ export function nameQuestion(world: WizardWorld, id: string, preset: string): Qu
   });
 }
 
+const NEEDS_RCLONE =
+  ' Other types, such as sftp, drive and crypt, need rclone: https://rclone.org/install/';
+
 function kindQuestion(world: WizardWorld): Question {
-  const names = world.kinds.flatMap(({ type, aliases = [] }) => [type, ...aliases]);
+  const offered = world.kinds.filter((kind) => !lacksRclone(kind));
+  const names = offered.flatMap(({ type, aliases = [] }) => [type, ...aliases]);
   return question({
     id: STORAGE_ID,
     kind: 'list',
     title: 'Storage',
-    about: 'Type of storage to configure.',
+    about: `Type of storage to configure.${world.kinds.some(lacksRclone) ? NEEDS_RCLONE : ''}`,
     exclusive: true,
-    choices: world.kinds.map(({ type, aliases = [], summary }) => ({
+    choices: offered.map(({ type, aliases = [], summary }) => ({
       value: type,
       label: [type, ...aliases].join(', '),
       help: summary,
@@ -94,6 +98,9 @@ function* allQuestions(
   expand: Expand,
 ): Script<Draft> {
   const draft = yield* optionsScript(begun, answered, asksAgain, expand);
+  // rclone asks what follows the options: its login, and which of its drives it is.
+  if (draft.kind.isOfRclone && !lacksRclone(draft.kind))
+    return yield* setUpScript(draft, idOf(draft));
   return draft.kind.login === undefined ? draft : yield* loginScript(draft, idOf(draft), answered);
 }
 
@@ -165,7 +172,10 @@ function* optionsScript(
   return draft;
 }
 
-/** What equals the default is stored only where a new remote is asked for it first: it is then a decision. */
+/**
+ * What equals the default is stored only where a new remote is asked for it first: it is then a decision. rclone stores no
+ * default.
+ */
 function* askOption(draft: Draft, name: string, isFirst: boolean, expand: Expand): Script<Draft> {
   const option = draft.kind.options.find((one) => one.name === name);
   if (option === undefined) return draft;
@@ -174,10 +184,13 @@ function* askOption(draft: Draft, name: string, isFirst: boolean, expand: Expand
   const isPath = option.isPath === true;
   const check = (given: string) =>
     asked.check(given) ?? (isPath ? wrongPath(given, expand) : undefined);
-  const typed = (yield* ask({ ...asked, check, id: `${idOf(draft)}/${name}` }, draft)).trim();
+  // The remarks are about the backends of syncer: rclone has applications of its own to log in with.
+  const remark = draft.kind.isOfRclone ? () => undefined : asked.remark;
+  const asking = { ...asked, check, remark, id: `${idOf(draft)}/${name}` };
+  const typed = (yield* ask(asking, draft)).trim();
   const text = isPath && wrongPath(typed, expand) === undefined ? expand(typed) : typed;
   const wasThere = draft.original?.has(name) === true;
-  const isDecision = isFirst && draft.original === undefined;
+  const isDecision = isFirst && draft.original === undefined && draft.kind.isOfRclone !== true;
   const isStored = isDecision || wasThere || text !== (option.default ?? '');
   return withValue(draft, name, isStored ? text : '');
 }

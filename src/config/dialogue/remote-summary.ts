@@ -2,7 +2,7 @@ import { parseToken } from '../../backends/auth/oauth-token.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import { reveal } from '../obscure.ts';
 import { kindOf } from '../option-sources.ts';
-import type { Draft, WizardKind } from './draft.ts';
+import { type Draft, lacksRclone, type WizardKind } from './draft.ts';
 
 /** A remote of the configuration in a few words. */
 export type RemoteSummary = Readonly<ReturnType<typeof summarise>>;
@@ -15,15 +15,16 @@ export function summarise(
   nowMs: number,
 ) {
   const type = values.get('type') ?? '';
-  const kind = kindOf(type, kinds);
+  const found = kindOf(type, kinds);
+  const kind = found && kindToShow(found, values);
   const login = kind?.login !== undefined ? loginOf(values.get('token') ?? '', nowMs) : undefined;
   return {
     name,
     type,
-    /** `undefined` for type not supported by syncer. */
+    /** `undefined` for an unknown type. */
     kind,
     /** Where it points: a host, a path, a drive; `''` where nothing says so. */
-    place: kind === undefined ? 'type not supported by syncer' : placeOf(kind, values),
+    place: kind === undefined ? 'unknown type' : placeOf(kind, values),
     /** How its login is; `''` for storage without one. */
     login: login?.text ?? '',
     /** A new login is needed. */
@@ -49,6 +50,12 @@ export function draftOf(
   return { name, kind, values: clear, original: clear, needsLogin };
 }
 
+/** Of rclone's types that it was not asked about, only those options that the remote has. */
+function kindToShow(kind: WizardKind, values: ReadonlyMap<string, string>): WizardKind {
+  if (!lacksRclone(kind)) return kind;
+  return { ...kind, options: kind.options.filter(({ name }) => values.has(name)) };
+}
+
 function inClear(kind: WizardKind, key: string, value: string): string {
   if (value === '' || !kind.options.some((option) => option.name === key && option.obscured))
     return value;
@@ -59,13 +66,20 @@ function inClear(kind: WizardKind, key: string, value: string): string {
   }
 }
 
-function placeOf({ type, login }: WizardKind, values: ReadonlyMap<string, string>): string {
+function placeOf(
+  { type, login, isOfRclone }: WizardKind,
+  values: ReadonlyMap<string, string>,
+): string {
   const told = (key: string) => values.get(key) ?? '';
   const found = (login?.finds ?? [])
     .map(told)
     .filter((text) => text !== '')
     .join(' ');
   const store = [told('provider'), told('region')].filter((text) => text !== '').join(' ');
+  if (isOfRclone) {
+    const keys = ['host', 'url', 'endpoint', 'remote', 'upstreams'];
+    return keys.map(told).find((text) => text !== '') ?? 'through rclone';
+  }
   const here = type === 'local' ? 'this machine' : type === 'memory' ? 'the memory of a run' : '';
   return told('endpoint') || told('remote') || found || store || here;
 }

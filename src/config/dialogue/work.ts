@@ -37,7 +37,13 @@ export interface WizardWorks {
     tell: (text: string) => void,
     signal: AbortSignal,
   ): Promise<string>;
-  setUp(draft: Draft, input: SetUpInput, signal: AbortSignal): Promise<SetUpAnswer>;
+  /** `tell` gets what the user must do for it: open a link. */
+  setUp(
+    draft: Draft,
+    input: SetUpInput,
+    signal: AbortSignal,
+    tell: (text: string) => void,
+  ): Promise<SetUpAnswer>;
   readImport(path: string, password: string | undefined): Promise<Found>;
   /** Lists the root. Nothing is written. */
   test(draft: Draft, signal: AbortSignal): Promise<TestResult>;
@@ -54,7 +60,7 @@ export function doWork(
     case 'login':
       return works.login(work.how, work.draft, tell, signal);
     case 'set-up':
-      return works.setUp(work.draft, work.input, signal);
+      return works.setUp(work.draft, work.input, signal, tell);
     case 'read-import':
       return works.readImport(work.path, work.password);
   }

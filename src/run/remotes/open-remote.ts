@@ -96,7 +96,7 @@ export function createOpener(
     return keptLogin(owner, await sources(), env, context);
   };
 
-  const rcloneOf = async ({ spec, type }: Resolved) => {
+  const rcloneOf = async ({ spec, type }: Pick<Resolved, 'spec' | 'type'>) => {
     const { rcloneSettings } = await import('./rclone-settings.ts');
     const { file, config } = await sources();
     const { signal } = context;
@@ -190,6 +190,16 @@ export function createOpener(
       const params = await paramsOf(resolved, resolved.root);
       const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
       return { section: resolved.section, values, place: params.tokenPlace };
+    },
+    async rcloneSettings(remote) {
+      if (typeof remote === 'string') {
+        const resolved = await resolve(remote);
+        return resolved.backend.servesOthers ? rcloneOf(resolved) : undefined;
+      }
+      const { name, type, options } = remote;
+      const settings = await rcloneOf({ spec: { name, overrides: new Map(), path: '' }, type });
+      const { optionVariables } = await import('./rclone-settings.ts');
+      return { ...settings, env: { ...settings.env, ...optionVariables(name, options) } };
     },
     meantInstead({ code, path = '' }) {
       const isMissing = code === 'directory-not-found' || code === 'file-not-found';

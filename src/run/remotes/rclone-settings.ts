@@ -133,11 +133,23 @@ async function secretVariables(
     const options = [...(config.get(remote) ?? [])].filter(([, value]) => isReference(value));
     if (options.length === 0) continue;
     const clear = await withSecrets(Object.fromEntries(options), { ...references, remote });
-    for (const [option, value] of Object.entries(clear)) {
-      const key = `${remote}_${option.replaceAll('-', '_')}`;
-      const name = `RCLONE_CONFIG_${key.toUpperCase()}`;
-      variables[name] = OBSCURED_OPTIONS.has(option) ? obscure(value) : value;
-    }
+    const stored = Object.entries(clear).map(([option, value]): [string, string] => [
+      option,
+      OBSCURED_OPTIONS.has(option) ? obscure(value) : value,
+    ]);
+    Object.assign(variables, optionVariables(remote, Object.fromEntries(stored)));
   }
   return variables;
+}
+
+/** The variables that set options of a remote for rclone. */
+export function optionVariables(
+  remote: string,
+  options: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const variables = Object.entries(options).map(([option, value]) => {
+    const key = `${remote}_${option.replaceAll('-', '_')}`;
+    return [`RCLONE_CONFIG_${key.toUpperCase()}`, value];
+  });
+  return Object.fromEntries(variables);
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { TokenPlace } from '../../backends/auth/oauth-token.ts';
+import type { RcloneSettings } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/find-password.ts';
 import type { FixedOptions } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
@@ -44,10 +45,19 @@ export interface RemoteOpener {
   connectionString(spec: string): Promise<string>;
   /** Logs in to a remote again; `undefined` if its backend has no login. */
   reconnect(spec: string): Promise<Reconnected | undefined>;
+  /** How rclone is started for a remote that it opens; `undefined` for any other. A draft need not be stored. */
+  rcloneSettings(remote: string | RcloneDraft): Promise<RcloneSettings | undefined>;
   /** A remote that the user may have meant: `shelf:a` if `shelf/a` was opened as a local path, and nothing is there. */
   meantInstead(error: SyncerError): string | undefined;
   /** Closes all remotes. */
   closeAll(): Promise<void>;
+}
+
+/** A remote of one of rclone's types, with options that need not be stored; passwords are obscured. */
+export interface RcloneDraft {
+  readonly name: string;
+  readonly type: string;
+  readonly options: Readonly<Record<string, string>>;
 }
 
 /** What a run changes. */

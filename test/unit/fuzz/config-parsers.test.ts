@@ -62,7 +62,6 @@ test('connection strings: what is understood means the same when it is written a
 });
 
 test('foreign configurations: what is imported is there, and what was there stays', () => {
-  const rules = { isServed: (type: string) => type !== 'other', force: false };
   const values = fc.dictionary(hostileText, hostileText, { maxKeys: 3 });
   const foreign = fc.array(fc.tuple(hostileText, values, fc.constantFrom('s3', 'alias', 'other')));
   fc.assert(
@@ -71,7 +70,7 @@ test('foreign configurations: what is imported is there, and what was there stay
         return [name, new Map([...Object.entries(keys), ['type', type]])] as const;
       });
       const here = parseIni('[mine]\ntype = local\n', 'file');
-      const result = refusesWell(() => importRemotes(here, new Map(sections), rules));
+      const result = refusesWell(() => importRemotes(here, new Map(sections), false));
       if (result === undefined) return;
       const after = iniSections(parseIni(iniText(result.lines), 'file'));
       expect(after.get('mine')?.get('type')).toBe('local');

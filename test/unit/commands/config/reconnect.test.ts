@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfigJob } from '../../../../commands/config/config-job.ts';
 import { disconnect, reconnect, userInfo } from '../../../../commands/config/reconnect.ts';
+import { REMOTE_KINDS } from '../../../../commands/config/remote-kinds.ts';
 import { openConfigFile } from '../../../../src/config/config-file.ts';
 import { iniText, parseIni } from '../../../../src/config/ini-lines.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
@@ -26,6 +27,7 @@ function world(can: Capabilities, login?: Reconnected, json = false) {
     remotes: {
       openDir: async () => ({ title: 'drive of nobody', can }),
       reconnect: async () => login,
+      rcloneSettings: async () => undefined,
     },
   } as unknown as Invocation;
   const file = openConfigFile(
@@ -35,7 +37,8 @@ function world(can: Capabilities, login?: Reconnected, json = false) {
   );
   const none = () => Promise.reject(new Error('not asked for'));
   const works = { login: none, setUp: none, readImport: none, test: none };
-  const rest = { works, converse: none, isTerminal: false };
+  const kinds = async () => REMOTE_KINDS;
+  const rest = { works, converse: none, kinds, isTerminal: false };
   const job: ConfigJob = { file, args: ['d:'], invocation, ...rest };
   return { job, messages, printed: () => printed };
 }

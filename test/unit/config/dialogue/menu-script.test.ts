@@ -237,7 +237,7 @@ describe('what the menu does', () => {
     [['e', 'store', '', '', '', '', '', '', 'n', 'y'], { type: 'nothing' }],
     [['e', 'odd', 'q'], { type: 'nothing' }],
   ])('%j', (lines, outcome) => {
-    const { conversation } = walk(start({ store: STORE, odd: { type: 'dropbox' } }), lines);
+    const { conversation } = walk(start({ store: STORE, odd: { type: 'unheard-of' } }), lines);
     expect(conversation.step).toEqual({ kind: 'end', outcome });
   });
 

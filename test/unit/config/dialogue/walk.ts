@@ -1,5 +1,4 @@
-import { BACKENDS } from '../../../../src/backends/index.ts';
-import { ALIAS_KIND } from '../../../../src/config/alias-target.ts';
+import { REMOTE_KINDS } from '../../../../commands/config/remote-kinds.ts';
 import {
   answer,
   type Conversation,
@@ -14,7 +13,7 @@ import type { Work } from '../../../../src/config/dialogue/work.ts';
 import { expandPath } from '../../../../src/system/shell-words.ts';
 
 /** All kinds of storage, as the program has them. */
-export const KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
+export const KINDS: readonly WizardKind[] = REMOTE_KINDS;
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasDisplay, openBrowser } from '../../../src/backends/auth/open-browser.ts';
+import type { RcloneSettings } from '../../../src/backends/backend.ts';
+import { type OptionRecord, readOption } from '../../../src/backends/rclone/providers.ts';
+import { runRclone } from '../../../src/backends/rclone/run-rclone.ts';
+import type { Draft } from '../../../src/config/dialogue/draft.ts';
+import { draftOf } from '../../../src/config/dialogue/remote-summary.ts';
+import { createRemote, storedValues } from '../../../src/config/edit-remote.ts';
+import {
+  decryptConfig,
+  encryptConfig,
+  keyOfPassword,
+} from '../../../src/config/encrypted-config.ts';
+import { iniSections, iniText, parseIni } from '../../../src/config/ini-lines.ts';
+import { withSecrets } from '../../../src/config/secret-references.ts';
+import { linkedAbort } from '../../../src/core/abort.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { SetUpAnswer, SetUpInput } from '../../../src/core/options.ts';
+import type { Invocation } from '../../../src/shell/command-line/command.ts';
+
+/** What rclone prints after a step of its dialogue. */
+interface StepRecord {
+  readonly State: string;
+  readonly Option: OptionRecord | null;
+  readonly Error: string;
+}
+
+/** A link that rclone logs, for the browser of a login. */
+const LINK = /https?:\/\/\S+/;
+
+/**
+ * One step of rclone's own dialogue about a remote, by `rclone config update --non-interactive` on a file that holds this
+ * draft alone, encrypted with a password of its own. The states are rclone's. Rejects with the meaning of its error.
+ */
+export async function setUpByRclone(
+  invocation: Invocation,
+  draft: Draft,
+  { state, result }: SetUpInput,
+  tell: (text: string) => void,
+  signal: AbortSignal,
+): Promise<SetUpAnswer> {
+  const { flags, env, context, remotes } = invocation;
+  const { name, kind, values } = draft;
+  const stop = linkedAbort(context.signal, signal).signal;
+  const settings = await remotes.rcloneSettings({ name, type: kind.type, options: {} });
+  if (settings === undefined) return { state: '' };
+  const references = { remote: name, env, signal: stop, onSecret: () => {} };
+  const clear = await withSecrets(Object.fromEntries(values), references);
+  const stored = storedValues(new Map(Object.entries(clear)), kind, 'always');
+  const opens = !flags['auth-no-open-browser'] && hasDisplay(env);
+  const isStart = state === '' || state === ALL;
+  const own = {
+    ...settings,
+    env: {
+      ...settings.env,
+      // Answers may be secrets, and arguments are seen by other users.
+      ...(isStart ? {} : { RCLONE_STATE: state, RCLONE_RESULT: result }),
+      // The link is opened here, by the settings of syncer.
+      [`RCLONE_CONFIG_${name.toUpperCase()}_CONFIG_AUTH_NO_BROWSER`]: 'true',
+    },
+  };
+  const words = [
+    ...['config', 'update', '--non-interactive'],
+    ...(state === ALL ? ['--all'] : []),
+    ...(isStart ? [] : ['--continue']),
+    ...['--', name],
+  ];
+  let opened = false;
+  const told = (line: string) => {
+    const [link] = LINK.exec(line) ?? [];
+    if (link !== undefined && opens && !opened) openBrowser(link, env);
+    opened ||= link !== undefined;
+    tell(line);
+  };
+  const type = kind.type;
+  const { text, section } = await withFileOf({ name, type, values: stored }, own, (file) =>
+    runRclone(file, words, { signal: stop, tell: told }),
+  );
+  const step = readStep(text);
+  const now = draftOf({ name, values: section }, kind).values;
+  const before = draftOf({ name, values: stored }, kind).values;
+  const news = [...now].filter(([key, value]) => before.get(key) !== value);
+  const gone = [...before.keys()].filter((key) => !now.has(key)).map((key) => [key, '']);
+  return {
+    state: step.State,
+    values: Object.fromEntries([...news, ...gone]),
+    ...(step.Error === '' ? {} : { error: step.Error }),
+    ...(step.Option === null ? {} : { question: questionOf(step.Option) }),
+  };
+}
+
+/** The state at which every option is asked for. */
+const ALL = '*all';
+
+function readStep(text: string): StepRecord {
+  try {
+    const read = JSON.parse(text) as StepRecord;
+    return { State: read.State ?? '', Option: read.Option ?? null, Error: read.Error ?? '' };
+  } catch (cause) {
+    throw new SyncerError('config', 'rclone prints no question: it may be too old', { cause });
+  }
+}
+
+function questionOf(record: OptionRecord) {
+  const exclusive = record['Exclusive'] === true;
+  return { ...readOption(record), help: record.Help.trim(), exclusive, record };
+}
+
+/** A section of a configuration. */
+interface Section {
+  readonly name: string;
+  readonly type: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Runs rclone on a file with one section, which goes afterwards; resolves to what it printed and made of the section. */
+async function withFileOf(
+  { name, type, values }: Section,
+  settings: RcloneSettings,
+  run: (settings: RcloneSettings) => Promise<string>,
+): Promise<{ readonly text: string; readonly section: ReadonlyMap<string, string> }> {
+  const dir = await mkdtemp(join(tmpdir(), 'syncer-config-'));
+  try {
+    const configFile = join(dir, 'rclone.conf');
+    const secret = randomBytes(24).toString('base64url');
+    const plain = Buffer.from(iniText(createRemote([], name, type, values)));
+    const mode = 0o600;
+    await writeFile(configFile, await encryptConfig(plain, keyOfPassword(secret)), { mode });
+    const text = await run({ ...settings, configFile, password: async () => secret });
+    const changed = await decryptConfig(await readFile(configFile), configFile, async () => secret);
+    const lines = parseIni(Buffer.from(changed.text).toString(), configFile);
+    return { text, section: iniSections(lines).get(name) ?? new Map() };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
