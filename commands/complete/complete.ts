@@ -20,17 +20,22 @@ export async function completeWords(
   }
   const names = allUsages(commands).map(({ name }) => name);
   const before = readTypedWords(words, names);
-  const wanted = wantedAt(before, typed, commands, await backendFlagsFor(typed));
+  const wanted = wantedAt(before, typed, commands, await backendFlagsFor(typed, invocation));
   if (wanted.kind === 'words') return printable(matching(wanted.words, typed));
   const config = before.values.get('config') ?? invocation.flags.config;
   const found = await timed(async (signal) => look(wanted, typed, config, invocation, signal));
   return printable(matching(found, typed));
 }
 
-async function backendFlagsFor(typed: string) {
+async function backendFlagsFor(typed: string, { flags, env }: Omit<Invocation, 'commands'>) {
   if (!/^--[^=]{2}/.test(typed)) return [];
-  const { backendFlags } = await import('../../src/shell/command-line/backend-flags.ts');
-  return backendFlags();
+  const [{ backendFlags }, { flagsByTyped }, { rcloneToAsk }] = await Promise.all([
+    import('../../src/shell/command-line/backend-flags.ts'),
+    import('../../src/shell/command-line/rclone-flags.ts'),
+    import('../../src/backends/rclone/providers.ts'),
+  ]);
+  const asked = rcloneToAsk({ flags, env });
+  return [...backendFlags(), ...(await flagsByTyped(typed.slice(2), asked))];
 }
 
 async function look(

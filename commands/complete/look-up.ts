@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { BACKENDS } from '../../src/backends/index.ts';
+import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../src/backends/index.ts';
 import { ALIAS_KIND } from '../../src/config/alias-target.ts';
 import { stateDir } from '../../src/config/config-path.ts';
 import { type ConfigSections, iniSections } from '../../src/config/ini-lines.ts';
@@ -27,7 +27,8 @@ export interface Surroundings {
   /** Earlier runs with an ID, newest first. */
   runs(): Promise<readonly { readonly id?: string; readonly words: readonly string[] }[]>;
   readonly config: ConfigSections;
-  readonly kinds: readonly DescribedKind[];
+  /** All types of remotes, with those of rclone if it is installed. */
+  kinds(): Promise<readonly DescribedKind[]>;
   /** The home directory of the user, for `~`. */
   readonly home: string | undefined;
   openDir(spec: string): Promise<Remote>;
@@ -55,7 +56,7 @@ export async function lookUp(
         help: words.join(' '),
       }));
     case 'types':
-      return around.kinds.map(({ type, summary }) => ({ text: type, help: summary }));
+      return (await around.kinds()).map(({ type, summary }) => ({ text: type, help: summary }));
     case 'option-keys':
       return optionKeys(wanted.remote, wanted.type, around);
     case 'path': {
@@ -70,13 +71,13 @@ function remoteNames({ remotes }: Surroundings, end: string): readonly Candidate
   return remotes.map(({ name, type }) => ({ text: name + end, help: type }));
 }
 
-function optionKeys(
+async function optionKeys(
   remote: string,
   type: string,
   { remotes, kinds }: Surroundings,
-): readonly Candidate[] {
+): Promise<readonly Candidate[]> {
   const wanted = type || remotes.find(({ name }) => name === remote.replace(/:+$/, ''))?.type;
-  const options = kindOf(wanted ?? '', kinds)?.options ?? [];
+  const options = kindOf(wanted ?? '', await kinds())?.options ?? [];
   return options.map(({ name, help }) => ({
     text: `${name}=`,
     help: help.split('\n', 1)[0] ?? '',
@@ -157,7 +158,13 @@ export async function surroundings(
       const stores = new Stores({ state: stateDir(env), cache: undefined }, () => {});
       return listHistory({ env, stores }).finally(() => stores.close());
     },
-    kinds: [...BACKENDS, ALIAS_KIND],
+    async kinds() {
+      const { providersIfAny, rcloneToAsk } = await import(
+        '../../src/backends/rclone/providers.ts'
+      );
+      const others = await providersIfAny(rcloneToAsk({ flags, env }), OWN_TYPES);
+      return [...OWN_BACKENDS, ALIAS_KIND, ...others];
+    },
     home: homeFolder(env),
     openDir: createOpener(line, context, env, new KnownSecrets()).openDir,
     signal: context.signal,

@@ -1,3 +1,4 @@
+import { rcloneToAsk } from '../../src/backends/rclone/providers.ts';
 import { findRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { leadingTo } from '../../src/config/alias-target.ts';
 import type { QuestionInput } from '../../src/config/config-questions.ts';
@@ -28,7 +29,7 @@ import {
   sectionOf,
 } from './config-job.ts';
 import { nextStep } from './next-step.ts';
-import { kindWithOptions, rcloneToAsk } from './remote-kinds.ts';
+import { kindWithOptions } from './remote-kinds.ts';
 import { showRemote } from './show-config.ts';
 
 /** `syncer config touch` */

@@ -1,7 +1,7 @@
 import { OWN_BACKENDS, OWN_TYPES } from '../../src/backends/index.ts';
 import {
   providersIfAny,
-  type RcloneToAsk,
+  rcloneToAsk,
   UNASKED_PROVIDERS,
 } from '../../src/backends/rclone/providers.ts';
 import { ALIAS_KIND } from '../../src/config/alias-target.ts';
@@ -20,11 +20,6 @@ export async function askedKinds(
   invocation: Pick<Invocation, 'flags' | 'env'>,
 ): Promise<readonly WizardKind[]> {
   return [...OWN_KINDS, ...(await providersIfAny(rcloneToAsk(invocation), OWN_TYPES))];
-}
-
-/** The rclone of a run. */
-export function rcloneToAsk({ flags, env }: Pick<Invocation, 'flags' | 'env'>): RcloneToAsk {
-  return { program: flags['rclone-program'] || env['SYNCER_RCLONE'] || undefined, env };
 }
 
 /** A type with all its options; rclone is asked only about one of its own. `undefined` for an unknown type. */

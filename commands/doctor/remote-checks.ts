@@ -5,6 +5,11 @@ import { HttpClient } from '../../src/backends/http/http-client.ts';
 import { type Origin, originOf } from '../../src/backends/http/http-request.ts';
 import type { TransportOptions } from '../../src/backends/http/network-options.ts';
 import { type ProxyServer, proxyFor } from '../../src/backends/http/proxy.ts';
+import {
+  type InstalledRclone,
+  installedRclone,
+} from '../../src/backends/rclone/installed-rclone.ts';
+import { rcloneToAsk } from '../../src/backends/rclone/providers.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { withGrace } from '../../src/core/abort.ts';
@@ -18,6 +23,7 @@ import { modTimeToMs } from '../../src/core/mod-time.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
 import { isRunId, runTimeMs } from '../../src/core/run-id.ts';
+import { once } from '../../src/core/used-again.ts';
 import { mayChange } from '../../src/engine/change-guard.ts';
 import { readLease } from '../../src/run/presence/lease-file.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
@@ -46,9 +52,45 @@ export async function* offlineChecks(
   invocation: Invocation,
   names: readonly string[],
 ): AsyncGenerator<CheckResult> {
+  const through = once(() => installedRclone(rcloneToAsk(invocation)));
   for (const name of names) {
+    // Opening it would start rclone, and may connect.
+    const byRclone = await invocation.remotes.rcloneSettings(`${name}:`).catch(() => undefined);
+    if (byRclone !== undefined) {
+      yield await throughCheck(name, byRclone.type, through());
+      continue;
+    }
     const { result } = await opened(invocation, `${name}:`);
     yield { ...result, check: name };
+  }
+}
+
+/** Whether there is an rclone to open a remote; the check of rclone itself says what is wrong with it. */
+async function throughCheck(
+  name: string,
+  type: string,
+  installed: Promise<InstalledRclone>,
+): Promise<CheckResult> {
+  return installed.then(
+    ({ version }) => ok(name, `${type}, through rclone ${version}`.trimEnd()),
+    () => failed(name, `remotes of the type ${type} need rclone`),
+  );
+}
+
+/** The rclone that opens remotes of the configuration; nothing if none of these needs it. */
+export async function* rcloneChecks(
+  invocation: Invocation,
+  specs: readonly string[],
+): AsyncGenerator<CheckResult> {
+  const { remotes } = invocation;
+  for (const spec of specs) {
+    const settings = await remotes.rcloneSettings(spec).catch(() => undefined);
+    if (settings === undefined) continue;
+    yield await installedRclone(rcloneToAsk(invocation), settings.type).then(
+      ({ path, version }) => ok('rclone', `rclone ${version} at ${path}`),
+      (thrown) => failed('rclone', toSyncerError(thrown).message),
+    );
+    return;
   }
 }
 

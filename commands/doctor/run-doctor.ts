@@ -24,7 +24,7 @@ import { listMounts } from '../mount/use.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
 import { configChecks, folderChecks, mountChecks, programChecks } from './folder-checks.ts';
 import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
-import { offlineChecks, remoteChecks } from './remote-checks.ts';
+import { offlineChecks, rcloneChecks, remoteChecks } from './remote-checks.ts';
 import { stateChecks } from './state-checks.ts';
 
 const COLUMNS = 80;
@@ -69,7 +69,8 @@ function groups(invocation: Invocation): readonly CheckGroup[] {
   ];
 }
 
-async function* program({ flags, env, context }: Invocation): AsyncGenerator<CheckResult> {
+async function* program(invocation: Invocation): AsyncGenerator<CheckResult> {
+  const { args, flags, env, context } = invocation;
   const { clock, emit, signal } = context;
   const newest = async () => {
     const { newestVersion } = await import('./newest-version.ts');
@@ -88,6 +89,8 @@ async function* program({ flags, env, context }: Invocation): AsyncGenerator<Che
     isCacheOff: env['NODE_DISABLE_COMPILE_CACHE'] === '1',
     ...(flags['doctor-online'] ? { newest } : {}),
   });
+  const specs = args.length > 0 ? args : (await names(invocation)).map((name) => `${name}:`);
+  yield* rcloneChecks(invocation, specs);
 }
 
 async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
@@ -125,6 +128,8 @@ async function remoteWith(
   store: string,
 ): Promise<string | undefined> {
   for (const name of names) {
+    // Transfers through rclone have no unfinished parts.
+    if ((await remotes.rcloneSettings(`${name}:`).catch(() => undefined)) !== undefined) continue;
     const remote = await remotes.openDir(`${name}:`).catch(() => undefined);
     if (remote?.storeId === store) return name;
   }

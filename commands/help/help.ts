@@ -19,7 +19,8 @@ import {
 /** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
 export const helpCommand: Command = async ({ args, commands, out, env, flags }) => {
   const style = helpStyle(process.stdout, env, flags.color);
-  const text = await helpOn(args, { commands, env, style });
+  const program = flags['rclone-program'] || env['SYNCER_RCLONE'] || undefined;
+  const text = await helpOn(args, { commands, env, style, program });
   await out.write(new TextEncoder().encode(text));
 };
 
@@ -27,10 +28,12 @@ interface Help {
   readonly commands: readonly CommandSummary[];
   readonly env: NodeJS.ProcessEnv;
   readonly style: HelpStyle;
+  /** The rclone to ask for its options; `undefined`: the one in the path. */
+  readonly program: string | undefined;
 }
 
 async function helpOn([topic, detail]: readonly string[], help: Help): Promise<string> {
-  const { commands, env, style } = help;
+  const { commands, env, style, program } = help;
   switch (topic) {
     case undefined:
       return programHelp(style);
@@ -44,16 +47,27 @@ async function helpOn([topic, detail]: readonly string[], help: Help): Promise<s
     case 'backends':
     case 'backend': {
       const { backendHelp, backendsHelp } = await import('../../src/shell/help/backend-help.ts');
-      return detail === undefined ? backendsHelp(style) : backendHelp(detail, style);
+      return detail === undefined
+        ? backendsHelp(style)
+        : backendHelp(detail, style, { program, env });
     }
     default:
       return helpOnCommand(topic, detail, help);
   }
 }
 
-async function helpOnFlags(only: string | undefined, { env, style }: Help): Promise<string> {
-  const { backendFlagsHelp } = await import('../../src/shell/help/backend-help.ts');
-  const ofBackend = only === undefined ? '' : backendFlagsHelp(only, style);
+async function helpOnFlags(
+  only: string | undefined,
+  { env, style, program }: Help,
+): Promise<string> {
+  const { backendFlagsHelp, backendOfRclone } = await import(
+    '../../src/shell/help/backend-help.ts'
+  );
+  const { RCLONE_TYPES } = await import('../../src/backends/rclone/rclone-types.ts');
+  const isOfRclone = only !== undefined && RCLONE_TYPES.includes(only);
+  const asked = isOfRclone ? await backendOfRclone(only, { program, env }) : undefined;
+  const own = only === undefined ? '' : backendFlagsHelp(only, style);
+  const ofBackend = asked === undefined ? own : backendFlagsHelp(only, style, [asked]);
   const isGroup = only !== undefined && Object.hasOwn(FLAG_GROUPS, only);
   const wanted = only === undefined || isGroup ? only : pattern(only);
   const common = ofBackend !== '' && !isGroup ? '' : flagsHelp(wanted, env, style);

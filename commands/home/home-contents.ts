@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { throughRclone } from '../../src/backends/rclone/installed-rclone.ts';
+import { rcloneToAsk } from '../../src/backends/rclone/providers.ts';
 import type { ConfigFile } from '../../src/config/config-file.ts';
 import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import { summarise } from '../../src/config/dialogue/remote-summary.ts';
@@ -8,6 +10,7 @@ import { isRemoteName, remoteNameRule } from '../../src/config/remote-names.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { counted } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
+import { once } from '../../src/core/used-again.ts';
 import { userText } from '../../src/core/user-text.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import type { HomeContents, HomeOffer } from '../../src/run/home-entry.ts';
@@ -37,11 +40,16 @@ export async function homeContents(
   // Another name would be a flag of the commands from here, or a path in another remote.
   const unusable = [...sections.keys()].find((name) => !isRemoteName(name));
   const usable = [...sections].filter(([name]) => isRemoteName(name));
-  const remotes = usable.map(([section, values]) => {
-    const summary = summarise(section, values, REMOTE_KINDS, nowMs);
-    const { name, type, place, login, needsLogin, kind } = summary;
-    return { name, type, place: shownText(place), login, needsLogin, isKnown: kind !== undefined };
-  });
+  const through = once(() => throughRclone(rcloneToAsk({ flags, env })));
+  const summaries = usable.map(([section, values]) =>
+    summarise(section, values, REMOTE_KINDS, nowMs),
+  );
+  const remotes = await Promise.all(
+    summaries.map(async ({ name, type, place, login, needsLogin, kind }) => ({
+      ...{ name, type, place: shownText(place), login, needsLogin, isKnown: kind !== undefined },
+      ...(kind?.isOfRclone ? { via: await through() } : {}),
+    })),
+  );
   let problem =
     unusable === undefined ? undefined : `the remote "${unusable}" is left out: ${remoteNameRule}`;
   const [runs, jobs, health, offers, changedMs] = await Promise.all([

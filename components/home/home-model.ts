@@ -47,9 +47,11 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   watch(): void {
     const { remotes, health, changedMs } = this.contents;
     const nowMs = this.works.nowMs();
-    const withLogin = new Set(remotes.flatMap(({ name, login }) => (login === '' ? [] : [name])));
+    const withLogin = new Set(
+      remotes.flatMap(({ name, login, via }) => (login === '' && via === undefined ? [] : [name])),
+    );
     const waiting = remotes.filter(({ name, place, isKnown }) => {
-      // A login may be renewed by a question: that is done for a key only.
+      // A login may be renewed by a question, and rclone be started by one: that is done for a key only.
       const behind = place.slice(0, Math.max(0, place.indexOf(':')));
       const isQuiet = isKnown && !withLogin.has(name) && !withLogin.has(behind);
       return isQuiet && !isFresh(health.get(name), nowMs, changedMs);

@@ -109,10 +109,11 @@ function remoteLines(
   keys: readonly Line[],
 ): readonly Line[] {
   const { columns, look, nowMs } = room;
-  const { name, type, place, login } = remote;
+  const { name, type, place, login, via = '' } = remote;
   const known = contents.health.get(name);
   const state = stateSpan(contents, remote, look.glyphs, nowMs);
-  const about = [type, place].filter((part) => part !== '').join(', ');
+  const isTwice = via !== '' && via.startsWith(place);
+  const about = [type, isTwice ? '' : place, via].filter((part) => part !== '').join(', ');
   const problem = known?.isOffline === true ? undefined : known?.problem;
   const runs = contents.runs.filter(({ words }) => words.some((word) => isWithin(word, name)));
   return [

@@ -16,6 +16,8 @@ export interface HomeRemote {
   readonly needsLogin: boolean;
   /** Of a kind that syncer can open. */
   readonly isKnown: boolean;
+  /** What opens it, if syncer does not itself, or why nothing does: `through rclone 1.75.2`. */
+  readonly via?: string;
 }
 
 /** A mount as the home screen shows it. */

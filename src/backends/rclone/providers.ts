@@ -40,6 +40,17 @@ export interface RcloneToAsk {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** The rclone of a run: that of `--rclone-program`, else of the variable. */
+export function rcloneToAsk({
+  flags,
+  env,
+}: {
+  readonly flags: { readonly 'rclone-program'?: string | undefined };
+  readonly env: NodeJS.ProcessEnv;
+}): RcloneToAsk {
+  return { program: flags['rclone-program'] || env['SYNCER_RCLONE'] || undefined, env };
+}
+
 /** rclone's names of option types; others are texts to syncer. */
 const TYPES: Readonly<Record<string, OptionType>> = {
   bool: 'bool',

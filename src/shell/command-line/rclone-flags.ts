@@ -2,6 +2,7 @@ import { OWN_TYPES } from '../../backends/index.ts';
 import {
   flagPrefix,
   type RcloneProvider,
+  type RcloneToAsk,
   rcloneProviders,
 } from '../../backends/rclone/providers.ts';
 import { RCLONE_TYPES } from '../../backends/rclone/rclone-types.ts';
@@ -40,6 +41,15 @@ export function providerFlags(providers: readonly RcloneProvider[]): readonly Kn
   return providers.flatMap((provider) =>
     provider.options.map((option) => optionFlag(flagPrefix(provider), option, false)),
   );
+}
+
+/** The flags that may be meant by the beginning of one, such as `sftp-ho`. None if there is no rclone. */
+export async function flagsByTyped(
+  typed: string,
+  rclone: RcloneToAsk,
+): Promise<readonly KnownFlag[]> {
+  if (typeOfFlag(typed) === undefined) return [];
+  return providerFlags(await rcloneProviders(rclone, OWN_TYPES).catch(() => []));
 }
 
 /** The type of rclone's whose flag this may be: `sftp` of `sftp-host`. */

@@ -1,16 +1,28 @@
-import type { Backend } from '../../backends/backend.ts';
-import { BACKENDS } from '../../backends/index.ts';
+import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../backends/index.ts';
+import { flagPrefix, type RcloneToAsk, rcloneProviders } from '../../backends/rclone/providers.ts';
+import { RCLONE_TYPES } from '../../backends/rclone/rclone-types.ts';
 import { examplesFor } from '../../config/option-sources.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { BackendOption } from '../../core/options.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import { fillText, type HelpStyle, heading, rowLines } from './help-style.ts';
 
+/** A backend as its help describes it. */
+interface HelpedBackend {
+  readonly type: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly options: readonly BackendOption[];
+  /** The beginning of the names of its flags; absent: the type. */
+  readonly prefix?: string;
+}
+
 /** The backends, one per line. */
 export function backendsHelp(style: HelpStyle): string {
-  const rows = BACKENDS.map(
-    ({ type, aliases = [], summary }) => [[type, ...aliases].join(', '), summary] as const,
-  );
+  const rows = BACKENDS.map(({ type, aliases = [], summary, servesOthers }) => {
+    const names = servesOthers ? [type] : [type, ...aliases];
+    return [names.join(', '), summary] as const;
+  });
   return [
     heading('Backends', style),
     ...rowLines(rows, style),
@@ -20,14 +32,21 @@ export function backendsHelp(style: HelpStyle): string {
   ].join('\n');
 }
 
-/** The options of a backend: in the configuration file, as flags and in the environment. */
-export function backendHelp(type: string, style: HelpStyle): string {
-  const backend = BACKENDS.find((one) => one.type === type || one.aliases?.includes(type));
+/**
+ * The options of a backend: in the configuration file, as flags and in the environment. Those of a type of rclone's are
+ * asked of it; without it, the text says that it is needed. Rejects with `usage` for an unknown type.
+ */
+export async function backendHelp(
+  type: string,
+  style: HelpStyle,
+  rclone: RcloneToAsk,
+): Promise<string> {
+  if (type === 'rclone') return rcloneHelp(style);
+  const own = OWN_BACKENDS.find((one) => one.type === type || one.aliases?.includes(type));
+  const backend = own ?? (OWN_TYPES.has(type) ? undefined : await backendOfRclone(type, rclone));
   if (backend === undefined) {
-    const nearest = nearestName(
-      type,
-      BACKENDS.map((one) => one.type),
-    );
+    const names = [...OWN_BACKENDS.map((one) => one.type), ...RCLONE_TYPES];
+    const nearest = nearestName(type, names);
     const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
     throw new SyncerError('usage', `unknown backend ${type}${hint}`);
   }
@@ -36,16 +55,54 @@ export function backendHelp(type: string, style: HelpStyle): string {
   return [...title, ...options, ''].join('\n');
 }
 
+/** The types that go through rclone. */
+function rcloneHelp(style: HelpStyle): string {
+  const about = 'rclone: every other type of remote, through the rclone that is installed.';
+  const types = RCLONE_TYPES.join(', ');
+  const more = 'Run "syncer help backend <type>" for the options of a type, which rclone lists.';
+  return [
+    ...fillText(about, style.columns, '  ', ''),
+    '',
+    ...fillText(`Types: ${types}`, style.columns, '  '),
+    '',
+    ...fillText(more, style.columns),
+    '',
+  ].join('\n');
+}
+
+/** A type of rclone's with its options; without any if rclone is missing. `undefined` if rclone does not know it. */
+export async function backendOfRclone(
+  type: string,
+  rclone: RcloneToAsk,
+): Promise<HelpedBackend | undefined> {
+  try {
+    const providers = await rcloneProviders(rclone, OWN_TYPES);
+    const found = providers.find((one) => one.type === type || one.aliases.includes(type));
+    if (found === undefined) return undefined;
+    const summary = `${found.summary}, through rclone`;
+    return { ...found, summary, prefix: flagPrefix(found) };
+  } catch (thrown) {
+    if (!RCLONE_TYPES.includes(type)) return undefined;
+    const why = toSyncerError(thrown).message;
+    return { type, summary: `through rclone, which lists its options; ${why}`, options: [] };
+  }
+}
+
 /**
  * The flags of backends, each backend under a heading.
  *
  * @param only the name of a backend, or a pattern for names and help texts; `''` if no flag matches
+ * @param backends those of syncer, or one of rclone's
  */
-export function backendFlagsHelp(only: RegExp | string | undefined, style: HelpStyle): string {
-  const sections = BACKENDS.flatMap(({ type, aliases = [], options }) => {
+export function backendFlagsHelp(
+  only: RegExp | string | undefined,
+  style: HelpStyle,
+  backends: readonly HelpedBackend[] = OWN_BACKENDS,
+): string {
+  const sections = backends.flatMap(({ type, aliases = [], options, prefix }) => {
     const names = [type, ...aliases];
     // rclone's name where there is one.
-    const shown = aliases[0] ?? type;
+    const shown = prefix ?? aliases[0] ?? type;
     const rows = options
       .map((option): readonly [string, string] => {
         const value = option.type === 'bool' && option.isTristate !== true ? '' : ` ${option.type}`;
@@ -61,10 +118,11 @@ export function backendFlagsHelp(only: RegExp | string | undefined, style: HelpS
       })
       .sort(([a], [b]) => (a < b ? -1 : 1));
     if (rows.length === 0) return [];
-    const others = names.filter((name) => name !== shown).map((name) => `--${name}-…`);
-    const also = others.length === 0 ? '' : `, also as ${others.join(', ').replaceAll('_', '-')}`;
+    const also = prefix === undefined ? names.filter((name) => name !== shown) : [];
+    const others = also.map((name) => `--${name}-…`);
+    const told = others.length === 0 ? '' : `, also as ${others.join(', ').replaceAll('_', '-')}`;
     return [
-      [heading(`Flags for ${shown} remotes${also}`, style), ...rowLines(rows, style), ''].join(
+      [heading(`Flags for ${shown} remotes${told}`, style), ...rowLines(rows, style), ''].join(
         '\n',
       ),
     ];
@@ -73,11 +131,11 @@ export function backendFlagsHelp(only: RegExp | string | undefined, style: HelpS
 }
 
 function optionLines(
-  { type }: Backend,
+  { type, prefix = type }: HelpedBackend,
   option: BackendOption,
   { columns }: HelpStyle,
 ): readonly string[] {
-  const flag = `${type}-${option.name}`.replaceAll('_', '-');
+  const flag = `${prefix}-${option.name}`.replaceAll('_', '-');
   const usual = option.default === undefined ? '' : ` Default: ${option.default}.`;
   const required = option.required === true ? ' Required.' : '';
   // Of hundreds of places, those of one provider.

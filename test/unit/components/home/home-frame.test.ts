@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { homeFrame } from '../../../../components/home/home-frame.ts';
 import { HomeModel } from '../../../../components/home/home-model.ts';
+import { itemLines } from '../../../../components/home/item-details.ts';
 import type { HomeContents } from '../../../../src/run/home-entry.ts';
 import { afterAnswer } from '../../../../src/state/remote-health.ts';
 import { lineWidth } from '../../../../src/terminal/cells.ts';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
-import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { ASCII_GLYPHS, type Look, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import type { Line } from '../../../../src/terminal/span.ts';
 import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../../run/home-world.ts';
 
@@ -191,6 +192,23 @@ test('a file that cannot be read is named in the last line', () => {
   expect(textOf(status ?? [])).toBe('/c/jobs.json is not JSON');
 });
 
+test('the details say what a remote goes through, once', () => {
+  const via = 'through rclone 1.75.2';
+  const about = (place: string) => {
+    const remote = homeRemote('host', { type: 'sftp', place, via });
+    const look = { glyphs: ASCII_GLYPHS } as Look;
+    const lines = itemLines(
+      contents,
+      { kind: 'remote', remote },
+      { columns: 60, look, nowMs },
+      false,
+    );
+    return textOf(lines[1] ?? []);
+  };
+  expect(about('nas.example.com')).toBe(`sftp, nas.example.com, ${via}`);
+  expect(about('through rclone')).toBe(`sftp, ${via}`);
+});
+
 describe('remotes are asked', () => {
   const tick = () => new Promise(setImmediate);
 
@@ -201,6 +219,8 @@ describe('remotes are asked', () => {
       homeRemote('login', { login: 'login renewed automatically' }),
       homeRemote('x', { isKnown: false }),
       homeRemote('behind', { type: 'alias', place: 'login:photos' }),
+      homeRemote('host', { type: 'sftp', place: 'h', via: 'through rclone 1.75.2' }),
+      homeRemote('at the host', { type: 'alias', place: 'host:x' }),
     ];
     const works = homeWorks({
       nowMs: () => nowMs,

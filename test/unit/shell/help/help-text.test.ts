@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
-import { BACKENDS } from '../../../../src/backends/index.ts';
+import { OWN_BACKENDS } from '../../../../src/backends/index.ts';
 import {
   allUsages,
   argumentCounts,
@@ -133,7 +133,7 @@ test('only flags that a command takes are in its help', () => {
 
 test('every option of a backend is in the list of its flags, under the name that rclone uses', () => {
   const all = backendFlagsHelp(undefined, UNWRAPPED);
-  for (const { type, aliases = [], options } of BACKENDS) {
+  for (const { type, aliases = [], options } of OWN_BACKENDS) {
     const shown = aliases[0] ?? type;
     for (const { name } of options)
       expect(all).toMatch(new RegExp(`^ {6}--${shown}-${name.replaceAll('_', '-')}( |$)`, 'm'));
