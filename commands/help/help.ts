@@ -63,7 +63,7 @@ async function helpOnFlags(
   const { backendFlagsHelp, backendOfRclone } = await import(
     '../../src/shell/help/backend-help.ts'
   );
-  const { RCLONE_TYPES } = await import('../../src/backends/rclone/rclone-types.ts');
+  const { RCLONE_TYPES } = await import('../../src/backends/rclone/index.ts');
   const isOfRclone = only !== undefined && RCLONE_TYPES.includes(only);
   const asked = isOfRclone ? await backendOfRclone(only, { program, env }) : undefined;
   const own = only === undefined ? '' : backendFlagsHelp(only, style);

@@ -2,8 +2,9 @@ import type { BackendOption, OptionExample, OptionType } from '../../core/option
 import { DESCRIPTION } from '../../core/options.ts';
 import type { Json } from '../../go/go-json.ts';
 import type { FirstOption } from '../backend.ts';
+import { RCLONE_TYPES } from './index.ts';
+import { OBSCURED_OPTIONS } from './obscured-options.ts';
 import { findRclone, output } from './rclone-program.ts';
-import { OBSCURED_OPTIONS, RCLONE_TYPES } from './rclone-types.ts';
 
 /** One of rclone's backends, as a type of remote. */
 export interface RcloneProvider {

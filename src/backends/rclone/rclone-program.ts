@@ -53,7 +53,11 @@ export async function versionOf(program: string, env: NodeJS.ProcessEnv): Promis
 }
 
 /** What the program prints. Rejects as `execFile` does. */
-function output(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+export function output(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const how = { env, timeout: 30_000, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve, reject) => {
     execFile(program, args, how, (error, stdout) => (error ? reject(error) : resolve(stdout)));

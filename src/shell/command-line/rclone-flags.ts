@@ -1,11 +1,11 @@
 import { OWN_TYPES } from '../../backends/index.ts';
+import { RCLONE_TYPES } from '../../backends/rclone/index.ts';
 import {
   flagPrefix,
   type RcloneProvider,
   type RcloneToAsk,
   rcloneProviders,
 } from '../../backends/rclone/providers.ts';
-import { RCLONE_TYPES } from '../../backends/rclone/rclone-types.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { optionFlag } from './backend-flags.ts';
 import { typedValue } from './flag-presets.ts';

@@ -1,6 +1,6 @@
 import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../backends/index.ts';
+import { RCLONE_TYPES } from '../../backends/rclone/index.ts';
 import { flagPrefix, type RcloneToAsk, rcloneProviders } from '../../backends/rclone/providers.ts';
-import { RCLONE_TYPES } from '../../backends/rclone/rclone-types.ts';
 import { examplesFor } from '../../config/option-sources.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { BackendOption } from '../../core/options.ts';
