@@ -40,6 +40,8 @@ export interface Context {
   readonly lastWait?: () => (WaitEvent & { readonly untilMs: number }) | undefined;
   /** Absent: the memory is not limited. */
   readonly memory?: MemoryBudget;
+  /** The limit of all transfers together now, in bytes a second; `undefined` while none was ever set. */
+  readonly bandwidthLimit?: () => number | undefined;
   /** Whether `debug` log lines are shown; `false` saves building them. */
   readonly verbose?: boolean;
   /** Every request of a remote passes it; absent: the run never limits them. */

@@ -43,6 +43,8 @@ export interface InvocationParts
   readonly journal: LazyJournal | undefined;
   /** Ends the run: the answer `q` to `--interactive`. */
   readonly end: (reason: SyncerError) => void;
+  /** See `Context.bandwidthLimit`. */
+  readonly bandwidthLimit: Context['bandwidthLimit'];
   /** Called before anything reads standard input. */
   readonly beforeInput: () => void;
 }
@@ -65,7 +67,12 @@ export function createInvocation(parts: InvocationParts): Invocation {
   const emit: Emit = (event) => {
     if (!isOfExcluded(event, filter)) context.emit(event);
   };
-  const ofRemotes = { ...context, emit };
+  const { bandwidthLimit } = parts;
+  const ofRemotes = {
+    ...context,
+    emit,
+    ...(bandwidthLimit === undefined ? {} : { bandwidthLimit }),
+  };
   return {
     args: line.args,
     argv: io.argv,

@@ -82,6 +82,7 @@ export async function runCommand(
     secrets,
     end: (reason) => stops.answered.abort(reason),
     bandwidth: bandwidth?.ofRun,
+    bandwidthLimit: bandwidth?.steered.limit,
     control,
     holdLog: report.hold,
     holdClock: report.holdClock,

@@ -83,6 +83,7 @@ export async function carryFile(
     ...(Object.keys(changed).length === 0 ? {} : { _config: changed }),
     ...(group === undefined ? {} : { _group: group }),
   };
+  await rclone.heedLimit(signal);
   const call = rclone.call(`operations/${verb}`, input, { signal, path: to.path });
   if (onCopied === undefined) {
     await call;
@@ -91,6 +92,7 @@ export async function carryFile(
   let copied = 0;
   const timer = group === undefined ? undefined : setInterval(() => void ask(), PROGRESS_MS);
   const ask = async () => {
+    rclone.heedLimit(signal).catch(() => undefined);
     const asked = rclone.call('core/stats', { group, short: true }, { signal });
     const stats = await asked.catch(() => undefined);
     const bytes = Math.min(Number(stats?.['bytes'] ?? 0), size);

@@ -92,6 +92,8 @@ export class RcloneProcess {
   #running: Promise<Running> | undefined;
   #users = 0;
   #starts = 0;
+  /** The bandwidth limit that rclone has, in bytes a second. */
+  #limit: number | undefined;
   readonly #infos = new Map<string, Promise<RcloneAnswer>>();
 
   constructor(settings: RcloneSettings, context: Context) {
@@ -122,6 +124,15 @@ export class RcloneProcess {
       this.#infos.set(fs, info);
     }
     return info;
+  }
+
+  /** Gives rclone the bandwidth limit of the run, if that was changed since it started. */
+  async heedLimit(signal: AbortSignal): Promise<void> {
+    const limit = this.#context.bandwidthLimit?.();
+    if (limit === undefined || limit === this.#limit) return;
+    this.#limit = limit;
+    const rate = Number.isFinite(limit) ? `${Math.max(1, Math.round(limit))}B` : 'off';
+    await this.call('core/bwlimit', { rate }, { signal });
   }
 
   /** The directory of the running rclone, for this user only: it goes with it. */
@@ -214,6 +225,7 @@ export class RcloneProcess {
     const { program, env, type, configFile } = this.#settings;
     const path = await findRclone(program, env, type);
     const password = await this.#settings.password();
+    this.#limit = undefined;
     const dir = mkdtempSync(join(tmpdir(), 'syncer-rclone-'));
     const socketPath = join(dir, 'rc');
     const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(24).toString('hex')];
