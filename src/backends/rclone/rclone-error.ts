@@ -9,14 +9,20 @@ const MEANINGS: readonly (readonly [text: RegExp, code: ErrorCode])[] = [
   [/couldn't decrypt|failed to reveal|bad password/i, 'config'],
   [/directory not empty|not empty/i, 'not-empty'],
   [/no space left|disk full/i, 'no-space'],
-  [/quota|insufficient storage|storage limit/i, 'quota-exceeded'],
+  [
+    /quota (?:has been )?exceeded|exceed\w* .*quota|insufficient storage|storage limit/i,
+    'quota-exceeded',
+  ],
   [/file name too long|name too long/i, 'name-too-long'],
   [/read-only file system|read only/i, 'read-only'],
   [/is a file not a directory|not a directory/i, 'not-a-directory'],
   [/is a directory/i, 'not-a-file'],
   [/corrupted on transfer|hash(?:es)? differ|sizes differ/i, 'corrupted'],
   [/can't copy - source file is being updated/i, 'source-changed'],
-  [/invalid_grant|token expired|couldn't fetch token|empty token|reconnect|oauth2/i, 'sign-in'],
+  [
+    /invalid_grant|token expired|couldn't fetch token|empty token found|config reconnect|oauth2: /i,
+    'sign-in',
+  ],
   [/unable to authenticate|incorrect password|login incorrect|unauthori[sz]ed|\b401\b/i, 'sign-in'],
   [/permission denied|access ?denied|forbidden|\b403\b/i, 'access-denied'],
   [/too many requests|rate ?limit|slow ?down|\b429\b/i, 'throttled'],
@@ -34,9 +40,16 @@ const PREFIX =
 /** The error of a call of rclone's remote control, in its own words, with the path as the user writes it. */
 export function rcloneError(text: string, path: string | undefined): SyncerError {
   const words = oneLine(text).replace(PREFIX, '');
-  const code = MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? 'other';
+  const cause = withoutNames(words, path);
+  const code = MEANINGS.find(([pattern]) => pattern.test(cause))?.[1] ?? 'other';
   const message = path === undefined || words.includes(path) ? words : `${path}: ${words}`;
   return new SyncerError(code, message, { path });
+}
+
+/** The text without paths and addresses, whose words have no meaning here. */
+function withoutNames(text: string, path = ''): string {
+  const named = path === '' ? text : text.replaceAll(path, '');
+  return named.replace(/"[^"]*"|'[^']*'|\S*\/\S*/g, '');
 }
 
 /** The text without line breaks and without Go's repeated prefixes. */

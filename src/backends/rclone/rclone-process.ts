@@ -210,9 +210,12 @@ export class RcloneProcess {
 
   /** The running rclone, started if there is none. */
   async #run(): Promise<Running> {
-    const running = await this.#running?.catch(() => undefined);
+    const current = this.#running;
+    const running = await current?.catch(() => undefined);
     if (running !== undefined && !running.hasEnded) return running;
-    if (this.#running === undefined || running?.hasEnded) {
+    // Another call may have started it by now, and one that could not be started will not be.
+    const mayStart = this.#running === current && (current === undefined || running !== undefined);
+    if (mayStart) {
       if (++this.#starts > MOST_STARTS) {
         throw new SyncerError('fatal', `rclone ended ${MOST_STARTS} times without an answer`);
       }
@@ -243,7 +246,6 @@ export class RcloneProcess {
       `--rc-server-write-timeout=${years}`,
     ];
     const child = spawn('/bin/sh', ['-c', SCRIPT, 'syncer', dir, path, ...args], {
-      cwd: '/',
       detached: true,
       env: {
         ...env,

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -42,6 +42,11 @@ export async function writeBySpool(
     const target = { fs: access.fs, path: to };
     const { signal } = op;
     return await copyFile(access, { fs: folder, path: name }, target, how, { signal }, source.path);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    // It goes with the rclone whose directory it is in.
+    if (existsSync(folder)) throw thrown;
+    throw new SyncerError('network', 'rclone has ended', { path: source.path, cause: thrown });
   } finally {
     await rm(spooled, { force: true });
   }
