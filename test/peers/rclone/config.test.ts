@@ -119,7 +119,8 @@ describe.skipIf(!hasRclone)('config beside rclone', () => {
     let compared = 0;
     for (const kind of mine) {
       const known = other.find(({ Name }: { Name: string }) => Name === kind.Name);
-      if (known === undefined) continue;
+      // Those that go through rclone are as it prints them.
+      if (known === undefined || 'Overview' in kind) continue;
       const { Overview: _, ...described } = known;
       expect(Object.keys(kind)).toEqual(Object.keys(described));
       for (const option of kind.Options) {

@@ -142,7 +142,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.keys('Enter');
     await terminal.waitFor(['[here]', 'syncer config create here s3']);
     await terminal.resize(40, 12);
-    const small = await terminal.waitFor('❯ 1  s3');
+    const small = await terminal.waitFor(/❯ +1 {2}s3/);
     expect(small.split('\n')).toHaveLength(12);
     await terminal.keys('Tab');
     await terminal.waitFor('type = s3');
@@ -151,7 +151,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.keys(...Array.from({ length: 5 }, () => 'Down'));
     await terminal.waitFor('go back one question');
     await terminal.keys('Escape');
-    await terminal.waitFor('❯ 1  s3');
+    await terminal.waitFor(/❯ +1 {2}s3/);
     await terminal.keys('Escape', 'Escape');
     await terminal.waitFor('New remote');
     await terminal.keys('n');
