@@ -6,10 +6,10 @@ export type OnSecret = (secret: string) => void;
 
 /** Names of options, flags, variables and keys whose values are secrets. */
 const SECRET_NAME =
-  /secret|token$|tokens$|passw(?:or)?d\d*s?$|passphrase$|customer[-_]key(?:[-_]base64)?$|signature$|credentials?$|(?:^|[-_.])(?:pass|pwd|assertion|(?:auth|api|private|account)[-_]?key|key[-_]pem|sas[-_]url)$/i;
+  /secret|token$|tokens$|passw(?:or)?d\d*s?$|passphrase$|customer[-_]key(?:[-_]base64)?$|signature$|credentials?$|(?:^|[-_.])(?:pass|pwd|assertion|(?:auth|api|private|account|master|library|private[-_]access|b2|filelu|swift)[-_]?key|cookies|key[-_]pem|sas[-_]url)$/i;
 
 /** Flags whose names only resemble those. */
-const HARMLESS_NAME = /ask[-_]password$/i;
+const HARMLESS_NAME = /ask[-_]password$|use[-_]cookies$/i;
 
 /** Names in queries and forms, besides those above. */
 const SECRET_PARAMETER = /^(?:code|sig|auth|jwt|authkey|tempauth|device_code|code_verifier)$/i;

@@ -26,6 +26,11 @@ test.each([
   ['compass', false],
   ['s3-secret-acces-key', true],
   ['auth-key', true],
+  ['b2-key', true],
+  ['iclouddrive-cookies', true],
+  ['use-cookies', false],
+  ['RCLONE_B2_KEY', true],
+  ['seafile-library-key', true],
   ['sse_customer_key_md5', false],
 ])('the name %s', (name, isSecret) => {
   expect(isSecretName(name)).toBe(isSecret);
