@@ -1,4 +1,3 @@
-import type { RcloneSettings } from '../../src/backends/backend.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
 import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -16,9 +15,11 @@ export async function backendCommand(invocation: Invocation): Promise<void> {
   const [name = '', spec = '', ...rest] = args;
   const isType = BACKENDS.some(({ type, aliases }) => type === spec || aliases?.includes(spec));
   const place = isType ? `:${spec}:` : spec;
-  if (name === 'features') {
-    const settings = await invocation.remotes.rcloneSettings(place);
-    if (settings !== undefined) return out.write(await featuresByRclone(invocation, settings));
+  const settings = await invocation.remotes.rcloneSettings(place);
+  if (settings !== undefined) {
+    const options = (flags.option ?? []).map((option) => `--option=${option}`);
+    const words = ['backend', ...options, '--', name, place, ...rest];
+    return out.write(await runRclone(settings, words, toLog(invocation)));
   }
   const opened = await openListing(invocation, place);
   const { remote } = opened;
@@ -49,10 +50,6 @@ export async function backendCommand(invocation: Invocation): Promise<void> {
     });
   });
   if (result !== undefined) await out.write(`${goJson(result as Json, '\t')}\n`);
-}
-
-function featuresByRclone(invocation: Invocation, settings: RcloneSettings): Promise<string> {
-  return runRclone(settings, ['backend', 'features', '--', settings.spec], toLog(invocation));
 }
 
 function unknownCommand(name: string, commands: Readonly<Record<string, unknown>>): SyncerError {

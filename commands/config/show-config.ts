@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { OptionRecord } from '../../src/backends/rclone/providers.ts';
+import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
 import { findCacheDir } from '../../src/config/config-path.ts';
 import {
   type ConfigSections,
@@ -100,14 +101,17 @@ function isSensitive(key: string, kind: DescribedKind | undefined): boolean {
 const CHECK_IT = '### Double check the config for sensitive info before posting publicly';
 
 /** `syncer config string` */
-export const showString: RunConfig = async ({
-  args: [spec = ''],
-  invocation: { out, remotes },
-}) => {
-  const text = await remotes.connectionString(spec).catch((thrown) => {
+export const showString: RunConfig = async ({ args: [spec = ''], invocation }) => {
+  const { out, remotes } = invocation;
+  const text = async () => {
+    const settings = await remotes.rcloneSettings(spec);
+    if (settings === undefined) return `${await remotes.connectionString(spec)}\n`;
+    return runRclone(settings, ['config', 'string', '--', spec], toLog(invocation));
+  };
+  const found = await text().catch((thrown) => {
     throw hasCode(thrown, 'unknown-remote', 'config', 'usage') ? wrongName(thrown) : thrown;
   });
-  await out.write(`${text}\n`);
+  await out.write(found);
 };
 
 /** `syncer config dump` */

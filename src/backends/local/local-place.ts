@@ -181,7 +181,7 @@ function viewsOf(disk: LocalDisk): Views {
     isLayer ||= LAYER.test(type);
   }
   const lateMs = isLate ? LATE_MS : 0;
-  if (isRemote) return { of: ['disk', 's3', 'drive'], lateMs };
+  if (isRemote) return { of: ['disk', 's3', 'drive', 'rclone'], lateMs };
   return { of: isLayer ? ['disk'] : [], lateMs };
 }
 

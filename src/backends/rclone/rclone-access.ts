@@ -13,6 +13,8 @@ export interface RcloneAccess {
   readonly rclone: RcloneProcess;
   /** The name in the configuration. */
   readonly name: string;
+  /** The type in the configuration. */
+  readonly type: string;
   /** The remote as rclone opens it, at the top: `name,option=value:`, or with a slash if the root has one. */
   readonly fs: string;
   /** The root below `fs`. */

@@ -24,11 +24,11 @@ const OTHER_NAMES = /[\p{Cc}\p{Cs}‛\u2400-\u2421\uff01-\uff5e\u2060]/u;
 
 /** What a remote can do besides what all can; what its features lack is absent. */
 export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabilities {
-  const { features, name, root, hashes, precision } = access;
+  const { features, name, type, root, hashes, precision } = access;
   const has = (feature: string) => features[feature] === true;
   accessOf.set(traits, access);
   return {
-    place: rclonePlace(name, root, has('CaseInsensitive')),
+    place: rclonePlace({ name, type, root, ignoresCase: has('CaseInsensitive') }),
     details: { read: async (file, op) => fileAt(access, file.path, op) },
     copyFrom: (from, file, path, op, keep) => copyFrom(access, { from, file }, path, op, keep),
     fetch: (file, native, op) => fetch(access, file, native, op),

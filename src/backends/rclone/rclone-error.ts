@@ -48,8 +48,7 @@ export function rcloneError(text: string, path: string | undefined): SyncerError
 
 /** The text without paths and addresses, whose words have no meaning here. */
 function withoutNames(text: string, path = ''): string {
-  const named = path === '' ? text : text.replaceAll(path, '');
-  return named.replace(/"[^"]*"|'[^']*'|\S*\/\S*/g, '');
+  return text.replace(`${path}: `, '').replace(/"[^"]*"|'[^']*'|\S*\/\S*/g, '');
 }
 
 /** The text without line breaks and without Go's repeated prefixes. */

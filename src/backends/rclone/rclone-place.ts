@@ -1,20 +1,41 @@
 import { foldName } from '../../core/name-order.ts';
-import type { Lineage, Place, PlaceKind } from '../../core/place.ts';
-import { ancestorsOf, remoteId } from '../../core/place.ts';
+import { ancestorsOf, type Place, type PlaceKind, remoteId, type Views } from '../../core/place.ts';
 import { joinPath } from '../../core/remote-path.ts';
 
-/** A remote of any type may show the files of any place: of this machine by sftp, of a store by a union. */
+/** Types whose remotes show the files of other remotes, and of this machine, under their names. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'archive',
+  'cache',
+  'chunker',
+  'combine',
+  'compress',
+  'hasher',
+  'union',
+]);
+
 const ANY: readonly PlaceKind[] = ['disk', 's3', 'drive', 'rclone'];
 
-/** Where the files of a remote are: below its name in the configuration, and that may be anywhere. */
-export function rclonePlace(name: string, root: string, ignoresCase: boolean): Place {
+/** What identifies a remote of rclone. */
+interface PlacedRemote {
+  readonly name: string;
+  readonly type: string;
+  readonly root: string;
+  readonly ignoresCase: boolean;
+}
+
+/**
+ * Where the files of a remote are: below its name in the configuration. Another name may be the same account; that a
+ * server is this machine is not noticed, as in rclone.
+ */
+export function rclonePlace({ name, type, root, ignoresCase }: PlacedRemote): Place {
+  const views: Views = { of: WRAPPERS.has(type) ? ANY : ['rclone'], lateMs: 0 };
   return {
     kind: 'rclone',
     store: `rclone ${name}`,
-    async lineage(path): Promise<Lineage> {
+    async lineage(path) {
       const fold = ignoresCase ? foldName : undefined;
       return { ancestors: ancestorsOf(remoteId(name, ''), joinPath(root, path), fold) };
     },
-    views: async () => ({ of: ANY, lateMs: 0 }),
+    views: async () => views,
   };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -32,21 +32,27 @@ const MOST_STARTS = 4;
 const KEPT_LOG = 4_000;
 
 /**
- * Starts rclone ("$@") with its own directory ($1) and ends it with its reader: also if syncer is killed, standard input
- * ends, and rclone and the directory go. Prints the process id first.
+ * Watches over syncer: when it is killed, this standard input ends, and rclone and its directory ($1) go. The first line
+ * is the process id of rclone, the second comes at an end in order. It is no parent of rclone, because a shell drops
+ * variables whose names are no words, such as those of the remote `my-nas`.
  */
-const SCRIPT = `
-dir=$1; shift
-"$@" & pid=$!; killer=
-echo "$pid"
-exec >&- 2>&-
+const WATCHER = `
+read -r pid
 read -r how
-kill "$pid" 2>/dev/null
-[ "$how" = end ] || { (sleep 3; kill -9 "$pid") 2>/dev/null & killer=$!; }
-wait "$pid"
-[ -z "$killer" ] || kill "$killer" 2>/dev/null
-rm -rf "$dir"
+[ "$how" = end ] && exit
+if [ -n "$pid" ]; then
+  kill "$pid" 2>/dev/null
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.2
+  done
+  kill -9 "$pid" 2>/dev/null
+fi
+rm -rf "$1"
 `;
+
+/** The time before a line of rclone's log. */
+const LOG_TIME = /^\d{4}\/\S+ \S+ /;
 
 /** An answer of the remote control. */
 export type RcloneAnswer = Readonly<Record<string, unknown>>;
@@ -119,7 +125,7 @@ export class RcloneProcess {
   info(fs: string, signal: AbortSignal): Promise<RcloneAnswer> {
     let info = this.#infos.get(fs);
     if (info === undefined) {
-      info = this.call('operations/fsinfo', { fs }, { signal, path: fs, reads: true });
+      info = this.call('operations/fsinfo', { fs }, { signal, reads: true });
       info.catch(() => this.#infos.delete(fs));
       this.#infos.set(fs, info);
     }
@@ -245,7 +251,12 @@ export class RcloneProcess {
       `--rc-server-read-timeout=${years}`,
       `--rc-server-write-timeout=${years}`,
     ];
-    const child = spawn('/bin/sh', ['-c', SCRIPT, 'syncer', dir, path, ...args], {
+    const watcher = spawn('/bin/sh', ['-c', WATCHER, 'syncer', dir], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const child = spawn(path, args, {
+      // Ctrl-C at the terminal ends syncer, which then ends it.
       detached: true,
       env: {
         ...env,
@@ -255,49 +266,49 @@ export class RcloneProcess {
         RCLONE_IGNORE_TIMES: 'true',
         ...(password === undefined ? {} : { RCLONE_CONFIG_PASS: password }),
       },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
+    watcher.stdin.write(`${child.pid ?? ''}\n`);
     const log = readLog(child, this.#context);
     const agent = new Agent({ keepAlive: true });
-    const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+    const ended = Promise.all([closed(child), closed(watcher)]);
     const running: { -readonly [Key in keyof Running]: Running[Key] } = {
       agent,
       socketPath,
       auth: `${user}:${pass}`,
       dir,
-      pid: 0,
+      pid: child.pid ?? 0,
       version: '',
       hasEnded: false,
       end: async () => {
         running.hasEnded = true;
         agent.destroy();
-        keepAlive(child, true);
-        child.stdin.end('end\n');
-        const timer = setTimeout(() => kill(running.pid), END_MS);
+        keepAlive(child, watcher, true);
+        child.kill('SIGTERM');
+        const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
         await ended;
         clearTimeout(timer);
         rmSync(dir, { recursive: true, force: true });
       },
     };
-    child.stdin.on('error', () => undefined);
-    child.on('error', () => undefined);
-    void log.ended.then(() => {
+    watcher.stdin.on('error', () => undefined);
+    void closed(child).then(() => {
       running.hasEnded = true;
-      child.stdin.end('end\n');
+      watcher.stdin.end('end\n');
       agent.destroy();
+      rmSync(dir, { recursive: true, force: true });
     });
     try {
-      running.pid = await log.pid;
       running.version = await this.#awaitStart(running);
       checkVersion(running.version, path);
     } catch (thrown) {
-      const said = log.last();
+      const said = log();
       await running.end();
       if (thrown instanceof SyncerError && thrown.code === 'config') throw thrown;
       checkVersion(await versionOf(path, env), path);
       throw new SyncerError('config', `${path} does not start: ${said || String(thrown)}`);
     }
-    keepAlive(child, false);
+    keepAlive(child, watcher, false);
     return running;
   }
 
@@ -307,13 +318,13 @@ export class RcloneProcess {
     const until = clock.monotonic() + START_MS;
     for (;;) {
       await socketIn(running.dir, LOOK_AGAIN_MS);
+      if (running.hasEnded) throw new Error('it ended at once');
       const signal = AbortSignal.timeout(ANSWER_MS);
       try {
         const asked = { method: 'POST', path: '/core/version' } as const;
         const answer = await this.#send(running, asked, signal);
         return String(parsed(await textOf(answer, signal))['version'] ?? '');
       } catch (thrown) {
-        if (running.hasEnded) throw new Error('it ended at once');
         if (clock.monotonic() > until) throw thrown;
       }
     }
@@ -355,19 +366,27 @@ export class RcloneProcess {
 /** Resolves when something appears in a directory, and after `ms` milliseconds. */
 function socketIn(dir: string, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const watcher = watch(dir).on('error', () => undefined);
+    const seen = new AbortController();
     const end = () => {
       clearTimeout(timer);
-      watcher.close();
+      seen.abort();
       resolve();
     };
     const timer = setTimeout(end, ms);
-    watcher.once('change', end);
+    try {
+      watch(dir, { signal: seen.signal }, end).on('error', end);
+    } catch {
+      // It went with rclone.
+      end();
+    }
   });
 }
 
-/** Reads the process id, and passes the lines of rclone's log on. */
-function readLog(child: ChildProcessByStdio<Writable, Readable, Readable>, { emit }: Context) {
+/** Passes the lines of rclone's log on; returns the last one. */
+function readLog(
+  child: ChildProcessByStdio<null, null, Readable>,
+  { emit }: Context,
+): () => string {
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_LOG);
@@ -376,27 +395,24 @@ function readLog(child: ChildProcessByStdio<Writable, Readable, Readable>, { emi
         emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line: line.trim() } });
     }
   });
-  const ended = new Promise<void>((resolve) => child.stderr.on('close', () => resolve()));
-  const pid = new Promise<number>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(Number(text)));
-    child.on('error', reject);
-    void ended.then(() => reject(new Error('it ended at once')));
-  });
-  pid.catch(() => undefined);
-  const last = () =>
-    said
-      .trim()
-      .split('\n')
-      .at(-1)
-      ?.replace(/^\d{4}\/\S+ \S+ /, '') ?? '';
-  return { pid, ended, last };
+  return () => said.trim().split('\n').at(-1)?.replace(LOG_TIME, '') ?? '';
 }
 
-/** Whether the process and its pipes keep syncer running. */
-function keepAlive(child: ChildProcessByStdio<Writable, Readable, Readable>, does: boolean): void {
+/** Resolves when a process has ended, and when it could not be started. */
+function closed(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.on('close', () => resolve()).on('error', () => resolve()));
+}
+
+/** Whether rclone, its watcher and their pipes keep syncer running. */
+function keepAlive(
+  child: ChildProcessByStdio<null, null, Readable>,
+  watcher: ChildProcessByStdio<Writable, null, null>,
+  does: boolean,
+): void {
   const what = does ? 'ref' : 'unref';
   child[what]();
-  for (const pipe of [child.stdin, child.stdout, child.stderr] as Partial<Socket>[]) pipe[what]?.();
+  watcher[what]();
+  for (const pipe of [child.stderr, watcher.stdin] as Partial<Socket>[]) pipe[what]?.();
 }
 
 function kill(pid: number): void {

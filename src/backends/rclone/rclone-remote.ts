@@ -40,6 +40,7 @@ export async function open(params: OpenParams): Promise<Remote> {
       {
         rclone,
         name,
+        type: settings.type,
         fs,
         root: below,
         features: (info['Features'] ?? {}) as RcloneAccess['features'],

@@ -36,6 +36,9 @@ interface OpenedByRclone {
 export async function rcloneSettings(opened: OpenedByRclone): Promise<RcloneSettings> {
   const { spec, type, line, env, config, file, references } = opened;
   const secrets = await secretVariables(sectionsBelow(spec, config), config, references);
+  for (const [option, value] of spec.overrides) {
+    if (OBSCURED_OPTIONS.has(option)) references.onSecret(value);
+  }
   const overrides = new Map(
     [...spec.overrides].filter(([key]) => !/^(?:override|global)\./.test(key)),
   );

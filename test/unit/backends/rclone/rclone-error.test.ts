@@ -24,6 +24,11 @@ describe('the meaning of an error of rclone', () => {
     expect(code).toBe('access-denied');
   });
 
+  it('finds the cause whatever the path is', () => {
+    for (const path of ['to', 'directory', 'found', 'not'])
+      expect(rcloneError('directory not found', path).code).toBe('directory-not-found');
+  });
+
   it('is one line that names the path', () => {
     const { message } = rcloneError('failed to look up: no\n  such host', 'a/b');
     expect(message).toBe('a/b: no; such host');
