@@ -21,6 +21,8 @@ export interface RcloneSettings {
   readonly program?: string;
   /** The environment of the program: also the options of its backends that flags and references to secrets set. */
   readonly env: NodeJS.ProcessEnv;
+  /** More of it for the remote control alone. */
+  readonly serverEnv: NodeJS.ProcessEnv;
   /** Remotes with equal keys share one running rclone. */
   readonly key: string;
   /** The configuration file; absent: none. */

@@ -63,6 +63,7 @@ export function rcloneHome(sections: (dir: string, secret: string) => string): R
         type,
         program: newerRclone ?? 'rclone',
         env,
+        serverEnv: {},
         key: 'test',
         configFile,
         password: async () => undefined,

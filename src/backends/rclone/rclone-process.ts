@@ -231,7 +231,7 @@ export class RcloneProcess {
   }
 
   async #start(): Promise<Running> {
-    const { program, env, type, configFile } = this.#settings;
+    const { program, env, serverEnv, type, configFile } = this.#settings;
     const path = await findRclone(program, env, type);
     const password = await this.#settings.password();
     this.#limit = undefined;
@@ -260,6 +260,7 @@ export class RcloneProcess {
       detached: true,
       env: {
         ...env,
+        ...serverEnv,
         ...(configFile === undefined ? {} : { RCLONE_CONFIG: configFile }),
         RCLONE_ASK_PASSWORD: 'false',
         // Whether a file is copied is decided here.

@@ -44,11 +44,13 @@ export async function rcloneSettings(opened: OpenedByRclone): Promise<RcloneSett
   );
   const program = line.flags['rclone-program'] ?? env['SYNCER_RCLONE'];
   const key = createHash('sha256').update(JSON.stringify(secrets)).digest('hex');
+  const own = { ...ownEnvironment(env), ...flagVariables(line), ...secrets };
   return {
     spec: formatRemoteSpec({ name: spec.name, overrides, path: '' }),
     type,
     ...(program ? { program } : {}),
-    env: withStrictNames({ ...ownEnvironment(env), ...flagVariables(line), ...secrets }, config),
+    env: own,
+    serverEnv: strictNames(own, config),
     key,
     ...(file.path === undefined ? {} : { configFile: resolve(file.path) }),
     password: () => file.password(),
@@ -96,12 +98,13 @@ function flagVariables({
  * Names that cannot be decrypted are errors, unless the user chose otherwise: a crypt with a wrong password has no
  * readable name, and would be an empty source.
  */
-function withStrictNames(env: NodeJS.ProcessEnv, config: ConfigSections): NodeJS.ProcessEnv {
-  if (env['RCLONE_CRYPT_STRICT_NAMES'] !== undefined) return env;
-  const strict = { ...env };
+function strictNames(env: NodeJS.ProcessEnv, config: ConfigSections): NodeJS.ProcessEnv {
+  const strict: NodeJS.ProcessEnv = {};
+  if (env['RCLONE_CRYPT_STRICT_NAMES'] !== undefined) return strict;
   for (const [name, values] of config) {
     if (values.get('type') !== 'crypt' || values.has('strict_names')) continue;
-    strict[`RCLONE_CONFIG_${name.toUpperCase()}_STRICT_NAMES`] ??= 'true';
+    const variable = `RCLONE_CONFIG_${name.toUpperCase()}_STRICT_NAMES`;
+    if (env[variable] === undefined) strict[variable] = 'true';
   }
   return strict;
 }
