@@ -39,6 +39,8 @@ export function runRclone(
     readonly cwd: string;
     readonly config?: string;
     readonly input?: string;
+    /** Another rclone than that of the path. */
+    readonly program?: string | undefined;
     /** Added to the environment. */
     readonly env?: Readonly<Record<string, string>>;
   },
@@ -46,7 +48,7 @@ export function runRclone(
   const env = { ...rcloneEnv(options.config), ...options.env };
   return new Promise((resolve) => {
     const child = execFile(
-      'rclone',
+      options.program ?? 'rclone',
       [...args],
       { cwd: options.cwd, env, encoding: 'buffer', maxBuffer: 1 << 28 },
       (error, stdout, stderr) => {

@@ -110,7 +110,9 @@ describe.skipIf(newerRclone === undefined)('the rclone of a run', () => {
 
   it('does not take names that it cannot decrypt for an empty source', async () => {
     writeLarge();
-    const copied = await world.run(['copy', 'from', 'crypt:', '--exclude', 'large'], { env: env() });
+    const copied = await world.run(['copy', 'from', 'crypt:', '--exclude', 'large'], {
+      env: env(),
+    });
     expect(copied).toMatchObject({ code: 0, stderr: '' });
     const wrong = `[crypt]\ntype = crypt\nremote = ${world.dir}/below\npassword = ${obscure('other')}\n`;
     writeFileSync(world.config, wrong, { mode: 0o600 });

@@ -7,7 +7,8 @@ import { OBSCURED_OPTIONS } from '../../../src/backends/rclone/obscured-options.
 import { type RcloneProvider, readProviders } from '../../../src/backends/rclone/providers.ts';
 import { iniSections, parseIni } from '../../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../../src/config/obscure.ts';
-import { isRcloneNow, runRclone } from '../../support/rclone.ts';
+import { newerRclone } from '../../support/open-rclone.ts';
+import { runRclone } from '../../support/rclone.ts';
 import { makeSyncerWorld } from '../../support/run-syncer.ts';
 
 const world = await makeSyncerWorld();
@@ -16,9 +17,13 @@ const theirs = join(world.dir, 'rclone.conf');
 beforeEach(() => Promise.all([world.config, theirs].map((path) => writeFile(path, ''))));
 
 const rclone = async (...args: string[]) =>
-  (await runRclone(args, { cwd: world.dir, config: theirs })).stdout.toString();
+  (
+    await runRclone(args, { cwd: world.dir, config: theirs, program: newerRclone })
+  ).stdout.toString();
 const syncer = async (args: readonly string[], env: Record<string, string> = {}) => {
-  const { code, stdout, stderr } = await world.run(args, { env });
+  const { code, stdout, stderr } = await world.run(args, {
+    env: { SYNCER_RCLONE: newerRclone, ...env },
+  });
   expect(code, stderr).toBe(0);
   return stdout.toString();
 };
@@ -47,7 +52,7 @@ async function both(...args: string[]) {
 
 const TOKEN = '{"access_token":"a","token_type":"Bearer","expiry":"2030-01-01T00:00:00Z"}';
 
-describe.skipIf(!isRcloneNow)('remotes of rclone', () => {
+describe.skipIf(newerRclone === undefined)('remotes of rclone', () => {
   let providers: readonly RcloneProvider[] = [];
   beforeEach(async () => {
     const all = readProviders(await rclone('config', 'providers'));
@@ -154,6 +159,13 @@ describe.skipIf(!isRcloneNow)('remotes of rclone', () => {
     const over = `[over]\ntype = crypt\nremote = :combine:d\npassword = ${password}\n`;
     await writeFile(world.config, over);
     expect(await syncer(['lsf', 'over:', '--combine-upstreams', `d=${dir}`])).toBe('a\n');
+  });
+
+  test('connection strings are those that rclone prints', async () => {
+    await writeFile(world.config, `[m]\ntype = crypt\nremote = /tmp\npassword = ${obscure('x')}\n`);
+    await writeFile(theirs, await readFile(world.config));
+    for (const path of ['m:', 'm:a/b', ':crypt,remote=/tmp:a'])
+      expect(await syncer(['config', 'string', path])).toBe(await rclone('config', 'string', path));
   });
 
   test('features are those that rclone prints', async () => {
