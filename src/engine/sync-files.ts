@@ -131,6 +131,10 @@ async function updateModTime(
     return done === undefined ? 'declined' : 'set';
   } catch (thrown) {
     if (hasCode(thrown, 'archived')) return withoutSetting(work, source);
+    if (hasCode(thrown, 'unsupported')) {
+      run.log('debug', source.path, 'mod-time-needs-upload');
+      return 'needs-upload';
+    }
     run.fail(thrown, source.path, 'set-mod-time');
     return 'failed';
   }

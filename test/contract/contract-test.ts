@@ -14,6 +14,8 @@ export type Feature =
   /** `Details.body` */
   | 'openedWithDetails'
   | 'modTime'
+  /** Modification times before 1970 and after 2106 are kept. */
+  | 'anyTimes'
   | 'caseSensitive'
   | 'hashes'
   /** Removing what is not there fails. */

@@ -83,7 +83,7 @@ export function describeRemote(
 /** Features that no trait tells; whether a store has them only its tests' declaration says. */
 const DECLARED_ONLY: readonly Feature[] = [
   ...(['tellsMissing', 'otherTiers', 'unicodeForms', 'reservedNames', 'longNames'] as const),
-  ...(['longPaths', 'ownMetadata', 'oddNames', 'notUtf8', 'oneKindPerName'] as const),
+  ...(['anyTimes', 'longPaths', 'ownMetadata', 'oddNames', 'notUtf8', 'oneKindPerName'] as const),
 ];
 
 const CAPABILITIES = [

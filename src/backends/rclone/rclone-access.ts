@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, parentPath } from '../../core/remote-path.ts';
 import { type RcloneEntryRules, statEntry } from './rclone-entry.ts';
 import type { RcloneAnswer, RcloneProcess } from './rclone-process.ts';
 
@@ -96,4 +96,56 @@ export async function dirAt(access: RcloneAccess, dir: string, op: Op): Promise<
   const entry = await statAt(access, dir, op);
   if (entry?.kind === 'dir') return entry;
   throw new SyncerError('directory-not-found', `${dir}: directory not found`, { path: dir });
+}
+
+/** Rejects with `not-a-directory` if a file is at the path: some services treat it like an empty directory. */
+export async function rejectFile(access: RcloneAccess, path: string, op: Op): Promise<void> {
+  if (remotePath(access, path) === '' || !access.features['CanHaveEmptyDirectories']) return;
+  const opt = { filesOnly: true, noModTime: true, noMimeType: true };
+  const answer = await callAt(access, 'operations/stat', path, op, { opt }, true).catch(
+    (thrown: unknown) => {
+      op.signal.throwIfAborted();
+      if (hasCode(thrown, 'file-not-found', 'directory-not-found', 'not-a-directory', 'not-a-file'))
+        return {};
+      throw thrown;
+    },
+  );
+  if (statEntry(access.rules, answer)?.kind !== 'file') return;
+  throw new SyncerError('not-a-directory', `${path}: is a file, not a directory`, { path });
+}
+
+/** The error of a write that failed for unknown reasons: a directory at the path, or a file above it, says more. */
+export async function whyNotWritten(
+  access: RcloneAccess,
+  path: string,
+  thrown: unknown,
+  op: Op,
+): Promise<unknown> {
+  if (!hasCode(thrown, 'other', 'server', 'file-not-found', 'directory-not-found')) return thrown;
+  try {
+    if ((await statAt(access, path, op))?.kind === 'dir') {
+      const text = `${path}: is a directory, not a file`;
+      return new SyncerError('not-a-file', text, { path, cause: thrown });
+    }
+    return await fileAbove(access, path, thrown, op);
+  } catch {
+    return thrown;
+  }
+}
+
+/** `not-a-directory` if a file is above the path, else the error. */
+export async function fileAbove(
+  access: RcloneAccess,
+  path: string,
+  thrown: unknown,
+  op: Op,
+): Promise<unknown> {
+  for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) {
+    try {
+      await rejectFile(access, dir, op);
+    } catch (found) {
+      return hasCode(found, 'not-a-directory') ? found : thrown;
+    }
+  }
+  return thrown;
 }

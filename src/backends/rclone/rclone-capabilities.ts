@@ -179,8 +179,8 @@ async function moveDir(
 }
 
 async function purge(access: RcloneAccess, dir: string, op: Op): Promise<void> {
-  // An object store has nothing to say about a directory that is missing.
-  if (!access.features['CanHaveEmptyDirectories']) await dirAt(access, dir, op);
+  // Some services delete a file in its place, or have nothing to say about a missing one.
+  if (remotePath(access, dir) !== '') await dirAt(access, dir, op);
   await callAt(access, 'operations/purge', dir, op);
 }
 

@@ -1,6 +1,6 @@
 import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { fileAt, type RcloneAccess, remotePath } from './rclone-access.ts';
+import { fileAt, type RcloneAccess, remotePath, whyNotWritten } from './rclone-access.ts';
 
 /** From this size on the progress of a copy is asked for, in bytes. */
 const LARGE = 8 * 1024 * 1024;
@@ -42,7 +42,10 @@ export async function copyFile(
   path: string,
 ): Promise<FileEntry> {
   return inTurn(to, async () => {
-    await carryFile(access, from, to, how, op);
+    await carryFile(access, from, to, how, op).catch(async (thrown: unknown) => {
+      op.signal.throwIfAborted();
+      throw await whyNotWritten(access, path, thrown, op);
+    });
     const { size, modTime } = how;
     const file: FileEntry = { kind: 'file', path, size };
     if (size >= 0 && access.precision === undefined) return file;

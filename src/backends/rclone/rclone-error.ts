@@ -25,11 +25,14 @@ const MEANINGS: readonly (readonly [text: RegExp, code: ErrorCode])[] = [
   ],
   [/unable to authenticate|incorrect password|login incorrect|unauthori[sz]ed|\b401\b/i, 'sign-in'],
   [/permission denied|access ?denied|forbidden|\b403\b/i, 'access-denied'],
-  [/too many requests|rate ?limit|slow ?down|\b429\b/i, 'throttled'],
+  [/too many requests|too many connections|rate ?limit|slow ?down|\b429\b/i, 'throttled'],
   [/timed? ?out|deadline exceeded/i, 'timed-out'],
   [/no such host|connection refused|no route to host|network is unreachable/i, 'unreachable'],
   [/connection (?:reset|lost)|broken pipe|\bEOF\b|dial tcp|connection shut ?down/i, 'network'],
-  [/not supported|unsupported|not implemented|can't (?:move|copy|purge|share)/i, 'unsupported'],
+  [
+    /not supported|unsupported|not implemented|can't (?:move|copy|purge|share|set modified time)/i,
+    'unsupported',
+  ],
   [/\b50[0-4]\b|internal server error|service unavailable/i, 'server'],
 ];
 

@@ -6,11 +6,19 @@ import { deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Body, FileEntry, Op, Page, ReadRange, Remote } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
-import { callAt, listOptions, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
+import {
+  callAt,
+  fileAbove,
+  listOptions,
+  type RcloneAccess,
+  rejectFile,
+  remotePath,
+  statAt,
+} from './rclone-access.ts';
 import { rcloneCapabilities } from './rclone-capabilities.ts';
 import { copyOut } from './rclone-copy.ts';
 import { entriesOf } from './rclone-entry.ts';
@@ -81,7 +89,11 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
       const opt = listOptions(access, false);
       try {
         const answer = await callAt(access, 'operations/list', dir, op, { opt }, true);
-        return { entries: entriesOf(access.rules, answer).sort(compareEntries) };
+        const entries = entriesOf(access.rules, answer).sort(compareEntries);
+        // Of a file some servers list nothing, others the file below itself.
+        const isOdd = entries.length === 0 || entries[0]?.path === joinPath(dir, leafName(dir));
+        if (isOdd && entries.length < 2) await rejectFile(access, dir, op);
+        return { entries };
       } catch (thrown) {
         if (isMissingPrefix(access, dir, thrown)) return { entries: [] };
         return readablePart(access, dir, thrown, op);
@@ -110,10 +122,20 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
     },
 
     async makeDir(dir, op) {
-      await callAt(access, 'operations/mkdir', dir, op);
+      try {
+        // Some servers say that it is done where a file is in the way.
+        await Promise.all([dir, parentPath(dir)].map((path) => rejectFile(access, path, op)));
+        await callAt(access, 'operations/mkdir', dir, op);
+      } catch (thrown) {
+        op.signal.throwIfAborted();
+        throw hasCode(thrown, 'other', 'server', 'file-not-found', 'directory-not-found')
+          ? await fileAbove(access, dir, thrown, op)
+          : thrown;
+      }
     },
 
     async deleteDir(dir, op) {
+      await rejectFile(access, dir, op);
       try {
         await callAt(access, 'operations/rmdir', dir, op);
       } catch (thrown) {
@@ -181,8 +203,7 @@ async function whyNotDeleted(
   thrown: unknown,
   op: Op,
 ): Promise<unknown> {
-  if (hasCode(thrown, 'not-empty', 'directory-not-found', 'access-denied', 'network'))
-    return thrown;
+  if (hasCode(thrown, 'not-empty', 'access-denied', 'network')) return thrown;
   try {
     const answer = await callAt(access, 'operations/list', dir, op, { opt: {} }, true);
     if (entriesOf(access.rules, answer).length === 0) return thrown;
