@@ -26,6 +26,9 @@ export interface Traits {
   readonly linkSuffix?: string;
   /** An option of the remote allows server-side copies from other remotes. */
   readonly copiesAcross?: boolean;
-  /** `can.copyFrom` takes files of any remote that its own program can read, and sends them as syncer would. */
+  /**
+   * Another program speaks to its service, which may bear few requests at once. `can.copyFrom` takes files of any remote
+   * that the program can read, and sends them as syncer would.
+   */
   readonly carries?: true;
 }

@@ -7,6 +7,8 @@ export interface Origin {
   /** A name or an IP address, without brackets. */
   readonly hostname: string;
   readonly port: number;
+  /** The path of a Unix socket, instead of name and port. */
+  readonly socketPath?: string;
   /** As in the `host` header: the port only if it is not the scheme's default. */
   readonly host: string;
 }

@@ -61,13 +61,14 @@ function connectTo(
 ): Promise<Socket> {
   const { limits, localAddress } = parts;
   return new Promise((resolve, reject) => {
-    const { hostname, port } = peer;
+    const { hostname, port, socketPath } = peer;
     const common = {
       ...{ host: hostname, port, noDelay: true, keepAlive: true },
       ...(localAddress === undefined ? {} : { localAddress }),
       ...by,
     };
-    const socket = peer.secure ? connectSecurely(common, parts) : net.connect(common);
+    const plain = socketPath === undefined ? common : { path: socketPath, ...by };
+    const socket = peer.secure ? connectSecurely(common, parts) : net.connect(plain);
     const end = (error: unknown) => {
       settle();
       socket.on('error', () => undefined).destroy();

@@ -1,14 +1,17 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { RcloneSettings } from '../backend.ts';
+import { type HttpAnswer, readWhole } from '../http/answer.ts';
+import { HttpClient } from '../http/http-client.ts';
+import type { Origin } from '../http/http-request.ts';
+import type { NetworkOptions } from '../http/network-options.ts';
 import { rcloneError } from './rclone-error.ts';
 import { checkVersion, findRclone, versionOf } from './rclone-program.ts';
 
@@ -51,6 +54,20 @@ fi
 rm -rf "$1"
 `;
 
+/** The longest answer, in bytes: V8 has no longer strings. */
+const MOST_OF_ANSWER = 2 ** 29 - 1;
+
+/** The states of an answer whose body is that of a file. */
+const OPENED: ReadonlySet<number> = new Set([200, 206, 416]);
+
+/** A copy may take days; whether rclone still answers is asked beside it. */
+const NETWORK: NetworkOptions = {
+  timeoutMs: 0,
+  connectTimeoutMs: 10_000,
+  insecureTls: false,
+  env: {},
+};
+
 /** The time before a line of rclone's log. */
 const LOG_TIME = /^\d{4}\/\S+ \S+ /;
 
@@ -59,9 +76,10 @@ export type RcloneAnswer = Readonly<Record<string, unknown>>;
 
 /** A running rclone. */
 interface Running {
-  readonly agent: Agent;
-  readonly socketPath: string;
-  readonly auth: string;
+  readonly client: HttpClient;
+  readonly origin: Origin;
+  /** The header `authorization`. */
+  readonly authorization: string;
   /** Directory for this user only; it goes with rclone. */
   readonly dir: string;
   readonly pid: number;
@@ -74,8 +92,8 @@ interface Running {
 /** A request to the remote control. */
 interface Asked {
   readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: string;
+  readonly target: string;
+  readonly body?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -153,40 +171,37 @@ export class RcloneProcess {
 
   /** The answer to a call. Rejects with the meaning of rclone's error, `network` if rclone ends. */
   async call(name: string, input: object, how: CallHow): Promise<RcloneAnswer> {
-    const body = JSON.stringify(input);
-    const headers = { 'content-type': 'application/json' };
+    const asked = {
+      method: 'POST',
+      target: `/${name}`,
+      body: Buffer.from(JSON.stringify(input)),
+      headers: { 'content-type': 'application/json' },
+    } as const;
     const { status, text } = await this.#again(how, async (running) => {
-      const answer = await this.#send(
-        running,
-        { method: 'POST', path: `/${name}`, body, headers },
-        how.signal,
-      );
-      return { status: answer.statusCode ?? 0, text: await textOf(answer, how.signal) };
+      const answer = await this.#send(running, asked, how.signal);
+      return { status: answer.status, text: await textOf(answer) };
     });
     const answer = parsed(text);
     if (status === 200) return answer;
     throw rcloneError(String(answer['error'] ?? `HTTP status ${status}`), how.path);
   }
 
-  /** Opens `[fs]/path` for reading; the answer has status 200 or 206. Rejects as `call` does. */
+  /** Opens `[fs]/path` for reading; the answer has status 200, 206 or 416. Rejects as `call` does. */
   async open(
     fs: string,
     path: string,
     range: string | undefined,
     how: CallHow,
-  ): Promise<IncomingMessage> {
-    const url = `/${encodeURIComponent(`[${fs}]`)}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  ): Promise<HttpAnswer> {
+    const names = path.split('/').map(encodeURIComponent).join('/');
+    const target = `/${encodeURIComponent(`[${fs}]`)}/${names}`;
     const headers = range === undefined ? {} : { range };
     const answer = await this.#again({ ...how, reads: true }, (running) =>
-      this.#send(running, { method: 'GET', path: url, headers }, how.signal),
+      this.#send(running, { method: 'GET', target, headers }, how.signal),
     );
-    if (answer.statusCode === 200 || answer.statusCode === 206 || answer.statusCode === 416)
-      return answer;
-    const text = await textOf(answer, how.signal);
-    throw rcloneError(
-      String(parsed(text)['error'] ?? `HTTP status ${answer.statusCode}`),
-      how.path,
-    );
+    if (OPENED.has(answer.status)) return answer;
+    const { error = `HTTP status ${answer.status}` } = parsed(await textOf(answer));
+    throw rcloneError(String(error), how.path);
   }
 
   /** Makes a call; one that only reads is made again if rclone ended. */
@@ -201,13 +216,12 @@ export class RcloneProcess {
         return answer;
       } catch (thrown) {
         signal.throwIfAborted();
-        if (thrown instanceof SyncerError) throw thrown;
+        if (!hasCode(thrown, 'network', 'unreachable', 'body-cut')) throw thrown;
         // The end of rclone shows in its pipes a moment later.
         await this.#context.clock.sleep(50, signal);
         if (reads === true && attempt < MOST_STARTS) continue;
-        const { message } = thrown as Error;
-        const why = running.hasEnded ? 'rclone has ended' : `the connection to rclone: ${message}`;
-        throw new SyncerError('network', why, { cause: thrown });
+        const why = running.hasEnded ? 'it has ended' : thrown.message;
+        throw new SyncerError('network', `rclone: ${why}`, { cause: thrown });
       } finally {
         unwatch();
       }
@@ -271,19 +285,18 @@ export class RcloneProcess {
     });
     watcher.stdin.write(`${child.pid ?? ''}\n`);
     const log = readLog(child, this.#context);
-    const agent = new Agent({ keepAlive: true });
     const ended = Promise.all([closed(child), closed(watcher)]);
     const running: { -readonly [Key in keyof Running]: Running[Key] } = {
-      agent,
-      socketPath,
-      auth: `${user}:${pass}`,
+      client: new HttpClient(NETWORK, this.#context.clock),
+      origin: { secure: false, hostname: 'rclone', port: 80, host: 'rclone', socketPath },
+      authorization: `Basic ${Buffer.from(`${user}:${pass}`).toString('base64')}`,
       dir,
       pid: child.pid ?? 0,
       version: '',
       hasEnded: false,
       end: async () => {
         running.hasEnded = true;
-        agent.destroy();
+        running.client.close();
         keepAlive(child, watcher, true);
         child.kill('SIGTERM');
         const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
@@ -296,7 +309,7 @@ export class RcloneProcess {
     void closed(child).then(() => {
       running.hasEnded = true;
       watcher.stdin.end('end\n');
-      agent.destroy();
+      running.client.close();
       rmSync(dir, { recursive: true, force: true });
     });
     try {
@@ -322,9 +335,9 @@ export class RcloneProcess {
       if (running.hasEnded) throw new Error('it ended at once');
       const signal = AbortSignal.timeout(ANSWER_MS);
       try {
-        const asked = { method: 'POST', path: '/core/version' } as const;
+        const asked = { method: 'POST', target: '/core/version' } as const;
         const answer = await this.#send(running, asked, signal);
-        return String(parsed(await textOf(answer, signal))['version'] ?? '');
+        return String(parsed(await textOf(answer))['version'] ?? '');
       } catch (thrown) {
         if (clock.monotonic() > until) throw thrown;
       }
@@ -343,24 +356,24 @@ export class RcloneProcess {
   async #ask(running: Running): Promise<void> {
     const signal = AbortSignal.timeout(ANSWER_MS);
     try {
-      const answer = await this.#send(running, { method: 'POST', path: '/rc/noop' }, signal);
-      answer.resume();
+      const answer = await this.#send(running, { method: 'POST', target: '/rc/noop' }, signal);
+      await textOf(answer);
     } catch {
       if (!signal.aborted || running.hasEnded) return;
       running.hasEnded = true;
       kill(running.pid);
-      running.agent.destroy();
+      running.client.close();
     }
   }
 
-  #send(running: Running, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
-    const { agent, socketPath, auth } = running;
-    const { method, path, body = '', headers } = asked;
-    return new Promise((resolve, reject) => {
-      const sent = request({ agent, socketPath, auth, method, path, headers, signal });
-      sent.on('response', resolve).on('error', reject);
-      sent.end(body);
-    });
+  #send(
+    { client, origin, authorization }: Running,
+    { method, target, body, headers }: Asked,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const length = String(body?.length ?? 0);
+    const all = { host: origin.host, authorization, 'content-length': length, ...headers };
+    return client.send({ method, origin, target, headers: all, body, asksFirst: false }, signal);
   }
 }
 
@@ -424,14 +437,8 @@ function kill(pid: number): void {
   }
 }
 
-async function textOf(answer: IncomingMessage, signal: AbortSignal): Promise<string> {
-  answer.setEncoding('utf8');
-  let text = '';
-  for await (const chunk of answer) {
-    signal.throwIfAborted();
-    text += chunk;
-  }
-  return text;
+async function textOf(answer: HttpAnswer): Promise<string> {
+  return (await readWhole(answer, MOST_OF_ANSWER)).toString();
 }
 
 function parsed(text: string): RcloneAnswer {

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
 import { deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { compareEntries } from '../../core/name-order.ts';
@@ -10,6 +9,7 @@ import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
+import { bodyAsStream } from '../http/body-as-stream.ts';
 import {
   callAt,
   fileAbove,
@@ -229,41 +229,15 @@ async function readRange(
   const header = range === undefined ? undefined : `bytes=${from}-${end}`;
   const how = { signal: op.signal, path };
   const answer = await access.rclone.open(access.fs, remotePath(access, path), header, how);
-  if (answer.statusCode === 416) {
-    answer.resume();
+  if (answer.status === 416) {
+    answer.discard();
     return Buffer.alloc(0);
   }
-  if (header !== undefined && from > 0 && answer.statusCode !== 206) {
-    answer.destroy();
+  if (header !== undefined && from > 0 && answer.status !== 206) {
+    answer.discard();
     throw new SyncerError('unsupported', `${path}: ranges of this file cannot be read`, { path });
   }
-  const length = answer.headers['content-length'];
-  return checkedBody(answer, path, length === undefined ? undefined : Number(length));
-}
-
-/** A body that fails with `body-cut` if the connection ends before its length. */
-function checkedBody(answer: Readable, path: string, expected: number | undefined): Readable {
-  let size = 0;
-  const cut = (cause?: Error) =>
-    new SyncerError('body-cut', `${path}: ends after ${size} of ${expected ?? '?'} bytes`, {
-      path,
-      cause,
-    });
-  const body = new PassThrough({
-    highWaterMark: 1024 * 1024,
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      done(null, chunk);
-    },
-    flush: (done) => done(expected !== undefined && size !== expected ? cut() : null),
-  });
-  answer.on('error', (error) => body.destroy(cut(error)));
-  answer.on('close', () => {
-    if (!answer.readableEnded) body.destroy(cut());
-  });
-  body.on('close', () => answer.destroy());
-  body.on('error', () => undefined);
-  return answer.pipe(body);
+  return bodyAsStream(answer, answer.announcedLength);
 }
 
 /** A file of unknown size: its end is only known once rclone has copied it whole, to a file that goes. */

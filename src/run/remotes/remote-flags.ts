@@ -35,8 +35,17 @@ export const SKIP_LINKS: FixedOptions = { copy_links: 'false', links: 'false' };
 /** As `FOLLOW_LINKS`: list symbolic links as files. */
 export const LIST_LINKS: FixedOptions = { copy_links: 'false', links: 'true' };
 
+/** rclone's default of `--checkers`, which its backends are made for. */
+const CHECKERS_OF_RCLONE = 8;
+
+/** Whether one of the remotes may bear few requests at once. */
+export function bearsFew(...remotes: readonly Pick<Remote, 'traits'>[]): boolean {
+  return remotes.some(({ traits }) => traits.carries === true);
+}
+
 /** Number of parallel requests for a remote, or for two that are compared (`--checkers`). */
 export function requestsAtOnce(flags: Flags, ...remotes: readonly Remote[]): number {
+  if (flags.checkers === undefined && bearsFew(...remotes)) return CHECKERS_OF_RCLONE;
   return Math.max(1, flags.checkers ?? (areOnDisk(remotes) ? 16 : 32));
 }
 
@@ -45,6 +54,7 @@ export function requestsAtOnce(flags: Flags, ...remotes: readonly Remote[]): num
  * messages too short.
  */
 export function hashesAtOnce(flags: Flags, ...remotes: readonly Remote[]): number {
+  if (flags.checkers === undefined && bearsFew(...remotes)) return CHECKERS_OF_RCLONE;
   return Math.max(1, flags.checkers ?? (areOnDisk(remotes) ? 128 : 32));
 }
 

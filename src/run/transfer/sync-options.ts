@@ -11,7 +11,7 @@ import { deleteLimits, limitsOfSync } from '../../shell/flags/delete-limits.ts';
 import { refuseExcluded } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
-import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
+import { bearsFew, hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
 import { keepMetadata } from './transfer-flags.ts';
 
 /** The engine's options from the flags. Opens what they name; rejects with `usage` or `fatal` where flags contradict. */
@@ -119,21 +119,23 @@ const FAR_STORES = 64;
 /**
  * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
  * what takes time, so that more at once is faster, and how many are best is found out on the way; on a disk a few
- * are enough, but small files are copied in batches. What the user set stays.
+ * are enough, but small files are copied in batches. For services of rclone's backends it is what these are made for.
+ * What the user set stays.
  */
 export function poolWidths(
   flags: Flags,
   { source, dest }: Sides,
 ): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
+  const isFew = bearsFew(source, dest);
   const isStore = ({ traits }: Remote) => traits.onDisk || traits.bucketBased;
   return {
-    transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
+    transfers: Math.max(1, flags.transfers ?? (onDisk || isFew ? 4 : 16)),
     ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
     checkers: (flags.checksum ? hashesAtOnce : requestsAtOnce)(flags, source, dest),
     adapts: {
-      transfers: !onDisk && flags.transfers === undefined,
-      checkers: !onDisk && flags.checkers === undefined,
+      transfers: !onDisk && !isFew && flags.transfers === undefined,
+      checkers: !onDisk && !isFew && flags.checkers === undefined,
       far: isStore(source) && isStore(dest) ? FAR_STORES : undefined,
     },
   };
