@@ -156,7 +156,8 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
       caseInsensitive: features['CaseInsensitive'] === true,
       emptyDirs: features['CanHaveEmptyDirectories'] === true,
       sortedPages: true,
-      bucketBased: features['BucketBased'] === true,
+      // A crypt over a bucket says so, too, and its top is no list of buckets.
+      bucketBased: features['BucketBased'] === true && features['Overlay'] !== true,
       onDisk: false,
       carries: true,
     };
