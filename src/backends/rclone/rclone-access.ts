@@ -30,10 +30,18 @@ export interface RcloneAccess {
   readonly listsMetadata: boolean;
 }
 
-/** A path below the root, as rclone gets it. Throws `name-invalid` for names that JSON cannot hold. */
+/** The quote of rclone's names before what it can quote. */
+const QUOTED = /‛[‛\u2400-\u2421\uff01-\uff5e]/g;
+
+/**
+ * A path below the root, as rclone gets it. Throws `name-invalid` for names that JSON cannot hold, and for those with a
+ * `‛` that quotes nothing: rclone stores them under another name.
+ */
 export function remotePath({ root }: RcloneAccess, path: string): string {
-  if (path.isWellFormed()) return joinPath(root, path);
-  const text = `${path}: names that are not UTF-8 cannot be given to rclone`;
+  const isStray = path.includes('‛') && path.replace(QUOTED, '').includes('‛');
+  if (path.isWellFormed() && !isStray) return joinPath(root, path);
+  const what = isStray ? 'with the character ‛' : 'that are not UTF-8';
+  const text = `${path}: names ${what} cannot be given to rclone`;
   throw new SyncerError('name-invalid', text, { path });
 }
 

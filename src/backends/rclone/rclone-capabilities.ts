@@ -134,7 +134,7 @@ async function fetch(
   if (to === undefined) return false;
   const config = { Inplace: true, ...newFileConfig('nothing') };
   const from = { fs: access.fs, path: remotePath(access, path) };
-  await carryFile(access, from, to, { verb: 'copyfile', size, config }, op);
+  await carryFile(access, from, to, { verb: 'copyfile', size, config, about: path }, op);
   return true;
 }
 
@@ -217,6 +217,11 @@ async function setModTime(
   op: Op,
 ): Promise<FileEntry> {
   const { path } = file;
+  // The words of a process are seen by other users, and options may be secrets.
+  if (access.fs.includes(',')) {
+    const text = `${path}: the time of a file of a connection string cannot be set`;
+    throw new SyncerError('unsupported', text, { path });
+  }
   const timestamp = formatRfc3339NanoUtc(time).replace(/Z$/, '');
   const arg = [
     '--no-create',

@@ -22,6 +22,8 @@ interface CopyHow {
   /** The time of the file, which the copy has, too. */
   readonly modTime?: ModTime | undefined;
   readonly config?: Readonly<Record<string, unknown>>;
+  /** The path for messages; absent: that of the target. */
+  readonly about?: string;
 }
 
 let groups = 0;
@@ -47,6 +49,8 @@ export async function copyFile(
       throw await whyNotWritten(access, path, thrown, op);
     });
     const { size, modTime } = how;
+    // Of a quoted name it is seen whether rclone stores it so.
+    if (path.includes('‛')) return fileAt(access, path, op);
     const file: FileEntry = { kind: 'file', path, size };
     if (size >= 0 && access.precision === undefined) return file;
     return size < 0 || modTime === undefined ? fileAt(access, path, op) : { ...file, modTime };
@@ -72,7 +76,7 @@ export async function carryFile(
   { rclone, copyConfig }: RcloneAccess,
   from: RcloneSpot,
   to: RcloneSpot,
-  { verb, size, config }: CopyHow,
+  { verb, size, config, about = to.path }: CopyHow,
   op: Op,
 ): Promise<void> {
   const { onCopied, signal } = op;
@@ -87,7 +91,7 @@ export async function carryFile(
     ...(group === undefined ? {} : { _group: group }),
   };
   await rclone.heedLimit(signal);
-  const call = rclone.call(`operations/${verb}`, input, { signal, path: to.path });
+  const call = rclone.call(`operations/${verb}`, input, { signal, path: about });
   if (onCopied === undefined) {
     await call;
     return;
@@ -116,5 +120,5 @@ export async function carryFile(
 /** Copies a file of the remote to somewhere else that rclone can write. */
 export function copyOut(access: RcloneAccess, path: string, to: RcloneSpot, op: Op): Promise<void> {
   const from = { fs: access.fs, path: remotePath(access, path) };
-  return carryFile(access, from, to, { verb: 'copyfile', size: -1 }, op);
+  return carryFile(access, from, to, { verb: 'copyfile', size: -1, about: path }, op);
 }

@@ -4,9 +4,13 @@ import type { Metadata } from '../../core/entry-details.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { Op } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
+import { encodingOf, fromStandardPath } from '../../names/name-encoding.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
 import { dirAt, type RcloneAccess, remotePath } from './rclone-access.ts';
 import { newSpoolName } from './rclone-spool.ts';
+
+/** How rclone reads names of this machine. */
+const ON_DISK = encodingOf(['Slash', 'Dot']);
 
 /**
  * Sets the time of a directory, and its metadata, for which rclone has no call: an empty directory of this name and time
@@ -24,7 +28,7 @@ export async function setDirTime(
   await dirAt(access, dir, op);
   const { rclone, fs } = access;
   const folder = join(await rclone.folder(), newSpoolName());
-  const empty = join(folder, leafName(path));
+  const empty = join(folder, fromStandardPath(ON_DISK, leafName(path)));
   try {
     await mkdir(empty, { recursive: true });
     (await loadSetTimes())(empty, time);

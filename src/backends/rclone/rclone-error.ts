@@ -51,7 +51,8 @@ export function rcloneError(text: string, path: string | undefined): SyncerError
 
 /** The text without paths and addresses, whose words have no meaning here. */
 function withoutNames(text: string, path = ''): string {
-  return text.replace(`${path}: `, '').replace(/"[^"]*"|'[^']*'|\S*\/\S*/g, '');
+  const rest = text.startsWith(`${path}: `) ? text.slice(path.length) : text;
+  return rest.replace(/"[^"]*"|'[^']*'|\S*\/\S*/g, '');
 }
 
 /** The text without line breaks and without Go's repeated prefixes. */

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
@@ -45,7 +45,8 @@ read -r how
 [ "$how" = end ] && exit
 if [ -n "$pid" ]; then
   kill "$pid" 2>/dev/null
-  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+  i=0
+  while [ $((i += 1)) -lt 50 ]; do
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.2
   done
@@ -196,9 +197,12 @@ export class RcloneProcess {
     const names = path.split('/').map(encodeURIComponent).join('/');
     const target = `/${encodeURIComponent(`[${fs}]`)}/${names}`;
     const headers = range === undefined ? {} : { range };
-    const answer = await this.#again({ ...how, reads: true }, (running) =>
-      this.#send(running, { method: 'GET', target, headers }, how.signal),
-    );
+    const answer = await this.#again({ ...how, reads: true }, async (running) => {
+      const opened = await this.#send(running, { method: 'GET', target, headers }, how.signal);
+      const unwatch = this.#watch(running);
+      opened.observe({ data: () => true, end: unwatch, broken: unwatch });
+      return opened;
+    });
     if (OPENED.has(answer.status)) return answer;
     const { error = `HTTP status ${answer.status}` } = parsed(await textOf(answer));
     throw rcloneError(String(error), how.path);
@@ -249,12 +253,17 @@ export class RcloneProcess {
     const path = await findRclone(program, env, type);
     const password = await this.#settings.password();
     this.#limit = undefined;
-    const dir = mkdtempSync(join(tmpdir(), 'syncer-rclone-'));
+    const dir = makeFolder();
     const socketPath = join(dir, 'rc');
     const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(24).toString('hex')];
     // Of a password in its environment rclone computes a slow hash at each call: half of its time.
     const passwords = join(dir, 'passwords');
-    writeFileSync(passwords, `${user}:{SHA}${hash('sha1', pass, 'base64')}\n`, { mode: 0o600 });
+    try {
+      writeFileSync(passwords, `${user}:{SHA}${hash('sha1', pass, 'base64')}\n`, { mode: 0o600 });
+    } catch (thrown) {
+      rmSync(dir, { recursive: true, force: true });
+      throw folderError(thrown);
+    }
     const years = '87600h';
     const args = [
       'rcd',
@@ -375,6 +384,27 @@ export class RcloneProcess {
     const all = { host: origin.host, authorization, 'content-length': length, ...headers };
     return client.send({ method, origin, target, headers: all, body, asksFirst: false }, signal);
   }
+}
+
+/** The longest path of a Unix socket is 107 bytes; some systems have less. */
+const LONGEST_FOLDER = 80;
+
+/** A directory for this user only, in that of temporary files; in /tmp if a socket could not have such a long path. */
+function makeFolder(): string {
+  const base = resolve(tmpdir());
+  const isLong = Buffer.byteLength(base) > LONGEST_FOLDER;
+  try {
+    return mkdtempSync(join(isLong ? '/tmp' : base, 'syncer-rclone-'));
+  } catch (thrown) {
+    throw folderError(thrown);
+  }
+}
+
+function folderError(thrown: unknown): SyncerError {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  const why = `the temporary directory ${tmpdir()} cannot be used for rclone: ${message}`;
+  const advice = 'set TMPDIR to another directory';
+  return new SyncerError(code === 'ENOSPC' ? 'no-space' : 'other', why, { advice, cause: thrown });
 }
 
 /** Resolves when something appears in a directory, and after `ms` milliseconds. */

@@ -72,7 +72,8 @@ export async function open(params: OpenParams): Promise<Remote> {
 /** rclone's description of a remote, with the path of the root. */
 function titleOf(description: string, root: string): string {
   if (root === '') return description;
-  return description.replace(/(?:(')'|(:)')?$/, (end) => (end === '' ? ` ${root}` : `${root}'`));
+  if (description.endsWith("'")) return `${description.slice(0, -1)}${root}'`;
+  return description.endsWith(':') ? description + root : `${description} ${root}`;
 }
 
 function rcloneRemote(access: RcloneAccess, title: string): Remote {
@@ -107,7 +108,9 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
 
     async read(file, range, op) {
       if (file.size === 0 && range === undefined) return Buffer.alloc(0);
-      if (file.size < 0 && range === undefined) return readUnknown(access, file, op);
+      if (file.size < 0 && range === undefined) return readCopy(access, file, range, op);
+      // The address of a remote ends at its first bracket.
+      if (fs.includes(']')) return readCopy(access, file, range, op);
       return readRange(access, file, range, op);
     },
 
@@ -219,17 +222,25 @@ async function whyNotDeleted(
 
 async function readRange(
   access: RcloneAccess,
-  { path, size }: FileEntry,
+  file: FileEntry,
   range: ReadRange | undefined,
   op: Op,
 ): Promise<Body> {
+  const { path, size } = file;
   const from = range?.offset ?? 0;
   const isEmpty = range?.length === 0 || (size >= 0 && from >= size && size > 0);
   if (isEmpty) return Buffer.alloc(0);
   const end = range?.length === undefined ? '' : from + range.length - 1;
   const header = range === undefined ? undefined : `bytes=${from}-${end}`;
   const how = { signal: op.signal, path };
-  const answer = await access.rclone.open(access.fs, remotePath(access, path), header, how);
+  const opened = access.rclone.open(access.fs, remotePath(access, path), header, how);
+  const answer = await opened.catch((thrown: unknown) => {
+    if (hasCode(thrown, 'network', 'timed-out')) throw thrown;
+    op.signal.throwIfAborted();
+    return undefined;
+  });
+  // A copy is made of names that an address cannot have, and says why a file cannot be read.
+  if (answer === undefined) return readCopy(access, file, range, op);
   if (answer.status === 416) {
     answer.discard();
     return Buffer.alloc(0);
@@ -241,13 +252,20 @@ async function readRange(
   return bodyAsStream(answer, answer.announcedLength);
 }
 
-/** A file of unknown size: its end is only known once rclone has copied it whole, to a file that goes. */
-async function readUnknown(access: RcloneAccess, file: FileEntry, op: Op): Promise<Body> {
+/** Reads a copy of the whole file, which rclone has proved: the end of a file of unknown size is known only then. */
+async function readCopy(
+  access: RcloneAccess,
+  file: FileEntry,
+  range: ReadRange | undefined,
+  op: Op,
+): Promise<Body> {
   const folder = await access.rclone.folder();
   const name = newSpoolName();
   await copyOut(access, file.path, { fs: folder, path: name }, op);
   const stored = join(folder, name);
-  const body = createReadStream(stored);
+  const start = range?.offset ?? 0;
+  const end = range?.length === undefined ? Number.POSITIVE_INFINITY : start + range.length - 1;
+  const body = createReadStream(stored, { start, end });
   body.on('close', () => void rm(stored, { force: true }));
   return body;
 }

@@ -99,12 +99,12 @@ function flagVariables({
  * readable name, and would be an empty source.
  */
 function strictNames(env: NodeJS.ProcessEnv, config: ConfigSections): NodeJS.ProcessEnv {
-  const strict: NodeJS.ProcessEnv = {};
-  if (env['RCLONE_CRYPT_STRICT_NAMES'] !== undefined) return strict;
+  if (env['RCLONE_CRYPT_STRICT_NAMES'] !== undefined) return {};
+  const strict: NodeJS.ProcessEnv = { RCLONE_CRYPT_STRICT_NAMES: 'true' };
   for (const [name, values] of config) {
-    if (values.get('type') !== 'crypt' || values.has('strict_names')) continue;
-    const variable = `RCLONE_CONFIG_${name.toUpperCase()}_STRICT_NAMES`;
-    if (env[variable] === undefined) strict[variable] = 'true';
+    const chosen = values.get('strict_names');
+    const variable = optionVariable(name, 'strict_names');
+    if (chosen !== undefined && env[variable] === undefined) strict[variable] = chosen;
   }
   return strict;
 }
@@ -117,10 +117,11 @@ function sectionsBelow(
   const found = new Set<string>();
   const visit = (values: Iterable<string>) => {
     for (const value of values) {
-      for (const [, other = ''] of value.matchAll(/([^\s:,="']+)[:,]/g)) {
-        if (found.has(other) || !config.has(other)) continue;
+      for (const [other, below] of config) {
+        const isNamed = value.includes(`${other}:`) || value.includes(`${other},`);
+        if (!isNamed || found.has(other)) continue;
         found.add(other);
-        visit(config.get(other)?.values() ?? []);
+        visit(below.values());
       }
     }
   };
@@ -153,9 +154,18 @@ export function optionVariables(
   remote: string,
   options: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const variables = Object.entries(options).map(([option, value]) => {
-    const key = `${remote}_${option.replaceAll('-', '_')}`;
-    return [`RCLONE_CONFIG_${key.toUpperCase()}`, value];
-  });
+  const variables = Object.entries(options).map(([option, value]) => [
+    optionVariable(remote, option),
+    value,
+  ]);
   return Object.fromEntries(variables);
+}
+
+/** The variable of an option of a remote. Go's capitals are of one character each: that of `ß` is no `SS`. */
+function optionVariable(remote: string, option: string): string {
+  const capitals = [...`${remote}_${option.replaceAll('-', '_')}`].map((letter) => {
+    const capital = letter.toUpperCase();
+    return [...capital].length === 1 ? capital : letter;
+  });
+  return `RCLONE_CONFIG_${capitals.join('')}`;
 }

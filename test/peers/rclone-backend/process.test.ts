@@ -95,6 +95,20 @@ describe.skipIf(newerRclone === undefined)('the rclone of a run', () => {
     await gone();
   });
 
+  it('is killed and started again when a file stops coming', async () => {
+    writeLarge();
+    await world.run(['copy', 'from', 'crypt:'], { env: env() });
+    const words = ['copy', 'crypt:', 'to', '--bwlimit', '10M'];
+    const run = world.start(words, { env: env() });
+    await expect.poll(() => servers().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => readdirSync(world.dir).includes('to')).toBe(true);
+    for (const { pid } of servers()) process.kill(pid, 'SIGSTOP');
+    expect(await run.ended).toMatchObject({ code: 0 });
+    const checked = await world.run(['check', 'to', 'crypt:', '--download'], { env: env() });
+    expect(checked).toMatchObject({ code: 0 });
+    await gone();
+  });
+
   it('has no secret among its words, and its directory is for one user', async () => {
     writeLarge();
     const run = world.start(['copy', 'from', 'crypt:', '--bwlimit', '10M'], { env: env() });

@@ -9,6 +9,7 @@ describe('the meaning of an error of rclone', () => {
     ['write /mnt/full/x: no space left on device', 'no-space'],
     ['googleapi: Error 403: The storage quota exceeded for this account', 'quota-exceeded'],
     ['open /data/quota exceeded/timeout: permission denied', 'access-denied'],
+    ['readdirent /tmp/x/dir/file: not a directory', 'not-a-directory'],
     ['"no such host": permission denied', 'access-denied'],
     ["couldn't fetch token: invalid_grant: maybe token expired? - try refreshing", 'sign-in'],
     ['dial tcp: lookup example.org: no such host', 'unreachable'],

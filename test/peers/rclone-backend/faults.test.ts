@@ -1,0 +1,107 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { obscure } from '../../../src/config/obscure.ts';
+import { newerRclone } from '../../support/open-rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
+
+let world: SyncerWorld;
+const env = { SYNCER_RCLONE: newerRclone };
+const run = (...args: string[]) => world.run(args, { env });
+
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  for (const name of ['one', 'two', 'enc', 'from', 'to']) mkdirSync(join(world.dir, name));
+  writeFileSync(
+    world.config,
+    `[crypt]
+type = crypt
+remote = ${world.dir}/enc
+password = ${obscure('secret')}
+
+[straße]
+type = crypt
+remote = ${world.dir}/enc
+password = ${obscure('other')}
+
+[my ref]
+type = crypt
+remote = ${world.dir}/enc
+password = \${env:OF_CRYPT}
+
+[union]
+type = union
+upstreams = ${world.dir}/one ${world.dir}/two
+`,
+    { mode: 0o600 },
+  );
+});
+
+afterEach(() => world.remove());
+
+describe.skipIf(newerRclone === undefined)('remotes through rclone', () => {
+  it('keep what the destination has when no name of a crypt can be decrypted', async () => {
+    writeFileSync(join(world.dir, 'from/file'), 'text');
+    expect(await run('copy', 'from', 'crypt:')).toMatchObject({ code: 0 });
+    writeFileSync(join(world.dir, 'to/kept'), 'kept');
+    const wrong = `:crypt,remote=${world.dir}/enc,password=${obscure('other')}:`;
+    for (const source of ['straße:', wrong, `:chunker,remote='${wrong}':`]) {
+      expect((await run('sync', source, 'to')).code, source).not.toBe(0);
+      expect(readdirSync(join(world.dir, 'to'))).toEqual(['kept']);
+    }
+  });
+
+  it('refuse a name that rclone stores under another one', async () => {
+    writeFileSync(join(world.dir, 'from/a‛b'), 'precious');
+    for (let i = 0; i < 2; i++) {
+      const { code, stderr } = await run('sync', 'from', 'union:');
+      expect(code).toBe(1);
+      expect(stderr).toContain('names with the character ‛ cannot be given to rclone');
+    }
+    expect(readdirSync(join(world.dir, 'from'))).toEqual(['a‛b']);
+  });
+
+  it('read files whose names and remotes no address can have', async () => {
+    writeFileSync(join(world.dir, 'from/a\nb'), 'one');
+    expect(await run('copy', 'from', 'crypt:odd')).toMatchObject({ code: 0 });
+    expect(await run('copy', 'crypt:odd', 'to')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(world.dir, 'to/a\nb'), 'utf8')).toBe('one');
+    writeFileSync(join(world.dir, 'plain'), 'two');
+    const remote = `:crypt,remote='${world.dir}/o[1]x',password=${obscure('secret')}:`;
+    expect(await run('copy', 'plain', remote)).toMatchObject({ code: 0 });
+    expect((await run('cat', `${remote}plain`)).stdout.toString()).toBe('two');
+  });
+
+  it('set times of directories with control characters, and make no others', async () => {
+    mkdirSync(join(world.dir, 'from/d\x01e'));
+    writeFileSync(join(world.dir, 'from/d\x01e/f'), 'text');
+    await run('sync', 'from', 'union:');
+    expect(await run('sync', 'from', 'union:')).toMatchObject({ code: 0 });
+    expect(readdirSync(join(world.dir, 'one'))).toEqual(['d\x01e']);
+  });
+
+  it('get secrets of sections whose names have spaces', async () => {
+    writeFileSync(join(world.dir, 'from/file'), 'text');
+    await run('copy', 'from', 'crypt:');
+    const listed = await world.run(['lsf', 'my ref:'], { env: { ...env, OF_CRYPT: 'secret' } });
+    expect(listed.stdout.toString()).toBe('file\n');
+  });
+
+  it('leave nothing of a file that cannot be decrypted', async () => {
+    writeFileSync(join(world.dir, 'from/file'), 'x'.repeat(1000));
+    await run('copy', 'from', 'crypt:');
+    const [name = ''] = readdirSync(join(world.dir, 'enc'));
+    const stored = join(world.dir, 'enc', name);
+    writeFileSync(stored, readFileSync(stored).fill(0, 40, 80));
+    expect((await run('copy', 'crypt:', 'to', '--retries', '1')).code).not.toBe(0);
+    expect(readdirSync(join(world.dir, 'to'))).toEqual([]);
+  });
+
+  it('start where the temporary directory has a long path', async () => {
+    const long = join(world.dir, 'x'.repeat(100));
+    mkdirSync(long);
+    expect(await world.run(['lsf', 'crypt:'], { env: { ...env, TMPDIR: long } })).toMatchObject({
+      code: 0,
+    });
+  });
+});
