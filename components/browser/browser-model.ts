@@ -79,6 +79,8 @@ export class BrowserModel
   readonly #scans: ScanRun;
   readonly #closing = new AbortController();
   #lend: LendTerminal | undefined;
+  /** The keys that work now, made once for each change. */
+  #keys: readonly PageRule[] | undefined;
 
   constructor(parts: BrowserParts) {
     const { tree, spec, effects, restraint, nowMs, isScanned = false } = parts;
@@ -158,9 +160,11 @@ export class BrowserModel
 
   /** The keys that work now. */
   keys(): readonly PageRule[] {
-    const error = new SyncerError('interrupted', 'stopped by Ctrl-C');
-    const run = () => this.#end(error);
-    return [row('Ctrl-C', '', '', run), ...this.#top().keys()];
+    this.#keys ??= [
+      row('Ctrl-C', '', '', () => this.#end(new SyncerError('interrupted', 'stopped by Ctrl-C'))),
+      ...this.#top().keys(),
+    ];
+    return this.#keys;
   }
 
   protected override takeKey(key: Key) {
@@ -223,6 +227,7 @@ export class BrowserModel
   }
 
   override changed(): void {
+    this.#keys = undefined;
     super.changed();
   }
 

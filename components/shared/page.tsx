@@ -6,6 +6,7 @@ import type { KeyHint } from '../../src/terminal/key-table.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { DEFAULT_THEME } from '../../src/terminal/theme.ts';
 import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
@@ -55,11 +56,11 @@ export function Page({
   const height = pageRows(size, status !== undefined);
   const at = layout.pane === 0 ? undefined : layout.inner.columns + 1;
   return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+    <Box flexDirection="column" width={columns} height={rows}>
       <TitleLine title={title} subject={subject} aside={aside} columns={columns} />
       {layout.isWide ? <Rule columns={columns} at={at} isTop /> : null}
-      <Box height={height} overflow="hidden">
-        <Box flexDirection="column" width={layout.inner.columns} overflow="hidden">
+      <Box height={height}>
+        <Box flexDirection="column" width={layout.inner.columns}>
           {children}
         </Box>
         {at === undefined ? null : (
@@ -99,21 +100,38 @@ interface PaneProps {
 }
 
 function Pane({ lines, rows, cursor = -1, columns }: PaneProps) {
-  const { vertical } = useLook().glyphs;
-  const edge: Line = [span(` ${vertical} `, 'dim')];
+  const { colour, theme = DEFAULT_THEME, glyphs } = useLook();
+  const { color, dimColor = false } = colour ? theme.dim : {};
   // A line without a character would have no height.
   const shown = lines.map((line) => (line.some(({ text }) => text !== '') ? line : [span(' ')]));
   return (
-    <>
-      <Box flexDirection="column">
-        <Lines lines={Array.from({ length: rows }, () => edge)} rows={rows} />
-      </Box>
-      <Box flexDirection="column">
-        <Lines lines={shown} rows={rows} cursor={cursor} columns={columns} />
-      </Box>
-    </>
+    <Box
+      flexDirection="column"
+      height={rows}
+      marginLeft={1}
+      paddingLeft={1}
+      borderStyle={{ ...NO_BORDER, left: glyphs.vertical }}
+      borderTop={false}
+      borderRight={false}
+      borderBottom={false}
+      borderColor={color}
+      borderDimColor={dimColor}
+    >
+      <Lines lines={shown} rows={rows} cursor={cursor} columns={columns} />
+    </Box>
   );
 }
+
+const NO_BORDER = {
+  top: '',
+  right: '',
+  bottom: '',
+  left: '',
+  topLeft: '',
+  topRight: '',
+  bottomLeft: '',
+  bottomRight: '',
+};
 
 interface TitleLineProps {
   readonly title: string;
