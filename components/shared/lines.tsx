@@ -1,5 +1,5 @@
 import type { Line } from '../../src/terminal/span.ts';
-import { Row } from './row.tsx';
+import { Row } from '../ui/row.tsx';
 
 interface LinesProps {
   readonly lines: readonly Line[];

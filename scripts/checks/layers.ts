@@ -161,7 +161,8 @@ export const LAYERS: readonly Layer[] = [
     ]),
   ),
   layer('commands/index.ts', ['commands', 'src']),
-  { ...layer('components', ['src', 'components/shared']), apart: true },
+  layer('components/ui', ['src']),
+  { ...layer('components', ['src', 'components/shared', 'components/ui']), apart: true },
   layer(SCREENS_DOOR, ['components', 'src']),
   layer('installer', [
     ...BASE,

@@ -5,7 +5,7 @@ import { HomeModel } from '../../../components/home/home-model.ts';
 import { MenuModel } from '../../../components/installer/menu-model.ts';
 import { ReviewModel } from '../../../components/review/review-model.ts';
 import { frameView } from '../../../components/shared/frame-view.tsx';
-import { LookProvider } from '../../../components/shared/look-context.tsx';
+import { LookProvider } from '../../../components/ui/look-context.tsx';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/remote.ts';

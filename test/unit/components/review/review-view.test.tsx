@@ -2,7 +2,7 @@ import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
-import { LookProvider } from '../../../../components/shared/look-context.tsx';
+import { LookProvider } from '../../../../components/ui/look-context.tsx';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { aPlan, MIXED } from '../../run/review/a-plan.ts';

@@ -1,9 +1,9 @@
 import { renderToString } from 'ink';
 import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
-import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { Page } from '../../../../components/shared/page.tsx';
-import { Row } from '../../../../components/shared/row.tsx';
+import { LookProvider } from '../../../../components/ui/look-context.tsx';
+import { Row } from '../../../../components/ui/row.tsx';
 import { type FrameField, fieldLine } from '../../../../src/terminal/field-line.ts';
 import { lookOf } from '../../../../src/terminal/look.ts';
 import { span } from '../../../../src/terminal/span.ts';

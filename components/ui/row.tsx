@@ -10,6 +10,7 @@ import { useLook } from './look-context.tsx';
 const BAR_TONES = new Set<Span['tone']>(['bar', 'bar-old', 'bar-upload', 'track']);
 
 interface RowProps {
+  /** Cut to the width of the screen; an empty one is a blank row. */
   readonly line: Line;
   /** The cursor is on it: drawn as `cursor`, by default inverse, but for its bar. */
   readonly selected?: boolean;
@@ -17,25 +18,24 @@ interface RowProps {
   readonly columns?: number;
 }
 
-/** One line of spans, which its maker has cut to the width of the screen. */
+/** One line of spans. */
 export const Row = memo(RowText, isSameRow);
 
 function RowText({ line, selected = false, columns = 0 }: RowProps) {
   const { colour, theme = DEFAULT_THEME } = useLook();
   const width = selected ? line.reduce((sum, { text }) => sum + cellWidth(harmless(text)), 0) : 0;
-  const rest = selected ? Math.max(0, columns - width) : 0;
-  const spans = rest > 0 ? [...line, span(' '.repeat(rest))] : line;
+  const rest = span(' '.repeat(selected ? Math.max(0, columns - width) : 0));
+  const pieces = piecesOf([...line, rest], selected, colour ? theme : undefined);
   return (
     <Text wrap="truncate">
-      {spans.map((one, at) => {
-        const isCursor = one.tone === 'cursor' || (selected && !BAR_TONES.has(one.tone));
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
-          <Text key={at} {...drawnAs(one, isCursor, colour ? theme : undefined)}>
-            {harmless(one.text)}
-          </Text>
-        );
-      })}
+      {pieces.length === 0
+        ? ' '
+        : pieces.map(({ text, style }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the line
+            <Text key={at} {...style}>
+              {text}
+            </Text>
+          ))}
     </Text>
   );
 }
@@ -52,10 +52,45 @@ function isSameRow(before: RowProps, after: RowProps): boolean {
   });
 }
 
+interface Piece {
+  text: string;
+  readonly style: Style;
+}
+
+/** The spans with those that look the same put together: each text of its own costs Ink time in every frame. */
+function piecesOf(line: Line, selected: boolean, theme: Theme | undefined): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (const one of line) {
+    if (one.text === '') continue;
+    const isCursor = one.tone === 'cursor' || (selected && !BAR_TONES.has(one.tone));
+    const drawn = drawnAs(one, isCursor, theme);
+    const style = isSeen(one.text, drawn) ? drawn : PLAIN;
+    const last = pieces.at(-1);
+    const text = harmless(one.text);
+    if (last !== undefined && isSameStyle(last.style, style, text)) last.text += text;
+    else pieces.push({ text, style });
+  }
+  return pieces;
+}
+
+const PLAIN: Style = {};
+
+/** Whether the style shows: blanks have no colour of their own. */
+function isSeen(text: string, { inverse, underline }: Style): boolean {
+  return inverse === true || underline === true || text.trim() !== '';
+}
+
+function isSameStyle(before: Style, style: Style, text: string): boolean {
+  if (!isSeen(text, style) && !isSeen(text, before)) return true;
+  return (Object.keys({ ...before, ...style }) as (keyof Style)[]).every(
+    (name) => before[name] === style[name],
+  );
+}
+
 /** How a span is drawn. Without colour the meaning must be in the words; only weight is left, and the cursor. */
 function drawnAs(one: Span, isCursor: boolean, theme: Theme | undefined): Style {
   if (theme !== undefined && !isCursor) return styleOf(one, theme);
   const isHeading = one.tone === 'title' || one.tone === 'section';
-  const weight = one.bold === true || isHeading ? { bold: true } : {};
+  const weight = one.bold === true || isHeading ? { bold: true } : PLAIN;
   return isCursor ? { ...(theme?.cursor ?? { inverse: true }), ...weight } : weight;
 }
