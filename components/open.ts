@@ -3,14 +3,19 @@
  * imports this file and no other. Each resolves when the user leaves, and rejects if the signal of its terminal is aborted.
  */
 
+import type { ComponentType } from 'react';
 import type { WizardParts } from '../src/config/dialogue/wizard-parts.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../src/run/home-entry.ts';
 import type { ReviewContents, ReviewResult } from '../src/run/review/review-state.ts';
+import type { ActionScreen } from '../src/terminal/action-screen.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';
 import type { BrowserScreen } from './browser/browser.ts';
-import type { HookServer } from './hooks/hooks-model.ts';
+import type { HookServer, HooksModel } from './hooks/hooks-model.ts';
 import type { MenuEnd } from './installer/menu-keys.ts';
 import type { MenuModel } from './installer/menu-model.ts';
+import type { ReviewModel } from './review/review-model.ts';
+import type { ViewProps } from './shared/screen-root.tsx';
+import type { ScreenViewProps } from './ui/screen-view.tsx';
 
 export type { BrowserScreen } from './browser/browser.ts';
 export type { MakeSide } from './browser/pair-model.ts';
@@ -64,14 +69,16 @@ export async function loadInstallerMenu() {
 
 /** The menu of the installer; resolves to how what was chosen in it ended. */
 export async function openInstallerMenu(model: MenuModel, terminal: ScreenTerminal) {
-  return show<MenuEnd>(model, 'webhook', terminal);
+  const { InstallerView } = await import('./installer/installer-view.tsx');
+  return showView<MenuEnd, MenuModel>(model, InstallerView, 'webhook', terminal);
 }
 
 /** The plan of a run; resolves to the changes to make, `undefined` when the user leaves. */
 export async function openReviewScreen(contents: ReviewContents, terminal: ScreenTerminal) {
   const { ReviewModel } = await import('./review/review-model.ts');
   const model = new ReviewModel(contents);
-  return show<ReviewResult>(model, contents.title, terminal);
+  const { ReviewView } = await import('./review/review-view.tsx');
+  return showView<ReviewResult, ReviewModel>(model, ReviewView, contents.title, terminal);
 }
 
 /** The hooks of a server and their runs. */
@@ -81,18 +88,36 @@ export async function openHooksScreen(
   terminal: ScreenTerminal,
 ) {
   const { HooksModel } = await import('./hooks/hooks-model.ts');
-  return show<void>(new HooksModel(server, nowMs), 'hooks', terminal);
+  const { HooksView } = await import('./hooks/hooks-view.tsx');
+  const model = new HooksModel(server, nowMs);
+  return showView<void, HooksModel>(model, HooksView, 'hooks', terminal);
 }
 
-async function show<Result>(
-  model: KeyedScreen<Result>,
+/** Shows a screen that has a view. */
+async function showView<Result, Model extends KeyedScreen<Result>>(
+  model: Model,
+  View: ComponentType<ScreenViewProps<Model>>,
   title: string,
+  terminal: ScreenTerminal,
+) {
+  const { screenView } = await import('./ui/screen-view.tsx');
+  return showIn<Result>(model, screenView(model, View, title), terminal);
+}
+
+/** Shows a screen of frames. */
+async function show<Result>(model: KeyedScreen<Result>, title: string, terminal: ScreenTerminal) {
+  const { frameView } = await import('./shared/frame-view.tsx');
+  return showIn<Result>(model, frameView(title), terminal);
+}
+
+async function showIn<Result>(
+  model: KeyedScreen<Result>,
+  View: ComponentType<ViewProps<ActionScreen<Result>>>,
   terminal: ScreenTerminal,
 ): Promise<Result> {
   const { runScreen } = await import('./shared/run-screen.tsx');
-  const { frameView } = await import('./shared/frame-view.tsx');
   const { ActionScreen } = await import('../src/terminal/action-screen.ts');
   const isScript = terminal.look.plain && !terminal.stdin.isTTY;
   const nowMs = isScript ? undefined : () => performance.now();
-  return runScreen(new ActionScreen(model, nowMs), frameView(title), terminal);
+  return runScreen(new ActionScreen(model, nowMs), View, terminal);
 }

@@ -1,13 +1,9 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { ScreenFrame } from '../../src/terminal/screen-frame.ts';
-import { layoutOf } from '../../src/terminal/screen-layout.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
 import type { ControlClient } from '../../src/webhook/control/control-client.ts';
 import type { ControlEvent } from '../../src/webhook/control/control-protocol.ts';
-import { hooksFrame, hooksRows } from './hooks-frame.ts';
 import { hooksKeys, takeKey } from './hooks-keys.ts';
 import {
   FIRST_STATE,
@@ -26,7 +22,8 @@ export type HookServer = Pick<
 /** The screen of the hooks of a server: keys and events change its state, and its effects are carried out here. */
 export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   readonly #server: HookServer;
-  readonly #nowMs: () => number;
+  /** In milliseconds since 1970. */
+  readonly nowMs: () => number;
   /** The run whose output is followed. */
   #followed:
     | { readonly run: string; readonly decoder: InstanceType<typeof TextDecoder> }
@@ -36,16 +33,17 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   constructor(server: HookServer, nowMs: () => number) {
     super(FIRST_STATE);
     this.#server = server;
-    this.#nowMs = nowMs;
+    this.nowMs = nowMs;
     server.on((event) => this.#hear(event));
     void server.closed.then(() => this.#happen({ type: 'gone' }));
     void this.#begin();
   }
 
   protected override takeKey(key: Key) {
-    const { columns } = layoutOf(this.size, this.state.page !== 'keys').inner;
-    const room = { columns, rows: hooksRows(this.state, this.size) };
-    return takeKey(this.state, key, room);
+    const { page, message, connected } = this.state;
+    const { inner } = layoutOf(this.size, page !== 'keys');
+    const rows = contentRows(inner, message !== undefined || !connected ? 1 : 0);
+    return takeKey(this.state, key, { columns: inner.columns, rows });
   }
 
   protected override carryOut(effect: HooksEffect): void {
@@ -57,9 +55,9 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
     return hooksKeys(this.state);
   }
 
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame {
-    return hooksFrame(this.state, size, look, this.#nowMs());
+  /** The run that would be run again. */
+  asked() {
+    return this.state.asked;
   }
 
   async #begin(): Promise<void> {

@@ -1,5 +1,6 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { wrap } from '../../src/terminal/cells.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { withoutSequences } from '../../src/webhook/report/run-lines.ts';
 import type { OpenRun } from './hooks-state.ts';
 
@@ -20,16 +21,18 @@ function lastState(line: string): string {
 export function linesBelow(
   { output, request, below }: OpenRun,
   columns: number,
-): { readonly isOutput: boolean; readonly lines: readonly string[] } {
-  if (below === 'output' && output !== '')
-    return { isOutput: true, lines: outputLines(output, columns) };
-  const lines = request?.flatMap((line) => indented(harmless(line), columns)) ?? [];
-  return { isOutput: false, lines };
+): { readonly isOutput: boolean; readonly lines: readonly Line[] } {
+  if (below === 'output' && output !== '') {
+    const lines = outputLines(output, columns).map((text) => [span(text)]);
+    return { isOutput: true, lines };
+  }
+  return { isOutput: false, lines: request?.flatMap((line) => indented(line, columns)) ?? [] };
 }
 
-/** A line wrapped to the width, with what follows as far to the right as it begins. */
-export function indented(line: string, columns: number): string[] {
-  const indent = Math.min(line.length - line.trimStart().length, Math.floor(columns / 2));
-  const lines = wrap(line.trimStart(), Math.max(1, columns - indent));
-  return lines.map((text) => ' '.repeat(indent) + text);
+/** A text wrapped to the width, with what follows as far to the right as it begins. */
+export function indented(text: string, columns: number, tone: Tone = 'plain'): readonly Line[] {
+  const words = text.trimStart();
+  const indent = Math.min(text.length - words.length, Math.floor(columns / 2));
+  const lines = wrap(harmless(words), Math.max(1, columns - indent));
+  return lines.map((line) => [span(' '.repeat(indent) + line, tone)]);
 }

@@ -11,9 +11,10 @@ import {
 } from '../../src/run/review/planned-change.ts';
 import { KIND_TONES, nameOf } from '../../src/run/review/review-lines.ts';
 import type { ReviewContents } from '../../src/run/review/review-state.ts';
-import { cutMiddle, fill, wrap } from '../../src/terminal/cells.ts';
+import { cutMiddle, fill } from '../../src/terminal/cells.ts';
 import type { Glyphs, Look } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
 
 const LABEL_WIDTH = 10;
@@ -37,8 +38,8 @@ export function whyLines(
   { glyphs }: Pick<Look, 'glyphs'>,
 ): readonly Line[] {
   const rule = node.change === undefined ? '' : (explain?.(node.change) ?? '');
-  const filter = wrap(harmless(rule), columns).map((text): Line => [span(text, 'dim')]);
-  return [...changePane(node, columns, glyphs), ...(rule === '' ? [] : [[], ...filter])];
+  const filter = rule === '' ? [] : [[], ...textLines(rule, columns, 'dim')];
+  return [...changePane(node, columns, glyphs), ...filter];
 }
 
 function belowLines({ chosen }: PlanNode): readonly Line[] {
@@ -78,9 +79,9 @@ function sideLines(
   const hasSides = source !== undefined || dest !== undefined;
   return [
     [span(KIND_NAMES[kind][0], KIND_TONES[kind], true)],
-    ...wrap(harmless(reason), columns).map((text): Line => [span(text)]),
+    ...textLines(reason, columns),
     [],
-    ...wrap(harmless(path), columns).map((text): Line => [span(text, 'dim')]),
+    ...textLines(path, columns, 'dim'),
     ...(hasSides
       ? [[], [span(`${' '.repeat(LABEL_WIDTH)}${heads.join(' ')}`, 'dim')] as Line]
       : []),

@@ -4,10 +4,10 @@ import type { TextDifference } from '../../src/run/review/difference-rows.ts';
 import type { PlanNode } from '../../src/run/review/plan-tree.ts';
 import { sureText } from '../../src/run/review/review-lines.ts';
 import type { ReviewState } from '../../src/run/review/review-state.ts';
-import { cut, fill, wrap } from '../../src/terminal/cells.ts';
+import { cut, fill } from '../../src/terminal/cells.ts';
 import type { Look } from '../../src/terminal/look.ts';
-import type { FrameLine } from '../../src/terminal/screen-frame.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import { changePane } from './change-pane.ts';
 import { undecided } from './conflict-keys.ts';
 
@@ -16,26 +16,16 @@ const SIDE_BY_SIDE = 60;
 
 /** Both versions of a file that both sides changed: times and sizes, what is chosen, and the difference of the texts. */
 export function conflictLines(
-  { difference, scroll }: Pick<ReviewState, 'difference' | 'scroll'>,
+  { difference }: Pick<ReviewState, 'difference'>,
   node: PlanNode,
-  { columns, rows }: { readonly columns: number; readonly rows: number },
-  { glyphs }: Pick<Look, 'glyphs'>,
-): readonly FrameLine[] {
-  const isOfNode = difference !== undefined && difference.of === node.change;
-  const texts = isOfNode ? differenceLines(difference, columns) : [];
-  const lines = [...changePane(node, columns, glyphs), [], ...texts];
-  const first = Math.max(0, Math.min(scroll, lines.length - rows));
-  return lines.slice(first, first + rows).map((line) => ({ line }));
-}
-
-function differenceLines(
-  { rows, why }: NonNullable<ReviewState['difference']>,
   columns: number,
+  { glyphs }: Pick<Look, 'glyphs'>,
 ): readonly Line[] {
-  if (rows === undefined) {
-    return wrap(why ?? 'Reading both versions', columns).map((text) => [span(text, 'dim')]);
-  }
-  return rows.flatMap((row) => rowLines(row, columns));
+  const { rows, why, of } = difference ?? {};
+  const texts = rows?.flatMap((row) => rowLines(row, columns));
+  const none = () => textLines(why ?? 'Reading both versions', columns, 'dim');
+  const shown = of === undefined || of !== node.change ? [] : (texts ?? none());
+  return [...changePane(node, columns, glyphs), [], ...shown];
 }
 
 /** A row as `sdiff` shows it; in a narrow window as `diff` does. */
@@ -43,10 +33,8 @@ function rowLines({ left, right, isEqual }: TextDifference, columns: number): re
   const [a, b] = [shown(left), shown(right)];
   if (columns < SIDE_BY_SIDE) {
     if (isEqual) return [[span(cut(`  ${a}`, columns), 'dim')]];
-    return [
-      ...(left === undefined ? [] : [[span(cut(`< ${a}`, columns), 'warn')] as Line]),
-      ...(right === undefined ? [] : [[span(cut(`> ${b}`, columns), 'warn')] as Line]),
-    ];
+    const sides = [left === undefined ? '' : `< ${a}`, right === undefined ? '' : `> ${b}`];
+    return sides.filter((text) => text !== '').map((text) => [span(cut(text, columns), 'warn')]);
   }
   const width = Math.floor((columns - 3) / 2);
   const mark = isEqual ? ' ' : left === undefined ? '>' : right === undefined ? '<' : '|';

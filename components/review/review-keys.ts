@@ -15,11 +15,13 @@ import { helpLines, scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
 import { SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
-import { UNICODE_GLYPHS } from '../../src/terminal/look.ts';
+import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
+import type { Line } from '../../src/terminal/span.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { whyLines } from './change-pane.ts';
 import { CONFLICT_ROWS, CTRL_C, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
+import { conflictLines } from './conflict-lines.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
 type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
@@ -98,14 +100,14 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   ],
   why: [
     CTRL_C,
-    { ...SCROLL, run: scrollWhy },
+    { ...SCROLL, run: scroll },
     row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
   conflict: SHOWN_CONFLICT,
   rest: REST_ROWS,
   help: [
     CTRL_C,
-    { ...SCROLL, run: scrollHelp },
+    { ...SCROLL, run: scroll },
     row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: state.help.of })),
   ],
 };
@@ -165,21 +167,26 @@ function applyNow(state: ReviewState): ReviewStep {
   return stepTo(state, { type: 'end', result: chosenChanges(state.tree) });
 }
 
-function scrollHelp(state: ReviewState, name: string): ReviewStep {
-  const { help, columns, rows } = state;
-  const table = reviewKeys({ ...state, mode: help.of });
-  const lines = helpLines(table, columns, { glyphs: UNICODE_GLYPHS });
-  const first = scrolledBy(help.first, stepOf(name, rows), lines.length, rows);
-  return stepTo({ ...state, help: { ...help, first } });
+function scroll(state: ReviewState, name: string): ReviewStep {
+  const { help, mode, rows } = state;
+  const lines = textOf(state, { glyphs: UNICODE_GLYPHS })?.length ?? 0;
+  const moved = (first: number) => scrolledBy(first, stepOf(name, rows), lines, rows);
+  return mode === 'help'
+    ? stepTo({ ...state, help: { ...help, first: moved(help.first) } })
+    : stepTo({ ...state, scroll: moved(state.scroll) });
 }
 
-function scrollWhy(state: ReviewState, name: string): ReviewStep {
-  const { contents, columns, rows } = state;
-  const node = nodeAt(state);
-  const look = { glyphs: UNICODE_GLYPHS };
-  const lines = node === undefined ? [] : whyLines(contents, node, columns, look);
-  const scroll = scrolledBy(state.scroll, stepOf(name, rows), lines.length, rows);
-  return stepTo({ ...state, scroll });
+/** The text in the place of the tree: the keys, a change, or a conflict; `undefined`: there is none. */
+export function textOf(
+  state: ReviewState,
+  look: Pick<Look, 'glyphs'>,
+): readonly Line[] | undefined {
+  const { contents, mode, lines, cursor, help, columns } = state;
+  if (mode === 'help') return helpLines(reviewKeys({ ...state, mode: help.of }), columns, look);
+  const node = lines[cursor];
+  if (node === undefined) return undefined;
+  if (mode === 'why') return whyLines(contents, node, columns, look);
+  return mode === 'conflict' ? conflictLines(state, node, columns, look) : undefined;
 }
 
 function noting(state: ReviewState, notice: string): ReviewState {

@@ -8,13 +8,11 @@ import type {
   ReviewState,
 } from '../../src/run/review/review-state.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { ScreenFrame } from '../../src/terminal/screen-frame.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
 import { editText } from '../../src/terminal/text-edit.ts';
-import { reviewFrame } from './review-frame.ts';
+import { questionText } from './conflict-lines.ts';
 import { reviewKeys, show, takeReviewKey } from './review-keys.ts';
 
 /** Trees with more lines than this begin folded. */
@@ -41,9 +39,9 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
     return reviewKeys(this.state);
   }
 
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame {
-    return reviewFrame(this.state, size, look);
+  /** What is asked. */
+  asked() {
+    return questionText(this.state);
   }
 
   protected override takeKey(key: Key) {

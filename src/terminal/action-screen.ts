@@ -22,7 +22,7 @@ import { ReadQuestion } from './read-question.ts';
 import type { FrameLine, ScreenFrame } from './screen-frame.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
-import { span } from './span.ts';
+import { type Line, span } from './span.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
 
 type Rule = KeyRule<(name: string, key: Key) => void>;
@@ -34,6 +34,18 @@ const BOX: Size = { columns: 60, rows: 14 };
 
 /** How far the wheel moves. */
 const WHEEL_LINES = 3;
+
+/** A list as it is drawn in the window, for the mouse. */
+export interface DrawnList {
+  /** A click on the line of the cursor is Enter; never where Enter would confirm. */
+  readonly opens: boolean;
+  /** Of two lists side by side the one with the keys. */
+  readonly isActive: boolean;
+  /** The place of the cursor. */
+  readonly cursor: number | undefined;
+  /** The place of the item at a point; without `at` on a line that is none; `undefined` outside of the list. */
+  placeOf(act: MouseAct): { readonly at: number | undefined } | undefined;
+}
 
 /**
  * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed
@@ -48,7 +60,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #finding: ActionSearch | undefined;
   /** The last key did not come too early for the screen to have been read. */
   #isRead = true;
-  /** What was drawn last: what the mouse points at. */
+  readonly #lists = new Set<DrawnList>();
+  /** The question that stands whole in the window, and the size of that. */
+  #whole: { readonly asked: unknown; readonly size: Size } | undefined;
+  /** What was drawn last of a screen of frames: what the mouse points at. */
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** The size of the window now. */
   #size: Size | undefined;
@@ -137,8 +152,14 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return this.#below.keys().some(({ confirms }) => confirms === true);
   }
 
-  /** Whether the question is drawn, in the window as it is now. */
+  /** Whether the question, as it is now, is drawn whole in the window as it is now. */
   #isShown(): boolean {
+    if (this.#below.frame === undefined) {
+      const { asked, size } = this.#whole ?? {};
+      const now = this.#size ?? size;
+      const isSame = size?.columns === now?.columns && size?.rows === now?.rows;
+      return size !== undefined && isSame && asked === this.#below.asked?.();
+    }
     if (this.#drawn === undefined) return true;
     const { size, look } = this.#drawn;
     const now = this.#size ?? size;
@@ -146,27 +167,84 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return isSame && isQuestionDrawn(this.#below.frame(size, look), this.#below.keys(), size, look);
   }
 
+  /** The window shows the screen as it is now. @param isWhole with all of its question, and the keys that answer it */
+  drew(size: Size, isWhole: boolean): void {
+    this.#whole = isWhole ? { asked: this.#below.asked?.(), size } : undefined;
+    if (this.#asks() ? this.#isShown() : this.#hasLoneKeys()) this.#question?.show();
+    else this.#question?.hide();
+  }
+
+  /** A list is drawn. @returns it is no more */
+  addList(list: DrawnList): () => void {
+    this.#lists.add(list);
+    return () => void this.#lists.delete(list);
+  }
+
+  /** What is said of a key that did not count; `''`: nothing. */
+  note(): string {
+    if (this.#early === undefined) return '';
+    const isLow = this.#size !== undefined && this.#size.rows < LEAST_ROWS && !this.#asks();
+    return isLow
+      ? ENLARGE
+      : `Press ${this.#early} again: it came too soon after this was shown, or with another key`;
+  }
+
+  /** What is typed behind `:`. */
+  searchLine(columns: number, glyphs: Glyphs): Line {
+    const { typed } = this.#finding ?? NOTHING_TYPED;
+    return fieldLine({ label: ':', edited: typed }, columns, glyphs);
+  }
+
+  /** What `:` finds, around its cursor. */
+  foundLines(room: Size, glyphs: Glyphs): readonly FrameLine[] {
+    const finding = this.#finding ?? NOTHING_TYPED;
+    return actionLines(finding, this.#found(finding), room, glyphs);
+  }
+
   /**
    * Takes the mouse, as keys: a click moves the cursor to its line, and opens the line of the cursor; the wheel moves or
    * scrolls. It is no answer to a question.
    */
   point(act: MouseAct): void {
+    if (this.#below.frame !== undefined) {
+      this.#pointAtFrame(act);
+      return;
+    }
+    const list = [...this.#lists].find((one) => one.placeOf(act) !== undefined);
+    const isOther = list?.isActive === false;
+    if (isOther && !this.#pressOwn('tab')) return;
+    if (act.kind !== 'click') {
+      this.#wheel(act.kind);
+      if (isOther) this.#pressOwn('tab');
+      return;
+    }
+    this.#click(list?.placeOf(act)?.at, list?.cursor, list?.opens === true && !isOther);
+  }
+
+  #wheel(kind: 'wheel-up' | 'wheel-down'): void {
+    for (let line = 0; line < WHEEL_LINES; line++)
+      this.#pressOwn(kind === 'wheel-up' ? 'up' : 'down');
+  }
+
+  #click(at: number | undefined, cursor: number | undefined, opens: boolean): void {
+    if (at === undefined || cursor === undefined) return;
+    if (at === cursor && opens) this.#pressOwn('enter');
+    const way = at < cursor ? 'up' : 'down';
+    for (let left = Math.abs(at - cursor); left > 0; left--) this.#pressOwn(way);
+  }
+
+  #pointAtFrame(act: MouseAct): void {
     if (this.#drawn === undefined) return;
     const { frame, size, look } = this.#drawn;
     const place = mousePlace(act, frame, size);
     if (place === undefined || (place.isOther && !this.#pressOwn('tab'))) return;
     if (act.kind !== 'click') {
-      for (let line = 0; line < WHEEL_LINES; line++)
-        this.#pressOwn(act.kind === 'wheel-up' ? 'up' : 'down');
+      this.#wheel(act.kind);
       if (place.isOther) this.#pressOwn('tab');
       return;
     }
     const now = this.frame(size, look);
-    const cursor = cursorPlace(now);
-    if (place.at === undefined || cursor === undefined) return;
-    if (place.at === cursor && now.opens === true && !place.isOther) this.#pressOwn('enter');
-    const way = place.at < cursor ? 'up' : 'down';
-    for (let left = Math.abs(place.at - cursor); left > 0; left--) this.#pressOwn(way);
+    this.#click(place.at, cursorPlace(now), now.opens === true && !place.isOther);
   }
 
   takes(key: Key): boolean {
@@ -209,9 +287,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return this.#version + this.#below.version();
   }
 
+  /** A screen of frames, as it is now. */
   frame(size: Size, look: Look): ScreenFrame {
-    const frame = this.#frame(size, look);
     this.#size = size;
+    const frame = this.#frame(size, look);
     this.#drawn = { frame, size, look };
     const isRead = this.#asks() ? this.#isShown() : this.#hasLoneKeys();
     if (isRead) this.#question?.show();
@@ -222,7 +301,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #frame(size: Size, look: Look): ScreenFrame {
     const frame = this.#asks()
       ? this.#questionFrame(size, look)
-      : this.#noted(this.#below.frame(size, look), size);
+      : this.#noted(this.#framed(size, look));
     const finding = this.#finding;
     if (finding === undefined) return frame;
     const hints = this.#findKeys(finding);
@@ -242,9 +321,14 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return { ...frame, box: boxList.map(({ line }) => line), boxList, opens: false, hints };
   }
 
+  #framed(size: Size, look: Look): ScreenFrame {
+    if (this.#below.frame === undefined) throw new Error('this screen draws no frames');
+    return this.#below.frame(size, look);
+  }
+
   /** A question, or what stands where the window is too small for it. */
   #questionFrame(size: Size, look: Look): ScreenFrame {
-    const frame = this.#below.frame(size, look);
+    const frame = this.#framed(size, look);
     const keys = this.#below.keys();
     if (!isQuestionDrawn(frame, keys, size, look)) {
       const lines = wrap(ENLARGE, size.columns).map((text) => ({ line: [span(text, 'warn')] }));
@@ -252,16 +336,14 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       const subject = size.rows < 3 ? ENLARGE : frame.subject;
       return { subject, aside: '', lines, hints };
     }
-    const noted = this.#noted(frame, size);
+    const noted = this.#noted(frame);
     return isQuestionDrawn(noted, keys, size, look) ? noted : frame;
   }
 
   /** The frame, with a line about a key that did not count. */
-  #noted(frame: ScreenFrame, { rows }: Size): ScreenFrame {
-    if (this.#early === undefined) return frame;
-    const early = `Press ${this.#early} again: it came too soon after this was shown, or with another key`;
-    const isLow = rows < LEAST_ROWS && !this.#asks();
-    return { ...frame, status: [span(isLow ? ENLARGE : early, 'warn')] };
+  #noted(frame: ScreenFrame): ScreenFrame {
+    const note = this.note();
+    return note === '' ? frame : { ...frame, status: [span(note, 'warn')] };
   }
 
   /** Presses a key that the table names; whether it does. */

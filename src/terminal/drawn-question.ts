@@ -28,12 +28,22 @@ export function isQuestionDrawn(
   look: Look,
 ): boolean {
   const { asked, hints } = frame;
-  const footer = textOf(footerLine(hints, size.columns, look.glyphs));
+  const hasKeys = hasAnswers(hints, keys, size.columns, look);
+  return asked !== undefined && hasKeys && hasAll(drawnLines(frame, size, look), asked);
+}
+
+/** Whether the footer of these hints has the keys that answer a question, and one that leaves it. */
+export function hasAnswers(
+  hints: readonly KeyHint[],
+  keys: readonly KeyRule<unknown>[],
+  columns: number,
+  look: Look,
+): boolean {
+  const footer = textOf(footerLine(hints, columns, look.glyphs));
   const isInFooter = (hint: KeyHint) =>
     footerKeys([hint]).some((one) => footer.includes(hintText(one, look)));
   const [yes, no] = [keys.filter(isAnswer), keys.filter(isWayOut)];
-  const hasKeys = yes.every((rule) => rule.short === '' || isInFooter(rule)) && no.some(isInFooter);
-  return asked !== undefined && hasKeys && hasAll(drawnLines(frame, size, look), asked);
+  return yes.every((rule) => rule.short === '' || isInFooter(rule)) && no.some(isInFooter);
 }
 
 const isAnswer = ({ confirms }: KeyRule<unknown>) => confirms === true;

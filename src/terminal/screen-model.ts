@@ -50,8 +50,10 @@ export interface ScreenModel<Result = void> {
 export interface KeyedScreen<Result> extends ScreenModel<Result> {
   /** The keys that work now. */
   keys(): readonly KeyRule<unknown>[];
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame;
+  /** What is asked now, another value for each question; absent: nothing ever is. */
+  asked?(): unknown;
+  /** What is to be drawn; absent where the screen has a view. */
+  frame?(size: Size, look: Look): ScreenFrame;
   /** Nothing at all is to be drawn now. */
   readonly isBlank?: boolean;
 }

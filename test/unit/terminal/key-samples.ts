@@ -61,7 +61,11 @@ function sampleOf<Model extends KeyedScreen<unknown>>(
   seen: (model: Model) => unknown,
 ): OpenSample {
   const screen = new ActionScreen(model);
-  for (const name of before) screen.press(key(name));
+  const press = (pressed: Key) => {
+    screen.drew({ columns: 80, rows: 24 }, true);
+    screen.press(pressed);
+  };
+  for (const name of before) press(key(name));
   let end: unknown = 'open';
   void model.result.then(
     (value) => {
@@ -73,7 +77,7 @@ function sampleOf<Model extends KeyedScreen<unknown>>(
   );
   return {
     table: () => screen.keys(),
-    press: (pressed) => screen.press(pressed),
+    press,
     async seen() {
       await new Promise(setImmediate);
       return [seen(model), screen.finding, end];
@@ -136,7 +140,7 @@ const menu = (isOver: boolean, before: readonly string[], ...then: string[]) => 
 const hooks = (...before: string[]) => {
   return () => {
     const shown = filledScreen();
-    const screen = keyedScreen(shown);
+    const screen = new ActionScreen(keyedScreen(shown));
     shown.press(...before);
     if (shown.state().page === 'run') {
       const text = Array.from({ length: 40 }, (_, at) => `${at}\n`).join('');
@@ -144,7 +148,10 @@ const hooks = (...before: string[]) => {
     }
     return {
       table: () => screen.keys(),
-      press: (pressed: Key) => screen.press(pressed),
+      press: (pressed: Key) => {
+        screen.drew({ columns: 80, rows: 24 }, true);
+        screen.press(pressed);
+      },
       seen: async () => structuredClone([shown.state(), shown.effects, screen.finding]),
     };
   };

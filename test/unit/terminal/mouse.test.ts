@@ -3,10 +3,12 @@ import type { BrowserSides } from '../../../components/browser/browser.ts';
 import { PairModel } from '../../../components/browser/pair-model.ts';
 import { HomeModel } from '../../../components/home/home-model.ts';
 import { ReviewModel } from '../../../components/review/review-model.ts';
+import { ReviewView } from '../../../components/review/review-view.tsx';
 import { ActionScreen } from '../../../src/terminal/action-screen.ts';
 import { keysOfText, type MouseAct, namedKey } from '../../../src/terminal/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
 import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
+import { showScreen } from '../components/draw-screen.tsx';
 import { completing, longHome } from '../run/home-world.ts';
 import { MIXED } from '../run/review/a-plan.ts';
 import { type FakeBrowser, listedBrowser } from '../size-tree/fake-effects.ts';
@@ -89,13 +91,22 @@ test('a field of a text takes no click, and keeps what was typed', () => {
 test('plan: a click on a directory below the cursor goes there, then folds it', () => {
   const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
   const model = new ReviewModel(about);
-  const { click, cursor } = onScreen(model, NARROW);
+  const { screen, draw } = showScreen(model, ReviewView);
   const lines = model.state.lines.length;
   const dir = model.state.lines.findLast(({ isDir }) => isDir);
-  click(`${dir?.name}/`);
-  expect(cursor()).toEqual([expect.stringContaining(`${dir?.name}/`)]);
+  const click = () => {
+    const row = draw(NARROW).findIndex((text) => text.includes(`${dir?.name}/`));
+    screen.point({ kind: 'click', column: 5, row });
+  };
+  click();
+  expect(draw(NARROW).filter((row) => row.startsWith('❯'))).toEqual([
+    expect.stringContaining(`${dir?.name}/`),
+  ]);
   expect(model.state.lines).toHaveLength(lines);
-  click(`${dir?.name}/`);
+  screen.point({ kind: 'click', column: 5, row: 0 });
+  screen.point({ kind: 'click', column: 5, row: NARROW.rows - 1 });
+  expect(model.state.lines).toHaveLength(lines);
+  click();
   expect(model.state.lines.length).not.toBe(lines);
 });
 

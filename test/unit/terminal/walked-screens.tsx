@@ -1,11 +1,16 @@
 import { renderToString } from 'ink';
+import type { ComponentType } from 'react';
 import { type MakeSide, PairModel } from '../../../components/browser/pair-model.ts';
 import { WizardModel } from '../../../components/config/wizard-model.ts';
 import { HomeModel } from '../../../components/home/home-model.ts';
+import { HooksView } from '../../../components/hooks/hooks-view.tsx';
+import { InstallerView } from '../../../components/installer/installer-view.tsx';
 import { MenuModel } from '../../../components/installer/menu-model.ts';
 import { ReviewModel } from '../../../components/review/review-model.ts';
+import { ReviewView } from '../../../components/review/review-view.tsx';
 import { frameView } from '../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../components/ui/look-context.tsx';
+import type { ScreenViewProps } from '../../../components/ui/screen-view.tsx';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/remote.ts';
@@ -17,6 +22,7 @@ import type { Key, MouseAct } from '../../../src/terminal/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
 import type { ScreenFrame } from '../../../src/terminal/screen-frame.ts';
 import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
+import { showScreen } from '../components/draw-screen.tsx';
 import { filledScreen, keyedScreen } from '../components/hooks/screen-world.ts';
 import { resultOf } from '../config/dialogue/walk.ts';
 import { completing, firstHome, runningRun, walkedHome } from '../run/home-world.ts';
@@ -31,13 +37,14 @@ const View = frameView('');
 const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 const expand = (typed: string) => expandPath(typed, { HOME: '/home/me' });
 
-/** A screen of a model with its actions, its view drawn from the frame of a moment. */
-function screenOf<Result>(
-  model: KeyedScreen<Result>,
+/** A screen of a model with its actions, drawn with its view, or from the frame of a moment. */
+function screenOf<Result, Model extends KeyedScreen<Result> = KeyedScreen<Result>>(
+  model: Model,
   deeds: () => readonly Deed[],
   onEnd: (result: Result) => readonly Deed[] = () => [],
+  View?: ComponentType<ScreenViewProps<Model>>,
 ): WalkedScreen {
-  const screen = new ActionScreen(model);
+  const walked = View === undefined ? frameOf(new ActionScreen(model)) : viewOf(model, View);
   const ended: Deed[] = [];
   let isOver = false;
   const over = () => {
@@ -48,9 +55,36 @@ function screenOf<Result>(
     ended.push(...onEnd(result));
   }, over);
   return {
-    ...frameOf(screen),
+    ...walked,
     deeds: () => [...deeds(), ...ended.splice(0)],
     isOver: () => isOver,
+  };
+}
+
+/** A question is drawn when it is looked at: nothing else has to be read before something is done. */
+function viewOf<Model extends KeyedScreen<unknown>>(
+  model: Model,
+  View: ComponentType<ScreenViewProps<Model>>,
+) {
+  const { screen, draw } = showScreen(model, View);
+  let size: Size = { columns: 80, rows: 24 };
+  return {
+    table: () => screen.keys(),
+    press: (key: Key) => screen.press(key),
+    point: (act: MouseAct) => {
+      draw(size);
+      screen.point(act);
+    },
+    resize: (next: Size) => {
+      size = next;
+      screen.resize(next);
+    },
+    look: (next: Size) => {
+      size = next;
+      const asks = screen.keys().some(({ confirms }) => confirms === true);
+      const text = asks ? draw(next).join('\n') : '';
+      return () => text;
+    },
   };
 }
 
@@ -124,7 +158,7 @@ const review = (): WalkedScreen => {
   const model = new ReviewModel({
     ...{ plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false },
   });
-  return screenOf(model, () => [], reviewDeeds);
+  return screenOf(model, () => [], reviewDeeds, ReviewView);
 };
 
 const installer = (): WalkedScreen => {
@@ -138,7 +172,12 @@ const installer = (): WalkedScreen => {
     },
     interrupt: () => undefined,
   });
-  return screenOf(model, () => deeds.splice(0));
+  return screenOf(
+    model,
+    () => deeds.splice(0),
+    () => [],
+    InstallerView,
+  );
 };
 
 const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
@@ -225,7 +264,7 @@ const twoBrowsers = (): WalkedScreen => {
 const hooks = (): WalkedScreen => {
   const shown = filledScreen();
   return {
-    ...frameOf(keyedScreen(shown)),
+    ...viewOf(keyedScreen(shown), HooksView),
     deeds: () =>
       shown.effects.splice(0).flatMap((effect): readonly Deed[] => {
         if (effect.type !== 'rerun') return [];

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { type HookServer, HooksModel } from '../../../../components/hooks/hooks-model.ts';
+import { HooksView } from '../../../../components/hooks/hooks-view.tsx';
 import { ctrlKey, namedKey, textKey } from '../../../../src/terminal/key.ts';
-import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
 import type { ControlEvent } from '../../../../src/webhook/control/control-protocol.ts';
+import { showScreen } from '../draw-screen.tsx';
 import { hook, run } from './screen-world.ts';
 
 function world() {
@@ -31,14 +32,8 @@ function world() {
   };
   const model = new HooksModel(server, () => 5000);
   model.resize({ columns: 80, rows: 24 });
-  const shown = () => {
-    const look = { colour: false, glyphs: ASCII_GLYPHS, plain: false };
-    const { lines, status = [] } = model.frame({ columns: 80, rows: 24 }, look);
-    return [...lines.map(({ line }) => line), status]
-      .flat()
-      .map(({ text }) => text)
-      .join('\n');
-  };
+  const { draw } = showScreen(model, HooksView);
+  const shown = () => draw({ columns: 80, rows: 24 }).join('\n');
   const press = async (...keys: string[]) => {
     await new Promise(setImmediate);
     for (const key of keys) model.press(key === 'enter' ? namedKey('enter') : textKey(key));

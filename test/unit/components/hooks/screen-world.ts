@@ -1,4 +1,3 @@
-import { hooksFrame } from '../../../../components/hooks/hooks-frame.ts';
 import { hooksKeys, takeKey } from '../../../../components/hooks/hooks-keys.ts';
 import {
   FIRST_STATE,
@@ -7,7 +6,6 @@ import {
   type HooksState,
   takeEvent,
 } from '../../../../components/hooks/hooks-state.ts';
-import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
 import type { HookOverview } from '../../../../src/webhook/control/control-protocol.ts';
 import type { RunRecord } from '../../../../src/webhook/run/run-record.ts';
@@ -65,15 +63,17 @@ export function filledScreen(room?: { columns: number; rows: number }) {
   return shown;
 }
 
-/** Such a screen with its actions. */
+/** Such a screen as a model with a view. */
 export function keyedScreen({ state, pressKey }: ReturnType<typeof screen>) {
-  return new ActionScreen<void>({
-    keys: () => hooksKeys(state()),
-    press: pressKey,
-    frame: (size, look) => hooksFrame(state(), size, look, 5000),
+  return {
+    ...{ keys: () => hooksKeys(state()), press: pressKey, nowMs: () => 61_000 },
+    get state() {
+      return state();
+    },
+    asked: () => state().asked,
     resize: () => undefined,
     subscribe: () => () => undefined,
     version: () => 0,
-    result: new Promise(() => {}),
-  });
+    result: new Promise<void>(() => {}),
+  };
 }

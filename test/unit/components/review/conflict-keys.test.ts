@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { conflictLines } from '../../../../components/review/conflict-lines.ts';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
+import { ReviewView } from '../../../../components/review/review-view.tsx';
 import type { Keep } from '../../../../src/engine/change-guard.ts';
 import type { Plan } from '../../../../src/run/review/plan-guard.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
-import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { showScreen } from '../draw-screen.tsx';
 
 const conflict = (path: string, a: [number, bigint], b: [number, bigint]): PlannedChange => ({
   ...{ kind: 'conflict', path, size: a[0], isDir: false, reason: 'keep both' },
@@ -51,8 +51,7 @@ test('each conflict is decided by itself, the rest by a rule', async () => {
 test('the page of a conflict has a list of its keys', () => {
   const { model, press } = start();
   press('Enter', '?');
-  const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-  const text = JSON.stringify(model.frame({ columns: 80, rows: 24 }, look).lines);
+  const text = showScreen(model, ReviewView).draw({ columns: 80, rows: 24 }).join(' ');
   expect(text).toContain('keep both versions, one under another name');
   expect(text).not.toContain('apply everything shown');
   press('x');
@@ -80,17 +79,11 @@ test('Enter, held down, decides nothing, and q leaves everything as it is', asyn
 
 test('both versions are shown, with how they differ', async () => {
   const { model, press } = start();
+  const { draw } = showScreen(model, ReviewView);
   const shown = (columns = 80) => {
-    const { state } = model;
-    const node = state.lines[state.cursor];
-    if (node === undefined) throw new Error('no line');
-    const lines = conflictLines(state, node, { columns, rows: 30 }, { glyphs: UNICODE_GLYPHS });
-    return lines.map(({ line }) =>
-      line
-        .map(({ text }) => text)
-        .join('')
-        .trimEnd(),
-    );
+    model.resize({ columns, rows: 32 });
+    const rows = draw({ columns, rows: 32 }).slice(1, -2);
+    return rows.slice(0, rows.findLastIndex((row) => row !== '') + 1);
   };
   press('Enter');
   await Promise.resolve();

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
+import { ReviewView } from '../../../../components/review/review-view.tsx';
 import { sureText } from '../../../../src/run/review/review-lines.ts';
-import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
-import { lookOf } from '../../../../src/terminal/look.ts';
 import { aPlan, MIXED } from '../../run/review/a-plan.ts';
+import { showScreen } from '../draw-screen.tsx';
 
 const keys: Readonly<Record<string, Key>> = {
   Down: namedKey('down'),
@@ -53,14 +53,12 @@ test.each([
   const { model, press } = start();
   model.resize({ columns, rows });
   press('a');
-  const screen = new ActionScreen(model);
-  const { lines, status, hints } = screen.frame({ columns, rows }, lookOf({ LANG: 'C.UTF-8' }));
-  const shown = lines.map(({ line }) => line.map(({ text }) => text).join('')).join(' ');
-  const isWhole = shown.endsWith(sureText(model.state.tree.root.chosen));
-  expect(status).toBeUndefined();
-  expect(hints.some(({ keys }) => keys === 'y')).toBe(isWhole);
+  const { screen, draw } = showScreen(model, ReviewView);
+  const shown = draw({ columns, rows });
+  const isWhole = shown.slice(1, -1).join(' ').endsWith(sureText(model.state.tree.root.chosen));
+  expect(shown.at(-1)?.includes('y apply')).toBe(isWhole);
   if (isWhole) return;
-  expect(shown).toContain('enlarge');
+  expect(shown.join(' ')).toContain('enlarge');
   screen.press(textKey('y'));
   expect(model.state.mode).toBe('sure');
 });
@@ -71,14 +69,11 @@ test.each([
 ])('the keys are wrapped at %s columns, and scroll', (columns, rows) => {
   const { model, press } = start();
   model.resize({ columns, rows });
-  const look = lookOf({ LANG: 'C.UTF-8' });
+  const { draw } = showScreen(model, ReviewView);
   const shown = () =>
-    model.frame({ columns, rows }, look).lines.map(({ line }) =>
-      line
-        .map(({ text }) => text)
-        .join('')
-        .trim(),
-    );
+    draw({ columns, rows })
+      .slice(1, -2)
+      .filter((row) => row !== '');
   press('?');
   let text = shown().join(' ');
   for (let step = 0; step < 60; step++) {
@@ -249,9 +244,9 @@ test('what i shows scrolls where it has no room', () => {
   model.resize(size);
   model.press(namedKey('end'));
   model.press(textKey('i'));
-  const frame = () => model.frame(size, lookOf({ LANG: 'C.UTF-8' }));
-  const shown = () => frame().lines.map(({ line }) => line.map(({ text }) => text).join(''));
-  expect(frame().aside).toMatch(/^1-\d of \d+$/);
+  const { draw } = showScreen(model, ReviewView);
+  const shown = () => draw(size).slice(1, -2);
+  expect(draw(size)[0]).toMatch(/ 1-\d of \d+$/);
   expect(shown().join('\n')).not.toContain('the last rule');
   for (let times = 0; times < 30; times++) model.press(namedKey('down'));
   expect(shown().at(-1)).toBe('the last rule');
@@ -274,11 +269,8 @@ test('i explains the change under the cursor, and any key goes back', () => {
     model.press(namedKey('enter'));
     model.press(namedKey('end'));
     model.press(textKey('i'));
-    const shown = () =>
-      model
-        .frame(size, lookOf({ LANG: 'C.UTF-8' }))
-        .lines.map(({ line }) => line.map(({ text }) => text).join(''))
-        .join('\n');
+    const { draw } = showScreen(model, ReviewView);
+    const shown = () => draw(size).slice(1, -1).join('\n');
     expect(shown()).toContain('reason of photos/list.txt');
     expect(shown()).toContain('the rule of photos/list.txt');
     model.press(textKey('x'));
@@ -292,11 +284,9 @@ test.each([
   [80, '   a: reason of a'],
 ])('the status line says first what a does, also at %s columns', (columns, reason) => {
   const { model, press } = start(aPlan('delete a'));
-  const status = () =>
-    model
-      .frame({ columns, rows: 12 }, lookOf({ LANG: 'C.UTF-8' }))
-      .status?.map(({ text }) => text)
-      .join('');
+  model.resize({ columns, rows: 12 });
+  const { draw } = showScreen(model, ReviewView);
+  const status = () => draw({ columns, rows: 12 }).at(-2);
   expect(status()).toMatch(new RegExp(`^a: 1 deletion.*${reason}`));
   press('d');
   expect(status()).toMatch(/^deletions only a: 1 deletion/);
@@ -309,14 +299,16 @@ test.each([false, true])(
     try {
       const copies = new Map([...MIXED].filter(([, { kind }]) => kind === 'copy'));
       const { model } = start(copies, false, saves);
-      const screen = new ActionScreen(model, () => performance.now());
+      const { screen, draw: drawNow } = showScreen(model, ReviewView, 'sync', () =>
+        performance.now(),
+      );
       const type = (text: string) => {
         for (const letter of text) screen.press(textKey(letter));
       };
       const draw = (forMs: number) => {
-        const { status } = screen.frame({ columns: 80, rows: 24 }, lookOf({ LANG: 'C.UTF-8' }));
+        const status = drawNow({ columns: 80, rows: 24 }).at(-2);
         vi.advanceTimersByTime(forMs);
-        return status?.map(({ text }) => text).join('');
+        return status;
       };
       draw(100);
       type('a');
@@ -335,7 +327,7 @@ test.each([false, true])(
       screen.press(namedKey('enter'));
       await expect(applied(model)).rejects.toThrow('still open');
       screen.press(namedKey('escape'));
-      screen.frame({ columns: 20, rows: 2 }, lookOf({ LANG: 'C.UTF-8' }));
+      drawNow({ columns: 20, rows: 2 });
       vi.advanceTimersByTime(1000);
       type('a');
       await expect(applied(model)).rejects.toThrow('still open');

@@ -1,13 +1,10 @@
-import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
-import { frameView } from '../../../../components/shared/frame-view.tsx';
-import { LookProvider } from '../../../../components/ui/look-context.tsx';
+import { ReviewView } from '../../../../components/review/review-view.tsx';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { aPlan, MIXED } from '../../run/review/a-plan.ts';
-
-const ReviewView = frameView('sync');
+import { showScreen } from '../draw-screen.tsx';
 
 function frame(
   columns: number,
@@ -26,13 +23,8 @@ function frame(
   const size = { columns, rows };
   model.resize(size);
   for (const letter of typed) model.press(letter === '↓' ? namedKey('down') : textKey(letter));
-  const text = renderToString(
-    <LookProvider look={{ colour: false, glyphs, plain: false }}>
-      <ReviewView model={model} size={size} />
-    </LookProvider>,
-    { columns },
-  );
-  const lines = text.split('\n').map((line) => line.trimEnd());
+  const { draw } = showScreen(model, ReviewView, 'sync');
+  const lines = draw(size, { colour: false, glyphs, plain: false });
   expect(lines).toHaveLength(rows);
   return lines;
 }

@@ -1,0 +1,179 @@
+import { counted, figure } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { cellWidth, fill } from '../../src/terminal/cells.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
+import { ago } from '../../src/terminal/time-texts.ts';
+import type { HookOverview } from '../../src/webhook/control/control-protocol.ts';
+import { type RuleMarks, WORD_MARKS } from '../../src/webhook/report/explanation-lines.ts';
+import { detailLines, whyText } from '../../src/webhook/report/run-lines.ts';
+import { stateWord, tookText } from '../../src/webhook/report/run-words.ts';
+import type { RunRecord, RunState } from '../../src/webhook/run/run-record.ts';
+import { Menu } from '../ui/list.tsx';
+import { useLook } from '../ui/look-context.tsx';
+import { Page, shortQuestion } from '../ui/page.tsx';
+import { useRoom } from '../ui/screen-context.tsx';
+import type { ScreenViewProps } from '../ui/screen-view.tsx';
+import { Help, Lines } from '../ui/text.tsx';
+import { hooksKeys } from './hooks-keys.ts';
+import type { HooksModel } from './hooks-model.ts';
+import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
+import { indented, linesBelow } from './output-lines.ts';
+
+type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
+
+/** The hooks of a server, their runs, and one run. */
+export function HooksView({ model }: HooksProps) {
+  const { state } = model;
+  const { page, before, hook, hooks, open, asked, runs } = state;
+  const busy = hooks.reduce((sum, { running }) => sum + running, 0);
+  const all = hook === undefined ? 'all runs' : harmless(hook);
+  const again = runs.find(({ id }) => id === asked)?.hook ?? '';
+  const question = `Run ${again} again with the request of ${asked}?`;
+  const pages = {
+    hooks: <Runs model={model} />,
+    runs: <Runs model={model} />,
+    run: <Run model={model} />,
+    keys: <Help keys={hooksKeys({ page: before })} />,
+  };
+  return (
+    <Page
+      subject={{ hooks: '', runs: all, run: `run ${open?.id}`, keys: '' }[page]}
+      aside={busy > 0 ? `${figure(busy)} running` : counted(hooks.length, 'hook')}
+      status={statusOf(state)}
+      pane={page === 'keys' ? undefined : <Beside model={model} />}
+      question={shortQuestion(asked === undefined ? '' : question, 'accent')}
+    >
+      {pages[page]}
+    </Page>
+  );
+}
+
+function statusOf({ message, connected, page }: HooksState): Line | undefined {
+  if (message !== undefined) return [span(harmless(message.text), message.bad ? 'bad' : 'accent')];
+  // On other pages `q` goes one page back.
+  const wayOut = page === 'hooks' ? 'q quits.' : 'Ctrl-C quits.';
+  return connected ? undefined : [span(`The server stopped. ${wayOut}`, 'bad')];
+}
+
+/** The request of the open run, or the run under the cursor. */
+function Beside({ model: { state, nowMs } }: HooksProps) {
+  const { page, open, hooks, hookAt } = state;
+  const look = useLook();
+  const { columns } = useRoom();
+  if (page === 'run') {
+    const lines = open?.request ?? ['loading'];
+    const request = lines.flatMap((line) => indented(line, columns));
+    return <Lines lines={[[span('Request', 'heading')], ...request]} />;
+  }
+  const hook = page === 'hooks' ? hooks[hookAt] : undefined;
+  const run = page === 'hooks' ? hook?.last : shownRuns(state)[runPlace(state)];
+  const counts = hook === undefined ? '' : countsText(hook);
+  const none: readonly Line[] = [[span('no request yet', 'dim')]];
+  const lines: readonly Line[] = [
+    [span(harmless(hook?.id ?? run?.hook ?? ''), 'section')],
+    ...(counts === '' ? [] : [[span(counts, 'warn')]]),
+    [],
+    ...(run === undefined ? none : factLines(run, columns, look, nowMs())),
+  ];
+  return <Lines lines={lines} />;
+}
+
+/** The hooks with their last runs, or runs. */
+function Runs({ model: { state, nowMs } }: HooksProps) {
+  const { columns } = useRoom();
+  const { ellipsis } = useLook().glyphs;
+  const isHooks = state.page === 'hooks';
+  const listed = isHooks
+    ? state.hooks.map((hook) => ({ name: hook.id, run: hook.last, extra: countsText(hook) }))
+    : shownRuns(state).map((run) => ({ name: run.hook, run, extra: '' }));
+  if (listed.length === 0) {
+    const text = isHooks ? 'The server has no hooks.' : 'No requests yet.';
+    return <Lines lines={[[span(`  ${text}`, 'dim')]]} />;
+  }
+  const longest = Math.max(4, ...listed.map(({ name }) => cellWidth(harmless(name))));
+  const width = Math.min(longest, Math.max(8, Math.floor(columns / 3)));
+  return (
+    <Menu
+      items={listed}
+      cursor={isHooks ? state.hookAt : runPlace(state)}
+      opens
+      lineOf={({ name, run, extra }) => [
+        span(`${fill(harmless(name), width, ellipsis)}  `),
+        ...(run === undefined ? [span('no request yet', 'dim')] : runSpans(run, extra, nowMs())),
+      ]}
+    />
+  );
+}
+
+/** How many runs there are besides the last one, of those worth a look. */
+function countsText({ running, waiting, refused, failed, last }: HookOverview): string {
+  const others = (count: number, state: RunState) => count - Number(last?.state === state);
+  const counts: readonly (readonly [isShown: boolean, count: number, word: string])[] = [
+    [running > 1, running, 'running'],
+    [waiting > 0, waiting, 'waiting'],
+    [others(refused, 'refused') > 0, refused, 'refused'],
+    [others(failed, 'failed') > 0, failed, 'failed'],
+  ];
+  const shown = counts.filter(([isShown]) => isShown);
+  return shown.map(([, count, word]) => `${figure(count)} ${word}`).join(', ');
+}
+
+function runSpans(run: RunRecord, extra: string, nowMs: number): readonly Span[] {
+  const [word, tone] = stateWord(run);
+  const when = fill(ago(nowMs - run.receivedMs), 11);
+  const why = [extra, harmless(whyText(run))].filter((text) => text !== '').join('  ');
+  return [
+    span(`${fill(word, 9)} `, tone),
+    span(`${when} ${fill(tookText(run, nowMs), 9)} `, 'dim'),
+    span(why, run.state === 'failed' ? 'bad' : 'plain'),
+  ];
+}
+
+/** A run: what is known of it, and below its output or its request, which has at least half of the lines. */
+function Run({ model: { state, nowMs } }: HooksProps) {
+  const { open, runs } = state;
+  const look = useLook();
+  const { columns, rows, hasPane } = useRoom();
+  const run = runs.find(({ id }) => id === open?.id);
+  if (open === undefined || run === undefined) {
+    return <Lines lines={[[span('  This run is no longer kept.', 'dim')]]} />;
+  }
+  const facts = factLines(run, columns, look, nowMs());
+  const { isOutput, lines } = linesBelow(open, columns);
+  // The request, if it was not asked for, stands beside, or gets the rows that the facts leave.
+  const isBeside = !isOutput && open.below === 'output';
+  if (hasPane && isBeside) return <Lines lines={facts} />;
+  const head = facts.slice(0, isBeside ? rows : Math.max(1, Math.floor(rows / 2) - 1));
+  const room = rows - head.length - 1;
+  if (lines.length === 0 || room < 2) return <Lines lines={head} />;
+  const isEnd = isOutput && open.top === 'end';
+  const last = Math.max(0, lines.length - room);
+  const first = open.top === 'end' ? (isOutput ? last : 0) : Math.min(open.top, last);
+  const name = `${isOutput ? 'output' : 'request'}, ${counted(lines.length, 'line')}`;
+  return (
+    <Lines
+      lines={[
+        ...head,
+        [span(name + (isEnd ? ', following' : ''), 'section')],
+        ...lines.slice(first, first + room),
+      ]}
+    />
+  );
+}
+
+/** What is known of a run. */
+function factLines(run: RunRecord, columns: number, look: Look, nowMs: number): readonly Line[] {
+  const marks = look.colour && look.glyphs.tick === '✓' ? SIGNS : WORD_MARKS;
+  return detailLines({ run }, nowMs, marks).flatMap((line) => {
+    const tone = line.startsWith('  ') ? toneOf(line.trimStart(), marks) : 'dim';
+    return indented(line, columns, tone);
+  });
+}
+
+const SIGNS: RuleMarks = { yes: '✓', no: '✗', error: '!', skipped: '-' };
+
+function toneOf(line: string, { yes, no, error }: RuleMarks): Tone {
+  if (line.startsWith(yes)) return 'good';
+  return line.startsWith(no) || line.startsWith(error) ? 'bad' : 'dim';
+}

@@ -1,0 +1,109 @@
+import { harmless } from '../../src/core/harmless.ts';
+import { cellWidth, cutMiddle } from '../../src/terminal/cells.ts';
+import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
+import { Menu } from '../ui/list.tsx';
+import { useLook } from '../ui/look-context.tsx';
+import { HelpPage, Page, type PageQuestion } from '../ui/page.tsx';
+import { useRoom } from '../ui/screen-context.tsx';
+import type { ScreenViewProps } from '../ui/screen-view.tsx';
+import { Lines, Paragraph } from '../ui/text.tsx';
+import { MENU_ITEMS, type MenuStep, type MenuView, menuKeys, planLines } from './menu-keys.ts';
+import type { MenuModel } from './menu-model.ts';
+
+/** The installer: its menu, what would be done, then the steps of what was chosen. */
+export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
+  const view = model.state;
+  if (view.at === 'keys') return <HelpPage keys={menuKeys({ ...view, at: 'menu' })} />;
+  if (view.at === 'work')
+    return (
+      <Page subject={view.title}>
+        <Work {...view} />
+      </Page>
+    );
+  const cursor =
+    view.at === 'menu' ? view.cursor : MENU_ITEMS.findIndex(({ deed }) => deed === view.deed);
+  return (
+    <Page
+      subject="installer"
+      status={view.at === 'look' ? [span('Reading the current state', 'dim')] : undefined}
+      question={view.at === 'ask' ? questionOf(view) : undefined}
+      pane={<About item={MENU_ITEMS[cursor]} />}
+    >
+      <Menu
+        head={[[]]}
+        items={MENU_ITEMS}
+        cursor={cursor}
+        opens={view.at === 'menu'}
+        lineOf={({ key, label, note }, selected) => [
+          span(`${key}  `, 'accent'),
+          span(label.padEnd(LABEL_COLUMNS), 'plain', selected),
+          span(`  ${note}`, 'dim'),
+        ]}
+      />
+    </Page>
+  );
+}
+
+const LABEL_COLUMNS = Math.max(...MENU_ITEMS.map(({ label }) => label.length));
+
+function About({ item }: { readonly item: (typeof MENU_ITEMS)[number] | undefined }) {
+  return (
+    <>
+      <Paragraph text={item?.label} tone="section" />
+      <Paragraph text={item?.about} />
+    </>
+  );
+}
+
+/** What would be done, and whether to do it. */
+function questionOf({ plan, first }: MenuView & { readonly at: 'ask' }): PageQuestion {
+  return {
+    enough: ENOUGH_LINES,
+    lines: ({ columns }) => {
+      const plans = planLines(plan).flatMap((text, at) =>
+        textLines(text, columns, at < plan.notes.length ? 'warn' : 'plain'),
+      );
+      return [[span(`${plan.title}? y/n`, 'section')], [], ...plans.slice(first)];
+    },
+  };
+}
+
+/** The steps with how far they are, what was undone, and how it ended. */
+function Work({ steps, undone, end }: MenuView & { readonly at: 'work' }) {
+  const { glyphs } = useLook();
+  const { columns } = useRoom();
+  const done: readonly Line[] = [
+    ...steps.flatMap((step) => stepLines(step, columns, glyphs)),
+    ...undone.map((text): Line => [span(`  ${harmless(text)}`, 'warn')]),
+  ];
+  const tone = end?.code === 0 ? 'good' : 'bad';
+  const result = end?.lines.flatMap((line) => textLines(line, columns, tone)) ?? [];
+  const gap: readonly Line[] = done.length > 0 && result.length > 0 ? [[]] : [];
+  return <Lines lines={[...done, ...gap, ...result]} first={Number.POSITIVE_INFINITY} />;
+}
+
+function stepLines(
+  { text, state, note }: MenuStep,
+  columns: number,
+  glyphs: Glyphs,
+): readonly Line[] {
+  const room = columns - 3;
+  const behind = note === '' ? '' : `: ${harmless(note)}`;
+  // How far it is matters more than the middle of an address.
+  const kept = Math.max(Math.min(20, room), room - cellWidth(behind));
+  const short = `${cutMiddle(harmless(text), kept, glyphs.ellipsis)}${behind}`;
+  const shown = span(short, state === 'waiting' ? 'dim' : 'plain');
+  const lines = state === 'warned' ? textLines(text + behind, room) : [[shown]];
+  const [mark, tone] = markOf(state, glyphs);
+  return lines.map((line, at) => [span((at === 0 ? mark : '').padEnd(3), tone), ...line]);
+}
+
+function markOf(state: MenuStep['state'], glyphs: Glyphs): readonly [string, Tone] {
+  if (state === 'done') return [glyphs.tick, 'good'];
+  if (state === 'failed') return [glyphs.cross, 'bad'];
+  if (state === 'warned') return ['!', 'warn'];
+  return state === 'running' ? [glyphs.arrow, 'accent'] : [' ', 'dim'];
+}

@@ -1,0 +1,94 @@
+import { counted, figure } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { type PlanFilter, type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
+import { nameOf, nodeLine, totalsText } from '../../src/run/review/review-lines.ts';
+import type { ReviewState } from '../../src/run/review/review-state.ts';
+import { cellWidth } from '../../src/terminal/cells.ts';
+import { POINTER_COLUMNS, pointed } from '../../src/terminal/cursor-list.ts';
+import { scrolledRange } from '../../src/terminal/help-lines.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { List } from '../ui/list.tsx';
+import { useLook } from '../ui/look-context.tsx';
+import { Page, shortQuestion } from '../ui/page.tsx';
+import { useRoom } from '../ui/screen-context.tsx';
+import type { ScreenViewProps } from '../ui/screen-view.tsx';
+import { Lines, Paragraph } from '../ui/text.tsx';
+import { changePane } from './change-pane.ts';
+import { questionText } from './conflict-lines.ts';
+import { textOf } from './review-keys.ts';
+import type { ReviewModel } from './review-model.ts';
+
+/** The plan of a run as a tree, before anything happens. */
+export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
+  const { contents, mode, tree, lines, cursor, scroll, help, rows } = state;
+  const look = useLook();
+  const text = textOf(state, look);
+  const node = lines[cursor];
+  const all = counted(contents.plan.size, 'change');
+  const { changes } = tree.root.chosen;
+  const count = changes === contents.plan.size ? all : `${figure(changes)} of ${all}`;
+  const question = questionText(state);
+  return (
+    <Page
+      subject={harmless(contents.subject)}
+      aside={(mode === 'why' && scrolledRange(text?.length ?? 0, scroll, rows)) || count}
+      status={question === '' ? statusLine(state, look.glyphs) : undefined}
+      field={mode === 'filter' ? { label: 'filter', edited: state.edited } : undefined}
+      pane={text === undefined && node !== undefined ? <Change node={node} /> : undefined}
+      question={shortQuestion(question, 'warn')}
+    >
+      {text === undefined ? (
+        <Tree {...state} />
+      ) : (
+        <Lines lines={text} first={mode === 'help' ? help.first : scroll} />
+      )}
+    </Page>
+  );
+}
+
+/** The change under the cursor, beside the tree. */
+function Change({ node }: { readonly node: PlanNode }) {
+  return <Lines lines={changePane(node, useRoom().columns, useLook().glyphs)} />;
+}
+
+function Tree({ contents, tree, filter, lines, cursor, first: start }: ReviewState) {
+  const { glyphs } = useLook();
+  const { columns, rows } = useRoom();
+  if (tree.root.shown === 0) {
+    const text = contents.plan.size === 0 ? 'Nothing to do.' : nothingShown(filter);
+    return <Paragraph text={text} tone="dim" />;
+  }
+  const first = Math.max(start, cursor - rows + 1);
+  const shown = lines.slice(first, first + rows).map((node, row) => {
+    const selected = first + row === cursor;
+    const line = nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
+    return { line: pointed(line, selected, glyphs), selected, at: first + row };
+  });
+  return <List lines={shown} opens />;
+}
+
+function nothingShown({ text, deletionsOnly }: PlanFilter): string {
+  if (text === '') return 'No deletions.';
+  return `No ${deletionsOnly ? 'deletion' : 'change'} matches the filter "${text}".`;
+}
+
+/** What cannot be done, what went wrong, or what `a` would do and what is under the cursor. */
+function statusLine(
+  { contents, notice, tree, lines, cursor, filter, columns }: ReviewState,
+  { separator }: Glyphs,
+): Line {
+  const [problem, ...others] = contents.problems;
+  if (notice !== '') return [span(notice, 'warn', true)];
+  if (problem !== undefined && cursor === 0) {
+    const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
+    return [span(`! ${harmless(problem)}${more}`, 'bad')];
+  }
+  const does = `${contents.saves === true ? 'save' : 'a'}: ${totalsText(tree.root.chosen, separator)}`;
+  const text = filter.text === '' ? '' : `"${filter.text}" `;
+  const head = `${filter.deletionsOnly ? 'deletions only ' : text}${does}`;
+  const node = lines[cursor];
+  const hasReason = node?.change !== undefined && columns - cellWidth(head) > 15;
+  const reason = hasReason ? `   ${nameOf(node)}: ${harmless(reasonOfNode(node))}` : '';
+  return [span(head, 'accent', true), span(reason, 'dim')];
+}

@@ -1,0 +1,61 @@
+import { Box, type DOMElement } from 'ink';
+import type { Ref } from 'react';
+import { fitLine, lineWidth } from '../../src/terminal/cells.ts';
+import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { span } from '../../src/terminal/span.ts';
+import { useEdge } from './edge.ts';
+import { List } from './list.tsx';
+import { useLook } from './look-context.tsx';
+import { RoomProvider } from './screen-context.tsx';
+
+const MOST_COLUMNS = 70;
+const LEAST_COLUMNS = 20;
+
+/** The columns and rows for the lines of a dialog over a room. */
+export function dialogRoom({ columns, rows }: Size): Size {
+  return {
+    columns: Math.max(1, Math.min(MOST_COLUMNS, columns - 4)),
+    rows: Math.max(1, Math.floor(rows * 0.8) - 2),
+  };
+}
+
+interface DialogProps {
+  readonly lines: readonly FrameLine[];
+  /** What it stands over, in the middle. */
+  readonly room: Size;
+  readonly opens?: boolean;
+  /** The box of its lines. */
+  readonly ref?: Ref<DOMElement>;
+}
+
+/** Lines in a box over the content of a page; they show where the cursor is by their own tones. */
+export function Dialog({ lines, room, opens = false, ref }: DialogProps) {
+  const { vertical, rule, corners, ellipsis } = useLook().glyphs;
+  const [topLeft, topRight, bottomLeft, bottomRight] = corners;
+  const sides = { top: rule, bottom: rule, left: vertical, right: vertical };
+  const edge = useEdge('accent', { ...sides, topLeft, topRight, bottomLeft, bottomRight });
+  const widest = Math.max(LEAST_COLUMNS, ...lines.map(({ line }) => lineWidth(line)));
+  const columns = Math.max(1, Math.min(widest, room.columns - 4));
+  const rows = Math.min(lines.length, Math.max(1, room.rows - 2));
+  const filled = lines.slice(0, rows).map(({ line, ...place }): FrameLine => {
+    const fitted = fitLine(line, columns, ellipsis);
+    const rest = ' '.repeat(columns - lineWidth(fitted));
+    // A box has no ground: its blanks cover what is below it.
+    return { ...place, line: [span(' '), ...fitted, span(`${rest} `)] };
+  });
+  return (
+    <Box
+      position="absolute"
+      top={Math.max(0, Math.floor((room.rows - rows - 2) / 3))}
+      left={Math.max(0, Math.floor((room.columns - columns - 4) / 2))}
+      {...edge}
+    >
+      <RoomProvider columns={columns + 2} rows={rows}>
+        <Box ref={ref ?? null}>
+          <List lines={filled} opens={opens} isPlain />
+        </Box>
+      </RoomProvider>
+    </Box>
+  );
+}

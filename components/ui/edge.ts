@@ -1,0 +1,27 @@
+import type { BoxProps } from 'ink';
+import type { Tone } from '../../src/terminal/span.ts';
+import { DEFAULT_THEME, styleOf } from '../../src/terminal/theme.ts';
+import { useLook } from './look-context.tsx';
+
+type Side = 'top' | 'bottom' | 'left' | 'right';
+type Corner = 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight';
+
+const NOTHING = {
+  ...{ top: '', bottom: '', left: '', right: '' },
+  ...{ topLeft: '', topRight: '', bottomLeft: '', bottomRight: '' },
+};
+
+/** The props of a box with a border in a tone, at the sides that have a character. */
+export function useEdge(tone: Tone, parts: Partial<Record<Side | Corner, string>>): BoxProps {
+  const { colour, theme = DEFAULT_THEME } = useLook();
+  const { color, dimColor = false } = colour ? styleOf({ text: '', tone }, theme) : {};
+  return {
+    borderStyle: { ...NOTHING, ...parts },
+    borderTop: parts.top !== undefined,
+    borderBottom: parts.bottom !== undefined,
+    borderLeft: parts.left !== undefined,
+    borderRight: parts.right !== undefined,
+    borderDimColor: dimColor,
+    ...(color === undefined ? {} : { borderColor: color }),
+  };
+}

@@ -1,0 +1,113 @@
+import { Box } from 'ink';
+import type { ReactNode } from 'react';
+import { cellWidth, cut, fitLine } from '../../src/terminal/cells.ts';
+import { footerLine } from '../../src/terminal/footer-line.ts';
+import type { KeyHint } from '../../src/terminal/key-table.ts';
+import { contentRows, type ScreenLayout } from '../../src/terminal/screen-layout.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { useEdge } from './edge.ts';
+import { useLook } from './look-context.tsx';
+import { Row } from './row.tsx';
+import { RoomProvider, useScreen } from './screen-context.tsx';
+
+interface FrameProps {
+  readonly layout: ScreenLayout;
+  /** What the screen shows: `photos:2024`. */
+  readonly subject: string;
+  /** At the right end of the first line. */
+  readonly aside?: string;
+  /** Above the footer: progress, or what went wrong. */
+  readonly status?: Line | undefined;
+  /** The keys that work now, the most important first. */
+  readonly hints: readonly KeyHint[];
+  /** Beside the content, where the screen is wide enough. */
+  readonly pane?: ReactNode;
+  /** Over content and pane. */
+  readonly over?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The lines around the content of every screen, with rules between them on a wide one. */
+export function Frame(props: FrameProps) {
+  const { layout, subject, aside = '', status, hints, pane, over, children } = props;
+  const { glyphs } = useLook();
+  const { columns, rows } = useScreen().size;
+  const { isWide, inner } = layout;
+  const height = contentRows(inner, status === undefined ? 0 : 1);
+  const edge = layout.pane === 0 ? undefined : inner.columns + 1;
+  return (
+    <Box flexDirection="column" width={columns} height={rows}>
+      <TitleLine subject={subject} aside={aside} columns={columns} />
+      {isWide ? <Rule edge={edge} tee={glyphs.teeDown} /> : null}
+      <Box height={height}>
+        <Box flexDirection="column" width={inner.columns}>
+          <RoomProvider columns={inner.columns} rows={height}>
+            {children}
+          </RoomProvider>
+        </Box>
+        {edge === undefined ? null : (
+          <Pane columns={layout.pane} rows={height}>
+            {pane}
+          </Pane>
+        )}
+        {over}
+      </Box>
+      {isWide ? <Rule edge={edge} tee={glyphs.teeUp} /> : null}
+      {status === undefined ? null : <Row line={fitLine(status, columns, glyphs.ellipsis)} />}
+      <Row line={footerLine(hints, columns, glyphs)} />
+    </Box>
+  );
+}
+
+interface RuleProps {
+  /** Where the edge of the pane meets it, and how. */
+  readonly edge: number | undefined;
+  readonly tee: string;
+}
+
+function Rule({ edge, tee }: RuleProps) {
+  const { rule } = useLook().glyphs;
+  const { columns } = useScreen().size;
+  const right = edge === undefined ? '' : tee + rule.repeat(Math.max(0, columns - edge - 1));
+  return <Row line={[span(rule.repeat(edge ?? columns) + right, 'dim')]} />;
+}
+
+interface PaneProps {
+  readonly columns: number;
+  readonly rows: number;
+  readonly children: ReactNode;
+}
+
+function Pane({ columns, rows, children }: PaneProps) {
+  const { vertical } = useLook().glyphs;
+  const edge = useEdge('dim', { left: vertical });
+  return (
+    <Box flexDirection="column" height={rows} marginLeft={1} paddingLeft={1} {...edge}>
+      <RoomProvider columns={columns} rows={rows}>
+        {children}
+      </RoomProvider>
+    </Box>
+  );
+}
+
+interface TitleLineProps {
+  readonly subject: string;
+  readonly aside: string;
+  readonly columns: number;
+}
+
+/** The aside is there whole or not; the subject is cut to the room that is left. */
+function TitleLine({ subject, aside, columns }: TitleLineProps) {
+  const { ellipsis } = useLook().glyphs;
+  const name = cut(`syncer ${useScreen().title}`.trimEnd(), columns, ellipsis);
+  const left = columns - cellWidth(name);
+  const end = aside === '' || cellWidth(aside) + 1 > left ? '' : ` ${aside}`;
+  const room = left - cellWidth(end) - 2;
+  const about = room > 3 ? cut(subject, room, ellipsis) : '';
+  const gap = ' '.repeat(Math.max(0, room - cellWidth(about)));
+  return (
+    <Row
+      line={[span(name, 'title'), span(`  ${about}`), span(end === '' ? '' : gap + end, 'dim')]}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { Box, type DOMElement, measureElement } from 'ink';
+import { useLayoutEffect, useRef } from 'react';
+import { cursorList } from '../../src/terminal/cursor-list.ts';
+import { fieldLine } from '../../src/terminal/field-line.ts';
+import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import type { Line } from '../../src/terminal/span.ts';
+import { useLook } from './look-context.tsx';
+import { Row } from './row.tsx';
+import { useRoom, useScreen } from './screen-context.tsx';
+
+interface ListProps {
+  /** Cut to the columns, and as many as there are rows. */
+  readonly lines: readonly FrameLine[];
+  /** A click on the line of the cursor is Enter; never where Enter would confirm. */
+  readonly opens?: boolean;
+  /** Of two lists side by side the one with the keys. */
+  readonly isActive?: boolean;
+  /** The line of the cursor is drawn as any other. */
+  readonly isPlain?: boolean;
+}
+
+/** Lines with a cursor, which the mouse can move. */
+export function List({ lines, opens = false, isActive = true, isPlain = false }: ListProps) {
+  const { glyphs } = useLook();
+  const { screen } = useScreen();
+  const { columns, isCovered } = useRoom();
+  const box = useRef<DOMElement>(null);
+  useLayoutEffect(() => {
+    if (isCovered) return;
+    const cursor = lines.find(({ selected }) => selected === true)?.at;
+    return screen.addList({
+      opens,
+      isActive,
+      cursor,
+      placeOf: ({ column, row }) => {
+        if (box.current === null) return undefined;
+        const { x, y, width, height } = measureElement(box.current);
+        const isIn = column >= x && column < x + width && row >= y && row < y + height;
+        return isIn ? { at: lines[row - y]?.at } : undefined;
+      },
+    });
+  });
+  return (
+    <Box ref={box} flexDirection="column" width={columns}>
+      {lines.map(({ line, selected = false, field }, at) => (
+        <Row
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
+          key={at}
+          line={field === undefined ? line : fieldLine(field, columns, glyphs)}
+          selected={selected && isActive && !isPlain}
+          columns={columns}
+        />
+      ))}
+    </Box>
+  );
+}
+
+interface MenuProps<Item> extends Omit<ListProps, 'lines'> {
+  readonly items: readonly Item[];
+  readonly cursor: number;
+  readonly lineOf: (item: Item, selected: boolean) => Line;
+  /** Lines above the items. */
+  readonly head?: readonly Line[];
+}
+
+/** A list of items, each with the place of the pointer before it, around the one with the cursor. */
+export function Menu<Item>({ items, cursor, lineOf, head = [], ...list }: MenuProps<Item>) {
+  const { glyphs } = useLook();
+  const { columns, rows } = useRoom();
+  const size = { columns, rows: Math.max(1, rows - head.length) };
+  const lines = cursorList(items, cursor, size, glyphs, lineOf);
+  return <List lines={[...head.map((line) => ({ line })), ...lines]} {...list} />;
+}

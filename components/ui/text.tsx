@@ -1,0 +1,45 @@
+import { fitLine } from '../../src/terminal/cells.ts';
+import { helpLines, scrolled } from '../../src/terminal/help-lines.ts';
+import type { KeyHint } from '../../src/terminal/key-table.ts';
+import type { Line, Tone } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
+import { useLook } from './look-context.tsx';
+import { Row } from './row.tsx';
+import { useRoom } from './screen-context.tsx';
+
+interface LinesProps {
+  readonly lines: readonly Line[];
+  /** The first one shown; the last ones fill the room. */
+  readonly first?: number;
+}
+
+/** Lines one below the other, as many as there is room for, cut at the right. */
+export function Lines({ lines, first = 0 }: LinesProps) {
+  const { ellipsis } = useLook().glyphs;
+  const { columns, rows } = useRoom();
+  return scrolled(lines, first, rows).map((line, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
+    <Row key={at} line={fitLine(line, columns, ellipsis)} />
+  ));
+}
+
+interface ParagraphProps {
+  readonly text: string | undefined;
+  readonly tone?: Tone;
+}
+
+/** A text in one tone, broken at the end of the room. */
+export function Paragraph({ text = '', tone = 'plain' }: ParagraphProps) {
+  return <Lines lines={textLines(text, useRoom().columns, tone)} />;
+}
+
+interface HelpProps {
+  readonly keys: readonly KeyHint[];
+  /** The first line shown. */
+  readonly first?: number;
+}
+
+/** What the keys of a table do. */
+export function Help({ keys, first = 0 }: HelpProps) {
+  return <Lines lines={helpLines(keys, useRoom().columns, useLook())} first={first} />;
+}
