@@ -15,7 +15,7 @@ import type { MenuEnd } from './installer/menu-keys.ts';
 import type { MenuModel } from './installer/menu-model.ts';
 import type { ReviewModel } from './review/review-model.ts';
 import type { ViewProps } from './shared/screen-root.tsx';
-import type { ScreenViewProps } from './ui/screen-view.tsx';
+import type { ScreenViewProps } from './ui/screen.tsx';
 
 export type { BrowserScreen } from './browser/browser.ts';
 export type { MakeSide } from './browser/pair-model.ts';
@@ -100,7 +100,7 @@ async function showView<Result, Model extends KeyedScreen<Result>>(
   title: string,
   terminal: ScreenTerminal,
 ) {
-  const { screenView } = await import('./ui/screen-view.tsx');
+  const { screenView } = await import('./ui/screen.tsx');
   return showIn<Result>(model, screenView(model, View, title), terminal);
 }
 

@@ -5,10 +5,8 @@ import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { Menu } from '../ui/list.tsx';
-import { useLook } from '../ui/look-context.tsx';
 import { HelpPage, Page, type PageQuestion } from '../ui/page.tsx';
-import { useRoom } from '../ui/screen-context.tsx';
-import type { ScreenViewProps } from '../ui/screen-view.tsx';
+import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
 import { MENU_ITEMS, type MenuStep, type MenuView, menuKeys, planLines } from './menu-keys.ts';
 import type { MenuModel } from './menu-model.ts';
@@ -25,12 +23,18 @@ export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
     );
   const cursor =
     view.at === 'menu' ? view.cursor : MENU_ITEMS.findIndex(({ deed }) => deed === view.deed);
+  const about = (
+    <>
+      <Paragraph text={MENU_ITEMS[cursor]?.label} tone="section" />
+      <Paragraph text={MENU_ITEMS[cursor]?.about} />
+    </>
+  );
   return (
     <Page
       subject="installer"
       status={view.at === 'look' ? [span('Reading the current state', 'dim')] : undefined}
       question={view.at === 'ask' ? questionOf(view) : undefined}
-      pane={<About item={MENU_ITEMS[cursor]} />}
+      pane={about}
     >
       <Menu
         head={[[]]}
@@ -48,15 +52,6 @@ export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
 }
 
 const LABEL_COLUMNS = Math.max(...MENU_ITEMS.map(({ label }) => label.length));
-
-function About({ item }: { readonly item: (typeof MENU_ITEMS)[number] | undefined }) {
-  return (
-    <>
-      <Paragraph text={item?.label} tone="section" />
-      <Paragraph text={item?.about} />
-    </>
-  );
-}
 
 /** What would be done, and whether to do it. */
 function questionOf({ plan, first }: MenuView & { readonly at: 'ask' }): PageQuestion {

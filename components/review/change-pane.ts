@@ -65,26 +65,24 @@ function sideLines(
   const sides = toPath === 1 ? [dest, source] : [source, dest];
   const names = isTwoWay ? ['path1', 'path2'] : ['source', 'destination'];
   const width = Math.max(8, Math.floor((columns - LABEL_WIDTH) / 2));
+  const cells = (texts: readonly string[]) =>
+    texts.map((text) => fill(text, width - 1, ellipsis)).join(' ');
   const row = (label: string, of: (print: Print) => string | undefined): Line[] => {
-    const texts = sides.map((print) => (print === undefined ? '' : (of(print) ?? '')));
+    const texts = sides.map((print) => (print && of(print)) ?? '');
     if (texts.every((text) => text === '')) return [];
     const differs = source !== undefined && dest !== undefined && texts[0] !== texts[1];
-    const cells = texts.map((text) => fill(text, width - 1, ellipsis)).join(' ');
-    return [[span(fill(label, LABEL_WIDTH), 'dim'), span(cells, differs ? 'warn' : 'plain')]];
+    return [
+      [span(fill(label, LABEL_WIDTH), 'dim'), span(cells(texts), differs ? 'warn' : 'plain')],
+    ];
   };
-  const heads = sides.map((print, at) => {
-    const name = names[at] ?? '';
-    return fill(print === undefined ? `no ${name}` : name, width - 1, ellipsis);
-  });
+  const heads = names.map((name, at) => (sides[at] === undefined ? `no ${name}` : name));
   const hasSides = source !== undefined || dest !== undefined;
   return [
     [span(KIND_NAMES[kind][0], KIND_TONES[kind], true)],
     ...textLines(reason, columns),
     [],
     ...textLines(path, columns, 'dim'),
-    ...(hasSides
-      ? [[], [span(`${' '.repeat(LABEL_WIDTH)}${heads.join(' ')}`, 'dim')] as Line]
-      : []),
+    ...(hasSides ? [[], [span(' '.repeat(LABEL_WIDTH) + cells(heads), 'dim')]] : []),
     ...row('size', ({ size }) => (size < 0 ? undefined : counted(size, 'byte'))),
     ...row('modified', ({ modTime }) =>
       modTime === undefined ? undefined : localTime(modTimeToMs(modTime)),

@@ -4,15 +4,13 @@ import { type PlanFilter, type PlanNode, reasonOfNode } from '../../src/run/revi
 import { nameOf, nodeLine, totalsText } from '../../src/run/review/review-lines.ts';
 import type { ReviewState } from '../../src/run/review/review-state.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
-import { POINTER_COLUMNS, pointed } from '../../src/terminal/cursor-list.ts';
+import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
-import { List } from '../ui/list.tsx';
-import { useLook } from '../ui/look-context.tsx';
+import { Menu } from '../ui/list.tsx';
 import { Page, shortQuestion } from '../ui/page.tsx';
-import { useRoom } from '../ui/screen-context.tsx';
-import type { ScreenViewProps } from '../ui/screen-view.tsx';
+import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
 import { changePane } from './change-pane.ts';
 import { questionText } from './conflict-lines.ts';
@@ -52,20 +50,15 @@ function Change({ node }: { readonly node: PlanNode }) {
   return <Lines lines={changePane(node, useRoom().columns, useLook().glyphs)} />;
 }
 
-function Tree({ contents, tree, filter, lines, cursor, first: start }: ReviewState) {
+function Tree({ contents, tree, filter, lines, cursor, first }: ReviewState) {
   const { glyphs } = useLook();
-  const { columns, rows } = useRoom();
+  const { columns } = useRoom();
   if (tree.root.shown === 0) {
     const text = contents.plan.size === 0 ? 'Nothing to do.' : nothingShown(filter);
     return <Paragraph text={text} tone="dim" />;
   }
-  const first = Math.max(start, cursor - rows + 1);
-  const shown = lines.slice(first, first + rows).map((node, row) => {
-    const selected = first + row === cursor;
-    const line = nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
-    return { line: pointed(line, selected, glyphs), selected, at: first + row };
-  });
-  return <List lines={shown} opens />;
+  const lineOf = (node: PlanNode) => nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
+  return <Menu items={lines} {...{ cursor, first, lineOf }} opens />;
 }
 
 function nothingShown({ text, deletionsOnly }: PlanFilter): string {

@@ -6,8 +6,8 @@ import type { FrameLine, ScreenFrame } from '../../src/terminal/screen-frame.ts'
 import { boxPlace, boxRoom, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
-import { useLook } from '../ui/look-context.tsx';
 import { Row } from '../ui/row.tsx';
+import { useLook } from '../ui/screen.tsx';
 import { Lines } from './lines.tsx';
 import { Page, pageRows } from './page.tsx';
 import type { ViewProps } from './screen-root.tsx';

@@ -7,8 +7,8 @@ import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { DEFAULT_THEME } from '../../src/terminal/theme.ts';
-import { useLook } from '../ui/look-context.tsx';
 import { Row } from '../ui/row.tsx';
+import { useLook } from '../ui/screen.tsx';
 import { Lines } from './lines.tsx';
 
 interface PageProps {

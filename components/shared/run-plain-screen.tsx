@@ -12,7 +12,7 @@ import {
 } from '../../src/terminal/key.ts';
 import { withoutSequences } from '../../src/terminal/keys-of-input.ts';
 import type { ScreenModel, ScreenTerminal, Size } from '../../src/terminal/screen-model.ts';
-import { LookProvider } from '../ui/look-context.tsx';
+import { LookProvider } from '../ui/screen.tsx';
 import type { ViewProps } from './screen-root.tsx';
 
 /** Lines a plain screen has: enough for every list, since nothing has to fit a window. */

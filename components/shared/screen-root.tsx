@@ -12,7 +12,7 @@ import {
 import { isCtrl, type Key, type MouseAct } from '../../src/terminal/key.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { ScreenModel, Size } from '../../src/terminal/screen-model.ts';
-import { LookProvider } from '../ui/look-context.tsx';
+import { LookProvider } from '../ui/screen.tsx';
 import type { Mouse } from './read-input.ts';
 import { useKeys } from './use-keys.ts';
 

@@ -6,8 +6,7 @@ import type { Size } from '../../src/terminal/screen-model.ts';
 import { span } from '../../src/terminal/span.ts';
 import { useEdge } from './edge.ts';
 import { List } from './list.tsx';
-import { useLook } from './look-context.tsx';
-import { RoomProvider } from './screen-context.tsx';
+import { RoomProvider, useLook } from './screen.tsx';
 
 const MOST_COLUMNS = 70;
 const LEAST_COLUMNS = 20;

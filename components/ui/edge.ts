@@ -1,7 +1,7 @@
 import type { BoxProps } from 'ink';
 import type { Tone } from '../../src/terminal/span.ts';
 import { DEFAULT_THEME, styleOf } from '../../src/terminal/theme.ts';
-import { useLook } from './look-context.tsx';
+import { useLook } from './screen.tsx';
 
 type Side = 'top' | 'bottom' | 'left' | 'right';
 type Corner = 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight';

@@ -6,9 +6,8 @@ import type { KeyHint } from '../../src/terminal/key-table.ts';
 import { contentRows, type ScreenLayout } from '../../src/terminal/screen-layout.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { useEdge } from './edge.ts';
-import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
-import { RoomProvider, useScreen } from './screen-context.tsx';
+import { RoomProvider, useLook, useScreen } from './screen.tsx';
 
 interface FrameProps {
   readonly layout: ScreenLayout;

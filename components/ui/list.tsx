@@ -4,9 +4,8 @@ import { cursorList } from '../../src/terminal/cursor-list.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { FrameLine } from '../../src/terminal/screen-frame.ts';
 import type { Line } from '../../src/terminal/span.ts';
-import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
-import { useRoom, useScreen } from './screen-context.tsx';
+import { useLook, useRoom, useScreen } from './screen.tsx';
 
 interface ListProps {
   /** Cut to the columns, and as many as there are rows. */
@@ -61,13 +60,16 @@ interface MenuProps<Item> extends Omit<ListProps, 'lines'> {
   readonly lineOf: (item: Item, selected: boolean) => Line;
   /** Lines above the items. */
   readonly head?: readonly Line[];
+  /** The first item shown, if that shows the cursor. */
+  readonly first?: number;
 }
 
 /** A list of items, each with the place of the pointer before it, around the one with the cursor. */
-export function Menu<Item>({ items, cursor, lineOf, head = [], ...list }: MenuProps<Item>) {
+export function Menu<Item>(props: MenuProps<Item>) {
+  const { items, cursor, lineOf, head = [], first = 0, ...list } = props;
   const { glyphs } = useLook();
   const { columns, rows } = useRoom();
   const size = { columns, rows: Math.max(1, rows - head.length) };
-  const lines = cursorList(items, cursor, size, glyphs, lineOf);
+  const lines = cursorList(items, cursor, size, glyphs, lineOf, first);
   return <List lines={[...head.map((line) => ({ line })), ...lines]} {...list} />;
 }

@@ -11,9 +11,8 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { Dialog, dialogRoom } from './dialog.tsx';
 import { Frame } from './frame.tsx';
 import { List } from './list.tsx';
-import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
-import { RoomProvider, useScreen } from './screen-context.tsx';
+import { RoomProvider, useLook, useScreen } from './screen.tsx';
 import { Help, Lines } from './text.tsx';
 import { isWhole } from './whole.ts';
 

@@ -4,7 +4,7 @@ import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
 import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import { DEFAULT_THEME, type Style, styleOf, type Theme } from '../../src/terminal/theme.ts';
-import { useLook } from './look-context.tsx';
+import { useLook } from './screen.tsx';
 
 /** They look the same on the cursor's line. */
 const BAR_TONES = new Set<Span['tone']>(['bar', 'bar-old', 'bar-upload', 'track']);

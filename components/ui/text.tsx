@@ -3,9 +3,8 @@ import { helpLines, scrolled } from '../../src/terminal/help-lines.ts';
 import type { KeyHint } from '../../src/terminal/key-table.ts';
 import type { Line, Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
-import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
-import { useRoom } from './screen-context.tsx';
+import { useLook, useRoom } from './screen.tsx';
 
 interface LinesProps {
   readonly lines: readonly Line[];

@@ -14,15 +14,16 @@ export function cursorLine(
   return { selected, line: fitLine(pointed(line, selected, glyphs), columns, glyphs.ellipsis) };
 }
 
-/** The lines of a list around its cursor, as many as there are rows. */
+/** The lines of a list around its cursor, as many as there are rows, from `start` on if that shows the cursor. */
 export function cursorList<Item>(
   items: readonly Item[],
   cursor: number,
   { columns, rows }: Size,
   glyphs: Glyphs,
   lineOf: (item: Item, selected: boolean) => Line,
+  start = 0,
 ): readonly FrameLine[] {
-  const first = scrollTo(0, cursor, rows, items.length);
+  const first = scrollTo(start, cursor, rows, items.length);
   return items.slice(first, first + rows).map((item, at) => {
     const selected = first + at === cursor;
     return { ...cursorLine(lineOf(item, selected), selected, columns, glyphs), at: first + at };

@@ -1,7 +1,7 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
-import { LookProvider } from '../../../../components/ui/look-context.tsx';
+import { LookProvider } from '../../../../components/ui/screen.tsx';
 import { lookOf } from '../../../../src/terminal/look.ts';
 import { type FakeBrowser, scannedBrowser } from '../../size-tree/fake-effects.ts';
 

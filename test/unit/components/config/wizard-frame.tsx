@@ -2,7 +2,7 @@ import { renderToString } from 'ink';
 import { expect } from 'vitest';
 import { WizardModel } from '../../../../components/config/wizard-model.ts';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
-import { LookProvider } from '../../../../components/ui/look-context.tsx';
+import { LookProvider } from '../../../../components/ui/screen.tsx';
 import { menuScript } from '../../../../src/config/dialogue/menu-script.ts';
 import type { TestResult } from '../../../../src/config/dialogue/work.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';

@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Page, type PageQuestion } from '../../../../components/ui/page.tsx';
-import type { ScreenViewProps } from '../../../../components/ui/screen-view.tsx';
+import type { ScreenViewProps } from '../../../../components/ui/screen.tsx';
 import { textKey } from '../../../../src/terminal/key.ts';
 import { row } from '../../../../src/terminal/key-table.ts';
 import { span } from '../../../../src/terminal/span.ts';

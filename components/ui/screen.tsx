@@ -1,10 +1,24 @@
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { Box } from 'ink';
+import { type ComponentType, createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { ActionScreen } from '../../src/terminal/action-screen.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
+import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
+import type { KeyedScreen, Size } from '../../src/terminal/screen-model.ts';
+
+const LookContext = createContext<Look>({ colour: false, glyphs: UNICODE_GLYPHS, plain: false });
+
+/** Gives all components below the look of this terminal. */
+export function LookProvider({ look, children }: { look: Look; children: ReactNode }) {
+  return <LookContext value={look}>{children}</LookContext>;
+}
+
+/** How this terminal is drawn on. */
+export function useLook(): Look {
+  return useContext(LookContext);
+}
 
 /** What all components of a screen have in common. */
-export interface ScreenFacts {
-  /** The screen with its keys; views report to it what they have drawn. */
+interface ScreenFacts {
+  /** The screen with its keys; components report to it what they have drawn. */
   readonly screen: ActionScreen<unknown>;
   /** The window. */
   readonly size: Size;
@@ -14,14 +28,37 @@ export interface ScreenFacts {
 
 const ScreenContext = createContext<ScreenFacts | undefined>(undefined);
 
-/** Gives a screen to all components below. */
-export const ScreenProvider = ScreenContext.Provider;
-
 /** The screen that a component belongs to. */
 export function useScreen(): ScreenFacts {
   const facts = useContext(ScreenContext);
   if (facts === undefined) throw new Error('a component of a screen stands outside of one');
   return facts;
+}
+
+/** The props of a view: its screen, whose state is read at each change. */
+export interface ScreenViewProps<Model> {
+  readonly model: Model;
+}
+
+interface DrawnScreenProps {
+  readonly model: ActionScreen<unknown>;
+  readonly size: Size;
+}
+
+/** A component that draws a screen with its view. @param title behind `syncer` in the first line: `ncdu` */
+export function screenView<Model extends KeyedScreen<unknown>>(
+  model: Model,
+  View: ComponentType<ScreenViewProps<Model>>,
+  title: string,
+) {
+  return ({ model: screen, size }: DrawnScreenProps) =>
+    screen.isBlank ? (
+      <Box height={size.rows} />
+    ) : (
+      <ScreenContext value={{ screen, size, title }}>
+        <View model={model} />
+      </ScreenContext>
+    );
 }
 
 /** The room of a component. */
