@@ -1,0 +1,92 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { render } from 'ink';
+import type { ComponentType } from 'react';
+import { expect, onTestFinished, test } from 'vitest';
+import { HooksView } from '../../../../components/hooks/hooks-view.tsx';
+import { InstallerView } from '../../../../components/installer/installer-view.tsx';
+import { MenuModel } from '../../../../components/installer/menu-model.ts';
+import { ReviewModel } from '../../../../components/review/review-model.ts';
+import { ReviewView } from '../../../../components/review/review-view.tsx';
+import { readInput } from '../../../../components/shared/read-input.ts';
+import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
+import { type ScreenViewProps, screenView } from '../../../../components/ui/screen.tsx';
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
+import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import type { KeyedScreen } from '../../../../src/terminal/screen-model.ts';
+import { MIXED } from '../../run/review/a-plan.ts';
+import { filledScreen, keyedScreen } from '../hooks/screen-world.ts';
+
+const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+
+/** Shows a screen in a terminal that is none. @returns types a text in one write */
+function typist<Model extends KeyedScreen<unknown>>(
+  model: Model,
+  View: ComponentType<ScreenViewProps<Model>>,
+) {
+  const stdin = Object.assign(new PassThrough(), {
+    ...{ isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} },
+  });
+  let shown = '';
+  const stdout = Object.assign(new EventEmitter(), {
+    ...{ columns: 80, rows: 24, isTTY: true },
+    write: (text: string) => {
+      shown = text;
+    },
+  });
+  const input = readInput(stdin as never, stdout as never, 0);
+  const Shown = screenView(model, View, 'test');
+  const app = render(
+    <ScreenRoot
+      model={new ActionScreen<unknown>(model, () => performance.now())}
+      View={Shown}
+      look={LOOK}
+      process={Object.assign(new EventEmitter(), { pid: 1, kill: () => true })}
+      empty={() => {}}
+    />,
+    {
+      ...{ debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false },
+      ...{ stdin: input.stdin, stdout: stdout as never },
+    },
+  );
+  onTestFinished(() => app.unmount());
+  return { type: (text: string) => void stdin.write(text), shown: () => shown };
+}
+
+test('review: a word that comes in one write is the filter, and the keys behind it meet its list', async () => {
+  const model = new ReviewModel({
+    ...{ plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false },
+  });
+  const { type, shown } = typist(model, ReviewView);
+  type('/jpg\rjjj ');
+  await expect.poll(shown).toContain('"jpg"');
+  await expect.poll(shown).toMatch(/❯.*b\.jpg/);
+  expect(model.state.filter.text).toBe('jpg');
+  const excluded = model.state.tree.nodes.filter(({ dropped }) => dropped);
+  expect(excluded.map(({ path }) => path)).toEqual(['photos/2024/b.jpg']);
+});
+
+test('hooks: keys that come in one write each meet the page that the one before opened', async () => {
+  const screen = filledScreen();
+  const { type } = typist(keyedScreen(screen), HooksView);
+  type('ajj\rv');
+  await expect.poll(() => screen.state().open).toMatchObject({ id: '1', below: 'request' });
+});
+
+test('installer: y behind the choice, in one write, begins nothing', async () => {
+  const begun: string[] = [];
+  const model = new MenuModel({
+    look: async () => ({ title: 'Uninstall', steps: ['delete a'], notes: [] }),
+    begin: async (deed) => {
+      begun.push(deed);
+      return { code: 0, lines: [] };
+    },
+    interrupt: () => {},
+  });
+  const { type, shown } = typist(model, InstallerView);
+  type('j\ryyy');
+  await expect.poll(shown).toContain('Uninstall? y/n');
+  type('y');
+  await expect.poll(shown).toContain('Press y again');
+  expect(begun).toEqual([]);
+});
