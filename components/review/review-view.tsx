@@ -9,7 +9,8 @@ import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { Menu } from '../ui/list.tsx';
-import { Page, shortQuestion } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
+import { shortQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
 import { changePane } from './change-pane.ts';
@@ -58,7 +59,7 @@ function Tree({ contents, tree, filter, lines, cursor, first }: ReviewState) {
     return <Paragraph text={text} tone="dim" />;
   }
   const lineOf = (node: PlanNode) => nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
-  return <Menu items={lines} {...{ cursor, first, lineOf }} opens />;
+  return <Menu items={lines} cursor={cursor} first={first} lineOf={lineOf} opens />;
 }
 
 function nothingShown({ text, deletionsOnly }: PlanFilter): string {

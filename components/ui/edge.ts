@@ -7,8 +7,14 @@ type Side = 'top' | 'bottom' | 'left' | 'right';
 type Corner = 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight';
 
 const NOTHING = {
-  ...{ top: '', bottom: '', left: '', right: '' },
-  ...{ topLeft: '', topRight: '', bottomLeft: '', bottomRight: '' },
+  top: '',
+  bottom: '',
+  left: '',
+  right: '',
+  topLeft: '',
+  topRight: '',
+  bottomLeft: '',
+  bottomRight: '',
 };
 
 /** The props of a box with a border in a tone, at the sides that have a character. */

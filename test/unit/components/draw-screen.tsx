@@ -30,7 +30,9 @@ export function showScreen<Result, Model extends KeyedScreen<Result>>(
   let app: Instance | undefined;
   onTestFinished(() => app?.unmount());
   const stdout = Object.assign(new EventEmitter(), {
-    ...{ columns: 80, rows: 24, isTTY: true },
+    columns: 80,
+    rows: 24,
+    isTTY: true,
     write: (frame: string) => {
       text = frame;
     },

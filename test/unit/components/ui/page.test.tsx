@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Page, type PageQuestion } from '../../../../components/ui/page.tsx';
+import { Page } from '../../../../components/ui/page.tsx';
+import type { PageQuestion } from '../../../../components/ui/question.ts';
 import type { ScreenViewProps } from '../../../../components/ui/screen.tsx';
 import { textKey } from '../../../../src/terminal/key.ts';
 import { row } from '../../../../src/terminal/key-table.ts';
@@ -34,6 +35,7 @@ function asking(question: PageQuestion, isCut = false) {
   const pressed: string[] = [];
   let asked: unknown = QUESTION;
   let version = 0;
+  let isBlank = false;
   const keys = [
     row('y', 'delete', '', () => {}, { confirms: true }),
     row('n', 'cancel', '', () => {}),
@@ -42,8 +44,15 @@ function asking(question: PageQuestion, isCut = false) {
     keys: () => keys,
     asked: () => asked,
     press: ({ text }: { text: string }) => void pressed.push(text),
-    ...{ resize() {}, subscribe: () => () => {}, version: () => version },
-    ...{ result: new Promise<void>(() => {}), question, isCut },
+    resize() {},
+    subscribe: () => () => {},
+    version: () => version,
+    get isBlank() {
+      return isBlank;
+    },
+    result: new Promise<void>(() => {}),
+    question,
+    isCut,
   };
   const { screen, draw } = showScreen(model, AskingView, 'test', () => performance.now());
   return {
@@ -57,6 +66,10 @@ function asking(question: PageQuestion, isCut = false) {
       const text = draw({ columns, rows }).join('\n');
       vi.advanceTimersByTime(500);
       return text;
+    },
+    blank: (isOn: boolean) => {
+      isBlank = isOn;
+      version++;
     },
     y: () => screen.press(textKey('y')),
   };
@@ -112,6 +125,19 @@ test('another question, or another size of the window, is to be drawn first', ()
   y();
   expect(pressed).toEqual([]);
   draw(79, 24);
+  y();
+  expect(pressed).toEqual(['y']);
+});
+
+test('while nothing is drawn it takes no answer', () => {
+  const { pressed, draw, y, blank } = asking({ lines });
+  draw(80, 24);
+  blank(true);
+  expect(draw(80, 24).trim()).toBe('');
+  y();
+  expect(pressed).toEqual([]);
+  blank(false);
+  draw(80, 24);
   y();
   expect(pressed).toEqual(['y']);
 });

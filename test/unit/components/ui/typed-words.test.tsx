@@ -25,11 +25,16 @@ function typist<Model extends KeyedScreen<unknown>>(
   View: ComponentType<ScreenViewProps<Model>>,
 ) {
   const stdin = Object.assign(new PassThrough(), {
-    ...{ isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} },
+    isTTY: true,
+    setRawMode() {},
+    ref() {},
+    unref() {},
   });
   let shown = '';
   const stdout = Object.assign(new EventEmitter(), {
-    ...{ columns: 80, rows: 24, isTTY: true },
+    columns: 80,
+    rows: 24,
+    isTTY: true,
     write: (text: string) => {
       shown = text;
     },
@@ -45,8 +50,12 @@ function typist<Model extends KeyedScreen<unknown>>(
       empty={() => {}}
     />,
     {
-      ...{ debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false },
-      ...{ stdin: input.stdin, stdout: stdout as never },
+      stdin: input.stdin,
+      stdout: stdout as never,
+      debug: true,
+      interactive: true,
+      patchConsole: false,
+      exitOnCtrlC: false,
     },
   );
   onTestFinished(() => app.unmount());
@@ -55,7 +64,11 @@ function typist<Model extends KeyedScreen<unknown>>(
 
 test('review: a word that comes in one write is the filter, and the keys behind it meet its list', async () => {
   const model = new ReviewModel({
-    ...{ plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false },
+    plan: MIXED,
+    title: 'sync',
+    subject: '',
+    problems: [],
+    readOnly: false,
   });
   const { type, shown } = typist(model, ReviewView);
   type('/jpg\rjjj ');

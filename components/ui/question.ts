@@ -1,0 +1,94 @@
+import type { DOMElement } from 'ink';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { lineWidth } from '../../src/terminal/cells.ts';
+import { hasAnswers } from '../../src/terminal/drawn-question.ts';
+import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import type { ScreenLayout } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
+import { dialogRoom } from './dialog.tsx';
+import { useLook, useScreen } from './screen.tsx';
+import { isWhole } from './whole.ts';
+
+/** What a page asks. */
+export interface PageQuestion {
+  /** Its lines in a room, each within the columns. */
+  lines(room: Size): readonly Line[];
+  /** How many of its first lines must be seen before a key confirms; default: all. */
+  readonly enough?: number;
+  /** In a window without dialogs it stands below the content, not in its place. */
+  readonly isBelow?: boolean;
+}
+
+/** A question in one sentence, which stands below the content; none for `''`. */
+export function shortQuestion(text: string, tone: Tone): PageQuestion | undefined {
+  if (text === '') return undefined;
+  const isBold = tone === 'warn';
+  return { lines: ({ columns }) => textLines(text, columns, tone, isBold), isBelow: true };
+}
+
+/** A question in its place on a page. */
+interface PlacedQuestion {
+  /** The room of the content, and of a dialog over it. */
+  readonly room: Size;
+  /** What stands above the keys. */
+  readonly status: Line | undefined;
+  readonly lines: readonly FrameLine[];
+  /** The question has no room, or its keys have none: it must not be drawn. */
+  readonly isTooLarge: boolean;
+  /** The box of the lines. */
+  readonly box: RefObject<DOMElement | null>;
+}
+
+/**
+ * Finds the place of a question, and reports after each frame whether the screen takes an answer: only if all lines of
+ * the question were measured inside the window.
+ */
+export function useQuestion(
+  question: PageQuestion | undefined,
+  { isWide, inner }: ScreenLayout,
+  pageStatus: Line | undefined,
+): PlacedQuestion {
+  const look = useLook();
+  const { screen, size } = useScreen();
+  const box = useRef<DOMElement>(null);
+  const hints = screen.keys();
+  const asks = hints.some(({ confirms }) => confirms === true);
+  const roomAbove = (status: Line | undefined): Size => ({
+    columns: inner.columns,
+    rows: inner.rows - 2 - (status === undefined ? 0 : 1),
+  });
+  const note = screen.note() === '' ? undefined : [span(screen.note(), 'warn')];
+  const isNoted = note !== undefined && (!asks || hasRoom(question, roomAbove(note), isWide));
+  const status = isNoted ? note : pageStatus;
+  const room = roomAbove(status);
+  const isAsked = hasRoom(question, room, isWide) && hasAnswers(hints, hints, size.columns, look);
+  const lines = linesIn(question, room, isWide);
+  useLayoutEffect(() => {
+    screen.drew(size, isAsked && box.current !== null && isWhole(box.current, lines.length));
+  });
+  useLayoutEffect(() => () => screen.drew({ columns: 0, rows: 0 }, false), [screen]);
+  const isTooLarge = asks && !isAsked;
+  return { room, status, lines: lines.map((line) => ({ line })), isTooLarge, box };
+}
+
+/** The lines of a question that its place has room for. */
+function linesIn(question: PageQuestion | undefined, room: Size, isWide: boolean) {
+  const place = isWide ? dialogRoom(room) : room;
+  return question?.lines(place).slice(0, Math.max(0, place.rows)) ?? [];
+}
+
+/** Whether all lines of a question that must be seen have room. */
+function hasRoom(question: PageQuestion | undefined, room: Size, isWide: boolean): boolean {
+  const { columns } = isWide ? dialogRoom(room) : room;
+  const all = question?.lines({ columns, rows: Number.POSITIVE_INFINITY }) ?? [];
+  const needed = all.slice(0, question?.enough);
+  const { length } = linesIn(question, room, isWide);
+  return (
+    needed.length > 0 &&
+    needed.length <= length &&
+    length + (isWide ? 2 : 0) <= room.rows &&
+    needed.every((line) => lineWidth(line) <= columns)
+  );
+}

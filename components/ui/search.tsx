@@ -1,0 +1,42 @@
+import { Box } from 'ink';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { Dialog } from './dialog.tsx';
+import { Frame } from './frame.tsx';
+import { List } from './list.tsx';
+import { Row } from './row.tsx';
+import { useLook, useScreen } from './screen.tsx';
+
+interface SearchPageProps {
+  readonly subject: string;
+  readonly aside: string;
+}
+
+/** The search for an action in the place of a page. */
+export function SearchPage({ subject, aside }: SearchPageProps) {
+  const { glyphs } = useLook();
+  const { screen, size } = useScreen();
+  const layout = layoutOf(size, false);
+  const { columns } = layout.inner;
+  const rows = Math.max(1, contentRows(layout.inner) - 1);
+  return (
+    <Frame layout={layout} subject={subject} aside={aside} hints={screen.keys()}>
+      <Box flexDirection="column" flexGrow={1}>
+        <List lines={screen.foundLines({ columns, rows }, glyphs)} />
+      </Box>
+      <Row line={screen.searchLine(columns, glyphs)} />
+    </Frame>
+  );
+}
+
+const MOST: Size = { columns: 60, rows: 14 };
+
+/** The search for an action over a page. */
+export function SearchDialog({ room }: { readonly room: Size }) {
+  const { glyphs } = useLook();
+  const { screen } = useScreen();
+  const columns = Math.min(MOST.columns, room.columns - 6);
+  const rows = Math.min(MOST.rows, room.rows - 4);
+  const found = screen.foundLines({ columns, rows }, glyphs);
+  return <Dialog lines={[{ line: screen.searchLine(columns, glyphs) }, ...found]} room={room} />;
+}
