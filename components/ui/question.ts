@@ -68,7 +68,6 @@ export function useQuestion(
   useLayoutEffect(() => {
     screen.drew(size, isAsked && box.current !== null && isWhole(box.current, lines.length));
   });
-  useLayoutEffect(() => () => screen.drew({ columns: 0, rows: 0 }, false), [screen]);
   const isTooLarge = asks && !isAsked;
   return { room, status, lines: lines.map((line) => ({ line })), isTooLarge, box };
 }

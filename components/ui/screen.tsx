@@ -1,5 +1,12 @@
 import { Box } from 'ink';
-import { type ComponentType, createContext, type ReactNode, useContext, useMemo } from 'react';
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useContext,
+  useLayoutEffect,
+  useMemo,
+} from 'react';
 import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { KeyedScreen, Size } from '../../src/terminal/screen-model.ts';
@@ -53,12 +60,18 @@ export function screenView<Model extends KeyedScreen<unknown>>(
 ) {
   return ({ model: screen, size }: DrawnScreenProps) =>
     screen.isBlank ? (
-      <Box height={size.rows} />
+      <Blank model={screen} size={size} />
     ) : (
       <ScreenContext value={{ screen, size, title }}>
         <View model={model} />
       </ScreenContext>
     );
+}
+
+/** An empty window, in which nothing can be confirmed. */
+function Blank({ model, size }: DrawnScreenProps) {
+  useLayoutEffect(() => model.drew(size, false));
+  return <Box height={size.rows} />;
 }
 
 /** The room of a component. */

@@ -1,8 +1,13 @@
 import { PassThrough } from 'node:stream';
+import type { ComponentType } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { HomeModel } from '../../../../components/home/home-model.ts';
+import { ReviewModel } from '../../../../components/review/review-model.ts';
+import { ReviewView } from '../../../../components/review/review-view.tsx';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { runPlainScreen } from '../../../../components/shared/run-plain-screen.tsx';
+import type { ViewProps } from '../../../../components/shared/screen-root.tsx';
+import { screenView } from '../../../../components/ui/screen.tsx';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { TreeFeed } from '../../../../src/size-tree/tree-feed.ts';
 import type { RemoteHealth } from '../../../../src/state/remote-health.ts';
@@ -12,9 +17,28 @@ import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import type { KeyedScreen } from '../../../../src/terminal/screen-model.ts';
 import { span } from '../../../../src/terminal/span.ts';
 import { homeContents, homeRemote, homeWorks } from '../../run/home-world.ts';
+import { MIXED } from '../../run/review/a-plan.ts';
 import { fakeBrowser, fileEntry } from '../../size-tree/fake-effects.ts';
 
 afterEach(() => void vi.useRealTimers());
+
+type PlainView = ComponentType<ViewProps<ActionScreen<unknown>>>;
+
+test('a question of a view is printed, and a line answers it', async () => {
+  const model = new ReviewModel({
+    plan: MIXED,
+    title: 'sync',
+    subject: 'a → b',
+    problems: [],
+    readOnly: false,
+  });
+  const { stdin, stdout, left } = plain(model, undefined, screenView(model, ReviewView, 'sync'));
+  stdin.end('a\nenter\na\nyes\n');
+  expect(await left).toEqual(new Set(MIXED.values()));
+  const shown = String(stdout.read());
+  expect(shown.match(/^Apply /gm)).toHaveLength(2);
+  expect(shown).not.toContain('enlarge');
+});
 
 test('a line that is no key does nothing, also while the screen changes by itself', async () => {
   const ended = Promise.withResolvers<void>();
@@ -123,9 +147,13 @@ test('on a terminal no line confirms a question that was typed ahead or right be
   await left;
 });
 
-function plain(model: KeyedScreen<unknown>, nowMs?: () => number) {
+function plain(
+  model: KeyedScreen<unknown>,
+  nowMs?: () => number,
+  View: PlainView = frameView('test'),
+) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const left = runPlainScreen(new ActionScreen(model, nowMs), frameView('test'), {
+  const left = runPlainScreen(new ActionScreen(model, nowMs), View, {
     stdin: stdin as never,
     stdout: stdout as never,
     look: { colour: false, glyphs: UNICODE_GLYPHS, plain: true },
