@@ -61,6 +61,9 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   /** The last key did not come too early for the screen to have been read. */
   #isRead = true;
   readonly #lists = new Set<DrawnList>();
+  /** The version that the window shows, and whether a key has come since. */
+  #drawnVersion = 0;
+  #isPressed = false;
   /** The question that stands whole in the window, and the size of that. */
   #whole: { readonly asked: unknown; readonly size: Size } | undefined;
   /** What was drawn last of a screen of frames: what the mouse points at. */
@@ -103,6 +106,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   press(key: Key, readMs?: number): void {
+    this.#isPressed = true;
     const canAnswer = this.#question?.take(readMs) ?? true;
     const dropped = this.#held.drop();
     this.#isRead = canAnswer;
@@ -169,6 +173,8 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   /** The window shows the screen as it is now. @param isWhole with all of its question, and the keys that answer it */
   drew(size: Size, isWhole: boolean): void {
+    this.#drawnVersion = this.version();
+    this.#isPressed = false;
     this.#whole = isWhole ? { asked: this.#below.asked?.(), size } : undefined;
     if (this.#asks() ? this.#isShown() : this.#hasLoneKeys()) this.#question?.show();
     else this.#question?.hide();
@@ -212,6 +218,8 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     }
     const list = [...this.#lists].find((one) => one.placeOf(act) !== undefined);
     const isOther = list?.isActive === false;
+    // Behind a key or a click in the same read, what is below the mouse is not what the user saw.
+    if (act.kind === 'click' && this.#isPressed && this.#drawnVersion !== this.version()) return;
     if (isOther && !this.#pressOwn('tab')) return;
     if (act.kind !== 'click') {
       this.#wheel(act.kind);

@@ -110,6 +110,22 @@ test('plan: a click on a directory below the cursor goes there, then folds it', 
   expect(model.state.lines.length).not.toBe(lines);
 });
 
+test('plan: a click that comes in one read behind another one meets no list that was not drawn', () => {
+  const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
+  const model = new ReviewModel(about);
+  const { screen, draw } = showScreen(model, ReviewView);
+  draw(NARROW);
+  for (let times = 0; times < 2; times++) screen.point({ kind: 'click', column: 5, row: 4 });
+  expect(model.state.cursor).toBe(3);
+  draw(NARROW);
+  screen.press(namedKey('down'));
+  screen.point({ kind: 'click', column: 5, row: 1 });
+  expect(model.state.cursor).toBe(4);
+  draw(NARROW);
+  screen.point({ kind: 'click', column: 5, row: 1 });
+  expect(model.state.cursor).toBe(0);
+});
+
 test('actions by name: a click chooses, and does nothing', () => {
   for (const size of [NARROW, WIDE]) {
     const { screen } = onScreen(new HomeModel(longHome, completing), size);
