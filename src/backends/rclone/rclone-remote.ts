@@ -167,10 +167,13 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
   }
 }
 
-/** Whether a listing failed because an object store has no such prefix: it is empty there. A bucket must exist. */
+/**
+ * Whether a listing failed because an object store has no such prefix: it is empty there. The root is not, because
+ * rclone says the same of a bucket that is missing, and a missing source must not empty the destination.
+ */
 function isMissingPrefix(access: RcloneAccess, dir: string, thrown: unknown): boolean {
   const isStore = access.features['CanHaveEmptyDirectories'] !== true;
-  return isStore && hasCode(thrown, 'directory-not-found') && remotePath(access, dir).includes('/');
+  return isStore && dir !== '' && hasCode(thrown, 'directory-not-found');
 }
 
 /** Of a directory of a crypt with names that cannot be decrypted the others; it counts as incomplete. */

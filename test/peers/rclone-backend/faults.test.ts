@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { obscure } from '../../../src/config/obscure.ts';
+import { startTestS3 } from '../../servers/test-s3.ts';
 import { newerRclone } from '../../support/open-rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 
@@ -49,6 +50,27 @@ describe.skipIf(newerRclone === undefined)('remotes through rclone', () => {
       expect((await run('sync', source, 'to')).code, source).not.toBe(0);
       expect(readdirSync(join(world.dir, 'to'))).toEqual(['kept']);
     }
+  });
+
+  it('keep what the destination has when the bucket of the source is missing', async () => {
+    const s3 = await startTestS3();
+    const store = `[store]
+type = s3
+provider = Other
+endpoint = ${s3.endpoint}
+access_key_id = ${s3.accessKeyId}
+secret_access_key = ${s3.secretAccessKey}
+
+[over]
+type = crypt
+remote = store:nowhere
+password = ${obscure('secret')}
+`;
+    writeFileSync(world.config, store);
+    writeFileSync(join(world.dir, 'to/kept'), 'kept');
+    expect((await run('sync', 'over:a/b', 'to', '--retries', '1')).code).toBe(3);
+    expect(readdirSync(join(world.dir, 'to'))).toEqual(['kept']);
+    await s3.stop();
   });
 
   it('refuse a name that rclone stores under another one', async () => {
