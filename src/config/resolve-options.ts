@@ -85,7 +85,7 @@ function resolve<K extends BackendKind>(
   flags: ResolvedRemote['flags'],
 ): ResolvedRemote<K> {
   const type = typeOf(spec, sources);
-  const backend = kindOf(type, sources.backends) ?? kindOfOthers(type, sources);
+  const backend = kindOf(type, sources.backends) ?? kindOfOthers(spec, type, sources);
   if (backend === undefined) throw unknownType(spec.name, type, sources);
   const { servesOthers = false } = backend;
   for (const key of spec.overrides.keys()) {
@@ -114,11 +114,13 @@ function resolve<K extends BackendKind>(
   return { name, section, type: ownType, backend, root, options, spec, flags };
 }
 
-/** The backend of a type that none has; not if another type is meant. */
+/** The backend for the type of a section that none has; not if another type is meant. */
 function kindOfOthers<K extends BackendKind>(
+  { name }: RemoteSpec,
   type: string,
   { backends, nearest }: OptionSources<K>,
 ): K | undefined {
+  if (name.startsWith(':')) return undefined;
   const others = backends.find(({ servesOthers }) => servesOthers);
   return nearest(type, typeNames(backends)) === undefined ? others : undefined;
 }

@@ -64,7 +64,7 @@ const brokenLine = BROKEN.split('\n').length - 1;
 test.each<[what: string, command: string, remote: string, says: (string | RegExp)[]]>([
   ['unknown remote', 'copy', 'nosuch:b', ['"nosuch"', 'syncer.conf"', 'see "syncer listremotes"']],
   ['misspelt remote', 'sync', 'bad-sizes:b', ['"bad-sizes"', 'bad-size', 'did you mean']],
-  ['unknown type', 'sync', 'odd:b', ['"odd"', '"ftpp"', 'use s3, drive_provider_a']],
+  ['unknown type', 'sync', 'odd:b', ['"odd"', '"ftpp"', 'did you mean "ftp"?']],
   ['section without type', 'copy', 'typeless:b', ['"typeless"', 'add a line such as "type = s3"']],
   ['missing secret', 'sync', 'no-secret:b', ['"no-secret"', 'option secret_access_key is missing']],
   [

@@ -54,8 +54,7 @@ export function createOpener(
   const colonless = new Map<string, string>();
   const openPlain = async (spec: string): Promise<Remote> => {
     const resolved = await resolve(spec);
-    const module = await resolved.backend.load();
-    const remote = await module.open(await paramsOf(resolved, resolved.root));
+    const remote = await openBare(resolved, resolved.root);
     opened.push(remote);
     return remote;
   };
@@ -135,9 +134,22 @@ export function createOpener(
     return login === undefined ? plain : { ...plain, tokenPlace: login.place };
   };
 
+  const openBare = async (resolved: Resolved, root: string): Promise<Remote> => {
+    const { backend, spec, type } = resolved;
+    const module = await backend.load();
+    try {
+      return await module.open(await paramsOf(resolved, root));
+    } catch (thrown) {
+      // A type that nobody knows: also no rclone.
+      const isUnknown = backend.servesOthers === true && backend.aliases?.includes(type) !== true;
+      if (!isUnknown || !hasCode(thrown, 'config')) throw thrown;
+      const { unknownType } = await import('../../config/remote-faults.ts');
+      throw unknownType(spec.name, type, await sources());
+    }
+  };
+
   const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
-    const module = await resolved.backend.load();
-    const remote = await layers.around(await module.open(await paramsOf(resolved, root)));
+    const remote = await layers.around(await openBare(resolved, root));
     opened.push(remote);
     return remote;
   };
