@@ -32,7 +32,7 @@ async function backendFlagsFor(typed: string, { flags, env }: Omit<Invocation, '
   const [{ backendFlags }, { flagsByTyped }, { rcloneToAsk }] = await Promise.all([
     import('../../src/shell/command-line/backend-flags.ts'),
     import('../../src/shell/command-line/rclone-flags.ts'),
-    import('../../src/backends/rclone/providers.ts'),
+    import('../../src/backends/rclone/index.ts'),
   ]);
   const asked = rcloneToAsk({ flags, env });
   return [...backendFlags(), ...(await flagsByTyped(typed.slice(2), asked))];

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../src/backends/index.ts';
+import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { ALIAS_KIND } from '../../src/config/alias-target.ts';
 import { stateDir } from '../../src/config/config-path.ts';
 import { type ConfigSections, iniSections } from '../../src/config/ini-lines.ts';
@@ -159,9 +160,7 @@ export async function surroundings(
       return listHistory({ env, stores }).finally(() => stores.close());
     },
     async kinds() {
-      const { providersIfAny, rcloneToAsk } = await import(
-        '../../src/backends/rclone/providers.ts'
-      );
+      const { providersIfAny } = await import('../../src/backends/rclone/providers.ts');
       const others = await providersIfAny(rcloneToAsk({ flags, env }), OWN_TYPES);
       return [...OWN_BACKENDS, ALIAS_KIND, ...others];
     },

@@ -1,4 +1,4 @@
-import { rcloneToAsk } from '../../src/backends/rclone/providers.ts';
+import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { findRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { leadingTo } from '../../src/config/alias-target.ts';
 import type { QuestionInput } from '../../src/config/config-questions.ts';

@@ -1,9 +1,6 @@
 import { OWN_BACKENDS, OWN_TYPES } from '../../src/backends/index.ts';
-import {
-  providersIfAny,
-  rcloneToAsk,
-  UNASKED_PROVIDERS,
-} from '../../src/backends/rclone/providers.ts';
+import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
+import { providersIfAny, UNASKED_PROVIDERS } from '../../src/backends/rclone/providers.ts';
 import { ALIAS_KIND } from '../../src/config/alias-target.ts';
 import type { WizardKind } from '../../src/config/dialogue/draft.ts';
 import { kindOf } from '../../src/config/option-sources.ts';

@@ -4,6 +4,7 @@ import {
   allUsages,
   type Command,
   type CommandSummary,
+  type Invocation,
   subcommandsOf,
 } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
@@ -19,21 +20,19 @@ import {
 /** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
 export const helpCommand: Command = async ({ args, commands, out, env, flags }) => {
   const style = helpStyle(process.stdout, env, flags.color);
-  const program = flags['rclone-program'] || env['SYNCER_RCLONE'] || undefined;
-  const text = await helpOn(args, { commands, env, style, program });
+  const text = await helpOn(args, { commands, env, flags, style });
   await out.write(new TextEncoder().encode(text));
 };
 
 interface Help {
   readonly commands: readonly CommandSummary[];
   readonly env: NodeJS.ProcessEnv;
+  readonly flags: Invocation['flags'];
   readonly style: HelpStyle;
-  /** The rclone to ask for its options; `undefined`: the one in the path. */
-  readonly program: string | undefined;
 }
 
 async function helpOn([topic, detail]: readonly string[], help: Help): Promise<string> {
-  const { commands, env, style, program } = help;
+  const { commands, env, style } = help;
   switch (topic) {
     case undefined:
       return programHelp(style);
@@ -47,25 +46,21 @@ async function helpOn([topic, detail]: readonly string[], help: Help): Promise<s
     case 'backends':
     case 'backend': {
       const { backendHelp, backendsHelp } = await import('../../src/shell/help/backend-help.ts');
-      return detail === undefined
-        ? backendsHelp(style)
-        : backendHelp(detail, style, { program, env });
+      return detail === undefined ? backendsHelp(style) : backendHelp(detail, style, help);
     }
     default:
       return helpOnCommand(topic, detail, help);
   }
 }
 
-async function helpOnFlags(
-  only: string | undefined,
-  { env, style, program }: Help,
-): Promise<string> {
+async function helpOnFlags(only: string | undefined, help: Help): Promise<string> {
+  const { env, style } = help;
   const { backendFlagsHelp, backendOfRclone } = await import(
     '../../src/shell/help/backend-help.ts'
   );
   const { RCLONE_TYPES } = await import('../../src/backends/rclone/index.ts');
   const isOfRclone = only !== undefined && RCLONE_TYPES.includes(only);
-  const asked = isOfRclone ? await backendOfRclone(only, { program, env }) : undefined;
+  const asked = isOfRclone ? await backendOfRclone(only, help) : undefined;
   const own = only === undefined ? '' : backendFlagsHelp(only, style);
   const ofBackend = asked === undefined ? own : backendFlagsHelp(only, style, [asked]);
   const isGroup = only !== undefined && Object.hasOwn(FLAG_GROUPS, only);

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { throughRclone } from '../../src/backends/rclone/installed-rclone.ts';
-import { rcloneToAsk } from '../../src/backends/rclone/providers.ts';
 import type { ConfigFile } from '../../src/config/config-file.ts';
 import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import { summarise } from '../../src/config/dialogue/remote-summary.ts';
@@ -46,7 +46,12 @@ export async function homeContents(
   );
   const remotes = await Promise.all(
     summaries.map(async ({ name, type, place, login, needsLogin, kind }) => ({
-      ...{ name, type, place: shownText(place), login, needsLogin, isKnown: kind !== undefined },
+      name,
+      type,
+      place: shownText(place),
+      login,
+      needsLogin,
+      isKnown: kind !== undefined,
       ...(kind?.isOfRclone ? { via: await through() } : {}),
     })),
   );

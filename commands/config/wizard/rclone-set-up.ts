@@ -19,6 +19,7 @@ import { withSecrets } from '../../../src/config/secret-references.ts';
 import { linkedAbort } from '../../../src/core/abort.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { SetUpAnswer, SetUpInput } from '../../../src/core/options.ts';
+import { optionVariables } from '../../../src/run/remotes/rclone-settings.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 
 /** What rclone prints after a step of its dialogue. */
@@ -59,7 +60,7 @@ export async function setUpByRclone(
       // Answers may be secrets, and arguments are seen by other users.
       ...(isStart ? {} : { RCLONE_STATE: state, RCLONE_RESULT: result }),
       // The link is opened here, by the settings of syncer.
-      [`RCLONE_CONFIG_${name.toUpperCase()}_CONFIG_AUTH_NO_BROWSER`]: 'true',
+      ...optionVariables(name, { config_auth_no_browser: 'true' }),
     },
   };
   const words = [

@@ -21,3 +21,20 @@ export const rclone: Backend = {
   options: [],
   load: () => import('./rclone-remote.ts'),
 };
+
+/** The program to ask: its name or path, `undefined` for `rclone`, and the environment with the path. */
+export interface RcloneToAsk {
+  readonly program: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What says which rclone a run uses. */
+export interface RunOfRclone {
+  readonly flags: { readonly 'rclone-program'?: string | undefined };
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The rclone of a run: that of `--rclone-program`, else of the variable. */
+export function rcloneToAsk({ flags, env }: RunOfRclone): RcloneToAsk {
+  return { program: flags['rclone-program'] || env['SYNCER_RCLONE'] || undefined, env };
+}

@@ -1,4 +1,4 @@
-import type { RcloneToAsk } from './providers.ts';
+import type { RcloneToAsk } from './index.ts';
 import { checkVersion, findRclone, versionOf } from './rclone-program.ts';
 
 /** The rclone that opens remotes. */

@@ -2,7 +2,7 @@ import type { BackendOption, OptionExample, OptionType } from '../../core/option
 import { DESCRIPTION } from '../../core/options.ts';
 import type { Json } from '../../go/go-json.ts';
 import type { FirstOption } from '../backend.ts';
-import { RCLONE_TYPES } from './index.ts';
+import { RCLONE_TYPES, type RcloneToAsk } from './index.ts';
 import { OBSCURED_OPTIONS } from './obscured-options.ts';
 import { findRclone, output } from './rclone-program.ts';
 
@@ -33,23 +33,6 @@ export interface OptionRecord {
   readonly [key: string]: Json | undefined;
   readonly Name: string;
   readonly Help: string;
-}
-
-/** The program to ask: its name or path, `undefined` for `rclone`, and the environment with the path. */
-export interface RcloneToAsk {
-  readonly program: string | undefined;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** The rclone of a run: that of `--rclone-program`, else of the variable. */
-export function rcloneToAsk({
-  flags,
-  env,
-}: {
-  readonly flags: { readonly 'rclone-program'?: string | undefined };
-  readonly env: NodeJS.ProcessEnv;
-}): RcloneToAsk {
-  return { program: flags['rclone-program'] || env['SYNCER_RCLONE'] || undefined, env };
 }
 
 /** rclone's names of option types; others are texts to syncer. */

@@ -122,6 +122,10 @@ export async function rejectFile(access: RcloneAccess, path: string, op: Op): Pr
   throw new SyncerError('not-a-directory', `${path}: is a file, not a directory`, { path });
 }
 
+/** Whether an error may have another cause than it says: a file in the way of a directory, or the reverse. */
+export const isUnclear = (thrown: unknown): boolean =>
+  hasCode(thrown, 'other', 'server', 'file-not-found', 'directory-not-found');
+
 /** The error of a write that failed for unknown reasons: a directory at the path, or a file above it, says more. */
 export async function whyNotWritten(
   access: RcloneAccess,
@@ -129,7 +133,7 @@ export async function whyNotWritten(
   thrown: unknown,
   op: Op,
 ): Promise<unknown> {
-  if (!hasCode(thrown, 'other', 'server', 'file-not-found', 'directory-not-found')) return thrown;
+  if (!isUnclear(thrown)) return thrown;
   try {
     if ((await statAt(access, path, op))?.kind === 'dir') {
       const text = `${path}: is a directory, not a file`;

@@ -8,10 +8,9 @@ import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { callAt, dirAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
-import { carryFile, copyFile, type RcloneSpot } from './rclone-copy.ts';
+import { carryFile, copyFile, newFileConfig, type RcloneSpot } from './rclone-copy.ts';
 import { setDirTime } from './rclone-dir-time.ts';
 import { rclonePlace } from './rclone-place.ts';
-import { newFileConfig } from './rclone-spool.ts';
 
 /** The remotes by their traits, which all layers around a remote share. */
 const accessOf = new WeakMap<Traits, RcloneAccess>();

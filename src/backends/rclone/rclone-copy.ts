@@ -26,6 +26,11 @@ interface CopyHow {
   readonly about?: string;
 }
 
+/** Where nothing is, rclone need not look. */
+export function newFileConfig(replaces: unknown): object {
+  return replaces === 'nothing' ? { NoCheckDest: true } : {};
+}
+
 let groups = 0;
 
 /** The last of the writes to each path, by remote and path: rclone takes two at once for a damaged one. */

@@ -7,13 +7,14 @@ import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { splitLines } from '../../system/split-lines.ts';
 import type { RcloneSettings } from '../backend.ts';
 import { type HttpAnswer, readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
 import type { Origin } from '../http/http-request.ts';
 import type { NetworkOptions } from '../http/network-options.ts';
 import { rcloneError } from './rclone-error.ts';
-import { checkVersion, findRclone, versionOf } from './rclone-program.ts';
+import { checkVersion, rcloneStart, versionOf } from './rclone-program.ts';
 
 /** How long rclone may take until it answers after its start, in milliseconds. */
 const START_MS = 30_000;
@@ -83,10 +84,9 @@ interface Running {
   readonly authorization: string;
   /** Directory for this user only; it goes with rclone. */
   readonly dir: string;
-  readonly pid: number;
-  readonly version: string;
   /** Set when it has ended. */
   hasEnded: boolean;
+  kill(): void;
   end(): Promise<void>;
 }
 
@@ -163,11 +163,6 @@ export class RcloneProcess {
   /** The directory of the running rclone, for this user only: it goes with it. */
   async folder(): Promise<string> {
     return (await this.#run()).dir;
-  }
-
-  /** `v1.75.2`. */
-  async version(): Promise<string> {
-    return (await this.#run()).version;
   }
 
   /** The answer to a call. Rejects with the meaning of rclone's error, `network` if rclone ends. */
@@ -249,9 +244,7 @@ export class RcloneProcess {
   }
 
   async #start(): Promise<Running> {
-    const { program, env, serverEnv, type, configFile } = this.#settings;
-    const path = await findRclone(program, env, type);
-    const password = await this.#settings.password();
+    const { path, words, env } = await rcloneStart(this.#settings);
     this.#limit = undefined;
     const dir = makeFolder();
     const socketPath = join(dir, 'rc');
@@ -266,8 +259,8 @@ export class RcloneProcess {
     }
     const years = '87600h';
     const args = [
+      ...words,
       'rcd',
-      ...(configFile === undefined ? ['--config='] : []),
       `--rc-addr=unix://${socketPath}`,
       `--rc-htpasswd=${passwords}`,
       '--rc-serve',
@@ -283,35 +276,30 @@ export class RcloneProcess {
       detached: true,
       env: {
         ...env,
-        ...serverEnv,
-        ...(configFile === undefined ? {} : { RCLONE_CONFIG: configFile }),
-        RCLONE_ASK_PASSWORD: 'false',
+        ...this.#settings.serverEnv,
         // Whether a file is copied is decided here.
         RCLONE_IGNORE_TIMES: 'true',
-        ...(password === undefined ? {} : { RCLONE_CONFIG_PASS: password }),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     watcher.stdin.write(`${child.pid ?? ''}\n`);
     const log = readLog(child, this.#context);
     const ended = Promise.all([closed(child), closed(watcher)]);
-    const running: { -readonly [Key in keyof Running]: Running[Key] } = {
+    const running: Running = {
       client: new HttpClient(NETWORK, this.#context.clock),
       origin: { secure: false, hostname: 'rclone', port: 80, host: 'rclone', socketPath },
       authorization: `Basic ${Buffer.from(`${user}:${pass}`).toString('base64')}`,
       dir,
-      pid: child.pid ?? 0,
-      version: '',
       hasEnded: false,
+      kill: () => void child.kill('SIGKILL'),
       end: async () => {
         running.hasEnded = true;
         running.client.close();
         keepAlive(child, watcher, true);
         child.kill('SIGTERM');
-        const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
+        const timer = setTimeout(running.kill, END_MS);
         await ended;
         clearTimeout(timer);
-        rmSync(dir, { recursive: true, force: true });
       },
     };
     watcher.stdin.on('error', () => undefined);
@@ -322,8 +310,7 @@ export class RcloneProcess {
       rmSync(dir, { recursive: true, force: true });
     });
     try {
-      running.version = await this.#awaitStart(running);
-      checkVersion(running.version, path);
+      checkVersion(await this.#awaitStart(running), path);
     } catch (thrown) {
       const said = log();
       await running.end();
@@ -357,9 +344,7 @@ export class RcloneProcess {
   #watch(running: Running): () => void {
     const timer = setInterval(() => void this.#ask(running), WATCH_EVERY_MS);
     timer.unref();
-    return () => {
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }
 
   async #ask(running: Running): Promise<void> {
@@ -370,7 +355,7 @@ export class RcloneProcess {
     } catch {
       if (!signal.aborted || running.hasEnded) return;
       running.hasEnded = true;
-      kill(running.pid);
+      running.kill();
       running.client.close();
     }
   }
@@ -432,12 +417,11 @@ function readLog(
   { emit }: Context,
 ): () => string {
   let said = '';
+  const linesOf = splitLines(Number.POSITIVE_INFINITY);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_LOG);
-    for (const line of text.split('\n')) {
-      if (line.trim() !== '')
-        emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line: line.trim() } });
-    }
+    for (const line of linesOf(text).map((one) => one.trim()))
+      if (line !== '') emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line } });
   });
   return () => said.trim().split('\n').at(-1)?.replace(LOG_TIME, '') ?? '';
 }
@@ -457,14 +441,6 @@ function keepAlive(
   child[what]();
   watcher[what]();
   for (const pipe of [child.stderr, watcher.stdin] as Partial<Socket>[]) pipe[what]?.();
-}
-
-function kill(pid: number): void {
-  try {
-    if (pid > 0) process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
 }
 
 async function textOf(answer: HttpAnswer): Promise<string> {

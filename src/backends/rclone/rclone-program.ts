@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
+import type { RcloneSettings } from '../backend.ts';
 
 /** The oldest rclone whose remote control has all calls that are used: `operations/hashsumfile` came last. */
 const OLDEST: readonly [number, number] = [1, 70];
@@ -31,6 +32,36 @@ export async function findRclone(
     program === undefined ? 'no rclone is installed' : `no program "${program}" is there`;
   const why = type === undefined ? what : `remotes of the type ${type} need rclone, and ${what}`;
   throw new SyncerError('config', `${why}: ${INSTALL}`);
+}
+
+/** How rclone is started for remotes: what it is given in its words is seen by other users. */
+export interface RcloneStart {
+  readonly path: string;
+  /** The first words. */
+  readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The program of the settings, with its configuration. Rejects as `findRclone` does, and with the error of a password. */
+export async function rcloneStart({
+  program,
+  env,
+  type,
+  configFile,
+  password,
+}: Omit<RcloneSettings, 'spec' | 'key' | 'serverEnv'>): Promise<RcloneStart> {
+  const path = await findRclone(program, env, type);
+  const secret = await password();
+  return {
+    path,
+    words: configFile === undefined ? ['--config='] : [],
+    env: {
+      ...env,
+      ...(configFile === undefined ? {} : { RCLONE_CONFIG: configFile }),
+      RCLONE_ASK_PASSWORD: 'false',
+      ...(secret === undefined ? {} : { RCLONE_CONFIG_PASS: secret }),
+    },
+  };
 }
 
 /** Throws `config` if a version (`v1.75.2`) is too old. */

@@ -13,6 +13,7 @@ import { bodyAsStream } from '../http/body-as-stream.ts';
 import {
   callAt,
   fileAbove,
+  isUnclear,
   listOptions,
   type RcloneAccess,
   rejectFile,
@@ -108,10 +109,10 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
 
     async read(file, range, op) {
       if (file.size === 0 && range === undefined) return Buffer.alloc(0);
-      if (file.size < 0 && range === undefined) return readCopy(access, file, range, op);
+      const hasNoEnd = file.size < 0 && range === undefined;
       // The address of a remote ends at its first bracket.
-      if (fs.includes(']')) return readCopy(access, file, range, op);
-      return readRange(access, file, range, op);
+      const read = hasNoEnd || fs.includes(']') ? readCopy : readRange;
+      return read(access, file, range, op);
     },
 
     async write(source, op) {
@@ -131,9 +132,7 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
         await callAt(access, 'operations/mkdir', dir, op);
       } catch (thrown) {
         op.signal.throwIfAborted();
-        throw hasCode(thrown, 'other', 'server', 'file-not-found', 'directory-not-found')
-          ? await fileAbove(access, dir, thrown, op)
-          : thrown;
+        throw isUnclear(thrown) ? await fileAbove(access, dir, thrown, op) : thrown;
       }
     },
 

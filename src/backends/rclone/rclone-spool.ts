@@ -9,7 +9,7 @@ import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck } from '../../hashes/content-hasher.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
 import { type RcloneAccess, remotePath } from './rclone-access.ts';
-import { copyFile } from './rclone-copy.ts';
+import { copyFile, newFileConfig } from './rclone-copy.ts';
 
 let files = 0;
 
@@ -50,11 +50,6 @@ export async function writeBySpool(
   } finally {
     await rm(spooled, { force: true });
   }
-}
-
-/** Where nothing is, rclone need not look. */
-export function newFileConfig(replaces: unknown): object {
-  return replaces === 'nothing' ? { NoCheckDest: true } : {};
 }
 
 /** Writes the content to a file, and proves it. Resolves to its size in bytes. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { RcloneSettings } from '../backend.ts';
+import { splitLines } from '../../system/split-lines.ts';
 import { rcloneError } from './rclone-error.ts';
-import { findRclone } from './rclone-program.ts';
+import { rcloneStart } from './rclone-program.ts';
 
 /** What of its output is kept, in characters. */
 const MOST = 4 * 1024 * 1024;
@@ -26,32 +26,25 @@ interface RunHow {
  * configuration: arguments are seen by other users. Rejects with the meaning of its last words.
  */
 export async function runRclone(
-  { program, env, type, configFile, password }: Omit<RcloneSettings, 'spec' | 'key'>,
+  settings: Parameters<typeof rcloneStart>[0],
   args: readonly string[],
   { signal, tell }: RunHow,
 ): Promise<string> {
-  const path = await findRclone(program, env, type);
-  const secret = await password();
-  const child = spawn(path, [...(configFile === undefined ? ['--config='] : []), ...args], {
-    env: {
-      ...env,
-      ...(configFile === undefined ? {} : { RCLONE_CONFIG: configFile }),
-      RCLONE_ASK_PASSWORD: 'false',
-      ...(secret === undefined ? {} : { RCLONE_CONFIG_PASS: secret }),
-    },
+  const { path, words, env } = await rcloneStart(settings);
+  const child = spawn(path, [...words, ...args], {
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
   });
-  let [printed, said, rest] = ['', '', ''];
+  let [printed, said] = ['', ''];
+  const linesOf = splitLines(Number.POSITIVE_INFINITY);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed = (printed + text).slice(-MOST);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MOST);
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
     // Without the usage of a command, which quotes values of flags and variables.
-    for (const line of lines.filter((one) => LOG_LINE.test(one) && !FATAL.test(one)))
+    for (const line of linesOf(text).filter((one) => LOG_LINE.test(one) && !FATAL.test(one)))
       tell?.(line.replace(LOG_LINE, ''));
   });
   const code = await new Promise<number | null>((resolve, reject) => {

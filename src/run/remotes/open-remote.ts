@@ -140,7 +140,7 @@ export function createOpener(
     try {
       return await module.open(await paramsOf(resolved, root));
     } catch (thrown) {
-      // A type that nobody knows: also no rclone.
+      // rclone is missing, or has no such type.
       const isUnknown = backend.servesOthers === true && backend.aliases?.includes(type) !== true;
       if (!isUnknown || !hasCode(thrown, 'config')) throw thrown;
       const { unknownType } = await import('../../config/remote-faults.ts');

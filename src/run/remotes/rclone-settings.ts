@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { RcloneSettings } from '../../backends/backend.ts';
 import { BACKENDS } from '../../backends/index.ts';
+import { rcloneToAsk } from '../../backends/rclone/index.ts';
 import { OBSCURED_OPTIONS } from '../../backends/rclone/obscured-options.ts';
 import type { ConfigFile } from '../../config/config-file.ts';
 import type { ConfigSections } from '../../config/ini-lines.ts';
@@ -42,13 +43,13 @@ export async function rcloneSettings(opened: OpenedByRclone): Promise<RcloneSett
   const overrides = new Map(
     [...spec.overrides].filter(([key]) => !/^(?:override|global)\./.test(key)),
   );
-  const program = line.flags['rclone-program'] ?? env['SYNCER_RCLONE'];
+  const { program } = rcloneToAsk({ flags: line.flags, env });
   const key = createHash('sha256').update(JSON.stringify(secrets)).digest('hex');
   const own = { ...ownEnvironment(env), ...flagVariables(line), ...secrets };
   return {
     spec: formatRemoteSpec({ name: spec.name, overrides, path: '' }),
     type,
-    ...(program ? { program } : {}),
+    ...(program === undefined ? {} : { program }),
     env: own,
     serverEnv: strictNames(own, config),
     key,

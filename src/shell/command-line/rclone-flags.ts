@@ -1,9 +1,8 @@
 import { OWN_TYPES } from '../../backends/index.ts';
-import { RCLONE_TYPES } from '../../backends/rclone/index.ts';
+import { RCLONE_TYPES, type RcloneToAsk, rcloneToAsk } from '../../backends/rclone/index.ts';
 import {
   flagPrefix,
   type RcloneProvider,
-  type RcloneToAsk,
   rcloneProviders,
 } from '../../backends/rclone/providers.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
@@ -25,9 +24,9 @@ export async function flagsOfRclone(
 ): Promise<readonly KnownFlag[]> {
   const found = unknown.find((name) => typeOfFlag(name) !== undefined);
   if (found === undefined) return [];
-  const program = typedValue(argv, '--rclone-program') ?? env['SYNCER_RCLONE'];
+  const flags = { 'rclone-program': typedValue(argv, '--rclone-program') };
   try {
-    return providerFlags(await rcloneProviders({ program: program || undefined, env }, OWN_TYPES));
+    return providerFlags(await rcloneProviders(rcloneToAsk({ flags, env }), OWN_TYPES));
   } catch (thrown) {
     if (nearestName(found, flagSetOf(undefined, known).byName.keys()) !== undefined) return [];
     const why = toSyncerError(thrown).message;

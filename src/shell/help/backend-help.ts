@@ -1,6 +1,6 @@
 import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../backends/index.ts';
-import { RCLONE_TYPES } from '../../backends/rclone/index.ts';
-import { flagPrefix, type RcloneToAsk, rcloneProviders } from '../../backends/rclone/providers.ts';
+import { RCLONE_TYPES, type RunOfRclone, rcloneToAsk } from '../../backends/rclone/index.ts';
+import { flagPrefix, rcloneProviders } from '../../backends/rclone/providers.ts';
 import { examplesFor } from '../../config/option-sources.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { BackendOption } from '../../core/options.ts';
@@ -39,11 +39,11 @@ export function backendsHelp(style: HelpStyle): string {
 export async function backendHelp(
   type: string,
   style: HelpStyle,
-  rclone: RcloneToAsk,
+  run: RunOfRclone,
 ): Promise<string> {
   if (type === 'rclone') return rcloneHelp(style);
   const own = OWN_BACKENDS.find((one) => one.type === type || one.aliases?.includes(type));
-  const backend = own ?? (OWN_TYPES.has(type) ? undefined : await backendOfRclone(type, rclone));
+  const backend = own ?? (OWN_TYPES.has(type) ? undefined : await backendOfRclone(type, run));
   if (backend === undefined) {
     const names = [...OWN_BACKENDS.map((one) => one.type), ...RCLONE_TYPES];
     const nearest = nearestName(type, names);
@@ -73,10 +73,10 @@ function rcloneHelp(style: HelpStyle): string {
 /** A type of rclone's with its options; without any if rclone is missing. `undefined` if rclone does not know it. */
 export async function backendOfRclone(
   type: string,
-  rclone: RcloneToAsk,
+  run: RunOfRclone,
 ): Promise<HelpedBackend | undefined> {
   try {
-    const providers = await rcloneProviders(rclone, OWN_TYPES);
+    const providers = await rcloneProviders(rcloneToAsk(run), OWN_TYPES);
     const found = providers.find((one) => one.type === type || one.aliases.includes(type));
     if (found === undefined) return undefined;
     const summary = `${found.summary}, through rclone`;
