@@ -46,9 +46,15 @@ export async function readTree(root: string): Promise<Record<string, string> | u
     if (entry.isDirectory()) found[`${path}/`] = '';
     else if (entry.isSymbolicLink()) found[path] = `-> ${await readlink(full)}`;
     else {
-      const { mtimeMs } = await stat(full);
-      found[path] = `${await readFile(full)}@${Math.floor(mtimeMs / 1000)}`;
+      const [info, content] = await Promise.all([stat(full), readFile(full)]).catch(ifGone);
+      if (info !== undefined) found[path] = `${content}@${Math.floor(info.mtimeMs / 1000)}`;
     }
   }
   return found;
+}
+
+/** A file may be deleted between the listing of its directory and the look at it. */
+function ifGone(error: NodeJS.ErrnoException): readonly [] {
+  if (error.code !== 'ENOENT') throw error;
+  return [];
 }

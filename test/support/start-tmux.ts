@@ -78,6 +78,13 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
       .join('\n')
       .trimEnd();
   };
+  /** The last key, if it counts only once the screen was read. */
+  let alone: string | undefined;
+  const send = async (name: string, ...args: string[]) => {
+    alone = ALONE.has(name) ? name : undefined;
+    if (alone !== undefined) await setTimeout(READ_MS);
+    await tmux('send-keys', ...args);
+  };
   const until = async (holds: (text: string) => boolean, what: string) => {
     const end = performance.now() + LIMIT_MS;
     for (;;) {
@@ -85,18 +92,15 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
       if (holds(text)) return text;
       if (performance.now() > end)
         throw new Error(`waited for ${what}; the terminal shows\n${text}`);
+      // A process that was busy when the key came cannot know whether its screen had been read.
+      if (alone !== undefined && text.includes(`Press ${alone} again: it came`))
+        await send(alone, alone);
       await setTimeout(POLL_MS);
     }
   };
   const terminal: TmuxTerminal = {
-    keys: async (...names) => {
-      if (ALONE.has(names[0] ?? '')) await setTimeout(READ_MS);
-      await tmux('send-keys', ...names);
-    },
-    type: async (text) => {
-      if (ALONE.has(text)) await setTimeout(READ_MS);
-      await tmux('send-keys', '-l', text);
-    },
+    keys: async (...names) => send(names[0] ?? '', ...names),
+    type: async (text) => send(text, '-l', text),
     async paste(text) {
       await tmux('set-buffer', '--', text);
       await tmux('paste-buffer', '-p', '-r');
