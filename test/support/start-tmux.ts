@@ -85,6 +85,14 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
     if (alone !== undefined) await setTimeout(READ_MS);
     await tmux('send-keys', ...args);
   };
+  /** Whether the key came too soon: a process that was busy cannot know whether its screen had been read. */
+  const isEarly = (text: string) =>
+    alone !== undefined && text.includes(`Press ${alone} again: it`);
+  const sendAgain = async () => {
+    await setTimeout(READ_MS);
+    // It may have been taken meanwhile, and would answer the next question.
+    if (isEarly(await screen())) await tmux('send-keys', alone ?? '');
+  };
   const until = async (holds: (text: string) => boolean, what: string) => {
     const end = performance.now() + LIMIT_MS;
     for (;;) {
@@ -92,9 +100,7 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
       if (holds(text)) return text;
       if (performance.now() > end)
         throw new Error(`waited for ${what}; the terminal shows\n${text}`);
-      // A process that was busy when the key came cannot know whether its screen had been read.
-      if (alone !== undefined && text.includes(`Press ${alone} again: it came`))
-        await send(alone, alone);
+      if (isEarly(text)) await sendAgain();
       await setTimeout(POLL_MS);
     }
   };
