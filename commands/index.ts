@@ -6,7 +6,7 @@ import { BISYNC_COMMANDS } from './bisync/command.ts';
 import { CAT_COMMANDS } from './cat/command.ts';
 import { CHECK_COMMANDS } from './check/command.ts';
 import { COMPLETE_COMMANDS } from './complete/command.ts';
-import { CONFIG_COMMAND } from './config/command.ts';
+import { CONFIG_COMMANDS } from './config/command.ts';
 import { COPY_COMMANDS } from './copy/command.ts';
 import { COPYURL_COMMANDS } from './copyurl/command.ts';
 import { DEDUPE_COMMANDS } from './dedupe/command.ts';
@@ -71,7 +71,7 @@ export const COMMANDS: readonly CommandSummary[] = [
   ...BACKEND_COMMANDS,
   ...REMOTES_COMMANDS,
   ...SERVE_COMMANDS,
-  CONFIG_COMMAND,
+  ...CONFIG_COMMANDS,
   ...PS_COMMANDS,
   ...MOUNT_COMMANDS,
   ...HOOKS_COMMANDS,

@@ -11,9 +11,9 @@ Runs the command of the plan again, and changes only what the plan holds and wha
 and ETag of both sides. Everything else is skipped and listed, and the exit code is then 22. With --review, shows the
 plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing. Both print the command of
 the plan. Flags given here win over those of the plan, which may only hold flags that decide about files.`,
-    expand: async ({ args: [path = ''], flagWords }, { env }) => {
+    expand: async ({ args: [path = ''], flagWords }, io) => {
       const { applyWords } = await import('../../src/run/review/saved-plan-file.ts');
-      return applyWords(path, flagWords, env);
+      return applyWords(path, flagWords, io);
     },
   },
 ];

@@ -6,11 +6,12 @@ import { goJson, type Json } from '../../src/go/go-json.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { BACKEND_FLAGS } from './command.ts';
 
 type Commands = NonNullable<Capabilities['commands']>;
 
 /** `syncer backend command remote:path [argument…]` */
-export async function backendCommand(invocation: Invocation): Promise<void> {
+export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS>): Promise<void> {
   const { args, flags, out } = invocation;
   const [name = '', spec = '', ...rest] = args;
   const isType = BACKENDS.some(({ type, aliases }) => type === spec || aliases?.includes(spec));

@@ -1,17 +1,19 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandFlags, list } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `backend` alone. */
+export const BACKEND_FLAGS = commandFlags(['backend'], {
+  option: list('Option of the command', { short: 'o', placeholder: 'name=value' }),
+});
+
 /** The command `backend`. */
-export const BACKEND_COMMANDS: readonly CommandSummary[] = commandsOf(
-  () => import('./backend.ts'),
-  {
-    backend: usage('command remote:path [argument…]', 'Run a command that only one backend has', {
-      args: [2, 10_000],
-      transfersNothing: true,
-      description: `
+export const BACKEND_COMMANDS = commandsOf(() => import('./backend.ts'), BACKEND_FLAGS, {
+  backend: usage('command remote:path [argument…]', 'Run a command that only one backend has', {
+    args: [2, 10_000],
+    transfersNothing: true,
+    description: `
 syncer backend help remote: lists the commands of a backend: on S3 restore and restore-status for archived objects,
 versioning, cleanup-hidden, cleanup and list-multipart-uploads. Options are given by -o name=value. Results are JSON.
 syncer backend features remote: prints what a remote supports.`,
-    }),
-  },
-);
+  }),
+});

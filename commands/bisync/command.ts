@@ -1,11 +1,64 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, decidingFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
+
+const conflictRules = [
+  ...(['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const),
+] as const;
+
+/** Flags of `bisync` alone. */
+export const BISYNC_FLAGS = decidingFlags(['bisync'], {
+  resync: bool(
+    'Forget earlier runs: make both sides the union of both, without deletions; path1 wins',
+  ),
+  'resync-mode': text('As --resync; this decides which of two different files keeps the name', {
+    values: conflictRules,
+  }),
+  'conflict-resolve': text(
+    'Which file keeps the name if both sides changed it; none renames both',
+    { values: conflictRules, default: 'newer' },
+  ),
+  'conflict-loser': text(
+    'How the other file is renamed, on both sides; delete keeps no copy of it',
+    { values: ['date', 'num', 'pathname', 'delete'], default: 'date' },
+  ),
+  'conflict-suffix': text('Suffix of renamed files, or one for each side', {
+    default: 'conflict',
+    placeholder: 'suffix[,suffix]',
+  }),
+  compare: text('What makes a file changed: a comma-separated list of size, modtime, checksum', {
+    default: 'size,modtime',
+    placeholder: 'list',
+  }),
+  'check-access': bool(
+    'Change nothing unless both sides have the same files named --check-filename',
+  ),
+  'check-filename': text('Name of the files that --check-access looks for', {
+    default: 'RCLONE_TEST',
+    placeholder: 'name',
+  }),
+  'check-sync': text(
+    'only: compare both sides with the last run and change nothing; every run verifies what it did',
+    { values: ['true', 'false', 'only'], default: 'true' },
+  ),
+  'remove-empty-dirs': bool('Remove all empty directories on both sides at the end'),
+  'backup-dir1': text('Move what path1 would lose to this directory', {
+    placeholder: 'remote:path',
+  }),
+  'backup-dir2': text('Move what path2 would lose to this directory', {
+    placeholder: 'remote:path',
+  }),
+});
 
 /** The command `bisync`. */
-export const BISYNC_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./bisync.ts'), {
+export const BISYNC_COMMANDS = commandsOf(() => import('./bisync.ts'), BISYNC_FLAGS, {
   bisync: {
+    exclusions: [
+      ['watch', ['dry-run', 'resync', 'resync-mode'], 'each run builds on the one before'],
+    ],
     usage: 'path1 path2',
     showsStats: true,
+    usesTimes: ({ compare }: FlagsWith<typeof BISYNC_FLAGS>) => compare.includes('modtime'),
     changes: true,
     listed: 'steered',
     summary: 'Make two directories equal, with the changes of both since the last run',

@@ -18,9 +18,10 @@ import { startTimeLimit, type TimeLimit } from '../../src/run/transfer/time-limi
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { Stores } from '../../src/state/stores.ts';
+import type { BISYNC_FLAGS } from './command.ts';
 import { type HeldPair, holdPair, type PairPlace } from './pair-store.ts';
 import type { ConflictPlan } from './two-way/act-on-both.ts';
 import type { Archive } from './two-way/archive.ts';
@@ -28,7 +29,7 @@ import type { MarkRules } from './two-way/mark.ts';
 import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 
 /** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
-export async function runBisync(invocation: Invocation): Promise<void> {
+export async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Promise<void> {
   const place = placeOf(invocation);
   const limit = startTimeLimit(invocation);
   try {
@@ -42,7 +43,7 @@ export async function runBisync(invocation: Invocation): Promise<void> {
 async function bisyncWithin(
   limit: TimeLimit,
   place: PairPlace,
-  invocation: Invocation,
+  invocation: Invocation<typeof BISYNC_FLAGS>,
 ): Promise<void> {
   const { until } = limit;
   const { args, flags, guard } = invocation;
@@ -122,7 +123,7 @@ function tellEnd({ emit }: Context, conflicts: number): void {
 
 /** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
 async function watch(
-  { flags, args, overview }: Invocation,
+  { flags, args, overview }: Invocation<typeof BISYNC_FLAGS>,
   { context, filter, control }: RunSetup,
   [a, b]: readonly [Remote, Remote],
   run: () => Promise<void>,
@@ -141,7 +142,10 @@ async function watch(
 }
 
 /** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */
-function onlyLook({ context }: Invocation): { guard: ChangeGuard; finish(): void } {
+function onlyLook({ context }: Invocation): {
+  guard: ChangeGuard;
+  finish(): void;
+} {
   let found = 0;
   return {
     guard: {
@@ -164,7 +168,7 @@ function onlyLook({ context }: Invocation): { guard: ChangeGuard; finish(): void
   };
 }
 
-function placeOf({ env, flags, stores, context }: Invocation): PairPlace {
+function placeOf({ env, flags, stores, context }: Invocation<typeof BISYNC_FLAGS>): PairPlace {
   const maxLockMs = flags['max-lock'];
   const { workdir } = flags;
   if (workdir !== undefined) {
@@ -181,7 +185,10 @@ function placeOf({ env, flags, stores, context }: Invocation): PairPlace {
 }
 
 /** What both sides had after the last run, unless it is to be forgotten. */
-async function lastArchive({ flags, context }: Invocation, held: HeldPair): Promise<Archive> {
+async function lastArchive(
+  { flags, context }: Invocation<typeof BISYNC_FLAGS>,
+  held: HeldPair,
+): Promise<Archive> {
   const forgets = flags.resync || flags['resync-mode'] !== undefined;
   const { archive, problem } = await held.read(forgets);
   if (problem !== undefined && !forgets) {
@@ -192,7 +199,7 @@ async function lastArchive({ flags, context }: Invocation, held: HeldPair): Prom
 }
 
 async function planOf(
-  invocation: Invocation,
+  invocation: Invocation<typeof BISYNC_FLAGS>,
   a: Remote,
   b: Remote,
   archive: Archive,
@@ -224,7 +231,10 @@ async function planOf(
   };
 }
 
-function conflictPlan(flags: Flags, mode: ConflictPlan['rule'] | undefined): ConflictPlan {
+function conflictPlan(
+  flags: FlagsWith<typeof BISYNC_FLAGS>,
+  mode: ConflictPlan['rule'] | undefined,
+): ConflictPlan {
   const [first = 'conflict', second = first] = flags['conflict-suffix'].split(',');
   return {
     rule: mode ?? flags['conflict-resolve'],

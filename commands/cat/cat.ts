@@ -7,6 +7,7 @@ import { inOrder } from '../../src/listing/ordered-batches.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { type CatPart, catPart, catRange, isFromUnknownEnd, lastPart } from './cat-range.ts';
+import type { CAT_FLAGS } from './command.ts';
 
 /** How many files are open at the same time: the one being printed and the next ones. */
 const OPEN_FILES = 4;
@@ -22,7 +23,7 @@ interface OpenFile {
 }
 
 /** `syncer cat remote:path` */
-export async function catCommand(invocation: Invocation): Promise<void> {
+export async function catCommand(invocation: Invocation<typeof CAT_FLAGS>): Promise<void> {
   const part = catPart(invocation.flags);
   const listing = await openListing(invocation);
   const open = (file: FileEntry) => openFile(invocation, listing, part, file);
@@ -37,7 +38,7 @@ async function* filesOf(listing: Listing): AsyncGenerator<FileEntry> {
 }
 
 async function openFile(
-  { context, flags }: Invocation,
+  { context, flags }: Invocation<typeof CAT_FLAGS>,
   { run, remote }: Listing,
   part: CatPart,
   listed: FileEntry,
@@ -82,7 +83,7 @@ function checkOf({ path, hashes = {} }: FileEntry): ContentCheck {
 }
 
 async function print(
-  { context, flags, out }: Invocation,
+  { context, flags, out }: Invocation<typeof CAT_FLAGS>,
   { run }: Listing,
   part: CatPart,
   { file, id, body, check }: OpenFile,

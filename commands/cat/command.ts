@@ -1,8 +1,18 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, int, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `cat` alone. */
+export const CAT_FLAGS = commandFlags(['cat'], {
+  head: int('Print only the first N bytes'),
+  tail: int('Print only the last N bytes'),
+  offset: int('Start at byte N; a negative N counts from the end'),
+  count: int('Print only N bytes'),
+  discard: bool('Read the files without printing them'),
+  'cat-separator': text('Separator to print after each file', { name: 'separator' }),
+});
+
 /** The command `cat`. */
-export const CAT_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./cat.ts'), {
+export const CAT_COMMANDS = commandsOf(() => import('./cat.ts'), CAT_FLAGS, {
   cat: usage('remote:path', 'Print the contents of files', {
     transfersNothing: false,
     description: `

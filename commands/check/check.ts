@@ -11,9 +11,10 @@ import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { compareWithSums } from '../hashsum/use.ts';
+import type { CHECK_FLAGS } from './command.ts';
 
 /** `syncer check source:path dest:path` */
-export async function checkCommand(invocation: Invocation): Promise<void> {
+export async function checkCommand(invocation: Invocation<typeof CHECK_FLAGS>): Promise<void> {
   refuseWithoutQueue(invocation);
   // The workers of a queue keep the limit of its runs.
   if (invocation.flags.queue !== undefined) return checkWithin(invocation, (work) => work);
@@ -27,7 +28,10 @@ export async function checkCommand(invocation: Invocation): Promise<void> {
   }
 }
 
-async function checkWithin(invocation: Invocation, until: TimeLimit['until']): Promise<void> {
+async function checkWithin(
+  invocation: Invocation<typeof CHECK_FLAGS>,
+  until: TimeLimit['until'],
+): Promise<void> {
   const { flags, context, args } = invocation;
   const [from = '', to = ''] = args;
   const { 'check-checkfile': hash } = flags;
@@ -72,7 +76,7 @@ async function checkWithin(invocation: Invocation, until: TimeLimit['until']): P
   }
 }
 
-function comparison({ flags }: Invocation): CheckBy {
+function comparison({ flags }: Invocation<typeof CHECK_FLAGS>): CheckBy {
   if (flags['size-only']) return 'size';
   if (flags.download) return 'content';
   return flags.checksum ? 'size-and-hash' : 'size-and-time';

@@ -1,13 +1,24 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `check` alone. */
+export const CHECK_FLAGS = commandFlags(['check'], {
+  'check-checkfile': text('Treat the source as a SUM file with this hash, as written by md5sum', {
+    name: 'checkfile',
+    short: 'C',
+    placeholder: 'hash',
+  }),
+});
+
 /** The command `check`. */
-export const CHECK_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./check.ts'), {
+export const CHECK_COMMANDS = commandsOf(() => import('./check.ts'), CHECK_FLAGS, {
   check: {
+    exclusions: [['queue', 'check-checkfile', 'it is a file of this machine']],
     usage: 'source:path dest:path',
     showsStats: true,
     listed: 'steered',
     transfersNothing: true,
+    usesHashes: () => true,
     summary: 'Check that the files in source and dest are identical',
     description: `
 Compares sizes and modification times; with --checksum sizes and hashes, with --download contents, with

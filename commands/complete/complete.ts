@@ -1,4 +1,4 @@
-import { allUsages, type Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { readTypedWords } from './typed-words.ts';
 import { type Candidate, matching, type Wanted, wantedAt } from './wanted-at.ts';
 
@@ -18,8 +18,7 @@ export async function completeWords(
   if (jobLine > 0) {
     return completeWords(words.slice(jobLine + 1), typed, { commands, ...invocation });
   }
-  const names = allUsages(commands).map(({ name }) => name);
-  const before = readTypedWords(words, names);
+  const before = readTypedWords(words, commands);
   const wanted = wantedAt(before, typed, commands, await backendFlagsFor(typed, invocation));
   if (wanted.kind === 'words') return printable(matching(wanted.words, typed));
   const config = before.values.get('config') ?? invocation.flags.config;

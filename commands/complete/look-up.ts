@@ -141,6 +141,7 @@ export async function surroundings(
   const none = new Set<string>();
   const line = {
     command: 'lsf',
+    summary: undefined,
     args: [],
     flags,
     beganMs: context.clock.now(),

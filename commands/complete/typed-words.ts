@@ -1,3 +1,4 @@
+import { allUsages, type CommandSummary } from '../../src/shell/command-line/command.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from '../../src/shell/command-line/flag-set.ts';
 
 /** The words before the one being typed, parsed as far as possible. */
@@ -14,11 +15,15 @@ export interface TypedWords {
 }
 
 /** Parses the words before the one being typed; ignores errors in them. */
-export function readTypedWords(words: readonly string[], paths: readonly string[]): TypedWords {
-  const first = scan(words, flagSetOf(undefined));
+export function readTypedWords(
+  words: readonly string[],
+  commands: readonly CommandSummary[],
+): TypedWords {
+  const paths = allUsages(commands).map(({ name }) => name);
+  const first = scan(words, flagSetOf(commands, undefined));
   const [command = '', sub = ''] = first.args;
   const path = [`${command} ${sub}`, command].find((name) => paths.includes(name));
-  const flags = flagSetOf(path);
+  const flags = flagSetOf(commands, path);
   return path === undefined ? { ...first, flags } : { ...scan(words, flags), flags };
 }
 

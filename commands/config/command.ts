@@ -1,5 +1,23 @@
-import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
-import { subcommand } from '../../src/shell/command-line/commands-of.ts';
+import { bool, commandFlags, text } from '../../src/core/flags.ts';
+import type { CommandUsage } from '../../src/shell/command-line/command.ts';
+import { commandsOf, subcommand } from '../../src/shell/command-line/commands-of.ts';
+
+const making = ['config create', 'config update'] as const;
+
+/** Flags of `config` alone. */
+export const CONFIG_FLAGS = {
+  ...commandFlags(making, {
+    obscure: bool('Obscure passwords even if they look obscured already'),
+    'no-obscure': bool('Never obscure passwords'),
+    'non-interactive': bool('Print the next question as JSON instead of asking'),
+    'no-output': bool('Do not print the remote or the next question'),
+    continue: bool('Continue from --state with the answer in --result'),
+    'config-all': bool('Ask for every option', { name: 'all' }),
+    state: text('State printed with the question (with --continue)', { placeholder: 'state' }),
+    result: text('Answer to the question (with --continue)', { placeholder: 'answer' }),
+  }),
+  ...commandFlags(['config import'], { force: bool('Replace remotes with the same name') }),
+};
 
 const PAIRS = `
 Options are key=value pairs, or a key and a value as two arguments. Passwords are obscured unless they look obscured
@@ -71,16 +89,24 @@ imported one stays encrypted. With --dry-run nothing is written.`,
 ];
 
 /** The command that shows and changes the configuration. */
-export const CONFIG_COMMAND: CommandSummary = {
-  name: 'config',
-  noun: true,
-  usage: '[command] [args]',
-  args: [0, 0],
-  summary: 'Show and change the configuration of remotes',
-  description: `
+export const CONFIG_COMMANDS = commandsOf(() => import('./config.ts'), CONFIG_FLAGS, {
+  config: {
+    exclusions: [
+      [
+        'obscure',
+        'no-obscure',
+        '',
+        { code: 'command-line', says: "can't use --obscure and --no-obscure together" },
+      ],
+    ],
+    noun: true,
+    usage: '[command] [args]',
+    args: [0, 0],
+    summary: 'Show and change the configuration of remotes',
+    description: `
 Without a command, opens a menu to create, edit, rename, copy and delete remotes, import remotes from rclone and set a
 password. On a terminal it opens screens; elsewhere, and with SYNCER_PLAIN=1, it asks in lines of text and reads one
 line per answer. Nothing is written before you confirm it.`,
-  subcommands: CONFIG_SUBCOMMANDS,
-  load: async () => (await import('./config.ts')).configCommand,
-};
+    subcommands: CONFIG_SUBCOMMANDS,
+  },
+});

@@ -12,6 +12,7 @@ import { type Guarded, mayChange } from '../../src/engine/change-guard.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import type { CONFIG_FLAGS } from './command.ts';
 import { kindWithOptions } from './remote-kinds.ts';
 
 /** The arguments of a subcommand of `config`. */
@@ -19,7 +20,7 @@ export interface ConfigJob {
   readonly file: ConfigFile;
   /** Those after the subcommand's name. */
   readonly args: readonly string[];
-  readonly invocation: Invocation;
+  readonly invocation: Invocation<typeof CONFIG_FLAGS>;
   /** Slow operations of a dialogue: logging in, requests to the remote. */
   readonly works: WizardWorks;
   /** Holds one dialogue of the wizard with the user, and carries out its result. */

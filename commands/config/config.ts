@@ -7,6 +7,7 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { once } from '../../src/core/used-again.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import type { CONFIG_FLAGS } from './command.ts';
 import { guardedFile, type RunConfig } from './config-job.ts';
 import * as edit from './edit-config.ts';
 import { encryption } from './encryption.ts';
@@ -41,7 +42,7 @@ const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
 ]);
 
 /** `syncer config` and its subcommands, described in `command.ts`. */
-export async function configCommand(invocation: Invocation): Promise<void> {
+export async function configCommand(invocation: Invocation<typeof CONFIG_FLAGS>): Promise<void> {
   const [name, ...args] = invocation.args;
   if (name === undefined) return runWizard(invocation);
   const runSubcommand = SUBCOMMANDS.get(name);
@@ -62,7 +63,7 @@ export async function configCommand(invocation: Invocation): Promise<void> {
 
 /** The wizard: screens on a terminal, lines of text elsewhere. */
 async function runWizard(
-  invocation: Invocation,
+  invocation: Invocation<typeof CONFIG_FLAGS>,
   script?: (world: WizardWorld) => Script,
 ): Promise<void> {
   const { openWizard } = await import('./wizard/open-wizard.ts');
@@ -72,7 +73,10 @@ async function runWizard(
   for (const text of last) await invocation.out.write(`${text}\n`);
 }
 
-async function openParts(invocation: Invocation, parts: WizardParts): Promise<void> {
+async function openParts(
+  invocation: Invocation<typeof CONFIG_FLAGS>,
+  parts: WizardParts,
+): Promise<void> {
   const terminal = hasScreenTerminal() ? screenTerminal(invocation) : undefined;
   if (terminal === undefined || terminal.look.plain) {
     const { runWizardAsText } = await import('./wizard/run-text-wizard.ts');

@@ -1,59 +1,62 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 const TWO_PATHS = {
   usage: 'source:path dest:path',
   showsStats: true,
   listed: 'steered',
+  usesHashes: () => true,
 } as const;
 
 /** The commands for copy, sync and move. */
-export const COPY_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./transfer.ts'), {
-  copy: {
-    ...TWO_PATHS,
-    changes: true,
-    summary: 'Copy files from source to dest, skipping identical files',
-    description: `
+export const COPY_COMMANDS = commandsOf(
+  () => import('./transfer.ts'),
+  {},
+  {
+    copy: {
+      ...TWO_PATHS,
+      changes: true,
+      summary: 'Copy files from source to dest, skipping identical files',
+      description: `
 Deletes nothing at dest. Copies the contents of a source directory, not the directory itself; if source is a file,
 copies it into the directory dest. Skips a file if size and modification time are equal. If only the times differ and
 both sides support a common hash, compares the hashes, and if they are equal only sets the time.`,
-  },
-  sync: {
-    ...TWO_PATHS,
-    changes: true,
-    summary: 'Make dest identical to source, changing files at dest only',
-    description: `
+    },
+    sync: {
+      ...TWO_PATHS,
+      changes: true,
+      summary: 'Make dest identical to source, changing files at dest only',
+      description: `
 Copies like copy, then deletes files at dest that are not in source. Deletes only after all transfers, and only if
 every listing and every transfer succeeded. Try it with --dry-run first; --backup-dir keeps deleted and overwritten
 files.`,
-  },
-  move: {
-    ...TWO_PATHS,
-    changes: true,
-    summary: 'Move files from source to dest',
-    description: `
+    },
+    move: {
+      ...TWO_PATHS,
+      changes: true,
+      summary: 'Move files from source to dest',
+      description: `
 Deletes each file at the source once it is safe at dest. Keeps source directories unless --delete-empty-src-dirs is
 given.`,
-  },
-  copyto: {
-    ...TWO_PATHS,
-    changes: true,
-    summary: 'Copy files from source to dest; a single file is copied to the name dest',
-    description: `
+    },
+    copyto: {
+      ...TWO_PATHS,
+      changes: true,
+      summary: 'Copy files from source to dest; a single file is copied to the name dest',
+      description: `
 Works like copy, but if source is a file, copies it to the file dest, not into the directory dest.`,
-  },
-  moveto: {
-    ...TWO_PATHS,
-    changes: true,
-    summary: 'Move files from source to dest; a single file is moved to the name dest',
-    description: `
+    },
+    moveto: {
+      ...TWO_PATHS,
+      changes: true,
+      summary: 'Move files from source to dest; a single file is moved to the name dest',
+      description: `
 Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
-  },
-  convmv: usage('remote:path', 'Rename files and directories in place, by --name-transform', {
-    changes: true,
-    showsStats: true,
-    listed: 'steered',
-    description: `
+    },
+    convmv: usage('remote:path', 'Rename files and directories in place, by --name-transform', {
+      changes: true,
+      showsStats: true,
+      listed: 'steered',
+      description: `
 --name-transform may be given several times; the changes are made in that order:
 
 none, nfc, nfd, nfkc, nfkd, lowercase, uppercase, titlecase, ascii, url, prefix=X, suffix=X, suffix_keep_extension=X,
@@ -65,5 +68,6 @@ Each applies to names of files. With dir, or all, before it (all,lowercase) it a
 both. A program gets the name as its argument and prints the new one. A file whose new name is taken keeps its name,
 which is an error. Directories that become empty stay unless --delete-empty-src-dirs is given. copy, sync and move
 have the same flag.`,
-  }),
-});
+    }),
+  },
+);

@@ -13,6 +13,7 @@ import {
 } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { COPYURL_FLAGS } from './command.ts';
 import { type OpenedUrl, openUrl, type UrlReader } from './open-url.ts';
 
 /** The destination directory, and the file name unless the URL provides it. */
@@ -23,7 +24,7 @@ export interface UrlTarget {
 
 /** Copies a URL to a file, which appears when it is complete. */
 export async function copyUrl(
-  invocation: Invocation,
+  invocation: Invocation<typeof COPYURL_FLAGS>,
   reader: UrlReader,
   url: URL,
   target: UrlTarget,
@@ -38,7 +39,7 @@ export async function copyUrl(
 
 /** One attempt. Resolves to the path of the file; `undefined` if it may not be written. */
 export async function storeOnce(
-  invocation: Invocation,
+  invocation: Invocation<typeof COPYURL_FLAGS>,
   attempt: Run,
   reader: UrlReader,
   url: URL,
@@ -122,7 +123,7 @@ function baseName(path: string): string | undefined {
  * unknown size is buffered up to `--streaming-upload-cutoff`.
  */
 async function storeUrl(
-  { flags, context, bandwidth }: Invocation,
+  { flags, context, bandwidth }: Invocation<typeof COPYURL_FLAGS>,
   run: Run,
   remote: Remote,
   path: string,
@@ -163,7 +164,11 @@ function lastModified(headers: OpenedUrl['headers']): number | undefined {
 }
 
 /** Writes a URL to standard output. Does not retry after the first byte was written. */
-export async function writeUrl(invocation: Invocation, reader: UrlReader, url: URL): Promise<void> {
+export async function writeUrl(
+  invocation: Invocation<typeof COPYURL_FLAGS>,
+  reader: UrlReader,
+  url: URL,
+): Promise<void> {
   const { bandwidth, out } = invocation;
   await runAttempts(invocation, async ({ op }) => {
     const { signal } = op;

@@ -9,6 +9,7 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { readCsvRecord } from '../../src/shell/command-line/csv-record.ts';
 import { parseHttpUrl } from '../../src/shell/url-request.ts';
 import { readWhole } from '../../src/system/read-whole.ts';
+import type { COPYURL_FLAGS } from './command.ts';
 import { storeOnce } from './copy-url.ts';
 import { openUrlReader } from './open-url.ts';
 
@@ -52,7 +53,11 @@ export function readUrlList(text: string): readonly ListedUrl[] {
 }
 
 /** `copyurl --urls`: copies all URLs of a list to a directory, `--transfers` at the same time; tries failed ones again. */
-export async function copyUrls(invocation: Invocation, list: string, to: string): Promise<void> {
+export async function copyUrls(
+  invocation: Invocation<typeof COPYURL_FLAGS>,
+  list: string,
+  to: string,
+): Promise<void> {
   const { flags, context } = invocation;
   let waiting = readUrlList(await readList(invocation, list));
   const remote = await openDestination(invocation, to);

@@ -3,11 +3,12 @@ import { splitFileSpec } from '../../src/run/remotes/file-or-directory.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { parseHttpUrl } from '../../src/shell/url-request.ts';
+import type { COPYURL_FLAGS } from './command.ts';
 import { copyUrl, type UrlTarget, writeUrl } from './copy-url.ts';
 import { openUrlReader } from './open-url.ts';
 
 /** `syncer copyurl https://example.com dest:path` */
-export async function copyurlCommand(invocation: Invocation): Promise<void> {
+export async function copyurlCommand(invocation: Invocation<typeof COPYURL_FLAGS>): Promise<void> {
   const { args, flags } = invocation;
   const [from = '', to] = args;
   if (to === undefined && !flags.stdout) {
@@ -28,7 +29,10 @@ export async function copyurlCommand(invocation: Invocation): Promise<void> {
   }
 }
 
-async function openTarget(invocation: Invocation, spec: string): Promise<UrlTarget> {
+async function openTarget(
+  invocation: Invocation<typeof COPYURL_FLAGS>,
+  spec: string,
+): Promise<UrlTarget> {
   if (invocation.flags['auto-filename']) {
     return { remote: await openDestination(invocation, spec), name: undefined };
   }

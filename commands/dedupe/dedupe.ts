@@ -5,10 +5,11 @@ import { openListing } from '../../src/run/listing/open-listing.ts';
 import { SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import type { DEDUPE_FLAGS } from './command.ts';
 import { deleteDuplicates } from './delete-duplicates.ts';
 
 /** `syncer dedupe [mode] remote:path` */
-export async function dedupeCommand(invocation: Invocation): Promise<void> {
+export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>): Promise<void> {
   const { args, flags, context, guard } = invocation;
   const spec = args.at(-1) ?? '';
   const mode = parseDedupeMode(args.length > 1 ? (args[0] ?? '') : flags['dedupe-mode']);

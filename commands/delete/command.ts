@@ -1,33 +1,58 @@
+import { bool, commandFlags, decidingFlags, duration } from '../../src/core/flags.ts';
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `delete` alone. */
+export const DELETE_FLAGS = {
+  ...decidingFlags(['delete'], {
+    rmdirs: bool('Delete directories that became empty, except the root'),
+  }),
+  ...commandFlags(['cleanup'], {
+    'older-than': duration(
+      'Keep leftovers younger than this unless their run has certainly ended',
+      { default: 86_400_000 },
+    ),
+  }),
+};
+
 /** The commands for deleting. */
 export const DELETE_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./delete.ts'), {
+  ...commandsOf(() => import('./delete.ts'), DELETE_FLAGS, {
     delete: usage('remote:path', 'Delete files that match the filter flags; keep directories', {
       changes: true,
       transfersNothing: true,
       listed: 'steered',
     }),
-    deletefile: usage('remote:path', 'Delete one file', { changes: true, transfersNothing: true }),
-  }),
-  ...commandsOf(() => import('./purge.ts'), {
-    purge: usage('remote:path', 'Delete a directory or bucket with all its contents', {
+    deletefile: usage('remote:path', 'Delete one file', {
       changes: true,
       transfersNothing: true,
-      listed: 'only',
-      description: `
-Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are
-more.`,
     }),
   }),
-  ...commandsOf(() => import('./delete.ts'), {
-    cleanup: usage('remote:path', 'Delete leftovers of interrupted runs', {
-      description: `
+  ...commandsOf(
+    () => import('./purge.ts'),
+    {},
+    {
+      purge: usage('remote:path', 'Delete a directory or bucket with all its contents', {
+        changes: true,
+        transfersNothing: true,
+        listed: 'only',
+        description: `
+Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are
+more.`,
+      }),
+    },
+  ),
+  ...commandsOf(
+    () => import('./delete.ts'),
+    {},
+    {
+      cleanup: usage('remote:path', 'Delete leftovers of interrupted runs', {
+        description: `
 On S3: aborts multipart uploads older than --older-than that were never completed. On local disks: deletes temporary
 files whose process has ended, and temporary files of other machines that have not changed for that long. On cloud
 drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was moved aside
 for another one gets its name back, or is deleted if the name is taken.`,
-    }),
-  }),
+      }),
+    },
+  ),
 ];

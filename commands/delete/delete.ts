@@ -17,16 +17,17 @@ import { refuseInside } from '../../src/run/transfer/refuse-inside.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import type { DELETE_FLAGS } from './command.ts';
 import { deleteEmptyTree } from './delete-empty-tree.ts';
 
 /** `syncer delete remote:path` */
-export const deleteCommand: Command = async (invocation) => {
+export const deleteCommand: Command<typeof DELETE_FLAGS> = async (invocation) => {
   const { passesAll } = await invocation.filter();
   const deletesOnly = passesAll ? 'all goes' : 'chosen by the filter';
   await reviewed(invocation, { title: 'delete', show: openReviewScreen, deletesOnly }, runDelete);
 };
 
-async function runDelete(invocation: Invocation): Promise<void> {
+async function runDelete(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
   const { flags } = invocation;
   const opened = await openListing(invocation);
   const budget = deleteBudget(...deleteLimits(flags));
@@ -66,7 +67,9 @@ async function refuseAll(run: Run, remote: Remote): Promise<SyncerError | undefi
 }
 
 /** `syncer deletefile remote:path` */
-export async function deletefileCommand(invocation: Invocation): Promise<void> {
+export async function deletefileCommand(
+  invocation: Invocation<typeof DELETE_FLAGS>,
+): Promise<void> {
   const { args, flags } = invocation;
   const [spec = ''] = args;
   const { remote, file } = await invocation.remotes.openPath(spec);
@@ -83,7 +86,7 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer cleanup remote:path` */
-export async function cleanupCommand(invocation: Invocation): Promise<void> {
+export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
   const { args, flags } = invocation;
   const opened = await openListing(invocation, args[0], { filtersFile: false, showsOwn: true });
   if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');

@@ -1,13 +1,16 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `demo`. */
-export const DEMO_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./demo.ts'), {
-  demo: usage('', 'Try syncer on files and a server that exist only for this', {
-    noun: true,
-    description: `
+export const DEMO_COMMANDS = commandsOf(
+  () => import('./demo.ts'),
+  {},
+  {
+    demo: usage('', 'Try syncer on files and a server that exist only for this', {
+      noun: true,
+      description: `
 Makes a directory with some files and an S3 server on this machine, and goes through the first steps: browse, plan a
 sync, make it, compare. Each command is shown and runs when you press Enter. At the end everything is deleted. Your own
 files and configuration are neither read nor changed.`,
-  }),
-});
+    }),
+  },
+);

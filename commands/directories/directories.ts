@@ -9,9 +9,12 @@ import {
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteEmptyTree } from '../delete/use.ts';
+import type { DIRECTORIES_FLAGS } from './command.ts';
 
 /** `syncer mkdir remote:path` */
-export async function mkdirCommand(invocation: Invocation): Promise<void> {
+export async function mkdirCommand(
+  invocation: Invocation<typeof DIRECTORIES_FLAGS>,
+): Promise<void> {
   const remote = await openDirectory(invocation);
   const { title, traits, root } = remote;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -26,7 +29,9 @@ export async function mkdirCommand(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer rmdir remote:path` */
-export async function rmdirCommand(invocation: Invocation): Promise<void> {
+export async function rmdirCommand(
+  invocation: Invocation<typeof DIRECTORIES_FLAGS>,
+): Promise<void> {
   const remote = await openDirectory(invocation);
   const [spec = ''] = invocation.args;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -49,7 +54,9 @@ function explained(thrown: unknown, spec: string, traits: Traits): unknown {
 }
 
 /** `syncer rmdirs remote:path` */
-export async function rmdirsCommand(invocation: Invocation): Promise<void> {
+export async function rmdirsCommand(
+  invocation: Invocation<typeof DIRECTORIES_FLAGS>,
+): Promise<void> {
   const { flags, args } = invocation;
   const opened = await openListing(invocation);
   if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');

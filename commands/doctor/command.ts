@@ -1,20 +1,31 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `doctor` alone. */
+export const DOCTOR_FLAGS = commandFlags(['doctor'], {
+  'doctor-write': bool('Also write, read and delete a file on each remote', { name: 'write' }),
+  'doctor-fix': bool(
+    'Fix modes of files and directories, and delete leftovers of ended processes',
+    { name: 'fix' },
+  ),
+  'doctor-queue': text(
+    'Also check the queue of runs on many machines, redis://, rediss:// or unix:',
+    { name: 'queue', placeholder: 'url' },
+  ),
+  'doctor-online': bool('Also look for a newer version', { name: 'online' }),
+});
+
 /** The command `doctor`. */
-export const DOCTOR_COMMANDS: readonly CommandSummary[] = commandsOf(
-  () => import('./run-doctor.ts'),
-  {
-    doctor: {
-      noun: true,
-      usage: '[remote:path…]',
-      args: [0, Number.POSITIVE_INFINITY],
-      summary: 'Check the program, its directories, mounts and remotes, and say how to fix them',
-      description: `
+export const DOCTOR_COMMANDS = commandsOf(() => import('./run-doctor.ts'), DOCTOR_FLAGS, {
+  doctor: {
+    noun: true,
+    usage: '[remote:path…]',
+    args: [0, Number.POSITIVE_INFINITY],
+    summary: 'Check the program, its directories, mounts and remotes, and say how to fix them',
+    description: `
 Without arguments, checks everything that needs no request. For each remote, also checks the connection, the
 certificate, the clock and the login, lists it, and reports what its service does with files.
 
 Only reads, except with --write and --fix. Fails if a check failed.`,
-    },
   },
-);
+});

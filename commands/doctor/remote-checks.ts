@@ -32,6 +32,7 @@ import { shellWord } from '../../src/system/shell-words.ts';
 import { took } from '../../src/terminal/time-texts.ts';
 import { listRoot } from '../config/use.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
+import type { DOCTOR_FLAGS } from './command.ts';
 
 /** A remote, opened without a request, or why it cannot be. */
 async function opened(
@@ -49,7 +50,7 @@ async function opened(
 
 /** The checks of all remotes of the configuration that need no request. */
 export async function* offlineChecks(
-  invocation: Invocation,
+  invocation: Invocation<typeof DOCTOR_FLAGS>,
   names: readonly string[],
 ): AsyncGenerator<CheckResult> {
   const through = once(() => installedRclone(rcloneToAsk(invocation)));
@@ -79,7 +80,7 @@ async function throughCheck(
 
 /** The rclone that opens remotes of the configuration; nothing if none of these needs it. */
 export async function* rcloneChecks(
-  invocation: Invocation,
+  invocation: Invocation<typeof DOCTOR_FLAGS>,
   specs: readonly string[],
 ): AsyncGenerator<CheckResult> {
   const { remotes } = invocation;
@@ -96,7 +97,7 @@ export async function* rcloneChecks(
 
 /** The checks of one remote, with requests. */
 export async function* remoteChecks(
-  invocation: Invocation,
+  invocation: Invocation<typeof DOCTOR_FLAGS>,
   spec: string,
 ): AsyncGenerator<CheckResult> {
   const { context, flags, env } = invocation;

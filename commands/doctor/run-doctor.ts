@@ -22,6 +22,7 @@ import { paint } from '../../src/terminal/paint.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { listMounts } from '../mount/use.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
+import type { DOCTOR_FLAGS } from './command.ts';
 import { configChecks, folderChecks, mountChecks, programChecks } from './folder-checks.ts';
 import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
 import { offlineChecks, rcloneChecks, remoteChecks } from './remote-checks.ts';
@@ -31,7 +32,7 @@ const COLUMNS = 80;
 const MOST_COLUMNS = 100;
 
 /** Makes all checks and prints them as they are made. Rejects with `differences` if one has failed. */
-export async function doctorCommand(invocation: Invocation): Promise<void> {
+export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   const all: ReportedCheck[] = [];
   const print = printer(invocation);
@@ -53,7 +54,7 @@ export async function doctorCommand(invocation: Invocation): Promise<void> {
   }
 }
 
-function groups(invocation: Invocation): readonly CheckGroup[] {
+function groups(invocation: Invocation<typeof DOCTOR_FLAGS>): readonly CheckGroup[] {
   const { args, flags } = invocation;
   const queue = flags['doctor-queue'];
   const remotes =
@@ -69,7 +70,7 @@ function groups(invocation: Invocation): readonly CheckGroup[] {
   ];
 }
 
-async function* program(invocation: Invocation): AsyncGenerator<CheckResult> {
+async function* program(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
   const { args, flags, env, context } = invocation;
   const { clock, emit, signal } = context;
   const newest = async () => {
@@ -93,7 +94,7 @@ async function* program(invocation: Invocation): AsyncGenerator<CheckResult> {
   yield* rcloneChecks(invocation, specs);
 }
 
-async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
+async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
   const { flags, env, context, stores } = invocation;
   const file = config(invocation);
   yield* configChecks(file);
@@ -136,7 +137,10 @@ async function remoteWith(
   return undefined;
 }
 
-async function* mounts({ flags, env }: Invocation): AsyncGenerator<CheckResult> {
+async function* mounts({
+  flags,
+  env,
+}: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
   yield* mountChecks({
     ...{ uid: process.getuid?.() ?? 0, device: '/dev/fuse', settings: '/etc/fuse.conf' },
     findFusermount: async () => (await findProgram(FUSERMOUNT, env))?.path,
@@ -144,7 +148,10 @@ async function* mounts({ flags, env }: Invocation): AsyncGenerator<CheckResult> 
   });
 }
 
-async function* queueOf(invocation: Invocation, given: string): AsyncGenerator<CheckResult> {
+async function* queueOf(
+  invocation: Invocation<typeof DOCTOR_FLAGS>,
+  given: string,
+): AsyncGenerator<CheckResult> {
   const [{ queueNetwork }, { queueAddress }, { queueChecks }] = await Promise.all([
     import('../../src/run/queue/queue-network.ts'),
     import('../../src/run/queue/queue-address.ts'),
@@ -157,16 +164,18 @@ async function* queueOf(invocation: Invocation, given: string): AsyncGenerator<C
   yield* queueChecks(address, network, { now: () => clock.now(), signal });
 }
 
-async function* configured(invocation: Invocation): AsyncGenerator<CheckResult> {
+async function* configured(
+  invocation: Invocation<typeof DOCTOR_FLAGS>,
+): AsyncGenerator<CheckResult> {
   yield* offlineChecks(invocation, await names(invocation));
 }
 
-function config({ flags, env, ask, context }: Invocation) {
+function config({ flags, env, ask, context }: Invocation<typeof DOCTOR_FLAGS>) {
   return openUserConfig(flags, env, () => {}, ask, context.signal);
 }
 
 /** Names of the remotes; none of a configuration that cannot be read, which has a check of its own. */
-async function names(invocation: Invocation): Promise<readonly string[]> {
+async function names(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<readonly string[]> {
   const lines = await config(invocation)
     .read()
     .catch(() => []);
@@ -174,7 +183,7 @@ async function names(invocation: Invocation): Promise<readonly string[]> {
 }
 
 /** Prints a check, with the heading of its group before the first one, or the counts of all. */
-function printer({ flags, env, out }: Invocation) {
+function printer({ flags, env, out }: Invocation<typeof DOCTOR_FLAGS>) {
   const look = themedLook({ env, flags }, out.colour);
   const window = out.isTerminal ? process.stdout.columns : Number(env['COLUMNS']);
   const columns = Math.min(window || COLUMNS, MOST_COLUMNS);

@@ -1,5 +1,15 @@
-import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags } from '../../src/core/flags.ts';
+import type { CommandUsage } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
+
+/** Flags of `generate` alone. */
+export const GENERATE_FLAGS = {
+  ...commandFlags(
+    ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
+    { 'no-descriptions': bool('Omit descriptions from completions') },
+  ),
+  ...commandFlags(['gendocs'], { man: bool('Write man pages instead of Markdown') }),
+};
 
 const SOURCED: Readonly<Record<string, string>> = {
   bash: 'source <(syncer completion bash)',
@@ -25,27 +35,24 @@ const systemCommand = (name: string, file: string): CommandUsage => ({
 });
 
 /** The commands for what the program writes about itself. */
-export const GENERATE_COMMANDS: readonly CommandSummary[] = commandsOf(
-  () => import('./generate.ts'),
-  {
-    completion: usage('<shell>', 'Print a shell completion script', {
-      noun: true,
-      args: [0, 0],
-      subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
-    }),
-    genautocomplete: usage('<shell>', 'Install a shell completion script for all users', {
-      noun: true,
-      args: [0, 0],
-      subcommands: [
-        systemCommand('bash', '/etc/bash_completion.d/syncer'),
-        systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
-        systemCommand('fish', '/etc/fish/completions/syncer.fish'),
-      ],
-    }),
-    gendocs: usage('output_directory', 'Write reference documentation, one page per command', {
-      noun: true,
-      description: `
+export const GENERATE_COMMANDS = commandsOf(() => import('./generate.ts'), GENERATE_FLAGS, {
+  completion: usage('<shell>', 'Print a shell completion script', {
+    noun: true,
+    args: [0, 0],
+    subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
+  }),
+  genautocomplete: usage('<shell>', 'Install a shell completion script for all users', {
+    noun: true,
+    args: [0, 0],
+    subcommands: [
+      systemCommand('bash', '/etc/bash_completion.d/syncer'),
+      systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
+      systemCommand('fish', '/etc/fish/completions/syncer.fish'),
+    ],
+  }),
+  gendocs: usage('output_directory', 'Write reference documentation, one page per command', {
+    noun: true,
+    description: `
 Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
-    }),
-  },
-);
+  }),
+});

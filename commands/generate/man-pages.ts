@@ -24,7 +24,10 @@ export function manPages(commands: readonly CommandSummary[]): readonly DocPage[
   const all = subjects(commands);
   return [
     { path: 'syncer.1', text: programPage(all.map(({ usage }) => usage)) },
-    ...all.map((subject) => ({ path: `${pageName(subject.usage)}.1`, text: commandPage(subject) })),
+    ...all.map((subject) => ({
+      path: `${pageName(subject.usage)}.1`,
+      text: commandPage(subject, commands),
+    })),
   ];
 }
 
@@ -56,10 +59,13 @@ function programPage(commands: readonly CommandUsage[]): string {
   ]);
 }
 
-function commandPage({ usage, parent, children }: Subject): string {
+function commandPage(
+  { usage, parent, children }: Subject,
+  commands: readonly CommandSummary[],
+): string {
   const { name, summary, description } = usage;
-  const own = actingFlags(name);
-  const ignored = ignoredFlags(name);
+  const own = actingFlags(commands, name);
+  const ignored = ignoredFlags(commands, name);
   const above = parent === undefined ? 'syncer' : pageName(parent);
   const related = [above, ...children.map(pageName)];
   return page(pageName(usage), summary, [

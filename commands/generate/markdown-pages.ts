@@ -23,12 +23,15 @@ export function markdownPages(commands: readonly CommandSummary[]): readonly Doc
     { path: 'flags.md', text: flagsPage() },
     ...[program, ...all].map((subject) => ({
       path: `commands/${slug(subject.usage)}.md`,
-      text: commandPage(subject),
+      text: commandPage(subject, commands),
     })),
   ];
 }
 
-function commandPage({ usage, parent, children }: Subject): string {
+function commandPage(
+  { usage, parent, children }: Subject,
+  commands: readonly CommandSummary[],
+): string {
   const { summary, description } = usage;
   const isProgram = usage === PROGRAM;
   const above = isProgram ? [] : [parent ?? PROGRAM];
@@ -42,7 +45,7 @@ function commandPage({ usage, parent, children }: Subject): string {
     ...fenced('', isProgram ? 'syncer [flags]' : usageLine(usage)),
     '## Options',
     '',
-    ...fenced('', optionLines(usage).join('\n')),
+    ...fenced('', optionLines(usage, commands).join('\n')),
     'See the [global flags page](/flags/) for global options not listed here.',
     '',
     '## SEE ALSO',
@@ -53,9 +56,12 @@ function commandPage({ usage, parent, children }: Subject): string {
 }
 
 /** The flags of a command, and its help flag. */
-function optionLines({ name }: CommandUsage): readonly string[] {
-  const lines = flagLines(actingFlags(name));
-  const ignored = ignoredFlags(name);
+function optionLines(
+  { name }: CommandUsage,
+  commands: readonly CommandSummary[],
+): readonly string[] {
+  const lines = flagLines(actingFlags(commands, name));
+  const ignored = ignoredFlags(commands, name);
   const idle = ignored === '' ? [] : ['', `${FLAG_GROUPS.accepted}:`, `  ${ignored}`];
   return [...lines, `  -h, --help  Show help for ${name === '' ? 'syncer' : name}`, ...idle];
 }

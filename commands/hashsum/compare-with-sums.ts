@@ -41,6 +41,7 @@ export async function compareWithSums(
     await checkSums(invocation, listing, {
       name,
       download: flags.download,
+      base64: false,
       sumFile,
       reports: reports.writers,
       oneWay: flags['one-way'],

@@ -21,13 +21,14 @@ import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
 import { delayTurboFan } from '../../src/shell/process/delay-turbofan.ts';
 import { realPath } from '../../src/system/real-path.ts';
+import type { HASHSUM_FLAGS } from './command.ts';
 
 /**
  * `md5sum`, `sha1sum` and `hashsum`: prints a line with the hash of each file, or of standard input if there is no
  * path; with `--checkfile`, compares the files with a SUM file.
  */
 export async function printHashes(
-  invocation: Invocation,
+  invocation: Invocation<typeof HASHSUM_FLAGS>,
   name: HashName,
   spec: string | undefined,
 ): Promise<void> {
@@ -42,8 +43,14 @@ export async function printHashes(
   if (flags.checkfile) {
     const reports = { combined: (line: string) => out.write(line) };
     const download = flags['hash-download'];
-    const check = { name, download, sumFile: flags.checkfile, reports, oneWay: false };
-    return checkSums(invocation, listing, check);
+    return checkSums(invocation, listing, {
+      name,
+      download,
+      base64: flags.base64,
+      sumFile: flags.checkfile,
+      reports,
+      oneWay: false,
+    });
   }
   const readerFor = (files: readonly FileEntry[]) => readerOf(invocation, listing, name, files);
   const isOwn = ownOutput(listing.remote, flags['output-file'] || '/proc/self/fd/1');
@@ -57,7 +64,7 @@ export async function printHashes(
 
 /** The reader for files of a page; it fails for each file if the remote lacks the hash. */
 function readerOf(
-  { flags }: Invocation,
+  { flags }: Invocation<typeof HASHSUM_FLAGS>,
   { run, remote }: Listing,
   name: HashName,
   files: readonly FileEntry[],
@@ -109,6 +116,8 @@ interface SumCheck {
   readonly name: HashName;
   /** Download the files and hash them locally. */
   readonly download: boolean;
+  /** The sums may be base64. */
+  readonly base64: boolean;
   /** Path of the SUM file; `-` for standard input. */
   readonly sumFile: string;
   /** Receives the result of each file. */
@@ -154,7 +163,7 @@ export async function checkSums(
       const hash = await read(file);
       if (hash === undefined) return [file, 'no-hash'];
       // Like rclone, accepts hexadecimal with --base64 too.
-      const isBase64 = flags.base64 && hexToBase64(hash).toLowerCase() === expected;
+      const isBase64 = check.base64 && hexToBase64(hash).toLowerCase() === expected;
       return [file, hash === expected || isBase64 ? 'match' : 'differ'];
     } catch (thrown) {
       run.op.signal.throwIfAborted();

@@ -1,17 +1,18 @@
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { HASHSUM_FLAGS } from './command.ts';
 import { compareWithSums, hashNamed, supportedHashes } from './compare-with-sums.ts';
 import { printHashes } from './print-hashes.ts';
 
 /** `syncer md5sum [remote:path]` */
-export const md5sumCommand: Command = (invocation) =>
+export const md5sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
   printHashes(invocation, 'md5', invocation.args[0]);
 
 /** `syncer sha1sum [remote:path]` */
-export const sha1sumCommand: Command = (invocation) =>
+export const sha1sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
   printHashes(invocation, 'sha1', invocation.args[0]);
 
 /** `syncer hashsum <hash> [remote:path]` */
-export async function hashsumCommand(invocation: Invocation): Promise<void> {
+export async function hashsumCommand(invocation: Invocation<typeof HASHSUM_FLAGS>): Promise<void> {
   const { args, out } = invocation;
   const [name, spec] = args;
   if (name === undefined) return out.write(supportedHashes());

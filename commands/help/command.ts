@@ -3,11 +3,14 @@ import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `help`. */
 export const HELP_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./help.ts'), {
-    help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
-      noun: true,
-      args: [0, 2],
-      description: `
+  ...commandsOf(
+    () => import('./help.ts'),
+    {},
+    {
+      help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
+        noun: true,
+        args: [0, 2],
+        description: `
   syncer help commands         what each command does
   syncer help copy             a command
   syncer help config create    a subcommand
@@ -17,6 +20,7 @@ export const HELP_COMMANDS: readonly CommandSummary[] = [
   syncer help filters          filter rules
   syncer help backends         backends
   syncer help backend s3       the options of a backend`,
-    }),
-  }),
+      }),
+    },
+  ),
 ];

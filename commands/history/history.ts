@@ -18,10 +18,11 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { localTime, took } from '../../src/terminal/time-texts.ts';
+import type { HISTORY_FLAGS } from './command.ts';
 import { changeLine, endText, historyLines, keepsNothing, undoText } from './history-text.ts';
 
 /** `syncer history [run]` */
-export const historyCommand: Command = async (invocation) => {
+export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) => {
   const [typed] = invocation.args;
   if (typed === undefined && invocation.flags['history-html']) {
     throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
@@ -42,7 +43,7 @@ const MOST_CHANGES = 10;
 
 /** The runs that have changed a path, or what is below it, newest first, with what they did. */
 async function printPath(
-  invocation: Invocation,
+  invocation: Invocation<typeof HISTORY_FLAGS>,
   typed: string,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
@@ -70,7 +71,7 @@ async function printPath(
 }
 
 async function printRuns(
-  { flags, out, context }: Invocation,
+  { flags, out, context }: Invocation<typeof HISTORY_FLAGS>,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
   const lines = flags['history-json']
@@ -79,7 +80,10 @@ async function printRuns(
   for (const line of lines) await out.write(`${line}\n`);
 }
 
-async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): Promise<void> {
+async function printRun(
+  { flags, out, env, commands }: Invocation<typeof HISTORY_FLAGS>,
+  entry: HistoryEntry,
+): Promise<void> {
   const { id, past, words, beganMs } = entry;
   const changes = await readChanges(join(runsFolder(env), id));
   const damage = changes && journalDamage(changes, entry.sum);
@@ -89,7 +93,7 @@ async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): P
       import('../../src/run/reports/report-page.ts'),
     ]);
     const made = pastChanges(changes?.changes ?? []);
-    await out.write(reportPage(pastRecord(entry, made), made));
+    await out.write(reportPage(pastRecord(entry, made, commands), made));
     return;
   }
   if (flags['history-json']) {

@@ -1,5 +1,22 @@
-import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, text } from '../../src/core/flags.ts';
+import type { CommandUsage } from '../../src/shell/command-line/command.ts';
 import { commandsOf, subcommand } from '../../src/shell/command-line/commands-of.ts';
+
+const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks rerun'];
+
+/** Flags of `hooks` alone. */
+export const HOOKS_FLAGS = {
+  ...commandFlags([...printing, 'hooks follow'], {
+    control: text('Control socket of the hook server (its -control)', {
+      placeholder: 'path',
+      defaultText: 'the path used by webhook -control auto',
+    }),
+  }),
+  ...commandFlags(printing, { 'hooks-json': bool('Print JSON', { name: 'json' }) }),
+  ...commandFlags(['hooks'], {
+    'hooks-plain': bool('Print lines even on a terminal', { name: 'plain' }),
+  }),
+};
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
   subcommand('list', '', 'List hooks and the results of their last runs'),
@@ -14,7 +31,7 @@ const SUBCOMMANDS: readonly CommandUsage[] = [
 ];
 
 /** The command `hooks`. */
-export const HOOKS_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./hooks.ts'), {
+export const HOOKS_COMMANDS = commandsOf(() => import('./hooks.ts'), HOOKS_FLAGS, {
   hooks: {
     noun: true,
     usage: '',

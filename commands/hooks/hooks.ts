@@ -2,6 +2,7 @@ import { openHooksScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import type { HOOKS_FLAGS } from './command.ts';
 import * as actions from './hook-actions.ts';
 import { openControl } from './hook-actions.ts';
 
@@ -14,7 +15,7 @@ const SUBCOMMANDS: ReadonlyMap<string, (action: actions.HookAction) => Promise<v
 ]);
 
 /** `syncer hooks`: the screen on a terminal, lines elsewhere, and the subcommands for scripts. */
-export const hooksCommand: Command = async (invocation) => {
+export const hooksCommand: Command<typeof HOOKS_FLAGS> = async (invocation) => {
   const { args, flags, env } = invocation;
   const [name, operand] = args;
   const action = SUBCOMMANDS.get(name ?? 'list');
@@ -34,7 +35,7 @@ export const hooksCommand: Command = async (invocation) => {
 };
 
 async function showScreen(
-  invocation: Invocation,
+  invocation: Invocation<typeof HOOKS_FLAGS>,
   client: Awaited<ReturnType<typeof openControl>>,
 ): Promise<void> {
   const terminal = screenTerminal(invocation, 'see "syncer hooks list"');

@@ -1,5 +1,15 @@
+import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
+
+/** Flags of `job` alone. */
+export const JOB_FLAGS = commandFlags(['job'], {
+  schedule: text('When the timer of --print-unit runs the job, as in systemd.time(7)', {
+    default: 'daily',
+  }),
+  'delete-job': bool('Delete the job; its files stay', { name: 'delete' }),
+  'replace-job': bool('Replace a job of the same name', { name: 'replace' }),
+});
 
 /** The commands for saved jobs. */
 export const SAVED_JOB_COMMANDS: readonly CommandSummary[] = [
@@ -10,14 +20,14 @@ export const SAVED_JOB_COMMANDS: readonly CommandSummary[] = [
     description: `
 Runs the command line that was saved under this name with syncer job; flags given here are added to it, and win over
 those of the job. With --check, compares the two paths of the job instead; with --review, shows its plan first.`,
-    expand: async ({ args: [name = ''], flags, flagWords }, { env }) => {
+    expand: async ({ args: [name = ''], flags, flagWords }, io) => {
       const { findJob } = await import('../../src/shell/job-file.ts');
-      const job = await findJob(name, flags, env);
+      const job = await findJob(name, flags, io.env);
       const { runWords } = await import('./job-words.ts');
-      return runWords(job, flagWords, env, flags['check-job']);
+      return runWords(job, flagWords, io, flags['check-job']);
     },
   },
-  ...commandsOf(() => import('./jobs.ts'), {
+  ...commandsOf(() => import('./jobs.ts'), JOB_FLAGS, {
     job: usage('[job [-- command…]]', 'Save a command line as a job, list jobs, or show one', {
       noun: true,
       args: [0, 10_000],

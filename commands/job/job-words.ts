@@ -1,7 +1,7 @@
 import { JOB_COMMANDS, type Job } from '../../src/config/job.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandSummary, Invocation } from '../../src/shell/command-line/command.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 import { strongProfileWords } from '../../src/shell/command-line/profile-words.ts';
 import { readCommandLine, wrongArguments } from '../../src/shell/command-line/read-command-line.ts';
@@ -29,7 +29,7 @@ export async function jobWords(
   }
   const complaint = wrongArguments(command, line.args);
   if (complaint !== undefined) throw new SyncerError('usage', complaint);
-  const set = flagSetOf(command.name, backendFlags());
+  const set = flagSetOf(commands, command.name, backendFlags());
   // The file of jobs is the user's alone.
   const keeps = ({ flag }: FlagToken) => !PRIVATE_FLAGS.includes(`--${flag.name}`);
   const checked = absoluteWords(argv, set, process.cwd(), { keeps });
@@ -44,11 +44,11 @@ export async function jobWords(
 export async function runWords(
   job: Job,
   typed: readonly string[],
-  env: NodeJS.ProcessEnv,
+  { commands, env }: Pick<Invocation, 'commands' | 'env'>,
   checks: boolean,
 ): Promise<readonly string[]> {
-  const words = checks ? checkWords(job) : job.words;
-  const set = flagSetOf(checks ? 'check' : job.words[0], backendFlags());
+  const words = checks ? checkWords(job, commands) : job.words;
+  const set = flagSetOf(commands, checks ? 'check' : job.words[0], backendFlags());
   const more = [...(await strongProfileWords(typed, env, set)), ...typed];
   const flags = checks ? more.filter((word) => !/^--check(=|$)/.test(word)) : more;
   try {
@@ -68,10 +68,13 @@ function withoutPermission(words: readonly string[], given: readonly string[]): 
 }
 
 /** The words that compare the paths of a job instead of running it. Throws `usage` for one without two paths. */
-export function checkWords({ name, words }: Job): readonly string[] {
+export function checkWords(
+  { name, words }: Job,
+  commands: readonly CommandSummary[],
+): readonly string[] {
   const [of = ''] = words;
-  const known = flagSetOf('check', backendFlags()).byName;
-  const tokens = [...readTokens(words, flagSetOf(of, backendFlags()))];
+  const known = flagSetOf(commands, 'check', backendFlags()).byName;
+  const tokens = [...readTokens(words, flagSetOf(commands, of, backendFlags()))];
   const paths = tokens.flatMap((token) => (token.kind === 'arg' ? [token.text] : [])).slice(1);
   const [source, dest] = paths;
   if (source === undefined || dest === undefined) {

@@ -13,11 +13,12 @@ import { leftOutText } from '../../src/shell/unit/systemd-text.ts';
 import { unitEnvironment } from '../../src/shell/unit/unit-words.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
+import type { JOB_FLAGS } from './command.ts';
 import { jobUnitText } from './job-unit.ts';
 import { jobWords } from './job-words.ts';
 
 /** `syncer job [name [-- command…]]` */
-export const jobCommand: Command = async (invocation) => {
+export const jobCommand: Command<typeof JOB_FLAGS> = async (invocation) => {
   const { args, flags, env } = invocation;
   const [name, ...words] = args;
   if (name === undefined) return listJobs(invocation);
@@ -28,7 +29,11 @@ export const jobCommand: Command = async (invocation) => {
   return printJob(invocation, job);
 };
 
-async function saveJob(invocation: Invocation, name: string, argv: readonly string[]) {
+async function saveJob(
+  invocation: Invocation<typeof JOB_FLAGS>,
+  name: string,
+  argv: readonly string[],
+) {
   const { flags, env, context, out } = invocation;
   refuseJobName(name);
   const words = await jobWords(invocation, argv);
@@ -41,12 +46,15 @@ async function saveJob(invocation: Invocation, name: string, argv: readonly stri
   await out.write(`Saved "${name}": ${shellLine(shownWords(words))}\n`);
 }
 
-async function deleteJob({ flags, env, context, out }: Invocation, { name }: Job) {
+async function deleteJob(
+  { flags, env, context, out }: Invocation<typeof JOB_FLAGS>,
+  { name }: Job,
+) {
   await changeJobs(flags, env, context.signal, (jobs) => jobs.filter((job) => job.name !== name));
   await out.write(`Deleted "${name}".\n`);
 }
 
-async function listJobs({ flags, env, stores, context, out }: Invocation) {
+async function listJobs({ flags, env, stores, context, out }: Invocation<typeof JOB_FLAGS>) {
   const jobs = await readJobs(flags, env);
   const runs = await lastRuns(stores);
   const now = context.clock.now();
@@ -68,10 +76,13 @@ async function printJob({ stores, context, out }: Invocation, job: Job) {
   }
 }
 
-async function printUnits({ flags, env, context, out }: Invocation, { name, words }: Job) {
+async function printUnits(
+  { commands, flags, env, context, out }: Invocation<typeof JOB_FLAGS>,
+  { name, words }: Job,
+) {
   const { backendFlags } = await import('../../src/shell/command-line/backend-flags.ts');
   const { flagSetOf } = await import('../../src/shell/command-line/flag-set.ts');
-  const known = flagSetOf(words[0], backendFlags());
+  const known = flagSetOf(commands, words[0], backendFlags());
   const { env: kept, leftOut } = unitEnvironment(env, known, process.cwd());
   const secrets = leftOutText('service', leftOut);
   if (secrets !== undefined) context.emit(logText('notice', secrets));

@@ -2,9 +2,10 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { linked, terminalAbilities } from '../../src/terminal/terminal-abilities.ts';
+import type { LINK_FLAGS } from './command.ts';
 
 /** `syncer link remote:path` */
-export async function linkCommand(invocation: Invocation): Promise<void> {
+export async function linkCommand(invocation: Invocation<typeof LINK_FLAGS>): Promise<void> {
   const { args, flags, context, out, env } = invocation;
   const [spec = ''] = args;
   const op = { signal: context.signal };

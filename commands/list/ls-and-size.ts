@@ -4,9 +4,10 @@ import { sizeSummaryJson, sizeSummaryText } from '../../src/listing/size-texts.t
 import { listingDepth } from '../../src/run/listing/listed-entries.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { LIST_FLAGS } from './command.ts';
 
 /** `syncer ls remote:path` */
-export async function lsCommand(invocation: Invocation): Promise<void> {
+export async function lsCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   for await (const files of listing.files({ sizesOnly: true })) {
@@ -18,7 +19,7 @@ export async function lsCommand(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer lsl remote:path` */
-export async function lslCommand(invocation: Invocation): Promise<void> {
+export async function lslCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   for await (const files of listing.detailed(listing.files(), wantedTimes)) {
@@ -32,7 +33,7 @@ export async function lslCommand(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer lsd remote:path` */
-export async function lsdCommand(invocation: Invocation): Promise<void> {
+export async function lsdCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const human = flags['human-readable'];
@@ -51,7 +52,7 @@ export async function lsdCommand(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer size remote:path` */
-export async function sizeCommand(invocation: Invocation): Promise<void> {
+export async function sizeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   if (flags['size-all']) {
     const [{ sumKept }, { keptSizesJson, keptSizesText }] = await Promise.all([

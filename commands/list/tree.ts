@@ -9,16 +9,17 @@ import { sortTree, type TreeSort, treeOrder } from '../../src/listing/tree-order
 import { rowsOfTree, type TreeRow } from '../../src/listing/tree-rows.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
+import type { LIST_FLAGS } from './command.ts';
 import { TreeDrawing, type TreeRules } from './tree-lines.ts';
 
 /** How many rows of a tree in memory are drawn at a time. */
 const ROWS_AT_ONCE = 1000;
 
 /** `syncer tree remote:path` */
-export async function treeCommand(invocation: Invocation): Promise<void> {
+export async function treeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const rows = readAhead(readRows(listing, flags));
@@ -40,7 +41,10 @@ async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterable<T>): 
 }
 
 /** The rows of the sorted tree. Directories listed one by one are drawn as they come. */
-async function* readRows(listing: Listing, flags: Flags): AsyncGenerator<readonly TreeRow[]> {
+async function* readRows(
+  listing: Listing,
+  flags: FlagsWith<typeof LIST_FLAGS>,
+): AsyncGenerator<readonly TreeRow[]> {
   const sort = sortOf(flags);
   // As rclone, which derives directories from a flat listing wherever it can.
   const isFlat = levelOf(flags) !== 1 && listing.remote.can.listTreePage !== undefined;
@@ -85,7 +89,7 @@ function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
 }
 
 function rulesOf(
-  { flags, context }: Invocation,
+  { flags, context }: Invocation<typeof LIST_FLAGS>,
   { now }: Listing,
   { colour, isTerminal }: Output,
 ): TreeRules {
@@ -106,11 +110,11 @@ function rulesOf(
 }
 
 /** Levels to list; -1 for no limit. */
-function levelOf(flags: Flags): number {
+function levelOf(flags: FlagsWith<typeof LIST_FLAGS>): number {
   return flags.level > 0 ? flags.level : flags['max-depth'];
 }
 
-function sortOf(flags: Flags): TreeSort {
+function sortOf(flags: FlagsWith<typeof LIST_FLAGS>): TreeSort {
   if (flags.unsorted) return 'none';
   // No backend has status change times: rclone sorts by modification time instead.
   const byTime = flags['sort-modtime'] || flags['sort-ctime'];

@@ -7,12 +7,16 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
 import { exactCommand } from '../../src/system/exact-command.ts';
 import { DAEMON_MARK } from './called-as.ts';
+import type { MOUNT_FLAGS } from './command.ts';
 
 /**
  * Starts the same command in the background. Resolves to its process ID when its mount responds. Rejects with its
  * error, or with `timed-out` after `--daemon-wait`, and ends it then.
  */
-export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<number> {
+export async function startDaemon(
+  invocation: Invocation<typeof MOUNT_FLAGS>,
+  mountPoint: string,
+): Promise<number> {
   const { argv, env, flags, context, interruption } = invocation;
   const password = await configPasswordLine(invocation);
   const [program, ...words] = ownCommand();
@@ -102,7 +106,9 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
  * A line with the password of an encrypted configuration, for the standard input of a process without a terminal.
  * `undefined` if none will be requested.
  */
-async function configPasswordLine(invocation: Invocation): Promise<string | undefined> {
+async function configPasswordLine(
+  invocation: Invocation<typeof MOUNT_FLAGS>,
+): Promise<string | undefined> {
   const { flags, env, ask } = invocation;
   const isTold =
     Boolean(flags['password-command']) ||

@@ -12,8 +12,9 @@ import {
   readMountTable,
 } from '../../src/fuse/mounts/mount-table.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { isFileOf } from '../../src/system/is-file-of.ts';
+import type { MOUNT_FLAGS } from './command.ts';
 import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
 
 /** Time limit for a mount without a report to respond to the kernel, in milliseconds. */
@@ -35,7 +36,7 @@ export interface ListedMount extends Partial<MountReport> {
  * @param others the other users whose mounts are asked, too
  */
 export async function listMounts(
-  flags: Pick<Flags, 'cache-dir'>,
+  flags: Pick<FlagsWith<typeof MOUNT_FLAGS>, 'cache-dir'>,
   env: NodeJS.ProcessEnv,
   others: readonly OtherUser[] = [],
 ): Promise<readonly ListedMount[]> {
@@ -66,7 +67,7 @@ export async function listMounts(
 
 /** All mounts of this user that respond. */
 function askAll(
-  flags: Pick<Flags, 'cache-dir'>,
+  flags: Pick<FlagsWith<typeof MOUNT_FLAGS>, 'cache-dir'>,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly AskedMount[]> {
   return askMounts(controlFolders(flags, env));
@@ -155,7 +156,7 @@ function converse(socketPath: string, word: ControlWord, limitMs = 0): Promise<M
  */
 export async function endMountAt(
   path: string,
-  flags: Pick<Flags, 'unmount-wait' | 'cache-dir'>,
+  flags: Pick<FlagsWith<typeof MOUNT_FLAGS>, 'unmount-wait' | 'cache-dir'>,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const mountPoint = await withoutLinks(path);

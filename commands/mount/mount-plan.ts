@@ -5,9 +5,10 @@ import type { MountRequest } from '../../src/fuse/device/mount-request.ts';
 import type { SessionSettings } from '../../src/fuse/session/session.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 import { refuseExcluded } from '../../src/shell/flags/exclusions.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
+import { MOUNT_COMMANDS, type MOUNT_FLAGS } from './command.ts';
 import { optionWords } from './option-words.ts';
 
 /** How to mount, and how to serve the mount. */
@@ -25,16 +26,23 @@ interface Options {
   readonly mount: string[];
 }
 
+/** `mount` itself: the first of its commands. */
+const [MOUNT = { name: 'mount' }] = MOUNT_COMMANDS;
+
 /**
  * The plan for a mount of `source` (`remote:path`). Throws `usage` for invalid flags.
  *
  * @param uid of the user who mounts
  */
-export function mountPlan(flags: Flags, source: string, uid: number): MountPlan {
+export function mountPlan(
+  flags: FlagsWith<typeof MOUNT_FLAGS>,
+  source: string,
+  uid: number,
+): MountPlan {
   const options = readOptions(flags['mount-option']);
   const allowRoot = flags['allow-root'] || options.allowRoot === true;
   // What is wrong with the flag is wrong with the option, too.
-  if (allowRoot) refuseExcluded('mount', { flags: { ...flags, 'allow-root': true } }, 'run');
+  if (allowRoot) refuseExcluded(MOUNT, { flags: { ...flags, 'allow-root': true } }, 'run');
   const limit = flags['daemon-timeout'];
   return {
     request: {
@@ -82,7 +90,7 @@ function splitOption(word: string): [name: string, value: string] {
 
 function unknownOption(name: string): SyncerError {
   const flag = name.replaceAll('_', '-');
-  const isFlag = flagSetOf('mount').byName.has(flag);
+  const isFlag = flagSetOf(MOUNT_COMMANDS, 'mount').byName.has(flag);
   const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
   return new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
 }
@@ -101,7 +109,10 @@ export interface VfsSurroundings {
 }
 
 /** The options of the file system. Throws `usage` for an invalid flag. */
-export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOptions {
+export function vfsOptionsOf(
+  flags: FlagsWith<typeof MOUNT_FLAGS>,
+  surroundings: VfsSurroundings,
+): VfsOptions {
   const { cacheDir, isShown } = surroundings;
   const umask = flags.umask === undefined ? surroundings.umask : parseOctal('umask', flags.umask);
   return {

@@ -2,16 +2,22 @@ import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
+import type { MOUNT_FLAGS } from './command.ts';
 import { endMountAt, type ListedMount, listMounts } from './list-mounts.ts';
 
 /** `syncer mount remote:path /mnt` */
-export const mountCommand: Command = async (invocation) => {
+export const mountCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => {
   const { runMount } = await import('./run-mount.ts');
   await runMount(invocation);
 };
 
 /** `syncer mounts` */
-export async function mountsCommand({ flags, env, out, context }: Invocation): Promise<void> {
+export async function mountsCommand({
+  flags,
+  env,
+  out,
+  context,
+}: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
   const mounts = await listMounts(flags, env);
   if (flags['mounts-json']) return out.write(`${JSON.stringify(mounts, null, 2)}\n`);
   const lines = mountLines(mounts, context.clock.now(), windowColumns(out));
@@ -19,8 +25,11 @@ export async function mountsCommand({ flags, env, out, context }: Invocation): P
 }
 
 /** `syncer unmount /mnt` */
-export const unmountCommand: Command = ({ args, flags, env }: Invocation) =>
-  endMountAt(args[0] ?? '', flags, env);
+export const unmountCommand: Command<typeof MOUNT_FLAGS> = ({
+  args,
+  flags,
+  env,
+}: Invocation<typeof MOUNT_FLAGS>) => endMountAt(args[0] ?? '', flags, env);
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];
 

@@ -19,12 +19,13 @@ import type { ReadFromMemory } from '../../src/vfs/contents/contents-kit.ts';
 import { openContents } from '../../src/vfs/contents/open-contents.ts';
 import type { MountOps } from '../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
+import type { MOUNT_FLAGS } from './command.ts';
 import { isDaemonChild, startDaemon, tellParent } from './daemon.ts';
 import { type MountPlan, mountPlan, vfsOptionsOf } from './mount-plan.ts';
 import { superviseMount } from './supervise-mount.ts';
 
 /** `syncer mount remote:path /mnt`: serves the mount until it ends, or starts a process that does. */
-export async function runMount(invocation: Invocation): Promise<void> {
+export async function runMount(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
   const { args, flags, env } = invocation;
   const [source = '', mountPoint = ''] = args;
   const plan = mountPlan(flags, source, process.geteuid?.() ?? 0);
@@ -43,7 +44,14 @@ export async function runMount(invocation: Invocation): Promise<void> {
   }
 }
 
-async function printUnit({ args, flags, env, argv, out, context }: Invocation): Promise<void> {
+async function printUnit({
+  args,
+  flags,
+  env,
+  argv,
+  out,
+  context,
+}: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
   const wait = flags['drain-timeout'];
   if (!Number.isFinite(wait)) throw new SyncerError('usage', '--drain-timeout must be a time');
   const { unitParts, unitText } = await import('./unit-text.ts');
@@ -61,7 +69,10 @@ async function printUnit({ args, flags, env, argv, out, context }: Invocation): 
 }
 
 /** Mounts and serves in this process until the mount is gone and all is safe. */
-async function serveMount(invocation: Invocation, plan: MountPlan): Promise<void> {
+async function serveMount(
+  invocation: Invocation<typeof MOUNT_FLAGS>,
+  plan: MountPlan,
+): Promise<void> {
   const { args, flags, env, context, interruption, stores } = invocation;
   const [source = '', place = ''] = args;
   const uid = process.geteuid?.() ?? 0;

@@ -8,6 +8,7 @@ import type { Session } from '../../src/fuse/session/session.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { Vfs } from '../../src/vfs/vfs.ts';
+import type { MOUNT_FLAGS } from './command.ts';
 import { controlFolders, type MountReport, openControlSocket } from './control-socket.ts';
 import { tellParent } from './daemon.ts';
 
@@ -29,7 +30,7 @@ export interface ServedMount {
 
 /** Waits until the mount is unmounted, or ended by a signal or by `syncer unmount`, and ends it. */
 export async function superviseMount(
-  { env, flags, context, interruption }: Invocation,
+  { env, flags, context, interruption }: Invocation<typeof MOUNT_FLAGS>,
   mount: ServedMount,
 ): Promise<void> {
   const { fileSystem, session, libc, mountPoint, source } = mount;

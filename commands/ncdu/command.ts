@@ -1,9 +1,43 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `ncdu` alone. */
+export const NCDU_FLAGS = commandFlags(['ncdu'], {
+  'ncdu-all': bool('Include old versions, delete markers and unfinished uploads (on S3)', {
+    name: 'all',
+  }),
+  diff: text(
+    'Show what has changed since the saved scan nearest to this age (30d) or date, or since the scan in a file',
+    { placeholder: 'age|file' },
+  ),
+  html: text(
+    'Write the scan to a file as one web page with a map and a table (- for standard output)',
+    { placeholder: 'file' },
+  ),
+  'ncdu-output': text(
+    "Write the scan to a file in ncdu's JSON format (- for standard output) instead of showing it",
+    { name: 'output', short: 'o', placeholder: 'file' },
+  ),
+  import: text('Show a scan written by --output, ncdu or gdu (- for standard input)', {
+    short: 'f',
+    placeholder: 'file',
+  }),
+  'no-scan-cache': bool('Do not save the scan, and do not show a saved one'),
+  'ncdu-read-only': bool('Disable delete and move', { name: 'read-only' }),
+});
+
 /** The command `ncdu`. */
-export const NCDU_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./ncdu.ts'), {
+export const NCDU_COMMANDS = commandsOf(() => import('./ncdu.ts'), NCDU_FLAGS, {
   ncdu: usage('[remote:path] [remote:path]', 'Browse disk usage; delete, copy and move files', {
+    exclusions: [
+      ['ncdu-all', ['import', 'diff'], 'saved scans have no old versions'],
+      [
+        'ncdu-all',
+        ['files-from', 'files-from-raw', 'files-from0', 'exclude-if-present', 'max-depth'],
+        'old versions are listed as one list of the whole bucket',
+      ],
+      ['html', ['ncdu-output', 'diff'], 'the page is one whole scan'],
+    ],
     changes: true,
     noun: true,
     description: `

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { changedDirs, changeLines } from '../../src/size-tree/changed-dirs.ts';
@@ -11,6 +11,7 @@ import type { NcduSpool } from '../../src/size-tree/ncdu-spool.ts';
 import { ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { timeText } from '../../src/terminal/figures.ts';
+import type { NCDU_FLAGS } from './command.ts';
 import { writeText } from './scan-files.ts';
 import type { ScanHistory } from './scan-history.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
@@ -29,7 +30,11 @@ export interface ScanExport {
 }
 
 /** Where `--output` or `--html` writes; `undefined` without them. */
-export function exportOf({ html, 'ncdu-output': json, diff }: Flags): ScanExport | undefined {
+export function exportOf({
+  html,
+  'ncdu-output': json,
+  diff,
+}: FlagsWith<typeof NCDU_FLAGS>): ScanExport | undefined {
   if (json !== undefined && diff !== undefined) return { path: json };
   if (html !== undefined) return { path: html, format: exportHtml };
   return json === undefined ? undefined : { path: json, format: exportNcdu };
@@ -37,7 +42,7 @@ export function exportOf({ html, 'ncdu-output': json, diff }: Flags): ScanExport
 
 /** `--output`: scans to the end, writes what could be read, and rejects where something could not. */
 export async function exportScan(
-  invocation: Invocation,
+  invocation: Invocation<typeof NCDU_FLAGS>,
   opened: Opened,
   title: string,
   exportTo: ScanExport,
@@ -66,7 +71,7 @@ export async function exportScan(
 
 /** The same for a scan that is in a file. */
 async function exportSpool(
-  invocation: Invocation,
+  invocation: Invocation<typeof NCDU_FLAGS>,
   { history }: Opened,
   title: string,
   { path }: ScanExport,

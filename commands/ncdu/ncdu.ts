@@ -1,9 +1,10 @@
 import { openSizeBrowser } from '../../components/open.ts';
 import type { SyncerError } from '../../src/core/errors.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
+import type { NCDU_FLAGS } from './command.ts';
 
 /** `syncer ncdu remote:path` */
-export const ncduCommand: Command = async (invocation) => {
+export const ncduCommand: Command<typeof NCDU_FLAGS> = async (invocation) => {
   const { openBrowser } = await import('./open-browse.ts');
   const browser = await openBrowser(invocation, async (typed) => {
     const { completeWords } = await import('../complete/use.ts');

@@ -26,6 +26,7 @@ import { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { expandPath } from '../../src/system/shell-words.ts';
 import type { ScreenTerminal } from '../../src/terminal/screen-model.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
+import type { NCDU_FLAGS } from './command.ts';
 import { deleteNodes } from './delete-nodes.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
 import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
@@ -48,7 +49,7 @@ const SOON_MS = 50;
 
 /** What `syncer ncdu` shows; `undefined` after `--output` and `--html`. Rejects with `usage` without a terminal or a path. */
 export async function openBrowser(
-  invocation: Invocation,
+  invocation: Invocation<typeof NCDU_FLAGS>,
   complete: BrowserEffects['complete'],
 ): Promise<OpenBrowser | undefined> {
   const { flags, args, context } = invocation;
@@ -113,7 +114,7 @@ interface Shown {
 
 /** A browser of one path, alone or beside another. */
 function sideOf(
-  invocation: Invocation,
+  invocation: Invocation<typeof NCDU_FLAGS>,
   browsed: Browsed,
   { terminal, complete, Model }: Shown,
 ): MakeSide {
@@ -133,13 +134,13 @@ function sideOf(
 
 const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';
 
-function restraintOf({ flags }: Invocation): Restraint | undefined {
+function restraintOf({ flags }: Invocation<typeof NCDU_FLAGS>): Restraint | undefined {
   if (flags['ncdu-read-only']) return 'read-only';
   return flags['dry-run'] ? 'dry-run' : undefined;
 }
 
 async function openImported(
-  invocation: Invocation,
+  invocation: Invocation<typeof NCDU_FLAGS>,
   path: string,
   exportTo: ScanExport | undefined,
 ): Promise<OpenBrowser | undefined> {
@@ -175,7 +176,10 @@ async function openImported(
 }
 
 /** Throws `usage` where `--diff` is neither an age nor a file. */
-async function checkDiff({ flags: { diff }, context }: Invocation): Promise<void> {
+async function checkDiff({
+  flags: { diff },
+  context,
+}: Invocation<typeof NCDU_FLAGS>): Promise<void> {
   if (diff === undefined || ageOf(diff, context.clock.now()) !== undefined) return;
   const isThere = await access(diff).then(
     () => true,
@@ -187,7 +191,7 @@ async function checkDiff({ flags: { diff }, context }: Invocation): Promise<void
 }
 
 /** Standard input has brought the scan: keys come from the terminal itself. */
-function besidesInput(invocation: Invocation): ScreenTerminal {
+function besidesInput(invocation: Invocation<typeof NCDU_FLAGS>): ScreenTerminal {
   try {
     const stdin = new ReadStream(openSync('/dev/tty', 'r'));
     return screenTerminal(invocation, INSTEAD, stdin);
@@ -199,7 +203,7 @@ function besidesInput(invocation: Invocation): ScreenTerminal {
 
 /** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
 async function openScanned(
-  invocation: Invocation,
+  invocation: Invocation<typeof NCDU_FLAGS>,
   spec: string,
   tree: SizeTree,
   signal: AbortSignal = invocation.context.signal,
@@ -230,7 +234,7 @@ interface Browsed {
 
 /** All that the browser has done for it, by the program's own engine. */
 function browseEffects(
-  invocation: Invocation,
+  invocation: Invocation<typeof NCDU_FLAGS>,
   { spec, opened }: Browsed,
   terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen' | 'complete'>,
 ): BrowserEffects {

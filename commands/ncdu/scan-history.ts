@@ -14,6 +14,7 @@ import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.t
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { rootOf } from '../../src/system/real-path.ts';
+import type { NCDU_FLAGS } from './command.ts';
 import { type KeptScan, KeptScans } from './kept-scans.ts';
 import { readScan, scanBytes } from './scan-files.ts';
 
@@ -22,7 +23,7 @@ const UNNOTICED_MS = 200;
 
 /** The kept scans of what is browsed: opened, written in the background, and chosen from. */
 export class ScanHistory {
-  readonly #invocation: Invocation;
+  readonly #invocation: Invocation<typeof NCDU_FLAGS>;
   readonly #title: string;
   readonly #kept: KeptScans | undefined;
   readonly #ending = new AbortController();
@@ -32,7 +33,7 @@ export class ScanHistory {
   #timeMs = Number.POSITIVE_INFINITY;
 
   /** @param kept absent where scans are not kept, and for a scan from a file */
-  constructor(invocation: Invocation, title: string, kept?: KeptScans) {
+  constructor(invocation: Invocation<typeof NCDU_FLAGS>, title: string, kept?: KeptScans) {
     this.#invocation = invocation;
     this.#title = title;
     this.#kept = kept;

@@ -1,8 +1,34 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, list } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `ps` alone. */
+export const PS_FLAGS = {
+  ...commandFlags(['ps'], {
+    'ps-all': bool('Also what other users run (root only)', { name: 'all' }),
+    'ps-json': bool('Print JSON', { name: 'json' }),
+  }),
+  ...commandFlags(['stop'], {
+    'stop-now': bool(
+      'Stop immediately, as Ctrl-C does, and wait for its end; unfinished files are discarded',
+      { name: 'now' },
+    ),
+  }),
+  ...commandFlags(['worker'], {
+    allow: list('Work only on runs from below the one place to below the other (repeatable)', {
+      oneInVariable: true,
+      placeholder: "'source: -> dest:'",
+    }),
+    'allow-move': list('The same for moves, which --allow does not permit (repeatable)', {
+      oneInVariable: true,
+      placeholder: "'source: -> dest:'",
+    }),
+    drain: bool('Exit when no run is left'),
+    once: bool('Work on one run, then exit'),
+  }),
+};
+
 /** The commands for running runs. */
-export const PS_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./running.ts'), {
+export const PS_COMMANDS = commandsOf(() => import('./running.ts'), PS_FLAGS, {
   ps: usage('', 'List running runs, with how far they are, and mounts', {
     noun: true,
     description: `

@@ -28,6 +28,7 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { exactCommand } from '../../src/system/exact-command.ts';
+import type { PS_FLAGS } from './command.ts';
 
 /** A program that works on one run. */
 interface Working {
@@ -50,7 +51,7 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
  * `syncer worker`: works on every run of a queue that it may work on, until it is stopped. Each run is worked on by a
  * program of its own, which is the command of the run: a key that kills it costs this program nothing.
  */
-export async function runWorker(invocation: Invocation): Promise<void> {
+export async function runWorker(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
   const { args, env, flags, context } = invocation;
   refuseNoSlots(flags);
   const [url = flags.queue] = args;
@@ -85,7 +86,7 @@ export async function runWorker(invocation: Invocation): Promise<void> {
 }
 
 class RunsWorker {
-  readonly #invocation: Invocation;
+  readonly #invocation: Invocation<typeof PS_FLAGS>;
   readonly #queue: QueueConnection;
   readonly #allowed: AllowedRuns;
   readonly #working = new Map<string, Working>();
@@ -93,7 +94,11 @@ class RunsWorker {
   readonly #pauses = new Map<string, { readonly untilMs: number; readonly nextMs: number }>();
   readonly #refused = new Set<string>();
 
-  constructor(invocation: Invocation, queue: QueueConnection, allowed: AllowedRuns) {
+  constructor(
+    invocation: Invocation<typeof PS_FLAGS>,
+    queue: QueueConnection,
+    allowed: AllowedRuns,
+  ) {
     this.#invocation = invocation;
     this.#queue = queue;
     this.#allowed = allowed;

@@ -14,10 +14,11 @@ import { runningLine, runningSum, runningText } from '../../src/run/presence/run
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
+import type { PS_FLAGS } from './command.ts';
 import { openRun } from './find-run.ts';
 
 /** `syncer ps` */
-export const psCommand: Command = async (invocation) => {
+export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const { env, flags, context, out } = invocation;
   if (flags.queue !== undefined) {
     const { listQueue } = await import('./runs-of-queue.ts');
@@ -56,7 +57,7 @@ async function otherUsersNow(): Promise<readonly OtherUser[]> {
 }
 
 /** `syncer attach [run]` */
-export const attachCommand: Command = async (invocation) => {
+export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   if (invocation.flags.queue !== undefined) {
     const { attachToQueue } = await import('./attach-queue.ts');
     return attachToQueue(invocation);
@@ -66,15 +67,15 @@ export const attachCommand: Command = async (invocation) => {
 };
 
 /** `syncer pause run` */
-export const pauseCommand: Command = (invocation) =>
+export const pauseCommand: Command<typeof PS_FLAGS> = (invocation) =>
   steer(invocation, { ask: 'pause' }, ({ isPaused }) => (isPaused ? 'paused' : 'goes on'));
 
 /** `syncer resume run` */
-export const resumeCommand: Command = (invocation) =>
+export const resumeCommand: Command<typeof PS_FLAGS> = (invocation) =>
   steer(invocation, { ask: 'resume' }, ({ isPaused }) => (isPaused ? 'paused' : 'goes on'));
 
 /** `syncer set run transfers=4 bwlimit=10M` */
-export const setCommand: Command = (invocation) => {
+export const setCommand: Command<typeof PS_FLAGS> = (invocation) => {
   const settings = parseSettings(invocation.args.slice(1));
   return steer(invocation, { ask: 'set', ...settings }, ({ transfers, bwlimit }) =>
     [
@@ -87,7 +88,7 @@ export const setCommand: Command = (invocation) => {
 const rateText = (rate: number | 'off') => (rate === 'off' ? rate : formatSize(rate));
 
 /** `syncer stop run` */
-export const stopCommand: Command = async (invocation) => {
+export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const { args, flags, out, context } = invocation;
   if (flags.queue !== undefined) {
     const { stopInQueue } = await import('./runs-of-queue.ts');
@@ -108,7 +109,7 @@ export const stopCommand: Command = async (invocation) => {
 
 /** Asks a run for a change, and prints what it says then. */
 async function steer(
-  invocation: Invocation,
+  invocation: Invocation<typeof PS_FLAGS>,
   question: RunQuestion,
   text: (status: RunStatus) => string,
 ): Promise<void> {
@@ -122,13 +123,13 @@ async function steer(
 }
 
 /** `syncer worker [url]` */
-export const workerCommand: Command = async (invocation) => {
+export const workerCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const { runWorker } = await import('./run-worker.ts');
   await runWorker(invocation);
 };
 
 /** `syncer unlock remote:path id` */
-export const unlockCommand: Command = async ({ args, remotes, context, out }) => {
+export const unlockCommand: Command<typeof PS_FLAGS> = async ({ args, remotes, context, out }) => {
   const [spec = '', id = ''] = args;
   const { freeLease } = await import('../../src/run/presence/free-lease.ts');
   const remote = await remotes.openDir(spec);

@@ -1,8 +1,16 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandFlags, int } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `rcat` alone. */
+export const RCAT_FLAGS = commandFlags(['rcat'], {
+  'rcat-size': int('Size of the input in bytes, if known', {
+    name: 'size',
+    defaultText: 'unknown',
+  }),
+});
+
 /** The command `rcat`. */
-export const RCAT_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./rcat.ts'), {
+export const RCAT_COMMANDS = commandsOf(() => import('./rcat.ts'), RCAT_FLAGS, {
   rcat: usage('remote:path', 'Upload standard input to a file', {
     changes: true,
     listed: 'only',

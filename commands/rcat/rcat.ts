@@ -21,9 +21,10 @@ import {
 } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { RCAT_FLAGS } from './command.ts';
 
 /** `syncer rcat remote:path` */
-export async function rcatCommand(invocation: Invocation): Promise<void> {
+export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Promise<void> {
   const { args, flags, context } = invocation;
   const stdin = invocation.input();
   const { dir, leaf } = splitFileSpec(args[0] ?? '');
@@ -74,7 +75,7 @@ function isDevice(stdin: Readable): boolean {
 
 /** If nothing may be stored, reads the input to its end, so that its writer does not fail. */
 async function mayStore(
-  invocation: Invocation,
+  invocation: Invocation<typeof RCAT_FLAGS>,
   about: string,
   { rest }: SplitInput,
 ): Promise<boolean> {

@@ -16,9 +16,12 @@ import { withoutMark } from '../../src/core/user-text.ts';
 import { textGlobToRegexp } from '../../src/filter/glob-to-regexp.ts';
 import { goJson } from '../../src/go/go-json.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { REMOTES_FLAGS } from './command.ts';
 
 /** `syncer listremotes [filter]` */
-export async function listremotesCommand(invocation: Invocation): Promise<void> {
+export async function listremotesCommand(
+  invocation: Invocation<typeof REMOTES_FLAGS>,
+): Promise<void> {
   const { flags, env, context, out, ask } = invocation;
   const matches = await remoteFilter(invocation);
   const lines = await openUserConfig(flags, env, context.emit, ask).read(context.signal);
@@ -39,7 +42,7 @@ export async function listremotesCommand(invocation: Invocation): Promise<void> 
 async function remoteFilter({
   args: [any = ''],
   flags,
-}: Invocation): Promise<(remote: NamedRemote) => boolean> {
+}: Invocation<typeof REMOTES_FLAGS>): Promise<(remote: NamedRemote) => boolean> {
   const { FirstMatch } = await import('../../src/go/first-match.ts');
   const compiled = (what: string, glob: string) => {
     if (glob === '') return undefined;

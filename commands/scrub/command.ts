@@ -1,9 +1,29 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, duration, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `scrub` alone. */
+export const SCRUB_FLAGS = commandFlags(['scrub'], {
+  budget: text('Read this much (100G) or for this long (2h), and the rest in the next runs', {
+    placeholder: 'size|time',
+  }),
+  every: duration('Skip files verified less than this ago (90d)', { default: 0 }),
+  with: text('Compare suspects with this copy, and name the command that would settle it', {
+    placeholder: 'remote:path',
+  }),
+  'scrub-download': bool('Read files of servers, too', { name: 'download' }),
+  accept: bool('Take the content of suspect files as right'),
+  status: bool('Report what is verified and what is due, and read nothing'),
+  'scrub-json': bool('Print a JSON object per file', { name: 'json' }),
+});
+
 /** The command `scrub`. */
-export const SCRUB_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./scrub.ts'), {
+export const SCRUB_COMMANDS = commandsOf(() => import('./scrub.ts'), SCRUB_FLAGS, {
   scrub: usage('remote:path', 'Read files again and find those that changed without a trace', {
+    exclusions: [
+      ['syncer scrub', 'no-hash-cache', 'it compares with the hashes of the cache'],
+      ['status', ['budget', 'with', 'accept'], 'it reads no files'],
+      ['accept', 'with', 'it compares nothing'],
+    ],
     showsStats: true,
     transfersNothing: true,
     description: `

@@ -16,6 +16,7 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shortSize } from '../../src/shell/progress/short-size.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
+import type { SCRUB_FLAGS } from './command.ts';
 import { loadForget } from './load-forget.ts';
 import { runScrub, type ScrubTotals } from './run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
@@ -25,7 +26,7 @@ import { recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-fil
  * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with
  * `differences` if there are suspects or unreadable files.
  */
-export async function scrubCommand(invocation: Invocation): Promise<void> {
+export async function scrubCommand(invocation: Invocation<typeof SCRUB_FLAGS>): Promise<void> {
   const { flags } = invocation;
   const limit = parseScrubLimit(flags.budget);
   const work = await openWork(invocation);
@@ -38,7 +39,7 @@ export async function scrubCommand(invocation: Invocation): Promise<void> {
   }
 }
 
-async function openWork(invocation: Invocation): Promise<ScrubWork> {
+async function openWork(invocation: Invocation<typeof SCRUB_FLAGS>): Promise<ScrubWork> {
   const { flags, env, context, runId, stores } = invocation;
   // Without a cache there is nothing to compare with.
   cacheDir(env, flags['cache-dir']);
@@ -77,7 +78,7 @@ async function openWork(invocation: Invocation): Promise<ScrubWork> {
 }
 
 async function verify(
-  invocation: Invocation,
+  invocation: Invocation<typeof SCRUB_FLAGS>,
   work: ScrubWork,
   limit: ReturnType<typeof parseScrubLimit>,
 ): Promise<void> {
@@ -118,14 +119,19 @@ async function verify(
   }
 }
 
-async function openOther(invocation: Invocation): Promise<OtherSide | undefined> {
+async function openOther(
+  invocation: Invocation<typeof SCRUB_FLAGS>,
+): Promise<OtherSide | undefined> {
   const { flags, remotes, args } = invocation;
   if (flags.with === undefined) return undefined;
   const remote = await remotes.openDir(flags.with);
   return { remote, spec: flags.with, ownSpec: args[0] ?? '' };
 }
 
-async function printStatus({ flags, out }: Invocation, work: ScrubWork): Promise<void> {
+async function printStatus(
+  { flags, out }: Invocation<typeof SCRUB_FLAGS>,
+  work: ScrubWork,
+): Promise<void> {
   const status = await scrubStatus(work, flags.every);
   await out.write(flags['scrub-json'] ? statusJson(status) : statusText(status, flags.every > 0));
   refuse(work);

@@ -1,5 +1,76 @@
-import type { CommandSummary, CommandUsage } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, duration, int, list, text } from '../../src/core/flags.ts';
+import type { CommandUsage } from '../../src/shell/command-line/command.ts';
 import { commandsOf, subcommand, usage } from '../../src/shell/command-line/commands-of.ts';
+
+const protocols = ['serve s3', 'serve http', 'serve webdav'] as const;
+
+const files = ['serve http', 'serve webdav'] as const;
+
+/** Flags of `serve` alone. */
+export const SERVE_FLAGS = {
+  ...commandFlags(protocols, {
+    addr: list('Address to listen on, or path of a Unix socket (port 0 for any free port)', {
+      defaultText: '127.0.0.1:8080',
+      placeholder: 'address:port',
+    }),
+    cert: text('Certificate for TLS (PEM); needs --key', { placeholder: 'file' }),
+    key: text('Private key of --cert (PEM)', { placeholder: 'file' }),
+    'client-ca': text('Accept only clients with a certificate of this authority (PEM)', {
+      placeholder: 'file',
+    }),
+    'min-tls-version': text('Lowest TLS version to accept', {
+      values: ['tls1.0', 'tls1.1', 'tls1.2', 'tls1.3'],
+      default: 'tls1.2',
+      placeholder: 'version',
+    }),
+    'serve-drain-timeout': duration(
+      'How long to wait for running requests when the server is stopped',
+      { name: 'drain-timeout', default: 60_000 },
+    ),
+  }),
+  ...commandFlags(['serve s3'], {
+    'auth-key': list(
+      'Accept this access key and secret, as KEY,SECRET (may be given several times)',
+      { oneInVariable: true, placeholder: 'id,secret' },
+    ),
+  }),
+  ...commandFlags(files, {
+    'serve-user': text('User who may log in; needs --pass', { name: 'user' }),
+    'serve-pass': text('Password of --user', { name: 'pass' }),
+    htpasswd: text("File of users, as Apache's htpasswd writes it (bcrypt, MD5, SHA-1)", {
+      placeholder: 'file',
+    }),
+    'user-from-header': text('Trust a proxy: the user is in this header of its requests', {
+      placeholder: 'header',
+    }),
+    'auth-proxy': text(
+      'Program that gets user and password as JSON and prints the remote of that user',
+      { placeholder: 'program' },
+    ),
+    realm: text('Realm that browsers show when they ask to log in', { default: '' }),
+    baseurl: text('Prefix of all URLs', { default: '', placeholder: 'path' }),
+    'allow-origin': text('Allow requests from web pages of this origin (CORS)', {
+      placeholder: 'origin',
+    }),
+    'response-header': list(
+      'Header of all responses, as Name: value; replaces any other (may be given several times)',
+      { oneInVariable: true, placeholder: 'header' },
+    ),
+    'disable-dir-list': bool('Show no pages of directories'),
+    'disable-zip': bool('Offer no directories as zip files'),
+    'etag-hash': text('Hash to use as ETag, or auto for the first of the remote', {
+      defaultText: "the server's ETag, or time and size",
+      placeholder: 'hash',
+    }),
+    'server-read-timeout': duration('How long a client may take to send a request with its body', {
+      default: 3_600_000,
+    }),
+    'server-write-timeout': duration('How long a response may take', { default: 3_600_000 }),
+    'max-header-bytes': int('Largest head of a request in bytes, with 4096 to spare', {
+      default: 4096,
+    }),
+  }),
+};
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
   subcommand('s3', '/path/to/directory', 'Serve a local directory over the S3 protocol', {
@@ -25,8 +96,15 @@ serve http does works here too. Without a login (see serve http), anyone who can
 ];
 
 /** The command `serve`. */
-export const SERVE_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./serve.ts'), {
+export const SERVE_COMMANDS = commandsOf(() => import('./serve.ts'), SERVE_FLAGS, {
   serve: usage('', 'Serve files over S3, HTTP or WebDAV', {
+    exclusions: [
+      [
+        'auth-proxy',
+        ['serve-user', 'serve-pass', 'htpasswd', 'user-from-header'],
+        'its program decides who may log in',
+      ],
+    ],
     endsItself: true,
     listed: 'only',
     description: `

@@ -16,15 +16,16 @@ import { ServedTree, type TreeOptions } from '../../src/serve/files/served-tree.
 import { openListeners } from '../../src/serve/listen/open-listeners.ts';
 import { type LogIn, openLogin } from '../../src/serve/login/log-in.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { leaveHeapRoom } from '../../src/shell/process/limit-heap.ts';
 import { systemdSockets } from '../../src/system/systemd-sockets.ts';
+import type { SERVE_FLAGS } from './command.ts';
 import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
 
 /** `syncer serve http remote:path` and `syncer serve webdav remote:path`. */
 export async function serveFiles(
-  invocation: Invocation,
+  invocation: Invocation<typeof SERVE_FLAGS>,
   protocol: 'http' | 'webdav',
 ): Promise<void> {
   const { args, flags, env, context, remotes } = invocation;
@@ -98,7 +99,11 @@ export async function serveFiles(
 }
 
 /** Throws `usage` unless there is one source of what is served. */
-function checkArguments(flags: Flags, spec: string | undefined, protocol: string): void {
+function checkArguments(
+  flags: FlagsWith<typeof SERVE_FLAGS>,
+  spec: string | undefined,
+  protocol: string,
+): void {
   const hasProxy = flags['auth-proxy'] !== undefined;
   if (hasProxy === (spec === undefined)) return;
   const text = hasProxy
@@ -109,7 +114,7 @@ function checkArguments(flags: Flags, spec: string | undefined, protocol: string
 
 /** How requests log in; with `--auth-proxy` by a program, which says what each user sees. Rejects with `usage`. */
 async function loginOf(
-  { flags, context }: Invocation,
+  { flags, context }: Invocation<typeof SERVE_FLAGS>,
   open: (path: string, options: FixedOptions) => Promise<Served>,
 ): Promise<LogIn<Served> | undefined> {
   const { 'auth-proxy': command, realm } = flags;
@@ -148,7 +153,11 @@ async function protocolOf(protocol: 'http' | 'webdav'): Promise<Protocol> {
   return openWebDav();
 }
 
-function treeOptions(flags: Flags, remote: Remote, isShown: TreeOptions['isShown']): TreeOptions {
+function treeOptions(
+  flags: FlagsWith<typeof SERVE_FLAGS>,
+  remote: Remote,
+  isShown: TreeOptions['isShown'],
+): TreeOptions {
   return {
     isShown,
     noModTime: flags['mount-no-modtime'],

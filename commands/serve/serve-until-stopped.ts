@@ -5,16 +5,17 @@ import { parseListenAddress } from '../../src/serve/listen/listen-address.ts';
 import type { ListenPlan } from '../../src/serve/listen/open-listeners.ts';
 import { readTls } from '../../src/serve/listen/tls-choice.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shownHead } from '../../src/shell/log/secret-fields.ts';
+import type { SERVE_FLAGS } from './command.ts';
 
 /** Where servers listen without `--addr`. */
 const DEFAULT_ADDRESS = '127.0.0.1:8080';
 
 /** Where to listen, by the flags. Rejects with `usage`. */
 export async function listenPlan(
-  flags: Flags,
+  flags: FlagsWith<typeof SERVE_FLAGS>,
 ): Promise<Required<Pick<ListenPlan, 'addresses' | 'tls'>>> {
   const given = flags.addr.length === 0 ? [DEFAULT_ADDRESS] : flags.addr;
   const { cert, key, 'client-ca': clientCa, 'min-tls-version': minVersion } = flags;
@@ -29,7 +30,7 @@ export async function listenPlan(
  * @param announce called when the server can be used
  */
 export async function serveUntilStopped(
-  { flags, context, interruption }: Invocation,
+  { flags, context, interruption }: Invocation<typeof SERVE_FLAGS>,
   server: { close(graceMs: number): Promise<void> },
   announce: () => void,
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `settier`. */
-export const SETTIER_COMMANDS: readonly CommandSummary[] = commandsOf(
+export const SETTIER_COMMANDS = commandsOf(
   () => import('./settier.ts'),
+  {},
   {
     settier: usage('tier remote:path', 'Move files to another storage class', {
       transfersNothing: true,

@@ -1,8 +1,19 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `touch` alone. */
+export const TOUCH_FLAGS = commandFlags(['touch'], {
+  timestamp: text('Time to set in UTC: YYMMDD or YYYY-MM-DDThh:mm:ss.sss', {
+    short: 't',
+    placeholder: 'time',
+    defaultText: 'now',
+  }),
+  localtime: bool('Read --timestamp as local time, not UTC'),
+  'no-create': bool('Do not create a missing file (implied by --recursive)', { short: 'C' }),
+});
+
 /** The command `touch`. */
-export const TOUCH_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./touch.ts'), {
+export const TOUCH_COMMANDS = commandsOf(() => import('./touch.ts'), TOUCH_FLAGS, {
   touch: usage('remote:path', 'Set the modification time of files, or create an empty file', {
     changes: true,
     transfersNothing: true,

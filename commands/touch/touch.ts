@@ -10,9 +10,10 @@ import { type InputTarget, uploadTarget } from '../../src/run/transfer/input-sou
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import type { TOUCH_FLAGS } from './command.ts';
 
 /** `syncer touch remote:path` */
-export async function touchCommand(invocation: Invocation): Promise<void> {
+export async function touchCommand(invocation: Invocation<typeof TOUCH_FLAGS>): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
   const modTime = flags.timestamp
@@ -28,7 +29,7 @@ export async function touchCommand(invocation: Invocation): Promise<void> {
 }
 
 async function touchOne(
-  invocation: Invocation,
+  invocation: Invocation<typeof TOUCH_FLAGS>,
   remote: Remote,
   file: FileEntry,
   modTime: ModTime,
@@ -39,12 +40,18 @@ async function touchOne(
 }
 
 /** Whether the path is a directory. Without real directories, only `--recursive` says so. */
-async function isDirectory({ context, flags }: Invocation, remote: Remote): Promise<boolean> {
+async function isDirectory(
+  { context, flags }: Invocation<typeof TOUCH_FLAGS>,
+  remote: Remote,
+): Promise<boolean> {
   if (!remote.traits.emptyDirs) return flags.recursive;
   return (await remote.stat('', { signal: context.signal }))?.kind === 'dir';
 }
 
-async function touchBelow(invocation: Invocation, modTime: ModTime): Promise<number> {
+async function touchBelow(
+  invocation: Invocation<typeof TOUCH_FLAGS>,
+  modTime: ModTime,
+): Promise<number> {
   const opened = await openListing(invocation);
   const maxDepth = listingDepth(invocation.flags);
   let count = 0;
@@ -59,7 +66,11 @@ async function touchBelow(invocation: Invocation, modTime: ModTime): Promise<num
 }
 
 /** Creates an empty file unless a flag forbids it; if the path is a link, touches its target. */
-async function create(invocation: Invocation, found: Remote, modTime: ModTime): Promise<void> {
+async function create(
+  invocation: Invocation<typeof TOUCH_FLAGS>,
+  found: Remote,
+  modTime: ModTime,
+): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
   const skip = (about: string, why: string) =>
@@ -89,7 +100,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
 }
 
 /** Throws if the file would be created instead of a link that leads to no file, or of a pipe. */
-async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
+async function refuseLink(invocation: Invocation<typeof TOUCH_FLAGS>, spec: string): Promise<void> {
   const { dir, leaf } = splitFileSpec(spec);
   const remote = await invocation.remotes.openDir(dir, SKIP_LINKS);
   const what = await remote.can.unlistedAt?.(leaf, { signal: invocation.context.signal });

@@ -1,8 +1,22 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { bool, commandFlags, duration, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `trash` alone. */
+export const TRASH_FLAGS = {
+  ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
+    'trash-run': text('Only what this run deleted or replaced: its ID, or a unique end of it', {
+      name: 'run',
+      placeholder: 'id',
+    }),
+    'trash-older-than': duration('Only what was deleted or replaced longer ago than this', {
+      name: 'older-than',
+    }),
+  }),
+  ...commandFlags(['trash ls'], { 'trash-json': bool('Print JSON', { name: 'json' }) }),
+};
+
 /** The command `trash`. */
-export const TRASH_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./trash.ts'), {
+export const TRASH_COMMANDS = commandsOf(() => import('./trash.ts'), TRASH_FLAGS, {
   trash: {
     changes: true,
     noun: true,

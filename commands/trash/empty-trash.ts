@@ -17,6 +17,7 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { canAsk } from '../../src/shell/interactive/ask-aside.ts';
 import { askNumber } from '../../src/shell/interactive/ask-number.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import type { TRASH_FLAGS } from './command.ts';
 import { versionsOf, withMarkers } from './kept-versions.ts';
 import { nameOf } from './list-trash.ts';
 import { type ChosenTrash, chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
@@ -24,7 +25,10 @@ import { allBelow } from './trash-files.ts';
 import type { TrashedFile } from './trashed-file.ts';
 
 /** `syncer trash empty`: deletes what is in the trash for good. */
-export async function emptyTrashOf(invocation: Invocation, remote: Remote): Promise<void> {
+export async function emptyTrashOf(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const { guard, out, context } = invocation;
   refuseUnasked(invocation);
   const chosen = await chooseTrash(invocation, remote);
@@ -50,7 +54,7 @@ export async function emptyTrashOf(invocation: Invocation, remote: Remote): Prom
 }
 
 /** Throws `usage` if no person can be asked and nothing says what may go. */
-function refuseUnasked({ flags, args, guard }: Invocation): void {
+function refuseUnasked({ flags, args, guard }: Invocation<typeof TRASH_FLAGS>): void {
   const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
   const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
   if (isSaid || guard !== undefined || canAsk()) return;
@@ -61,7 +65,7 @@ function refuseUnasked({ flags, args, guard }: Invocation): void {
 
 /** The guard `count`, and on a terminal the number of files as it must be typed. */
 async function consent(
-  invocation: Invocation,
+  invocation: Invocation<typeof TRASH_FLAGS>,
   remote: Remote,
   files: readonly TrashedFile[],
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { runTimeMs } from '../../src/core/run-id.ts';
 import { formatSize } from '../../src/go/byte-size.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
+import type { TRASH_FLAGS } from './command.ts';
 import { chooseTrash, refusePart } from './read-trash.ts';
 import type { TrashedFile } from './trashed-file.ts';
 
@@ -13,7 +14,10 @@ const SIZE = 9;
 const WHY = 'replaced'.length;
 
 /** `syncer trash ls`: a line for each file, the newest run first. */
-export async function listTrash(invocation: Invocation, remote: Remote): Promise<void> {
+export async function listTrash(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const { flags, out } = invocation;
   const chosen = await chooseTrash(invocation, remote);
   const { files } = chosen;

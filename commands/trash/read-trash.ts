@@ -27,6 +27,7 @@ import { beginnings, goesOn } from '../../src/state/runs.ts';
 import type { Stores } from '../../src/state/stores.ts';
 import { rootOf } from '../../src/system/real-path.ts';
 import { PlacesNow } from '../undo/use.ts';
+import type { TRASH_FLAGS } from './command.ts';
 import { keptVersions } from './kept-versions.ts';
 import { allBelow } from './trash-files.ts';
 import type { NotedFile, TrashedDir, TrashedFile } from './trashed-file.ts';
@@ -52,7 +53,10 @@ interface TrashContents {
  * Reads the trash of a remote: its `.syncer-trash` or `--trash-dir`, those of places below or above it that the history
  * knows, and the deleted files that its server keeps, as far as the history has their runs.
  */
-async function readTrash(invocation: Invocation, remote: Remote): Promise<TrashContents> {
+async function readTrash(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<TrashContents> {
   const { flags, env, stores, remotes, context, args } = invocation;
   const dir = flags['trash-at'];
   const into = dir ? await remotes.openDir(dir) : undefined;
@@ -208,7 +212,10 @@ export interface ChosenTrash extends TrashContents {
  * What the arguments and flags of `syncer trash` choose of the trash of a remote: paths, `--run`, `--older-than` and
  * filters. Logs what could not be listed. Throws `usage` for a run that is not in it.
  */
-export async function chooseTrash(invocation: Invocation, remote: Remote): Promise<ChosenTrash> {
+export async function chooseTrash(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<ChosenTrash> {
   const { args, flags, context, beganMs, stores } = invocation;
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {

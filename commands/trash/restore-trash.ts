@@ -12,6 +12,7 @@ import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { belowFileError, blockedError, ChangeUndoer, type Undone } from '../undo/use.ts';
+import type { TRASH_FLAGS } from './command.ts';
 import { nameOf } from './list-trash.ts';
 import { chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
 import type { TrashedFile } from './trashed-file.ts';
@@ -27,7 +28,10 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
  * `syncer trash restore`: puts files back where they were, of each path the one that was deleted last. Rejects with
  * `plan-outdated` if another file is there and was left, with `file-not-found` if one is gone.
  */
-export async function restoreTrash(invocation: Invocation, remote: Remote): Promise<void> {
+export async function restoreTrash(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const { flags, context, out } = invocation;
   const chosen = await chooseTrash(invocation, remote);
   const newest = newestOf(chosen.files);

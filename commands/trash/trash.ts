@@ -1,7 +1,8 @@
 import type { Command } from '../../src/shell/command-line/command.ts';
+import type { TRASH_FLAGS } from './command.ts';
 
 /** `syncer trash ls|restore|empty remote:path [path…]` */
-export const trashCommand: Command = async (invocation) => {
+export const trashCommand: Command<typeof TRASH_FLAGS> = async (invocation) => {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   switch (word) {

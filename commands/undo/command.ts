@@ -1,12 +1,14 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `undo`. */
-export const UNDO_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./undo.ts'), {
-  undo: usage('run-id [path…]', 'Undo a run, or its changes at some paths', {
-    changes: true,
-    args: [1, 10_000],
-    description: `
+export const UNDO_COMMANDS = commandsOf(
+  () => import('./undo.ts'),
+  {},
+  {
+    undo: usage('run-id [path…]', 'Undo a run, or its changes at some paths', {
+      changes: true,
+      args: [1, 10_000],
+      description: `
 Restores what the run deleted, replaced, moved or renamed, and deletes what it created: only where the file is still as
 the run left it, by size, time and ETag. Anything else is left and listed, and the exit code is then 22; --force replaces
 it. Look first with --dry-run or --review. With a path instead of a run, names the last runs that changed it.
@@ -16,5 +18,6 @@ Microsoft drive, or from the recycle bin of a personal drive. Without any of the
 which is listed. syncer history shows it before.
 
 Files that undo deletes or replaces are kept in the trash too (--trash=false keeps none): to redo, undo the undo.`,
-  }),
-});
+    }),
+  },
+);

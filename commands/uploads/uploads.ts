@@ -6,9 +6,10 @@ import { formatSize } from '../../src/go/byte-size.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
+import type { UPLOADS_FLAGS } from './command.ts';
 
 /** `syncer uploads ls|abort remote:path` */
-export const uploadsCommand: Command = async (invocation) => {
+export const uploadsCommand: Command<typeof UPLOADS_FLAGS> = async (invocation) => {
   const [word, spec] = invocation.args;
   if (spec === undefined) {
     throw new SyncerError('usage', 'uploads takes a subcommand: use uploads ls or uploads abort');
@@ -17,7 +18,10 @@ export const uploadsCommand: Command = async (invocation) => {
   await (word === 'abort' ? abortUploads(invocation, remote) : listUploads(invocation, remote));
 };
 
-async function listUploads(invocation: Invocation, remote: Remote): Promise<void> {
+async function listUploads(
+  invocation: Invocation<typeof UPLOADS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const { context, flags, out } = invocation;
   const now = context.clock.now();
   const found: FileEntry[] = [];
@@ -47,7 +51,10 @@ async function listUploads(invocation: Invocation, remote: Remote): Promise<void
   }
 }
 
-async function abortUploads(invocation: Invocation, remote: Remote): Promise<void> {
+async function abortUploads(
+  invocation: Invocation<typeof UPLOADS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const { out } = invocation;
   const { deleteKept } = remote.can;
   await runAttempts(invocation, async (run) => {
@@ -70,7 +77,7 @@ async function abortUploads(invocation: Invocation, remote: Remote): Promise<voi
 
 /** The unfinished uploads of a remote's root, as a file or a directory, by the flags. Rejects with `unsupported`. */
 async function* uploadsOf(
-  invocation: Invocation,
+  invocation: Invocation<typeof UPLOADS_FLAGS>,
   remote: Remote,
   { signal }: Op,
 ): AsyncGenerator<FileEntry> {

@@ -1,9 +1,9 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `version`. */
-export const VERSION_COMMANDS: readonly CommandSummary[] = commandsOf(
+export const VERSION_COMMANDS = commandsOf(
   () => import('./version.ts'),
+  {},
   {
     version: usage('', 'Print the version'),
   },

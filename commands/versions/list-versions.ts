@@ -6,6 +6,7 @@ import { formatSize } from '../../src/go/byte-size.ts';
 import { versionPages } from '../../src/run/listing/kept-pages.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
+import type { VERSIONS_FLAGS } from './command.ts';
 import { shownId } from './delete-versions.ts';
 import { timeOf } from './restore-versions.ts';
 
@@ -14,7 +15,10 @@ const KIND = 10;
 const TIME = '2026-11-20 13:54:57'.length;
 
 /** `syncer versions ls`: a line for each version and delete marker, as they come. */
-export async function listVersions(invocation: Invocation, remote: Remote): Promise<void> {
+export async function listVersions(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const { flags, out, context } = invocation;
   const isJson = flags['versions-json'];
   let isFirst = true;

@@ -10,6 +10,7 @@ import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { askNumber } from '../../src/shell/interactive/ask-number.ts';
+import type { VERSIONS_FLAGS } from './command.ts';
 import { deleteVersions } from './delete-versions.ts';
 
 /** Old versions and delete markers, and the bytes of the versions. */
@@ -22,7 +23,10 @@ interface Sum {
 const nothing = (): Sum => ({ versions: 0, markers: 0, bytes: 0 });
 
 /** `syncer versions prune`: deletes old versions for good. */
-export async function pruneVersions(invocation: Invocation, remote: Remote): Promise<void> {
+export async function pruneVersions(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const rules = await rulesOf(invocation);
   await consent(invocation, remote, rules);
   let sum = nothing();
@@ -45,7 +49,7 @@ export async function pruneVersions(invocation: Invocation, remote: Remote): Pro
 }
 
 /** Throws `usage` if nothing says which versions stay. */
-async function rulesOf(invocation: Invocation): Promise<PruneRules> {
+async function rulesOf(invocation: Invocation<typeof VERSIONS_FLAGS>): Promise<PruneRules> {
   const { flags, beganMs: nowMs } = invocation;
   const { 'versions-keep': keep, 'versions-older-than': olderThanMs } = flags;
   if (keep === undefined && olderThanMs === undefined) {
@@ -63,7 +67,12 @@ async function rulesOf(invocation: Invocation): Promise<PruneRules> {
   };
 }
 
-async function* doomedOf(invocation: Invocation, remote: Remote, rules: PruneRules, op: Op) {
+async function* doomedOf(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+  rules: PruneRules,
+  op: Op,
+) {
   const filter = await invocation.filter();
   // The filter decides about each version; what it excludes counts all the same, and keeps its marker.
   const everything = { ...filter, passesAll: true, needsMetadata: false };
@@ -74,7 +83,11 @@ async function* doomedOf(invocation: Invocation, remote: Remote, rules: PruneRul
 }
 
 /** The guard `count`, and on a terminal the number of versions as it must be typed. */
-async function consent(invocation: Invocation, remote: Remote, rules: PruneRules): Promise<void> {
+async function consent(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+  rules: PruneRules,
+): Promise<void> {
   const { flags, guard, context } = invocation;
   if (guard?.flag === '--interactive') return;
   const count = async () => {

@@ -10,9 +10,13 @@ import { versionPages } from '../../src/run/listing/kept-pages.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { VERSIONS_FLAGS } from './command.ts';
 
 /** `syncer versions restore`: copies old versions onto their files. */
-export async function restoreVersions(invocation: Invocation, remote: Remote): Promise<void> {
+export async function restoreVersions(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
   const { flags, out, guard } = invocation;
   const { restoreKept } = remote.can;
   const isOne = flags['versions-at'] === undefined;
@@ -56,7 +60,11 @@ export async function restoreVersions(invocation: Invocation, remote: Remote): P
 }
 
 /** With `--at` what each file was then, else the newest old version of the file that is named. Rejects with `usage`. */
-async function* chosen(invocation: Invocation, remote: Remote, op: Op): AsyncGenerator<FileEntry> {
+async function* chosen(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+  op: Op,
+): AsyncGenerator<FileEntry> {
   const { flags, beganMs } = invocation;
   const pages = versionPages(remote, await invocation.filter(), op);
   const age = flags['versions-at'];

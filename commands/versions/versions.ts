@@ -1,7 +1,8 @@
 import type { Command } from '../../src/shell/command-line/command.ts';
+import type { VERSIONS_FLAGS } from './command.ts';
 
 /** `syncer versions ls|restore|prune remote:path` */
-export const versionsCommand: Command = async (invocation) => {
+export const versionsCommand: Command<typeof VERSIONS_FLAGS> = async (invocation) => {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   switch (word) {

@@ -1,9 +1,20 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
+import { commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
+/** Flags of `why` alone. */
+export const WHY_FLAGS = commandFlags(['why'], {
+  'why-as': text('Explain what this command would do: sync, copy or move', {
+    name: 'as',
+    values: ['sync', 'copy', 'move'],
+    default: 'sync',
+    placeholder: 'command',
+  }),
+});
+
 /** The command `why`. */
-export const WHY_COMMANDS: readonly CommandSummary[] = commandsOf(() => import('./why.ts'), {
+export const WHY_COMMANDS = commandsOf(() => import('./why.ts'), WHY_FLAGS, {
   why: {
+    exclusions: [['syncer why', 'name-transform', 'other names may be equal']],
     noun: true,
     usage: 'source:path dest:path path',
     summary: 'Explain what a sync would do with one path, and why',

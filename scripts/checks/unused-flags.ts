@@ -4,10 +4,10 @@ import type { SourceFile } from './source-files.ts';
 const MEMBER = /\bflags(?:\??\.(\w+)|\[['"]([\w-]+)['"]\])/g;
 /** ``flags[`delete-${when}`]``. */
 const COMPOSED = /\bflags\[`([\w-]+)\$\{/g;
-/** `{ key, 'other-key': name } = flags`, `{ … }: Flags`, `{ … }: CatFlags`, `flags: { … }`. */
+/** `{ key, 'other-key': name } = flags`, `{ … }: Flags`, `{ … }: CatFlags`, `{ … }: FlagsWith<…>`, `flags: { … }`. */
 const DESTRUCTURED = [
   /\{([^{}]*)\}(?:: \w+)? = (?:[\w.]*\.)?flags\b/g,
-  /\{([^{}]*)\}: (?:Pick<)?\w*Flags\b/g,
+  /\{([^{}]*)\}: (?:Pick<)?\w*Flags(?:With)?\b/g,
   /\bflags: \{([^{}]*)\}/g,
 ];
 

@@ -19,8 +19,8 @@ export function commandsPage(commands: readonly CommandSummary[]): string {
     "Written by `npm run docs` from the tables that `--help` reads. Every flag can also be set by the environment: `SYNCER_` and its name in upper case with `_` for `-`, as in `SYNCER_DRY_RUN=true`, or by the same name with rclone's `RCLONE_`; a flag on the command line wins, then syncer's own name. `RCLONE_CONFIG` alone is not read: it names rclone's configuration, which `syncer config import` takes over.",
     '',
     ...shown.flatMap((command) => [
-      ...commandSection(command, '##'),
-      ...subcommandsOf(command).flatMap((one) => commandSection(one, '###')),
+      ...commandSection(command, '##', commands),
+      ...subcommandsOf(command).flatMap((one) => commandSection(one, '###', commands)),
     ]),
     '## Flags that all commands have',
     '',
@@ -33,8 +33,12 @@ export function commandsPage(commands: readonly CommandSummary[]): string {
   ].join('\n');
 }
 
-function commandSection(command: CommandUsage, heading: string): string[] {
-  const flags = ownFlags(command.name);
+function commandSection(
+  command: CommandUsage,
+  heading: string,
+  commands: readonly CommandSummary[],
+): string[] {
+  const flags = ownFlags(commands, command.name);
   return [
     `${heading} ${command.name}`,
     '',

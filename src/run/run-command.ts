@@ -3,6 +3,7 @@ import { linkedAbort } from '../core/abort.ts';
 import { type Context, createRequestGate, systemClock } from '../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { newRunId } from '../core/run-id.ts';
+import type { CommandLine } from '../shell/command-line/command.ts';
 import {
   type CommandSummary,
   type Invocation,
@@ -10,7 +11,6 @@ import {
   usageOf,
 } from '../shell/command-line/command.ts';
 import { variableMessages, withoutEffect } from '../shell/command-line/flag-notices.ts';
-import type { CommandLine } from '../shell/command-line/parse-command-line.ts';
 import { refuseExcluded } from '../shell/flags/exclusions.ts';
 import { dumpList } from '../shell/log/dump-list.ts';
 import { KnownSecrets } from '../shell/log/known-secrets.ts';
@@ -44,7 +44,7 @@ export async function runCommand(
   io: ProgramIo,
 ): Promise<number> {
   const secrets = new KnownSecrets(io.argv, io.env);
-  refuseExcluded(command.name, line, 'log');
+  refuseExcluded(command, line, 'log');
   const report = await openReport(line, command, io, systemClock, secrets);
   const stops = createStops();
   const memory = openMemory(line.flags.memory, { clock: systemClock, emit: report.emit });
@@ -255,7 +255,8 @@ async function runAndClose(
   const { flags, out, remotes } = invocation;
   const dumps = dumpList(flags);
   const failure = await errorOf(async () => {
-    refuseExcluded(usageOf(command, invocation.args).name, invocation, 'run');
+    const { name } = usageOf(command, invocation.args);
+    refuseExcluded({ ...command, name }, invocation, 'run');
     if (dumps.has('filters')) await invocation.filter();
     const run = await command.load?.();
     await run?.(invocation);

@@ -1,8 +1,12 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { harmlessLine } from '../core/harmless.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
-import { type CommandSummary, subcommandsOf, usageOf } from '../shell/command-line/command.ts';
-import type { CommandLine } from '../shell/command-line/parse-command-line.ts';
+import {
+  type CommandLine,
+  type CommandSummary,
+  subcommandsOf,
+  usageOf,
+} from '../shell/command-line/command.ts';
 import { readCommandLine, wrongArguments } from '../shell/command-line/read-command-line.ts';
 import { KnownSecrets } from '../shell/log/known-secrets.ts';
 import { createOutput } from '../shell/output/output.ts';
@@ -32,7 +36,8 @@ export async function runProgram(
       return complain(io, new SyncerError('command-line', complaint));
     }
     if (command.expand !== undefined) {
-      return await runProgram(commands, { ...io, argv: await command.expand(line, io) });
+      const argv = await command.expand(line, { commands, env: io.env });
+      return await runProgram(commands, { ...io, argv });
     }
     return await runCommand(command, line, commands, io);
   } catch (thrown) {

@@ -10,16 +10,29 @@ import {
   argumentCounts,
   type CommandUsage,
 } from '../../src/shell/command-line/command.ts';
+import { allFlags } from '../../src/shell/command-line/flag-set.ts';
 import { environmentVariables } from '../../src/shell/command-line/flag-value.ts';
-import { EXCLUSIONS } from '../../src/shell/flags/exclusions.ts';
-import { FLAGS } from '../../src/shell/flags/flag-table.ts';
+import { EXCLUSIONS, type Exclusion } from '../../src/shell/flags/exclusions.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
-const FLAG_OF: Readonly<Record<string, FlagDefinition>> = FLAGS;
+const FLAG_OF: Readonly<Record<string, FlagDefinition>> = Object.fromEntries(
+  allFlags(COMMANDS).map(({ key, definition }) => [key, definition]),
+);
 const USAGES = allUsages(COMMANDS);
 const docs = (name: string) => readFile(resolve(import.meta.dirname, '../../docs', name), 'utf8');
 
-type Row = (typeof EXCLUSIONS)[number];
+type Row = Exclusion<string>;
+
+/** The rows of the common flags, then those of each capability, which are for its commands only. */
+const ROWS: readonly Row[] = [
+  ...EXCLUSIONS,
+  ...new Set(COMMANDS.flatMap(({ exclusions = [] }) => exclusions)),
+].map((row) => {
+  const [these, those, why, how] = row;
+  const own = COMMANDS.filter(({ exclusions }) => exclusions?.includes(row) === true);
+  const names = allUsages(own).map(({ name }) => name);
+  return names.length === 0 ? row : [these, those, why, { in: names, ...how }];
+});
 
 /** One pair of the table, with what the table says of its row. */
 interface Pair {
@@ -41,7 +54,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 function flagsUnder(side: string): readonly string[] {
   const [, heading] = /^(\w+) flags$/.exec(side) ?? [];
   if (heading === undefined) return [side];
-  return Object.keys(FLAGS).filter(
+  return Object.keys(FLAG_OF).filter(
     (key) => FLAG_OF[key]?.group === heading && FLAG_OF[key].commands === undefined,
   );
 }
@@ -112,7 +125,7 @@ async function faultOf(pair: Pair): Promise<string | undefined> {
 
 test('all pairs are refused with their exit code, and change nothing', async () => {
   const faults: string[] = [];
-  for (const pair of EXCLUSIONS.flatMap(pairsOf)) {
+  for (const pair of ROWS.flatMap(pairsOf)) {
     const fault = await faultOf(pair);
     if (fault !== undefined) faults.push(fault);
   }
@@ -122,7 +135,7 @@ test('all pairs are refused with their exit code, and change nothing', async () 
 }, 120_000);
 
 test('every flag of the table excludes one that a command has with it', () => {
-  const idle = EXCLUSIONS.flatMap((row) => {
+  const idle = ROWS.flatMap((row) => {
     const pairs = pairsOf(row);
     const isUsed = (key: string) =>
       pairs.some((pair) => [pair.one, pair.other].includes(key) && commandOf(pair) !== undefined);
@@ -141,7 +154,7 @@ test('planted faults are found: a pair that is not refused, or with another exit
 
 /** Flags of the table that a page does not name, of those excluded with this one. */
 function missingIn(page: string, flag: string): readonly string[] {
-  const rows = EXCLUSIONS.filter(([these]) => [these].flat().includes(flag as never));
+  const rows = ROWS.filter(([these]) => [these].flat().includes(flag as never));
   const others = rows.flatMap(([, those]) => [those].flat().map(shown));
   return others.filter((name) => !new RegExp(`${name}(?![\\w-])`).test(page));
 }

@@ -4,18 +4,17 @@ import { COMMANDS } from '../../commands/index.ts';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { findUnusedFlags } from '../../scripts/checks/unused-flags.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
-import type { FlagDefinition } from '../../src/core/flags.ts';
 import { PASSES } from '../../src/engine/passes/list.ts';
 import { allUsages } from '../../src/shell/command-line/command.ts';
+import { allFlags } from '../../src/shell/command-line/flag-set.ts';
 import { ACCEPTED_FLAGS } from '../../src/shell/flags/accepted-flags.ts';
-import { FLAGS } from '../../src/shell/flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../../src/shell/flags/local-flags.ts';
 import { commandHelp, flagsHelp } from '../../src/shell/help/help-text.ts';
 
-const flags = Object.entries<FlagDefinition>(FLAGS);
-const keys = Object.keys(FLAGS);
+const flags = allFlags(COMMANDS).map(({ key, definition }) => [key, definition] as const);
+const keys = flags.map(([key]) => key);
 const sources = await readSourceFiles(resolve(import.meta.dirname, '../..'), ['src', 'commands']);
-const readers = sources.filter(({ path }) => !/^src\/app\/(flags\/|flag-)/.test(path));
+const readers = sources.filter(({ path }) => !path.startsWith('src/shell/flags/'));
 
 test('every flag but those that are only accepted acts: some code reads it', () => {
   const acting = keys.filter((key) => !(key in ACCEPTED_FLAGS));
@@ -40,7 +39,9 @@ test('the flags for local disks are options of the backend', () => {
 test('every flag stands in the help of the commands that know it', () => {
   const usages = allUsages(COMMANDS);
   const names = usages.map(({ name }) => name);
-  const help = new Map(usages.map((command) => [command.name, commandHelp(command)]));
+  const help = new Map(
+    usages.map((command) => [command.name, commandHelp(command, { commands: COMMANDS })]),
+  );
   const common = flagsHelp();
   const missing = flags.flatMap(([key, { name = key, commands }]) =>
     (commands ?? ['']).filter((command) => {

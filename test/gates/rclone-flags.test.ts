@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../commands/index.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 
@@ -16,7 +17,7 @@ const DOCS = readFileSync(new URL('../../docs/rclone.md', import.meta.url), 'utf
 const sets = new Map<string, ReturnType<typeof flagSetOf>['byName']>();
 
 function flagsOf(command: string) {
-  const known = sets.get(command) ?? flagSetOf(command, backendFlags()).byName;
+  const known = sets.get(command) ?? flagSetOf(COMMANDS, command, backendFlags()).byName;
   sets.set(command, known);
   return known;
 }

@@ -12,8 +12,9 @@ import { queuePlace } from './queue-place.ts';
 export function refuseWithQueue({
   args,
   argv,
+  commands,
   flags,
-}: Pick<Invocation, 'args' | 'argv' | 'flags'>): void {
+}: Pick<Invocation, 'args' | 'argv' | 'commands' | 'flags'>): void {
   refuseNoSlots(flags);
   for (const place of args) queuePlace(place);
   const refuse = (other: string, why: string) => {
@@ -27,7 +28,7 @@ export function refuseWithQueue({
     if (Array.isArray(value) && value.includes('-'))
       refuse(`--${key} -`, 'standard input cannot be read again');
   }
-  if (mayHoldBackendFlags(argv))
+  if (mayHoldBackendFlags(commands, argv))
     refuse('flags of a backend', 'workers would not have them; set them in the configuration');
 }
 

@@ -1,8 +1,8 @@
 import type { ResolvedRemote } from '../../config/resolve-options.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FlagDefinition } from '../../core/flags.ts';
+import type { CommandLine } from '../../shell/command-line/command.ts';
 import { readFlagValue } from '../../shell/command-line/flag-value.ts';
-import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
 import { flagOfSetting } from '../../shell/command-line/remote-globals.ts';
 import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';
 

@@ -7,7 +7,7 @@ import { once } from '../../core/used-again.ts';
 import { withMemory } from '../../core/with-memory.ts';
 import { PASSES } from '../../engine/passes/list.ts';
 import { hideOwnNames } from '../../names/hide-own-names.ts';
-import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
+import type { CommandLine, CommandSummary } from '../../shell/command-line/command.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import type { Stores } from '../../state/stores.ts';
@@ -89,11 +89,11 @@ const NO_OBSERVER = {
 
 /** The index of modification times, if the command uses it. */
 async function openTimes(
-  { command, flags }: CommandLine,
+  { summary, flags }: CommandLine,
   { clock, emit }: Context,
   stores: Stores | undefined,
 ) {
-  const isUsed = !flags['no-index'] && usesModTimes(command, flags);
+  const isUsed = !flags['no-index'] && usesModTimes(summary, flags);
   if (stores === undefined || !isUsed) return NO_OBSERVER;
   const { openModTimes } = await import('../../caches/times/time-observer.ts');
   return openModTimes({
@@ -110,10 +110,10 @@ async function openTimes(
  * Whether a command will use modification times; otherwise the index of them is not read. This affects only the number
  * of requests, never the result.
  */
-function usesModTimes(command: string | undefined, flags: Flags): boolean {
+function usesModTimes(command: CommandSummary | undefined, flags: Flags): boolean {
   if (flags['use-server-modtime']) return false;
   if (flags['min-age'] !== undefined || flags['max-age'] !== undefined) return true;
-  switch (command) {
+  switch (command?.name) {
     case 'copy':
     case 'copyto':
     case 'move':
@@ -125,42 +125,19 @@ function usesModTimes(command: string | undefined, flags: Flags): boolean {
     }
     case 'check':
       return !flags.checksum && !flags['size-only'] && !flags.download;
-    case 'bisync':
-      return flags.compare.includes('modtime');
-    case 'lsl':
-    case 'dedupe':
-      return true;
-    case 'mount':
-      return !flags['mount-no-modtime'];
-    case 'lsf':
-      return flags.format.includes('t');
-    case 'lsjson':
-      return !flags['no-modtime'];
-    case 'tree':
-      return (
-        flags.modtime || flags['sort-modtime'] || flags['sort-ctime'] || /time/.test(flags.sort)
-      );
     default:
-      return false;
+      return command?.usesTimes?.(flags) === true;
   }
 }
 
-/** Commands that compute hashes, or verify what they copy by them. */
-const HASHING: ReadonlySet<string> = new Set([
-  ...['copy', 'copyto', 'move', 'moveto', 'sync', 'check', 'checksum'],
-  ...['md5sum', 'sha1sum', 'hashsum', 'lsjson', 'lsf', 'dedupe'],
-]);
-
 /** The cache of hashes, if the command computes any. */
 async function openHashes(
-  { command = '', flags }: CommandLine,
+  { summary, flags }: CommandLine,
   { clock, emit }: Context,
   stores: Stores | undefined,
   runId: string,
 ) {
-  const lists = command === 'lsjson' || command === 'lsf';
-  const hashes = flags['lsjson-hash'] || flags.format.includes('h');
-  const isUsed = !flags['no-hash-cache'] && HASHING.has(command) && (!lists || hashes);
+  const isUsed = !flags['no-hash-cache'] && summary?.usesHashes?.(flags) === true;
   if (stores === undefined || !isUsed) return NO_OBSERVER;
   const { openHashCache } = await import('../../caches/hashes/hash-observer.ts');
   const onTrouble = (error: unknown) => {

@@ -9,7 +9,7 @@ import type { ConfigSections } from '../../config/ini-lines.ts';
 import { obscure } from '../../config/obscure.ts';
 import { formatRemoteSpec, type RemoteSpec } from '../../config/remote-spec.ts';
 import { type RemoteReferences, withSecrets } from '../../config/secret-references.ts';
-import type { CommandLine } from '../../shell/command-line/parse-command-line.ts';
+import type { CommandLine } from '../../shell/command-line/command.ts';
 import { isReference } from '../../system/secret-reference.ts';
 
 /** The flags that rclone heeds, too, in what it does for a run. */

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { ERROR_RULES } from '../../core/errors.ts';
 import { backendFlags } from '../../shell/command-line/backend-flags.ts';
+import type { CommandSummary } from '../../shell/command-line/command.ts';
 import { flagSetOf } from '../../shell/command-line/flag-set.ts';
 import { readTokens } from '../../shell/command-line/read-tokens.ts';
 import type { HistoryEntry } from '../history/list-history.ts';
@@ -31,9 +32,9 @@ export function pastChanges(changes: readonly RunChange[]): RecordedChange[] {
 }
 
 /** The arguments among the words; none if this version does not know a flag. */
-function argsOf(words: readonly string[]): readonly string[] {
+function argsOf(words: readonly string[], commands: readonly CommandSummary[]): readonly string[] {
   try {
-    const tokens = readTokens(words, flagSetOf(undefined, backendFlags()));
+    const tokens = readTokens(words, flagSetOf(commands, undefined, backendFlags()));
     return [...tokens].flatMap((token) => (token.kind === 'arg' ? token.text : [])).slice(1);
   } catch {
     return [];
@@ -44,6 +45,7 @@ function argsOf(words: readonly string[]): readonly string[] {
 export function pastRecord(
   { id, words, beganMs, past }: HistoryEntry,
   changes: readonly RecordedChange[],
+  commands: readonly CommandSummary[],
 ): Omit<ReportRecord, 'version'> {
   const of = (kind: RecordedKind) => changes.filter((change) => change.kind === kind);
   const exit = past?.exit ?? 1;
@@ -59,7 +61,7 @@ export function pastRecord(
     host: hostname(),
     command: words,
     directory: past?.dir ?? '',
-    places: argsOf(words),
+    places: argsOf(words, commands),
     began: new Date(beganMs).toISOString(),
     ended: new Date(past?.endedMs ?? beganMs).toISOString(),
     tookSeconds: tookMs / 1000,

@@ -1,3 +1,4 @@
+import type { FlagRows } from '../../core/flags.ts';
 import type { ChangeGuard } from '../../engine/change-guard.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -8,10 +9,10 @@ import type { Reviewable } from './run-review.ts';
  * Runs a command that changes things: with `--review` only what the user chose of its plan, with `--apply` only what a
  * saved plan holds, with `--dry-run` on a terminal with a hint at `--review`.
  */
-export async function reviewed(
-  invocation: Invocation,
+export async function reviewed<Own extends FlagRows>(
+  invocation: Invocation<Own>,
   reviewable: Reviewable,
-  run: Command,
+  run: Command<Own>,
 ): Promise<void> {
   const { flags } = invocation;
   if (flags.apply !== undefined) {
@@ -32,7 +33,10 @@ export async function reviewed(
  * `--dry-run` on a terminal: logs what would be done as everywhere, and then how to review it as a tree. Logs no hint if
  * flags say that the lines themselves are wanted, nor in plain mode.
  */
-async function dryRunWithHint(invocation: Invocation, run: Command): Promise<void> {
+async function dryRunWithHint<Own extends FlagRows>(
+  invocation: Invocation<Own>,
+  run: Command<Own>,
+): Promise<void> {
   const { guard, context } = invocation;
   if (guard === undefined || !mayHint(invocation)) return run(invocation);
   let changes = 0;

@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
+import type { FlagRows } from '../../core/flags.ts';
 import { harmless } from '../../core/harmless.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { Action } from '../../engine/action.ts';
@@ -11,7 +12,7 @@ import {
   type Keep,
   mayChange,
 } from '../../engine/change-guard.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';
 import { screenTerminal } from '../../shell/interactive/screen-terminal.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -63,10 +64,10 @@ const WORDS: Readonly<Record<Left['why'], string>> = {
  * `--review`: lists and decides, shows the plan, and makes the changes that were chosen. Where there is no terminal the
  * plan is printed and nothing is changed.
  */
-export async function runReview(
-  invocation: Invocation,
+export async function runReview<Own extends FlagRows>(
+  invocation: Invocation<Own>,
   reviewable: Reviewable,
-  run: (invocation: Invocation) => Promise<void>,
+  run: Command<Own>,
 ): Promise<void> {
   const { flags, out } = invocation;
   const save =
@@ -183,11 +184,11 @@ export function isOnTerminal(): boolean {
  * Runs a command so that it makes exactly the chosen changes of a saved plan. Both sides are listed again; what is no
  * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any.
  */
-export async function applyReview(
-  invocation: Invocation,
+export async function applyReview<Own extends FlagRows>(
+  invocation: Invocation<Own>,
   plan: Plan,
   chosen: ReadonlySet<PlannedChange>,
-  run: (invocation: Invocation) => Promise<void>,
+  run: Command<Own>,
   keeps: ReadonlyMap<PlannedChange, Keep>,
 ): Promise<void> {
   const guard = new PlanGuard();

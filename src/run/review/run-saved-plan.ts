@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { FlagRows } from '../../core/flags.ts';
+import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import { absoluteSpec } from '../../shell/unit/absolute-words.ts';
@@ -12,10 +13,10 @@ import type { SavedPlan } from './saved-plan.ts';
 import { readPlan } from './saved-plan-file.ts';
 
 /** `--apply`: makes the changes of a saved plan; with `--review` only prints it, or shows it to choose of them. */
-export async function runSavedPlan(
-  invocation: Invocation,
+export async function runSavedPlan<Own extends FlagRows>(
+  invocation: Invocation<Own>,
   reviewable: Reviewable,
-  run: (invocation: Invocation) => Promise<void>,
+  run: Command<Own>,
 ): Promise<void> {
   const { flags, out } = invocation;
   const saved = await readPlan(flags.apply ?? '');

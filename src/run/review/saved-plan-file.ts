@@ -7,8 +7,8 @@ import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { userText } from '../../core/user-text.ts';
 import type { Keep } from '../../engine/change-guard.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
-import { flagSetOf } from '../../shell/command-line/flag-set.ts';
+import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
+import { type FlagSet, flagSetOf } from '../../shell/command-line/flag-set.ts';
 import { profileWords, strongProfileWords } from '../../shell/command-line/profile-words.ts';
 import {
   type CommandToken,
@@ -40,10 +40,11 @@ type Save = (
 /** `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a command that cannot be saved. */
 export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
   const { out, shownWords, context } = invocation;
-  const { argv, env } = invocation;
+  const { argv, env, commands } = invocation;
+  const setOf = flagSets(commands);
   // A plan must not name a profile.
-  const profile = await profileWords(argv, env, flagSetOf(title, backendFlags()));
-  const { words, left } = planWords(shownWords, profile, title, process.cwd());
+  const profile = await profileWords(argv, env, setOf(title));
+  const { words, left } = planWords(shownWords, profile, setOf(title), setOf, process.cwd());
   return async (plan, chosen, keeps = new Map()) => {
     const savedMs = context.clock.now();
     const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen, keeps });
@@ -68,14 +69,15 @@ const known = new Map<string, SavedPlan>();
 export async function applyWords(
   path: string,
   flags: readonly string[],
-  env: NodeJS.ProcessEnv,
+  { commands, env }: Pick<Invocation, 'commands' | 'env'>,
 ): Promise<string[]> {
+  const setOf = flagSets(commands);
   const file = path === '-' ? '/dev/stdin' : resolve(path);
   const plan = await readPlan(file);
   known.set(file, plan);
-  const words = checkedWords(plan.words, flags, path);
-  const set = flagSetOf(words[0], backendFlags());
-  return [...words, ...(await strongProfileWords(flags, env, set)), `--apply=${file}`, ...flags];
+  const words = checkedWords(plan.words, flags, path, setOf);
+  const ofProfile = await strongProfileWords(flags, env, setOf(words[0]));
+  return [...words, ...ofProfile, `--apply=${file}`, ...flags];
 }
 
 /** Reads a saved plan. Rejects with `usage`. */
@@ -118,9 +120,17 @@ function isOfPlan({ flag: { key, definition }, value }: FlagToken): boolean {
   return isSafe && decidesAboutFiles(definition, value);
 }
 
+/** The flags of a command, with those of backends. */
+type FlagSets = (command: string | undefined) => FlagSet;
+
+const flagSets =
+  (commands: readonly CommandSummary[]): FlagSets =>
+  (command) =>
+    flagSetOf(commands, command, backendFlags());
+
 /** Whether the user may give it to `syncer apply` for the plan. */
-function isTypable({ flag: { name, key } }: FlagToken): boolean {
-  return !ABOUT_PLANS.includes(key) && flagSetOf('apply', backendFlags()).byName.has(name);
+function isTypable({ flag: { name, key } }: FlagToken, setOf: FlagSets): boolean {
+  return !ABOUT_PLANS.includes(key) && setOf('apply').byName.has(name);
 }
 
 /** The command line of a plan that is saved. */
@@ -137,19 +147,20 @@ interface PlanWords {
  *
  * @param argv the words without secrets
  * @param profile the flags that the given profile sets, as words
+ * @param set the flags of the command
  */
 function planWords(
   argv: readonly string[],
   profile: readonly string[],
-  title: string,
+  set: FlagSet,
+  setOf: FlagSets,
   folder: string,
 ): PlanWords {
-  const set = flagSetOf(title, backendFlags());
   const words = absoluteWords([...profile, ...argv], set, folder, { keeps: isOfPlan });
   refuseSecrets(words, "can't save a plan of a command line with a secret in it");
-  refusePlaces(tokensOf(words).slice(1), "can't save");
+  refusePlaces(tokensOf(words, setOf).slice(1), "can't save");
   const left = [...readTokens(argv, set)].filter(
-    (token) => token.kind === 'flag' && !isOfPlan(token) && isTypable(token),
+    (token) => token.kind === 'flag' && !isOfPlan(token) && isTypable(token, setOf),
   );
   return { words, left: left.map((token) => flagWord(token as FlagToken)) };
 }
@@ -165,19 +176,20 @@ function checkedWords(
   words: readonly string[],
   typed: readonly string[],
   path: string,
+  setOf: FlagSets,
 ): readonly string[] {
   const own = new Set(typed.map((word) => word.replace(/=.*/s, '')));
-  const tokens = readable(words, path);
+  const tokens = readable(words, path, setOf);
   const args = tokens.flatMap((token) => (token.kind === 'arg' ? [token.text] : []));
   const dashed = args.find((arg) => arg.startsWith('-'));
   if (dashed !== undefined) throw new SyncerError('usage', `${path}: "${dashed}" is no path`);
   const flags = tokens.filter((token) => token.kind === 'flag');
   for (const token of flags) {
     const name = `--${token.flag.name}`;
-    if (isOfPlan(token) || (own.has(name) && isTypable(token))) continue;
+    if (isOfPlan(token) || (own.has(name) && isTypable(token, setOf))) continue;
     const [shown] = shownWords([flagWord(token)]);
     throw new SyncerError('usage', `${path}: a plan must not hold ${shown}`, {
-      advice: isTypable(token)
+      advice: isTypable(token, setOf)
         ? `if you want it, type ${name} yourself, as a flag of syncer apply`
         : 'delete it from "command"',
     });
@@ -227,14 +239,18 @@ function foreignOption(place: string): string | undefined {
   return undefined;
 }
 
-function readable(words: readonly string[], path: string): readonly CommandToken[] {
+function readable(
+  words: readonly string[],
+  path: string,
+  setOf: FlagSets,
+): readonly CommandToken[] {
   try {
-    return tokensOf(words);
+    return tokensOf(words, setOf);
   } catch (thrown) {
     throw new SyncerError('usage', `${path}: ${toSyncerError(thrown).message}`, { cause: thrown });
   }
 }
 
-function tokensOf(words: readonly string[]): readonly CommandToken[] {
-  return [...readTokens(words, flagSetOf(words[0], backendFlags()))];
+function tokensOf(words: readonly string[], setOf: FlagSets): readonly CommandToken[] {
+  return [...readTokens(words, setOf(words[0]))];
 }

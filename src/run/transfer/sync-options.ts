@@ -25,7 +25,7 @@ export async function syncOptions(
   const modes = ['before', 'during', 'after'] as const;
   const deletes = modes.find((when) => flags[`delete-${when}`]) ?? 'after';
   // One file is looked up where that matters, and nothing else is deleted.
-  if (sides.isFile !== true) refuseExcluded(verb, invocation, 'tree');
+  if (sides.isFile !== true) refuseExcluded({ name: verb }, invocation, 'tree');
   // A sync has to list the destination, unless the files are named.
   const isListed = (await filter()).fileList !== undefined;
   const noTraverse = flags['no-traverse'] && (verb !== 'sync' || isListed);

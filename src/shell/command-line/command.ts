@@ -1,20 +1,22 @@
 import type { Readable } from 'node:stream';
 import type { TokenPlace } from '../../backends/auth/oauth-token.ts';
 import type { RcloneSettings } from '../../backends/backend.ts';
+import type { ReadConfig } from '../../config/config-file-access.ts';
 import type { AskPassword } from '../../config/find-password.ts';
 import type { FixedOptions } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
+import type { FlagRows } from '../../core/flags.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import type { ChangeGuard } from '../../engine/change-guard.ts';
 import type { Bandwidth } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/run-control.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { Stores } from '../../state/stores.ts';
-import type { Flags } from '../flags/flag-table.ts';
+import type { Exclusion } from '../flags/exclusions.ts';
+import type { Flags, FlagsWith, NoFlags } from '../flags/flag-table.ts';
 import type { Output } from '../output/output.ts';
 import type { RunOverview } from '../progress/row-lines.ts';
-import type { CommandLine } from './parse-command-line.ts';
 
 /** A remote, and the file in it if the path names a file. */
 interface OpenedPath {
@@ -67,12 +69,15 @@ export interface ChangedPlaces {
   readonly isFile: boolean;
 }
 
-/** Everything a command gets, as plain members: `{ ...invocation, guard }` is the same with another guard. */
-export interface Invocation {
+/**
+ * Everything a command gets, as plain members: `{ ...invocation, guard }` is the same with another guard. `Own` are the
+ * flags of its capability.
+ */
+export interface Invocation<Own extends FlagRows = NoFlags> {
   readonly args: readonly string[];
   /** All words after the program's name, to start the same command again. */
   readonly argv: readonly string[];
-  readonly flags: Flags;
+  readonly flags: FlagsWith<Own>;
   /** See `CommandLine`. */
   readonly beganMs: number;
   /** Keys of the flags that are on the command line, and not only in the environment or in a file. */
@@ -119,10 +124,16 @@ export interface Invocation {
 }
 
 /** A command, loaded when it runs. A `SyncerError` thrown here ends the program with that error's exit code. */
-export type Command = (invocation: Invocation) => Promise<void>;
+export type Command<Own extends FlagRows = NoFlags> = (
+  invocation: Invocation<Own>,
+) => Promise<void>;
 
 /** A command before it is loaded. */
 export interface CommandSummary extends CommandUsage {
+  /** The flags of its capability: of this command, and of others in its folder. */
+  readonly flags?: FlagRows;
+  /** What excludes what among them. */
+  readonly exclusions?: readonly Exclusion<string>[];
   /** Its subcommands, by their own word: `create` of `config`. */
   readonly subcommands?: readonly CommandUsage[];
   /** Logs statistics while it runs and at the end (with `-v`); `never`, not with `--stats` either: others do the work. */
@@ -137,6 +148,10 @@ export interface CommandSummary extends CommandUsage {
   readonly endsItself?: boolean;
   /** Its name is not a verb: its last line does not begin with `Failed to`. */
   readonly noun?: true;
+  /** Whether it uses modification times: then the index of them is read. It affects the number of requests only. */
+  usesTimes?(flags: Flags): boolean;
+  /** Whether it computes hashes, or verifies by them what it copies: then the cache of hashes is used. */
+  usesHashes?(flags: Flags): boolean;
   /** Index of the argument that is a secret and is not logged. */
   readonly secretArg?: number;
   /** Loads it; absent where `expand` says what is run instead. */
@@ -147,8 +162,47 @@ export interface CommandSummary extends CommandUsage {
    */
   readonly expand?: (
     line: CommandLine,
-    io: { readonly env: NodeJS.ProcessEnv },
+    io: Pick<Invocation, 'commands' | 'env'>,
   ) => Promise<readonly string[]>;
+}
+
+/** A parsed command line. */
+export interface CommandLine {
+  /** Absent if only flags were given. */
+  readonly command: string | undefined;
+  readonly summary: CommandSummary | undefined;
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  /** From which time ages in flags count, as dates were made ages; in milliseconds since the epoch. */
+  readonly beganMs: number;
+  /** Keys of the flags given on the command line, in the environment or in the file of defaults. */
+  readonly given: ReadonlySet<string>;
+  /** Keys of the flags given on the command line. */
+  readonly typed: ReadonlySet<string>;
+  /** What the file of defaults and variables set, the strongest last. */
+  readonly variables: readonly FlagVariable[];
+  /** The given flags of backends, by name: `s3-endpoint`. */
+  readonly backendFlags: Readonly<Record<string, string>>;
+  /** The remotes whose `global.` settings are among the flags. */
+  readonly appliedGlobals?: ReadonlySet<string>;
+  /** The configuration as it was read for them. */
+  readonly config?: ReadConfig;
+  /** The typed flags as words, to run another command with them: `--transfers=8`. */
+  readonly flagWords: readonly string[];
+}
+
+/** A flag set by an environment variable or by the file of defaults, or the first values of its list. */
+export interface FlagVariable {
+  /** Key of the flag, and its name on the command line. */
+  readonly key: string;
+  readonly name: string;
+  /** Absent if the file of defaults sets it. */
+  readonly variable?: string;
+  /** Where the file of defaults sets it. */
+  readonly at?: string;
+  readonly text: string;
+  /** The parsed value, or the values of a list. */
+  readonly values: readonly string[];
 }
 
 /** How a command is used. */

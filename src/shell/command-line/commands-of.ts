@@ -1,3 +1,4 @@
+import type { FlagRows } from '../../core/flags.ts';
 import type { Command, CommandSummary, CommandUsage } from './command.ts';
 
 type Usage = Omit<CommandSummary, 'name' | 'load'>;
@@ -25,13 +26,15 @@ type Usages<File> = Partial<
   >
 >;
 
-/** The commands of one file, which is loaded when one of them runs. */
+/** The commands of one file, which is loaded when one of them runs. @param flags of their capability, `{}` for none */
 export function commandsOf<File extends object>(
   load: () => Promise<File>,
+  flags: FlagRows,
   usages: Usages<File>,
 ): readonly CommandSummary[] {
   return Object.entries<Usage>(usages as Record<string, Usage>).map(([name, usage]) => ({
     name,
+    flags,
     ...usage,
     load: async () => (await load())[`${name}Command` as keyof File] as Command,
   }));

@@ -1,7 +1,7 @@
 import type { FlagDefinition, FlagValue } from '../../core/flags.ts';
 import { ACCEPTED_FLAGS } from '../flags/accepted-flags.ts';
 import { shownWords } from '../log/shown-words.ts';
-import type { CommandLine, FlagVariable } from './parse-command-line.ts';
+import type { CommandLine, FlagVariable } from './command.ts';
 
 /** The `-vv` lines about variables and defaults that set flags, in rclone's words, without secrets. */
 export function variableMessages(variables: readonly FlagVariable[]): readonly string[] {

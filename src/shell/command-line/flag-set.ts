@@ -1,6 +1,7 @@
-import type { FlagDefinition } from '../../core/flags.ts';
+import type { FlagDefinition, FlagRows } from '../../core/flags.ts';
 import { once } from '../../core/used-again.ts';
 import { FLAGS } from '../flags/flag-table.ts';
+import type { CommandSummary } from './command.ts';
 
 /** A flag with its key in the table and its name on the command line. */
 export interface KnownFlag {
@@ -30,15 +31,17 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /**
  * The flags of a command: its own, which take precedence, and the common ones.
  *
+ * @param commands all of the program, with the flags of their capabilities
  * @param command Name of the command, with its subcommand. Without it, the common flags, then those of all commands:
  * they may precede the command.
  * @param backendFlags Flags of backends, if they are loaded.
  */
 export function flagSetOf(
+  commands: readonly CommandSummary[],
   command: string | undefined,
   backendFlags: readonly KnownFlag[] = [],
 ): FlagSet {
-  const own = ownFlags(command);
+  const own = ownFlags(commands, command);
   const common = commonFlags();
   const flags = command === undefined ? [...common, ...own] : [...own, ...common];
   const byName = new Map<string, KnownFlag>();
@@ -50,39 +53,61 @@ export function flagSetOf(
     if (short !== undefined && !byShort.has(short)) byShort.set(short, flag);
   }
   const instead = (name: string) => INSTEAD[`${command} --${name}`];
-  return { byName, byShort, commandsWith, instead };
+  return { byName, byShort, commandsWith: (name) => commandsWith(commands, name), instead };
 }
 
 /** The flags that only this command (`check`, `config create`) or a few others have; without it, those of all commands. */
-export function ownFlags(command: string | undefined): readonly KnownFlag[] {
-  return tableFlags().filter(({ definition: { commands } }) => {
-    return commands !== undefined && (command === undefined || commands.includes(command));
+export function ownFlags(
+  commands: readonly CommandSummary[],
+  command: string | undefined,
+): readonly KnownFlag[] {
+  return allFlags(commands).filter(({ definition: { commands: of } }) => {
+    return of !== undefined && (command === undefined || of.includes(command));
   });
 }
 
 /** Those of `ownFlags` that do something. */
-export function actingFlags(command: string): readonly KnownFlag[] {
-  return ownFlags(command).filter(({ definition }) => definition.group !== 'accepted');
+export function actingFlags(
+  commands: readonly CommandSummary[],
+  command: string,
+): readonly KnownFlag[] {
+  return ownFlags(commands, command).filter(({ definition }) => definition.group !== 'accepted');
 }
 
 /** The others, as one text: `--dir-cache-time, --umask`; `''` for none. */
-export function ignoredFlags(command: string): string {
-  const ignored = ownFlags(command).filter(({ definition }) => definition.group === 'accepted');
+export function ignoredFlags(commands: readonly CommandSummary[], command: string): string {
+  const own = ownFlags(commands, command);
+  const ignored = own.filter(({ definition }) => definition.group === 'accepted');
   return ignored.map(({ name }) => `--${name}`).join(', ');
 }
 
-function commandsWith(name: string): readonly string[] {
-  const flags = tableFlags().filter((flag) => flag.name === name);
+function commandsWith(commands: readonly CommandSummary[], name: string): readonly string[] {
+  const flags = allFlags(commands).filter((flag) => flag.name === name);
   return flags.flatMap(({ definition }) => definition.commands ?? []);
 }
 
 /** The flags that every command has. */
 export function commonFlags(): readonly KnownFlag[] {
-  return tableFlags().filter((flag) => flag.definition.commands === undefined);
+  return tableFlags().filter(({ definition }) => definition.commands === undefined);
 }
 
-const tableFlags = once((): readonly KnownFlag[] =>
-  Object.entries<FlagDefinition>(FLAGS).map(([key, definition]) => {
+/** The flags of these capabilities, then those that several have, and the common ones. */
+export function allFlags(commands: readonly CommandSummary[]): readonly KnownFlag[] {
+  const known = made.get(commands);
+  if (known !== undefined) return known;
+  const tables = new Set(commands.flatMap(({ flags }) => (flags === undefined ? [] : [flags])));
+  const all = [...[...tables].flatMap(knownFlags), ...tableFlags()];
+  made.set(commands, all);
+  return all;
+}
+
+const tableFlags = once(() => knownFlags(FLAGS));
+
+function knownFlags(rows: FlagRows): readonly KnownFlag[] {
+  return Object.entries<FlagDefinition>(rows).map(([key, definition]) => {
     return { key, name: definition.name ?? key, definition };
-  }),
-);
+  });
+}
+
+/** The flags of a list of commands, which a start of the program asks for several times. */
+const made = new WeakMap<readonly CommandSummary[], readonly KnownFlag[]>();

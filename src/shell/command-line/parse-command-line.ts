@@ -1,57 +1,18 @@
-import type { ReadConfig } from '../../config/config-file-access.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { defaultValue, type FlagDefinition, type FlagValue } from '../../core/flags.ts';
-import { FLAGS, type Flags } from '../flags/flag-table.ts';
+import { defaultValue, type FlagValue } from '../../core/flags.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { allUsages, type CommandLine, type CommandSummary, type FlagVariable } from './command.ts';
 import { readCsvRecord } from './csv-record.ts';
 import { type FlagPreset, type FlagPresets, noProfile, presetsFor } from './flag-presets.ts';
-import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
+import { allFlags, type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { environmentVariables, readFlagValue } from './flag-value.ts';
 import { nearestName } from './nearest-name.ts';
 import { flagWord, hinted, readTokens } from './read-tokens.ts';
 import type { RemoteGlobals } from './remote-globals.ts';
 
-/** A parsed command line. */
-export interface CommandLine {
-  /** Absent if only flags were given. */
-  readonly command: string | undefined;
-  readonly args: readonly string[];
-  readonly flags: Flags;
-  /** From which time ages in flags count, as dates were made ages; in milliseconds since the epoch. */
-  readonly beganMs: number;
-  /** Keys of the flags given on the command line, in the environment or in the file of defaults. */
-  readonly given: ReadonlySet<string>;
-  /** Keys of the flags given on the command line. */
-  readonly typed: ReadonlySet<string>;
-  /** What the file of defaults and variables set, the strongest last. */
-  readonly variables: readonly FlagVariable[];
-  /** The given flags of backends, by name: `s3-endpoint`. */
-  readonly backendFlags: Readonly<Record<string, string>>;
-  /** The remotes whose `global.` settings are among the flags. */
-  readonly appliedGlobals?: ReadonlySet<string>;
-  /** The configuration as it was read for them. */
-  readonly config?: ReadConfig;
-  /** The typed flags as words, to run another command with them: `--transfers=8`. */
-  readonly flagWords: readonly string[];
-}
-
-/** A flag set by an environment variable or by the file of defaults, or the first values of its list. */
-export interface FlagVariable {
-  /** Key of the flag, and its name on the command line. */
-  readonly key: string;
-  readonly name: string;
-  /** Absent if the file of defaults sets it. */
-  readonly variable?: string;
-  /** Where the file of defaults sets it. */
-  readonly at?: string;
-  readonly text: string;
-  /** The parsed value, or the values of a list. */
-  readonly values: readonly string[];
-}
-
 /** The words that a command line may contain. */
 export interface Vocabulary {
-  /** Names of commands; of subcommands in full: `config create`. */
-  readonly commands: readonly string[];
+  readonly commands: readonly CommandSummary[];
   readonly backendFlags: readonly KnownFlag[];
   readonly env: NodeJS.ProcessEnv;
   /** The file of defaults; absent if there is none. */
@@ -68,11 +29,12 @@ export interface Vocabulary {
  */
 export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary): CommandLine {
   const { commands, backendFlags, env, nowMs, presets } = vocabulary;
-  const all = flagSetOf(undefined, backendFlags);
+  const names = allUsages(commands).map(({ name }) => name);
+  const all = flagSetOf(commands, undefined, backendFlags);
   const command = findArgument(argv, all, 0);
-  if (command !== undefined && !commands.includes(command)) throw unknownCommand(command, commands);
-  const flagSet = flagSetOf(withSubcommand(command, argv, all, commands), backendFlags);
-  const values = new FlagValues(nowMs);
+  if (command !== undefined && !names.includes(command)) throw unknownCommand(command, names);
+  const flagSet = flagSetOf(commands, withSubcommand(command, argv, all, names), backendFlags);
+  const values = new FlagValues(commands, nowMs);
   const tokens = [...readTokens(argv, flagSet)];
   const args = tokens.flatMap((token) => (token.kind === 'arg' ? token.text : [])).slice(1);
   const typedFlags = tokens.filter((token) => token.kind === 'flag');
@@ -88,20 +50,33 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   for (const { flag, value, typed } of typedFlags) values.setTyped(flag, value, typed);
   const flagWords = typedFlags.map(flagWord);
   const appliedGlobals = new Set(globals.map(({ section }) => section));
-  return { command, args, flagWords, appliedGlobals, beganMs: nowMs, ...values.result() };
+  const summary = commands.find(({ name }) => name === command);
+  return {
+    command,
+    summary,
+    args,
+    flagWords,
+    appliedGlobals,
+    beganMs: nowMs,
+    ...values.result(),
+  };
 }
 
 /** Whether the command line may contain flags of backends; only then their list is loaded. */
-export function mayHoldBackendFlags(argv: readonly string[]): boolean {
-  return unknownFlags(argv).length > 0;
+export function mayHoldBackendFlags(
+  commands: readonly CommandSummary[],
+  argv: readonly string[],
+): boolean {
+  return unknownFlags(commands, argv).length > 0;
 }
 
 /** The names of flags among the words that are neither in the table nor among these, as far as words can be flags. */
 export function unknownFlags(
+  commands: readonly CommandSummary[],
   argv: readonly string[],
   backendFlags: readonly KnownFlag[] = [],
 ): readonly string[] {
-  const known = flagSetOf(undefined, backendFlags).byName;
+  const known = flagSetOf(commands, undefined, backendFlags).byName;
   const words = argv.filter((word) => /^--[^-=]/.test(word));
   const names = words.map((word) => word.slice(2).replace(/=.*/s, ''));
   return names.filter((name) => !known.has(name));
@@ -143,14 +118,15 @@ function unknownCommand(typed: string, commands: readonly string[]): SyncerError
 
 /** The values of the flags during parsing: defaults, then the file of defaults, the environment, the command line. */
 class FlagValues {
-  readonly #values = defaultValues();
+  readonly #values: Record<string, FlagValue>;
   readonly #given = new Set<string>();
   readonly #typed = new Set<string>();
   readonly #variables: FlagVariable[] = [];
   readonly #backendFlags: Record<string, string> = {};
   readonly #nowMs: number;
 
-  constructor(nowMs: number) {
+  constructor(commands: readonly CommandSummary[], nowMs: number) {
+    this.#values = defaultValues(commands);
     this.#nowMs = nowMs;
   }
 
@@ -198,7 +174,7 @@ class FlagValues {
     this.#given.add(key);
   }
 
-  result(): Omit<CommandLine, 'command' | 'args' | 'flagWords' | 'beganMs'> {
+  result(): Omit<CommandLine, 'command' | 'summary' | 'args' | 'flagWords' | 'beganMs'> {
     return {
       flags: this.#values as unknown as Flags,
       given: this.#given,
@@ -218,10 +194,8 @@ function telling<T>(code: ErrorCode, problem: string, read: () => T): T {
   }
 }
 
-function defaultValues(): Record<string, FlagValue> {
+function defaultValues(commands: readonly CommandSummary[]): Record<string, FlagValue> {
   const values: Record<string, FlagValue> = {};
-  for (const [key, definition] of Object.entries<FlagDefinition>(FLAGS)) {
-    values[key] = defaultValue(definition);
-  }
+  for (const { key, definition } of allFlags(commands)) values[key] = defaultValue(definition);
   return values;
 }

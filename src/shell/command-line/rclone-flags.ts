@@ -8,7 +8,7 @@ import {
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { optionFlag } from './backend-flags.ts';
 import { typedValue } from './flag-presets.ts';
-import { flagSetOf, type KnownFlag } from './flag-set.ts';
+import type { FlagSet, KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 import { hinted } from './read-tokens.ts';
 
@@ -18,7 +18,7 @@ import { hinted } from './read-tokens.ts';
  */
 export async function flagsOfRclone(
   unknown: readonly string[],
-  known: readonly KnownFlag[],
+  known: FlagSet,
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<readonly KnownFlag[]> {
@@ -28,7 +28,7 @@ export async function flagsOfRclone(
   try {
     return providerFlags(await rcloneProviders(rcloneToAsk({ flags, env }), OWN_TYPES));
   } catch (thrown) {
-    if (nearestName(found, flagSetOf(undefined, known).byName.keys()) !== undefined) return [];
+    if (nearestName(found, known.byName.keys()) !== undefined) return [];
     const why = toSyncerError(thrown).message;
     const what = `--${found} is a flag of rclone's backend ${typeOfFlag(found)}`;
     throw new SyncerError('command-line', `${what}, which needs rclone: ${why}`, hinted(why));

@@ -1,14 +1,15 @@
 import type { ProgramIo } from '../process/program-io.ts';
-import { allUsages, argumentCounts, type CommandSummary, usageLine, usageOf } from './command.ts';
-import { readFlagPresets } from './flag-presets.ts';
-import type { KnownFlag } from './flag-set.ts';
-import { nearestName } from './nearest-name.ts';
 import {
+  argumentCounts,
   type CommandLine,
-  mayHoldBackendFlags,
-  parseCommandLine,
-  unknownFlags,
-} from './parse-command-line.ts';
+  type CommandSummary,
+  usageLine,
+  usageOf,
+} from './command.ts';
+import { readFlagPresets } from './flag-presets.ts';
+import { flagSetOf, type KnownFlag } from './flag-set.ts';
+import { nearestName } from './nearest-name.ts';
+import { mayHoldBackendFlags, parseCommandLine, unknownFlags } from './parse-command-line.ts';
 import { readRemoteGlobals } from './remote-globals.ts';
 
 /** Parses a command line of syncer. Rejects with `usage`; the number of arguments is not checked. */
@@ -22,8 +23,8 @@ export async function readCommandLine(
   const { globals, config } = await readRemoteGlobals(argv, env);
   const inFile = presets?.presets.map(({ name }) => `--${name}`) ?? [];
   const line = parseCommandLine(argv, {
-    commands: allUsages(commands).map(({ name }) => name),
-    backendFlags: await loadBackendFlags([...argv, ...inFile], env),
+    commands,
+    backendFlags: await loadBackendFlags(commands, [...argv, ...inFile], env),
     env,
     presets,
     globals,
@@ -34,16 +35,20 @@ export async function readCommandLine(
 
 /** The flags of backends, if the words may hold some; those of rclone's are asked of it only for one that may be theirs. */
 async function loadBackendFlags(
+  commands: readonly CommandSummary[],
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<readonly KnownFlag[]> {
-  if (!mayHoldBackendFlags(argv)) return [];
+  if (!mayHoldBackendFlags(commands, argv)) return [];
   const { backendFlags } = await import('./backend-flags.ts');
   const own = backendFlags();
-  const unknown = unknownFlags(argv, own);
+  const unknown = unknownFlags(commands, argv, own);
   if (unknown.length === 0) return own;
   const { flagsOfRclone } = await import('./rclone-flags.ts');
-  return [...own, ...(await flagsOfRclone(unknown, own, argv, env))];
+  return [
+    ...own,
+    ...(await flagsOfRclone(unknown, flagSetOf(commands, undefined, own), argv, env)),
+  ];
 }
 
 /** What is wrong with the arguments of a command; `undefined` if they are as many as it takes. */

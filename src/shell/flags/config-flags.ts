@@ -1,7 +1,6 @@
 import { bool, commandFlags, groupFlags, int, text } from '../../core/flags.ts';
 import { readInt } from '../../go/read-number.ts';
 
-const making = ['config create', 'config update'] as const;
 const loggingIn = [
   'authorize',
   'config',
@@ -20,16 +19,6 @@ export const CONFIG_FLAGS = {
     }),
     'auto-confirm': bool('Accept defaults instead of asking'),
   }),
-  ...commandFlags(making, {
-    obscure: bool('Obscure passwords even if they look obscured already'),
-    'no-obscure': bool('Never obscure passwords'),
-    'non-interactive': bool('Print the next question as JSON instead of asking'),
-    'no-output': bool('Do not print the remote or the next question'),
-    continue: bool('Continue from --state with the answer in --result'),
-    'config-all': bool('Ask for every option', { name: 'all' }),
-    state: text('State printed with the question (with --continue)', { placeholder: 'state' }),
-    result: text('Answer to the question (with --continue)', { placeholder: 'answer' }),
-  }),
   ...commandFlags(loggingIn, {
     device: bool('Log in on another device by typing a code there', {
       defaultText: 'if there is no display',
@@ -41,12 +30,6 @@ export const CONFIG_FLAGS = {
       check: wrongPort,
     }),
   }),
-  ...commandFlags(['config import'], { force: bool('Replace remotes with the same name') }),
-  ...commandFlags(
-    ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
-    { 'no-descriptions': bool('Omit descriptions from completions') },
-  ),
-  ...commandFlags(['gendocs'], { man: bool('Write man pages instead of Markdown') }),
 };
 
 /** What is wrong with a port that a program must be able to name. */

@@ -1,14 +1,14 @@
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
-import type { FlagDefinition, FlagGroup } from '../../core/flags.ts';
+import type { FlagDefinition, FlagGroup, FlagRows, FlagValue } from '../../core/flags.ts';
 import { FLAGS, type Flags } from './flag-table.ts';
 
 /** A flag by its key, a command, or all common flags under a heading. */
 type Side = keyof Flags | `syncer ${string}` | `${FlagGroup} flags`;
 
 /** Two sides, of which not both may be given, and why: the end of the sentence. */
-type Exclusion = readonly [
-  these: Side | readonly Side[],
-  those: Side | readonly Side[],
+export type Exclusion<Of extends string = Side> = readonly [
+  these: Of | readonly Of[],
+  those: Of | readonly Of[],
   why: string,
   how?: ExclusionRule,
 ];
@@ -80,7 +80,8 @@ const QUEUE: readonly Side[] = ['queue', 'syncer worker'];
 const SHARED: ExclusionRule = { in: ['copy', 'sync', 'move', 'check', 'worker'] };
 
 /**
- * What excludes what. Of several exclusions the first is reported. What only a value or an opened remote shows is
+ * What excludes what, but for flags of one capability: those are in its `command.ts`, and come last. Of several
+ * exclusions the first is reported. What only a value or an opened remote shows is
  * refused where that is known, with `cannotUse`.
  */
 export const EXCLUSIONS: readonly Exclusion[] = [
@@ -105,7 +106,6 @@ export const EXCLUSIONS: readonly Exclusion[] = [
   ['queue', 'checkpoint', 'a run in a queue continues without it', SHARED],
   ['queue', REPORTS, 'the queue holds no lists of names', SHARED],
   ['queue', 'delete-empty-src-dirs', 'buckets have no directories', SHARED],
-  ['queue', 'check-checkfile', 'it is a file of this machine', SHARED],
   [
     'queue',
     ['lock', 'lock-wait', 'lock-remote'],
@@ -172,12 +172,6 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     'a run for a few directories needs equal names on both sides',
     { in: ['copy', 'sync'] },
   ],
-  [
-    'watch',
-    ['dry-run', 'resync', 'resync-mode'],
-    'each run builds on the one before',
-    { in: ['bisync'] },
-  ],
 
   // What is copied and deleted. With the first words of rclone.
   [
@@ -206,61 +200,35 @@ export const EXCLUSIONS: readonly Exclusion[] = [
   ],
   ['compare-dest', 'copy-dest', 'each decides about the files of its directory'],
   ['no-history', ['trash', 'trash-dir'], 'undo needs the history'],
-
-  // One command each.
-  ['syncer scrub', 'no-hash-cache', 'it compares with the hashes of the cache'],
-  ['status', ['budget', 'with', 'accept'], 'it reads no files'],
-  ['accept', 'with', 'it compares nothing'],
-  ['urls', ['stdout', 'print-filename'], 'the list names the files'],
-  [
-    'obscure',
-    'no-obscure',
-    '',
-    { code: 'command-line', says: "can't use --obscure and --no-obscure together" },
-  ],
-  [
-    'by-hash',
-    'copy-links',
-    'one file can have two names, and deleting one of them could lose the content',
-  ],
-  ['ncdu-all', ['import', 'diff'], 'saved scans have no old versions'],
-  [
-    'ncdu-all',
-    ['files-from', 'files-from-raw', 'files-from0', 'exclude-if-present', 'max-depth'],
-    'old versions are listed as one list of the whole bucket',
-  ],
-  ['html', ['ncdu-output', 'diff'], 'the page is one whole scan'],
-  ['syncer why', 'name-transform', 'other names may be equal'],
-  ['allow-root', ['allow-other', 'allow-idmap'], 'only root and the user who mounts may enter'],
-  [
-    'auth-proxy',
-    ['serve-user', 'serve-pass', 'htpasswd', 'user-from-header'],
-    'its program decides who may log in',
-  ],
 ];
 
 /** A command, and the values of its flags as `CommandLine` has them. */
 interface GivenFlags {
-  readonly flags: Flags;
+  readonly flags: Readonly<Record<string, FlagValue>>;
   readonly given?: ReadonlySet<string>;
   readonly typed?: ReadonlySet<string>;
 }
 
-/**
- * Throws for flags that exclude each other, and for those that a command refuses.
- *
- * @param command the full name: `trash restore`
- */
-export function refuseExcluded(command: string, line: GivenFlags, moment: Moment): void {
-  for (const [these, those, why, how = {}] of EXCLUSIONS) {
+/** A command by its full name, `trash restore`, and what its capability says of its flags. */
+interface RefusingCommand {
+  readonly name: string;
+  readonly flags?: FlagRows;
+  readonly exclusions?: readonly Exclusion<string>[];
+}
+
+/** Throws for flags that exclude each other, and for those that a command refuses. */
+export function refuseExcluded(command: RefusingCommand, line: GivenFlags, moment: Moment): void {
+  const { name, flags = {}, exclusions = [] } = command;
+  const rows: FlagRows = { ...FLAGS, ...flags };
+  for (const [these, those, why, how = {}] of [...EXCLUSIONS, ...exclusions]) {
     const { when = 'run', code = 'usage' } = how;
-    if (when !== moment || how.in?.includes(command) === false) continue;
-    const one = firstGiven(these, command, line);
+    if (when !== moment || how.in?.includes(name) === false) continue;
+    const one = firstGiven(these, name, { ...line, rows });
     if (one === undefined) continue;
-    const other = firstGiven(those, command, line, how.typed, one);
+    const other = firstGiven(those, name, { ...line, rows }, how.typed, one);
     if (other === undefined) continue;
     if (how.says !== undefined) throw new SyncerError(code, how.says);
-    throw cannotUse(shown(one), shown(other), why, code);
+    throw cannotUse(shown(one, rows), shown(other, rows), why, code);
   }
 }
 
@@ -276,43 +244,42 @@ export function cannotUse(
 
 /** The first of these sides that is given. */
 function firstGiven(
-  sides: Side | readonly Side[],
+  sides: string | readonly string[],
   command: string,
-  line: GivenFlags,
+  line: GivenFlags & { readonly rows: FlagRows },
   typed = false,
-  but?: Side,
-): Side | undefined {
+  but?: string,
+): string | undefined {
   const list = typeof sides === 'string' ? [sides] : sides;
   return list.flatMap(flagsUnder).find((side) => {
     if (side === but) return false;
     if (side.startsWith('syncer ')) return side === `syncer ${command}`;
-    return typed ? line.typed?.has(side) === true : isGiven(side as keyof Flags, line);
+    return typed ? line.typed?.has(side) === true : isGiven(side, line);
   });
 }
 
-const DEFINITIONS = FLAGS as Readonly<Record<string, FlagDefinition>>;
-
 /** The flags under a heading, without those of single commands; any other side is itself. */
-function flagsUnder(side: Side): readonly Side[] {
+function flagsUnder(side: string): readonly string[] {
   const heading = / flags$/.test(side) ? side.replace(/ flags$/, '') : undefined;
   if (heading === undefined) return [side];
-  const keys = Object.keys(FLAGS) as (keyof Flags)[];
-  return keys.filter((key) => {
-    const { group, commands } = DEFINITIONS[key] ?? {};
-    return group === heading && commands === undefined;
-  });
+  return Object.entries<FlagDefinition>(FLAGS).flatMap(([key, { group, commands }]) =>
+    group === heading && commands === undefined ? key : [],
+  );
 }
 
 /** Whether a flag has another value than without it. Of a level of the log any counts, and of guards not `off`. */
-function isGiven(key: keyof Flags, { flags, given }: GivenFlags): boolean {
+function isGiven(
+  key: string,
+  { flags, given, rows }: GivenFlags & { readonly rows: FlagRows },
+): boolean {
   const value = flags[key];
   if (key === 'log-level') return given?.has(key) === true;
   if (key === 'guard') return value !== undefined && !/(^|,)\s*off\s*$/.test(String(value));
   if (Array.isArray(value)) return value.length > 0;
-  const { type, default: without = type === 'count' ? 0 : undefined } = DEFINITIONS[key] ?? {};
+  const { type, default: without = type === 'count' ? 0 : undefined } = rows[key] ?? {};
   return value !== undefined && value !== '' && value !== false && value !== without;
 }
 
-function shown(side: Side): string {
-  return side.startsWith('syncer ') ? side : `--${DEFINITIONS[side]?.name ?? side}`;
+function shown(side: string, rows: FlagRows): string {
+  return side.startsWith('syncer ') ? side : `--${rows[side]?.name ?? side}`;
 }

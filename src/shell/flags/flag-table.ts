@@ -1,7 +1,6 @@
 import type { FlagDefinition, FlagRows, ValuesOf } from '../../core/flags.ts';
 import { type AllOf, PASSES, type PassRows } from '../../engine/passes/list.ts';
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
-import { BISYNC_FLAGS } from './bisync-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
@@ -9,12 +8,9 @@ import { FILTER_FLAGS } from './filter-flags.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
-import { MOUNT_FLAGS } from './mount-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
 import { REPORT_FLAGS } from './report-flags.ts';
 import { RUN_FLAGS } from './run-flags.ts';
-import { STORE_FLAGS } from './store-flags.ts';
-import { VFS_FLAGS } from './vfs-flags.ts';
 
 /** The flags without those of passes. */
 const TABLES = [
@@ -27,16 +23,13 @@ const TABLES = [
   REPORT_FLAGS,
   LOCAL_FLAGS,
   COMMAND_FLAGS,
-  BISYNC_FLAGS,
   RUN_FLAGS,
   CONFIG_FLAGS,
-  MOUNT_FLAGS,
-  STORE_FLAGS,
-  VFS_FLAGS,
 ] as const satisfies readonly FlagRows[];
 
 /**
- * All flags, each declared once, and only if it has an effect.
+ * The common flags, and those that several capabilities have, each declared once, and only if it has an effect. The
+ * others are in the `command.ts` of their capability.
  *
  * The keys are the names on the command line. If a name means something else for another command, the key starts with
  * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
@@ -57,8 +50,14 @@ function allFlags(): FlagRows {
   return rows;
 }
 
-/** The values of all flags. */
+/** The values of the common flags, and of those that several capabilities have. */
 export type Flags = ValuesOf<typeof FLAGS>;
+
+/** The flags of a capability without own ones. */
+export type NoFlags = Readonly<Record<never, never>>;
+
+/** The values of these flags, and of those of a capability. */
+export type FlagsWith<Own extends FlagRows> = Flags & ValuesOf<Own>;
 
 /** Whether standard input is read as a list of files or filters (`--files-from -`). */
 export function readsInput(flags: Flags): boolean {

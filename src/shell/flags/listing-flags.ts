@@ -1,4 +1,4 @@
-import { bool, commandFlags, groupFlags, int, list, text } from '../../core/flags.ts';
+import { bool, commandFlags, groupFlags, list, text } from '../../core/flags.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 
 /** `--dest-after` lists as `lsf` does. */
@@ -26,7 +26,6 @@ export const LISTING_FLAGS = {
   ...commandFlags(['lsd', 'lsf', 'lsjson', 'touch'], {
     recursive: bool('Include all levels of subdirectories', { short: 'R' }),
   }),
-  ...commandFlags(['tree'], { 'dirs-only': bool('List directories only', { short: 'd' }) }),
   ...commandFlags(['lsf', 'lsjson', ...transferring], {
     'ls-dirs-only': bool('List directories only', { name: 'dirs-only' }),
   }),
@@ -46,42 +45,6 @@ export const LISTING_FLAGS = {
   ...commandFlags(['size', 'about', 'backend', 'config userinfo', 'doctor', 'why'], {
     json: bool('Print JSON'),
   }),
-  ...commandFlags(['listremotes'], {
-    long: bool('Print the type and description of each remote too'),
-    'remotes-json': bool('Print JSON', { name: 'json' }),
-    'remotes-name': text('List only remotes with a matching name', {
-      name: 'name',
-      default: '',
-      placeholder: 'pattern',
-    }),
-    'remotes-type': text('List only remotes of a matching type', {
-      name: 'type',
-      default: '',
-      placeholder: 'pattern',
-    }),
-    'remotes-source': text('List only remotes from a matching source: file or environment', {
-      name: 'source',
-      default: '',
-      placeholder: 'pattern',
-    }),
-    'remotes-description': text('List only remotes with a matching description', {
-      name: 'description',
-      default: '',
-      placeholder: 'pattern',
-    }),
-    'exact-remotes': bool('Patterns match whole values, not parts of them', { name: 'exact' }),
-    'order-remotes-by': text("Sort order, e.g. 'type,name=descending'", {
-      name: 'order-by',
-      default: '',
-      placeholder: 'fields',
-    }),
-  }),
-  ...commandFlags(['lsf'], {
-    'time-format': text(
-      'Format of times: a Go layout or its name (RFC3339, DateOnly), unix, unixnano or max',
-      { short: 't', default: '', defaultText: '2006-01-02 15:04:05', placeholder: 'layout' },
-    ),
-  }),
   ...commandFlags(['lsf', ...transferring], {
     format: text('What to print: letters from p s t h i o m e T M', { short: 'F', default: 'p' }),
     separator: text('Separator between columns', { short: 's', defaultText: '; or with --csv ,' }),
@@ -93,62 +56,5 @@ export const LISTING_FLAGS = {
       default: 'md5',
       placeholder: 'name',
     }),
-  }),
-  ...commandFlags(['tree'], {
-    all: bool('List hidden files too (names that start with a dot)', { short: 'a' }),
-    'tree-color': text('Colour the output', {
-      name: 'color',
-      short: 'C',
-      values: ['auto', 'always', 'never', 'true', 'false'],
-      default: 'auto',
-      bareValue: 'always',
-    }),
-    dirsfirst: bool('List directories before files (-U disables)'),
-    'full-path': bool('Print the full path of each file'),
-    level: int('Limit the depth to this many levels', { default: 0, defaultText: 'all' }),
-    modtime: bool('Print the modification time', { short: 'D' }),
-    noindent: bool('Do not draw the lines of the tree'),
-    noreport: bool('Do not print the final count of files and directories'),
-    output: text('Write to a file instead of standard output', { short: 'o', placeholder: 'file' }),
-    protections: bool('Print the permissions of each file', { short: 'p' }),
-    quote: bool('Quote names with double quotes', { short: 'Q' }),
-    'tree-size': bool('Print sizes in bytes', { name: 'size', short: 's' }),
-    sort: text('Sort order', {
-      default: 'name',
-      values: ['name', 'version', 'size', 'mtime', 'ctime'],
-    }),
-    'sort-ctime': bool('Sort by status change time'),
-    'sort-modtime': bool('Sort by modification time', { short: 't' }),
-    'sort-reverse': bool('Reverse the order', { short: 'r' }),
-    unsorted: bool('Do not sort', { short: 'U' }),
-    'tree-version': bool('Sort numbers in names by value', { name: 'version' }),
-  }),
-  ...commandFlags(['size'], {
-    'size-all': bool('Also count old versions, delete markers, unfinished uploads and trash', {
-      name: 'all',
-    }),
-  }),
-  ...commandFlags(['ncdu'], {
-    'ncdu-all': bool('Include old versions, delete markers and unfinished uploads (on S3)', {
-      name: 'all',
-    }),
-    diff: text(
-      'Show what has changed since the saved scan nearest to this age (30d) or date, or since the scan in a file',
-      { placeholder: 'age|file' },
-    ),
-    html: text(
-      'Write the scan to a file as one web page with a map and a table (- for standard output)',
-      { placeholder: 'file' },
-    ),
-    'ncdu-output': text(
-      "Write the scan to a file in ncdu's JSON format (- for standard output) instead of showing it",
-      { name: 'output', short: 'o', placeholder: 'file' },
-    ),
-    import: text('Show a scan written by --output, ncdu or gdu (- for standard input)', {
-      short: 'f',
-      placeholder: 'file',
-    }),
-    'no-scan-cache': bool('Do not save the scan, and do not show a saved one'),
-    'ncdu-read-only': bool('Disable delete and move', { name: 'read-only' }),
   }),
 };

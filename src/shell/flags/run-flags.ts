@@ -1,4 +1,4 @@
-import { bool, commandFlags, decidingFlags, duration, int, list, text } from '../../core/flags.ts';
+import { bool, commandFlags, decidingFlags, duration, int, text } from '../../core/flags.ts';
 
 /** The commands with `--trash`. */
 const trashing = [
@@ -32,29 +32,16 @@ export const RUN_FLAGS = {
       placeholder: 'remote:path',
     }),
   }),
-  ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
-    'trash-run': text('Only what this run deleted or replaced: its ID, or a unique end of it', {
-      name: 'run',
-      placeholder: 'id',
-    }),
-    'trash-older-than': duration('Only what was deleted or replaced longer ago than this', {
-      name: 'older-than',
-    }),
-    'trash-at': text('Read this --trash-dir of runs that the history does not have', {
-      name: 'trash-dir',
-      placeholder: 'remote:path',
-    }),
-  }),
-  ...commandFlags(['trash ls'], { 'trash-json': bool('Print JSON', { name: 'json' }) }),
   ...commandFlags(restoring, {
     'force-undo': bool('Replace files that changed since the run, and keep them in the trash', {
       name: 'force',
     }),
   }),
-  ...commandFlags(['history'], {
-    'history-json': bool('Print JSON, one object per line', { name: 'json' }),
-    'history-html': bool('Print the report of a run as a page, as --report FILE.html writes it', {
-      name: 'html',
+  // The journal of the run needs it.
+  ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
+    'trash-at': text('Read this --trash-dir of runs that the history does not have', {
+      name: 'trash-dir',
+      placeholder: 'remote:path',
     }),
   }),
   ...commandFlags([...transferring, 'bisync', 'delete', 'purge', 'apply', 'run', 'why'], {
@@ -70,16 +57,6 @@ export const RUN_FLAGS = {
       'Lock the destination for all machines, by a file at its root (S3 with conditional writes, Microsoft drives)',
     ),
   }),
-  ...commandFlags(['ps'], {
-    'ps-all': bool('Also what other users run (root only)', { name: 'all' }),
-    'ps-json': bool('Print JSON', { name: 'json' }),
-  }),
-  ...commandFlags(['stop'], {
-    'stop-now': bool(
-      'Stop immediately, as Ctrl-C does, and wait for its end; unfinished files are discarded',
-      { name: 'now' },
-    ),
-  }),
   ...commandFlags([...shared, 'worker', 'ps', 'stop', 'attach'], {
     queue: text(
       'Share runs with workers over a Redis or Valkey server (redis://, rediss://, unix:)',
@@ -92,17 +69,5 @@ export const RUN_FLAGS = {
   }),
   ...commandFlags([...shared, 'worker'], {
     slots: int('Ranges of names at the same time, in a run of a queue', { default: 4 }),
-  }),
-  ...commandFlags(['worker'], {
-    allow: list('Work only on runs from below the one place to below the other (repeatable)', {
-      oneInVariable: true,
-      placeholder: "'source: -> dest:'",
-    }),
-    'allow-move': list('The same for moves, which --allow does not permit (repeatable)', {
-      oneInVariable: true,
-      placeholder: "'source: -> dest:'",
-    }),
-    drain: bool('Exit when no run is left'),
-    once: bool('Work on one run, then exit'),
   }),
 } as const;

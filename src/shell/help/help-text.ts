@@ -84,7 +84,7 @@ export function commandHelp(
   { subcommands = [], commands = [], env = {}, style = UNWRAPPED }: CommandHelpParts = {},
 ): string {
   const { flags, groups } = flagsToShow(command.name);
-  const own = actingFlags(command.name);
+  const own = actingFlags(commands, command.name);
   const general = flags.flatMap((name) => commonFlags().filter((flag) => flag.name === name));
   const inline = groups.filter((group) => group === command.name);
   const { examples = [], see = [] } = furtherOn().get(command.name) ?? {};
@@ -94,7 +94,7 @@ export function commandHelp(
     [heading('Usage', style), ...fillText(usageLine(command), style.columns, '      ', '  ')],
     section('Commands', usageRows(subcommands, style), style),
     section(FLAG_GROUPS.command, flagLines(own, env, style), style),
-    section(FLAG_GROUPS.accepted, ignoredLines(command.name, style), style),
+    section(FLAG_GROUPS.accepted, ignoredLines(commands, command.name, style), style),
     ...inline.map((group) => section(FLAG_GROUPS[group], groupLines(group, env, style), style)),
     section('General flags', flagLines(general, env, style), style),
     section('Examples', exampleLines(examples, style), style),
@@ -114,8 +114,12 @@ export function commandHelp(
   ]);
 }
 
-function ignoredLines(command: string, style: HelpStyle): readonly string[] {
-  const names = ignoredFlags(command);
+function ignoredLines(
+  commands: readonly CommandSummary[],
+  command: string,
+  style: HelpStyle,
+): readonly string[] {
+  const names = ignoredFlags(commands, command);
   return names === '' ? [] : fillText(names, style.columns, '  ', '  ');
 }
 

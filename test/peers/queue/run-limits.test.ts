@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../../commands/index.ts';
 import { createRequestGate, systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 import type { QueueLimits } from '../../../src/run/queue/run-spec.ts';
@@ -83,7 +84,7 @@ test('every request of an open remote waits for a limit at the gate, as long as 
   try {
     await mkdir(join(s3.root, 'bucket'));
     await writeFile(world.config, section(s3));
-    const vocabulary = { commands: ['ls'], backendFlags: backendFlags(), env: {}, nowMs: 0 };
+    const vocabulary = { commands: COMMANDS, backendFlags: backendFlags(), env: {}, nowMs: 0 };
     const line = parseCommandLine(['ls', '--config', world.config], vocabulary);
     let requests = 0;
     const requestGate = createRequestGate();

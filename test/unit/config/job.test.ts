@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../commands/index.ts';
 import { jobUnitText } from '../../../commands/job/job-unit.ts';
 import { checkWords } from '../../../commands/job/job-words.ts';
 import {
@@ -68,20 +69,22 @@ test('runs of a job are those of its words, with more flags in front', () => {
 
 test('a job is compared by its paths and the flags that check has', () => {
   const words = ['sync', '/a', 'r:b', '--exclude', '*.tmp', '--create-empty-src-dirs', '-c'];
-  expect(checkWords({ name: 'j', words })).toEqual([
+  expect(checkWords({ name: 'j', words }, COMMANDS)).toEqual([
     '--exclude=*.tmp',
     '--checksum',
     'check',
     '/a',
     'r:b',
   ]);
-  expect(checkWords({ name: 'j', words: ['copy', '/a', 'r:b'] })).toEqual([
+  expect(checkWords({ name: 'j', words: ['copy', '/a', 'r:b'] }, COMMANDS)).toEqual([
     '--one-way',
     'check',
     '/a',
     'r:b',
   ]);
-  expect(() => checkWords({ name: 'j', words: ['delete', 'r:b'] })).toThrow('no two paths');
+  expect(() => checkWords({ name: 'j', words: ['delete', 'r:b'] }, COMMANDS)).toThrow(
+    'no two paths',
+  );
 });
 
 test('the units of a job quote what systemd would replace', () => {

@@ -6,13 +6,14 @@ import { wantedAt } from '../../../commands/complete/wanted-at.ts';
 import { COMMANDS } from '../../../commands/index.ts';
 import { backendFlags } from '../../../src/shell/command-line/backend-flags.ts';
 import { allUsages } from '../../../src/shell/command-line/command.ts';
+import { allFlags } from '../../../src/shell/command-line/flag-set.ts';
 import { nearestName } from '../../../src/shell/command-line/nearest-name.ts';
 import { parseCommandLine } from '../../../src/shell/command-line/parse-command-line.ts';
-import { FLAGS } from '../../../src/shell/flags/flag-table.ts';
 import { hostileText, RUNS, refusesWell } from './hostile-text.ts';
 
 const paths = allUsages(COMMANDS).map(({ name }) => name);
-const known = [...paths, ...Object.keys(FLAGS).map((name) => `--${name}`), '-v', '-P', '-nv'];
+const keys = allFlags(COMMANDS).map(({ key }) => key);
+const known = [...paths, ...keys.map((key) => `--${key}`), '-v', '-P', '-nv'];
 const word = fc.oneof(
   hostileText,
   fc.constantFrom(...known),
@@ -24,7 +25,7 @@ test('a command line is understood or refused', () => {
   fc.assert(
     fc.property(words, fc.constantFrom('', ...paths), (typed, command) => {
       const argv = command === '' ? typed : [...command.split(' '), ...typed];
-      const vocabulary = { commands: paths, backendFlags: backendFlags(), env: {}, nowMs: 0 };
+      const vocabulary = { commands: COMMANDS, backendFlags: backendFlags(), env: {}, nowMs: 0 };
       refusesWell(() => parseCommandLine(argv, vocabulary));
     }),
     RUNS,
@@ -32,15 +33,12 @@ test('a command line is understood or refused', () => {
 });
 
 test('so are settings of the environment', () => {
-  const variable = fc.tuple(
-    fc.constantFrom('SYNCER_', 'RCLONE_'),
-    fc.constantFrom(...Object.keys(FLAGS)),
-  );
+  const variable = fc.tuple(fc.constantFrom('SYNCER_', 'RCLONE_'), fc.constantFrom(...keys));
   fc.assert(
     fc.property(variable, hostileText, ([prefix, flag], text) => {
       const env = { [prefix + flag.toUpperCase().replaceAll('-', '_')]: text };
       refusesWell(() =>
-        parseCommandLine(['ls', 'x'], { commands: paths, backendFlags: [], env, nowMs: 0 }),
+        parseCommandLine(['ls', 'x'], { commands: COMMANDS, backendFlags: [], env, nowMs: 0 }),
       );
     }),
     RUNS,
@@ -50,7 +48,7 @@ test('so are settings of the environment', () => {
 test('whatever is typed, something or nothing can follow', () => {
   fc.assert(
     fc.property(words, word, (before, typed) => {
-      const wanted = wantedAt(readTypedWords(before, paths), typed, COMMANDS, []);
+      const wanted = wantedAt(readTypedWords(before, COMMANDS), typed, COMMANDS, []);
       if (wanted.kind === 'words') {
         expect(wanted.words.every(({ text }) => typeof text === 'string')).toBe(true);
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FlagDefinition } from '../../../src/core/flags.ts';
+import { COMMANDS } from '../../../commands/index.ts';
 import { parseDateTime, parseDecimalSeconds } from '../../../src/core/mod-time.ts';
 import { parseBandwidth } from '../../../src/engine/bandwidth-timetable.ts';
 import { parseByteSize } from '../../../src/go/byte-size.ts';
@@ -8,8 +8,8 @@ import { parseDuration } from '../../../src/go/duration.ts';
 import { parseLsfFormat } from '../../../src/listing/lsf-format.ts';
 import { parseSumFile } from '../../../src/listing/sum-file.ts';
 import { parseRules } from '../../../src/names/encoding-rules.ts';
+import { allFlags } from '../../../src/shell/command-line/flag-set.ts';
 import { readFlagValue } from '../../../src/shell/command-line/flag-value.ts';
-import { FLAGS } from '../../../src/shell/flags/flag-table.ts';
 import { hostileText, RUNS, refusesWell } from './hostile-text.ts';
 
 test.each<[string, (text: string) => unknown]>([
@@ -43,7 +43,7 @@ test('a size or duration that is understood is a number that is not negative, or
 });
 
 test('every flag understands any text or refuses it', () => {
-  const flags = Object.values<FlagDefinition>(FLAGS);
+  const flags = allFlags(COMMANDS).map(({ definition }) => definition);
   fc.assert(
     fc.property(fc.constantFrom(...flags), hostileText, (flag, text) => {
       refusesWell(() => readFlagValue(flag, text, undefined, 0));

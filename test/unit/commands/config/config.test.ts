@@ -8,11 +8,8 @@ import { COMMANDS } from '../../../../commands/index.ts';
 import { listremotesCommand } from '../../../../commands/remotes/remotes.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
-import {
-  allUsages,
-  type Command,
-  type Invocation,
-} from '../../../../src/shell/command-line/command.ts';
+import type { FlagRows } from '../../../../src/core/flags.ts';
+import type { Command, Invocation } from '../../../../src/shell/command-line/command.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
 
@@ -33,19 +30,19 @@ let path: string;
 let events: SyncerEvent[];
 
 /** Runs a command with the words behind `syncer`, and resolves to what it printed. */
-async function run(
-  command: Command,
+async function run<Own extends FlagRows>(
+  command: Command<Own>,
   words: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const line = parseCommandLine(words, {
-    commands: allUsages(COMMANDS).map(({ name }) => name),
+    commands: COMMANDS,
     backendFlags: [],
     env,
     nowMs: 0,
   });
   let printed = '';
-  const invocation: Partial<Invocation> = {
+  const invocation = {
     args: line.args,
     flags: { ...line.flags, config: line.flags.config ?? path },
     env,
@@ -53,17 +50,17 @@ async function run(
     out: {
       colour: false,
       isTerminal: false,
-      write: async (data) => {
+      write: async (data: string) => {
         printed += data;
       },
     },
     context: {
       signal: new AbortController().signal,
       clock: systemClock,
-      emit: (event) => events.push(event),
+      emit: (event: SyncerEvent) => events.push(event),
     },
   };
-  await command(invocation as Invocation);
+  await command(invocation as unknown as Invocation<Own>);
   return printed;
 }
 const config = (...args: string[]) => run(configCommand, ['config', ...args]);

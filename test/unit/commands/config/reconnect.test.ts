@@ -6,7 +6,7 @@ import { openConfigFile } from '../../../../src/config/config-file.ts';
 import { iniText, parseIni } from '../../../../src/config/ini-lines.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
 import type { Capabilities } from '../../../../src/core/remote.ts';
-import type { Invocation, Reconnected } from '../../../../src/shell/command-line/command.ts';
+import type { Reconnected } from '../../../../src/shell/command-line/command.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
 
 /** A subcommand on `d:`, whose storage can do what `can` says. */
@@ -29,7 +29,7 @@ function world(can: Capabilities, login?: Reconnected, json = false) {
       reconnect: async () => login,
       rcloneSettings: async () => undefined,
     },
-  } as unknown as Invocation;
+  } as unknown as ConfigJob['invocation'];
   const file = openConfigFile(
     undefined,
     () => {},

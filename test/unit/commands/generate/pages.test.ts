@@ -14,7 +14,7 @@ test.each(shown)('$name has a page with its flags, in both forms', ({ name, summ
   expect(page).toContain(`# syncer ${name}\n\n${summary}.\n`);
   const manual = man.get(`syncer-${name.replaceAll(' ', '-')}.1`) ?? '';
   expect(manual).toMatch(/^\.TH SYNCER\\-/);
-  for (const flag of ownFlags(name)) {
+  for (const flag of ownFlags(COMMANDS, name)) {
     expect(page).toMatch(new RegExp(`--${flag.name}\\b`));
     expect(manual).toContain(`\\-\\-${flag.name.replaceAll('-', '\\-')}`);
   }

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
+import type { MOUNT_FLAGS } from '../../../../commands/mount/command.ts';
 import { mountPlan, vfsOptionsOf } from '../../../../commands/mount/mount-plan.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
+import type { FlagsWith } from '../../../../src/shell/flags/flag-table.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 
 const flagsOf = (...words: string[]) =>
   parseCommandLine(['mount', 'r:a', '/mnt', ...words], {
-    commands: ['mount'],
+    commands: COMMANDS,
     backendFlags: [],
     env: {},
     nowMs: 0,
-  }).flags;
+  }).flags as FlagsWith<typeof MOUNT_FLAGS>;
 const planOf = (...words: string[]) => mountPlan(flagsOf(...words), 'r:a', 1000);
 const vfsOf = (...words: string[]) =>
   vfsOptionsOf(flagsOf(...words), {

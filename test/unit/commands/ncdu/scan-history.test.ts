@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KeptScans } from '../../../../commands/ncdu/kept-scans.ts';
 import { scanBytes } from '../../../../commands/ncdu/scan-files.ts';
 import { ScanHistory } from '../../../../commands/ncdu/scan-history.ts';
-import type { Invocation } from '../../../../src/shell/command-line/command.ts';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
 
@@ -20,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 function historyAt(nowMs: number): ScanHistory {
   const context = { clock: { now: () => nowMs }, signal: new AbortController().signal };
   const invocation = { context: { ...context, emit: () => {} }, flags: {} };
-  return new ScanHistory(invocation as unknown as Invocation, 'store:', kept);
+  return new ScanHistory(invocation as never, 'store:', kept);
 }
 
 test.each<[string, (tree: SizeTree, dir: number) => void, number]>([

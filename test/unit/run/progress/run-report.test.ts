@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { openReport } from '../../../../src/run/progress/run-report.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { KnownSecrets } from '../../../../src/shell/log/known-secrets.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 async function reportOf(...words: readonly string[]) {
-  const vocabulary = { commands: ['ncdu', 'copy'], backendFlags: [], env: {}, nowMs: 0 };
+  const vocabulary = { commands: COMMANDS, backendFlags: [], env: {}, nowMs: 0 };
   const line = parseCommandLine(words, vocabulary);
   const shown: string[] = [];
   const io = {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import {
   startStatistics,
@@ -14,7 +15,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function settingsOf(words: readonly string[], showsStats: boolean, onTerminal = false) {
-  const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
+  const vocabulary = { commands: COMMANDS, backendFlags: [], env: {}, nowMs: 0 };
   const { flags, given } = parseCommandLine(['ls', ...words], vocabulary);
   return statisticsSettings(flags, given, showsStats, onTerminal);
 }
@@ -63,7 +64,7 @@ test.each<[string[], boolean, boolean, string | undefined]>([
 
 test('of a run that only others work on there are none', () => {
   const { flags } = parseCommandLine(['ls'], {
-    commands: ['ls'],
+    commands: COMMANDS,
     backendFlags: [],
     env: {},
     nowMs: 0,

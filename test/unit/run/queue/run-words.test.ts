@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { decidesAboutFiles, type FlagDefinition } from '../../../../src/core/flags.ts';
+import { COMMANDS } from '../../../../commands/index.ts';
+import { decidesAboutFiles } from '../../../../src/core/flags.ts';
 import { foreignWord } from '../../../../src/run/queue/run-words.ts';
-import { FLAGS } from '../../../../src/shell/flags/flag-table.ts';
+import { allFlags } from '../../../../src/shell/command-line/flag-set.ts';
 
 test.each([
   '--metadata-mapper=touch x',
@@ -19,7 +20,7 @@ test.each([
 });
 
 test('no flag that starts programs, writes logs or speaks to others decides about files', () => {
-  const definitions: readonly [string, FlagDefinition][] = Object.entries(FLAGS);
+  const definitions = allFlags(COMMANDS).map(({ key, definition }) => [key, definition] as const);
   const deciding = definitions.filter(([, definition]) => decidesAboutFiles(definition));
   expect(deciding.length).toBeGreaterThan(80);
   const groups = new Set(deciding.map(([, { group }]) => group));

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import { refuseUnshared, refuseWithQueue } from '../../../../src/run/queue/refuse-with-queue.ts';
 import { differencesFrom, runSpecOf } from '../../../../src/run/queue/run-over-queue.ts';
@@ -44,7 +45,7 @@ afterAll(async () => {
 });
 
 function parse(words: readonly string[]) {
-  const vocabulary = { commands: ['sync'], backendFlags: backendFlags(), env: {}, nowMs: NOW };
+  const vocabulary = { commands: COMMANDS, backendFlags: backendFlags(), env: {}, nowMs: NOW };
   return parseCommandLine(words, vocabulary);
 }
 
@@ -246,7 +247,7 @@ describe('--queue refuses', () => {
   ])('%s', (word, why) => {
     const argv = ['sync', 'a:b', 'c:d', word];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, flags })).toThrow(why);
+    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).toThrow(why);
   });
 
   test.each([
@@ -257,14 +258,14 @@ describe('--queue refuses', () => {
   ])('the place %s', (place, why) => {
     const argv = ['sync', 'a:b', place];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, flags })).toThrow(why);
-    expect(() => refuseWithQueue({ args, argv, flags })).not.toThrow('hidden');
+    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).toThrow(why);
+    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).not.toThrow('hidden');
   });
 
   test('nothing of a plain command', () => {
     const argv = ['sync', 'a:b', 'c:d', '--checksum', '--max-delete=5', '--exclude=x', '-P'];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, flags })).not.toThrow();
+    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).not.toThrow();
   });
 
   test('opened places that are no buckets', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { obscure } from '../../../../src/config/obscure.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { httpChoices } from '../../../../src/run/remotes/http-choices.ts';
@@ -10,7 +11,7 @@ import { parseCommandLine } from '../../../../src/shell/command-line/parse-comma
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../../support/self-signed.ts';
 
 const choicesOf = (...words: string[]) => {
-  const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
+  const vocabulary = { commands: COMMANDS, backendFlags: [], env: {}, nowMs: 0 };
   return httpChoices(parseCommandLine(['ls', ...words], vocabulary).flags, () => {}, systemClock);
 };
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
@@ -26,7 +27,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 function openerOf(...words: string[]) {
   const config = join(dir, 'conf');
-  const vocabulary = { commands: ['ls'], backendFlags: backendFlags(), env: {}, nowMs: 0 };
+  const vocabulary = { commands: COMMANDS, backendFlags: backendFlags(), env: {}, nowMs: 0 };
   const line = parseCommandLine(['ls', '--config', config, ...words], vocabulary);
   const context: Context = {
     signal: new AbortController().signal,

@@ -4,7 +4,7 @@ import { iniSections, parseIni } from '../../../../src/config/ini-lines.ts';
 import { reveal } from '../../../../src/config/obscure.ts';
 import { parseRemoteSpec } from '../../../../src/config/remote-spec.ts';
 import { optionVariables, rcloneSettings } from '../../../../src/run/remotes/rclone-settings.ts';
-import type { CommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
+import type { CommandLine } from '../../../../src/shell/command-line/command.ts';
 
 const file = openConfigFile(
   undefined,

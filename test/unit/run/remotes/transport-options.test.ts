@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { requestSlots, transportOptions } from '../../../../src/run/remotes/transport-options.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
@@ -15,7 +16,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const env = { HTTPS_PROXY: 'http://proxy' };
 const optionsOf = (...words: string[]) => {
-  const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
+  const vocabulary = { commands: COMMANDS, backendFlags: [], env: {}, nowMs: 0 };
   const { flags } = parseCommandLine(['ls', ...words], vocabulary);
   return transportOptions(flags, env, systemClock, () => {});
 };

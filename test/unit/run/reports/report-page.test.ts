@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
-import type { FlagDefinition } from '../../../../src/core/flags.ts';
 import { HeldLog } from '../../../../src/run/progress/run-report.ts';
 import { ChangeRecorder } from '../../../../src/run/reports/change-recorder.ts';
 import { reportPage } from '../../../../src/run/reports/report-page.ts';
@@ -17,8 +17,8 @@ import {
   summaryText,
 } from '../../../../src/run/reports/report-record.ts';
 import { variablesOf } from '../../../../src/run/reports/run-hook-command.ts';
+import { allFlags } from '../../../../src/shell/command-line/flag-set.ts';
 import { environmentVariables } from '../../../../src/shell/command-line/flag-value.ts';
-import { FLAGS } from '../../../../src/shell/flags/flag-table.ts';
 import { startProgress } from '../../../../src/shell/progress/progress-state.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -139,9 +139,7 @@ test('an attempt that is made again has its own errors', () => {
 });
 
 test('no variable of a command is a flag of syncer', () => {
-  const names = Object.entries<FlagDefinition>(FLAGS).flatMap(([key, definition]) =>
-    environmentVariables({ key, name: definition.name ?? key, definition }),
-  );
+  const names = allFlags(COMMANDS).flatMap(environmentVariables);
   const own = Object.keys(variablesOf(recordOf(new ChangeRecorder(false))));
   expect(own.length).toBeGreaterThan(5);
   expect(own.filter((name) => names.includes(name))).toEqual([]);

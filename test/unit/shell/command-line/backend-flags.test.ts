@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { backendFlags } from '../../../../src/shell/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 
 const parse = (flag: string) =>
   parseCommandLine(['ls', flag, 'x'], {
-    commands: ['ls'],
+    commands: COMMANDS,
     backendFlags: backendFlags(),
     env: {},
     nowMs: 0,

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { flagSetOf } from '../../../../src/shell/command-line/flag-set.ts';
 import { readTokens } from '../../../../src/shell/command-line/read-tokens.ts';
 
 /** A command line in short: arguments as they are, flags as `key` or `key=value`. */
 const read = (words: string, command = 'copy') =>
-  [...readTokens(words.split(' '), flagSetOf(command))].map((token) => {
+  [...readTokens(words.split(' '), flagSetOf(COMMANDS, command))].map((token) => {
     if (token.kind === 'arg') return token.text;
     return token.value === undefined ? `<${token.flag.key}>` : `<${token.flag.key}=${token.value}>`;
   });
@@ -67,7 +68,7 @@ test('a letter and a name mean what the command says', () => {
 });
 
 test('reading stops where the reader stops', () => {
-  const tokens = readTokens(['-n', 'copy', '--nosuch'], flagSetOf(undefined));
+  const tokens = readTokens(['-n', 'copy', '--nosuch'], flagSetOf(COMMANDS, undefined));
   expect(tokens.next().value).toMatchObject({ typed: '-n' });
   expect(tokens.next().value).toEqual({ kind: 'arg', text: 'copy' });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { flagsOfRemote } from '../../../../src/run/remotes/flags-of-remote.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { readRemoteGlobals } from '../../../../src/shell/command-line/remote-globals.ts';
@@ -22,7 +23,7 @@ afterAll(() => rm(dir, { recursive: true }));
 
 const read = async (...argv: string[]) =>
   parseCommandLine(argv, {
-    commands: ['copy', 'lsf'],
+    commands: COMMANDS,
     backendFlags: [],
     env: {},
     globals: (await readRemoteGlobals(argv, env)).globals,

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import { withoutEffect } from '../../../../src/shell/command-line/flag-notices.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { ACCEPTED_FLAGS } from '../../../../src/shell/flags/accepted-flags.ts';
 
 const read = (argv: readonly string[], env = {}) =>
-  parseCommandLine(['ls', ...argv], { commands: ['ls'], backendFlags: [], env, nowMs: 0 });
+  parseCommandLine(['ls', ...argv], { commands: COMMANDS, backendFlags: [], env, nowMs: 0 });
 
 test('those that were given are named, and no others', () => {
   const words = ['--use-mmap', '--buffer-size', '64M', '-v', '--no-console=false'];

@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
-import { allUsages } from '../../../../src/shell/command-line/command.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { refuseExcluded } from '../../../../src/shell/flags/exclusions.ts';
 
-const commands = allUsages(COMMANDS).map(({ name }) => name);
 const parse = (words: string, env: NodeJS.ProcessEnv = {}) =>
-  parseCommandLine(words.split(' '), { commands, backendFlags: [], env, nowMs: 0 });
+  parseCommandLine(words.split(' '), { commands: COMMANDS, backendFlags: [], env, nowMs: 0 });
 
 /** What is said about a command line; `undefined` if it is not refused. */
 function refusal(words: string, env?: NodeJS.ProcessEnv): string | undefined {
   const line = parse(words, env);
   try {
-    for (const moment of ['log', 'run'] as const) refuseExcluded(line.command ?? '', line, moment);
+    for (const moment of ['log', 'run'] as const)
+      refuseExcluded(line.summary ?? { name: '' }, line, moment);
     return undefined;
   } catch (thrown) {
     return (thrown as Error).message;
@@ -63,7 +62,8 @@ test('what the environment sets for other commands does not stop a worker, unles
 });
 
 test('what holds for directories is refused when the source is known to be one', () => {
-  const ofTree = (verb: string, words: string) => () => refuseExcluded(verb, parse(words), 'tree');
+  const ofTree = (verb: string, words: string) => () =>
+    refuseExcluded({ name: verb }, parse(words), 'tree');
   const blind = 'copy --no-check-dest --immutable';
   expect(refusal(blind)).toBeUndefined();
   expect(ofTree('copy', blind)).toThrow("can't use --no-check-dest with --immutable: ");

@@ -102,7 +102,7 @@ function namedCommand(example: string): string {
   );
   const argv = words.slice(1);
   const { command, args } = parseCommandLine(argv, {
-    commands: allUsages(COMMANDS).map(({ name }) => name),
+    commands: COMMANDS,
     backendFlags: [],
     env: {},
     nowMs: 0,

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
 import type { LogLevel } from '../../../../src/core/events.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { logSettings, openRunLog } from '../../../../src/shell/log/run-log.ts';
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const settingsOf = (...words: string[]) => {
-  const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
+  const vocabulary = { commands: COMMANDS, backendFlags: [], env: {}, nowMs: 0 };
   return logSettings(parseCommandLine(['ls', ...words], vocabulary).flags);
 };
 

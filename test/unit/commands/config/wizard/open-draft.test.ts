@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDraft } from '../../../../../commands/config/wizard/open-draft.ts';
+import { COMMANDS } from '../../../../../commands/index.ts';
 import { BACKENDS } from '../../../../../src/backends/index.ts';
 import type { ConfigFile } from '../../../../../src/config/config-file.ts';
 import { systemClock } from '../../../../../src/core/context.ts';
@@ -10,7 +11,7 @@ test.each(['local', 's3'])('a draft of %s has the root of the remote it becomes'
   const kind = BACKENDS.find((backend) => backend.type === type);
   if (kind === undefined) throw new Error(type);
   const { flags } = parseCommandLine(['config'], {
-    ...{ commands: ['config'], backendFlags: [], env: {}, nowMs: 0 },
+    ...{ commands: COMMANDS, backendFlags: [], env: {}, nowMs: 0 },
   });
   const { signal } = new AbortController();
   const context = { signal, emit: () => {}, clock: systemClock };
