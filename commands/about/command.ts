@@ -10,5 +10,9 @@ export const ABOUT_FLAGS = commandFlags(['about'], {
 export const ABOUT_COMMANDS = commandsOf(() => import('./about.ts'), ABOUT_FLAGS, {
   about: usage('remote:', 'Print the total and used space of a remote', {
     transfersNothing: true,
+    examples: `
+syncer about work-drive:  # Print quota and used space
+syncer about work-drive: --json  # Print bytes as JSON`,
+    see: ['size'],
   }),
 });

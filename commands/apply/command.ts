@@ -15,5 +15,9 @@ the plan. Flags given here win over those of the plan, which may only hold flags
       const { applyWords } = await import('../../src/run/review/saved-plan-file.ts');
       return applyWords(path, flagWords, io);
     },
+    examples: `
+syncer apply plan.json --review  # Print a saved plan
+syncer apply plan.json -P  # Make its changes, with progress`,
+    see: ['sync', 'copy'],
   },
 ];

@@ -68,5 +68,9 @@ what was deleted on one side is deleted on the other. The first run deletes noth
 has. A file that was changed on one side and deleted on the other is kept. If both sides changed a file, the newer one
 keeps the name, and the other one is renamed to NAME.conflict-DATE-path1 or -path2, on both sides. Files that fail are
 tried again by the next run and do not delay others.`,
+    examples: `
+syncer bisync ~/Documents shelf:documents  # Make both equal; the first run deletes nothing
+syncer bisync ~/notes shelf:notes --conflict-resolve path1  # If both sides changed a file, keep the local one`,
+    see: ['sync', 'check', 'filters'],
   },
 });

@@ -17,5 +17,9 @@ export const CAT_COMMANDS = commandsOf(() => import('./cat.ts'), CAT_FLAGS, {
     transfersNothing: false,
     description: `
 On a directory, prints all its files in turn. --head, --tail, or --offset with --count print a part of each file.`,
+    examples: `
+syncer cat shelf:documents/notes.txt  # Print a file
+syncer cat shelf:logs/today.log --tail 1000  # Print the last 1000 bytes`,
+    see: ['rcat'],
   }),
 });

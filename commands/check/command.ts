@@ -23,5 +23,9 @@ export const CHECK_COMMANDS = commandsOf(() => import('./check.ts'), CHECK_FLAGS
     description: `
 Compares sizes and modification times; with --checksum sizes and hashes, with --download contents, with
 --size-only sizes. Changes nothing. Exits with code 1 if anything differs.`,
+    examples: `
+syncer check ~/Documents shelf:documents  # Compare sizes and times
+syncer check ~/Documents shelf:documents --download --differ differ.txt  # Compare contents, and list differing files in differ.txt`,
+    see: ['checksum', 'sync'],
   },
 });

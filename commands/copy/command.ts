@@ -20,6 +20,10 @@ export const COPY_COMMANDS = commandsOf(
 Deletes nothing at dest. Copies the contents of a source directory, not the directory itself; if source is a file,
 copies it into the directory dest. Skips a file if size and modification time are equal. If only the times differ and
 both sides support a common hash, compares the hashes, and if they are equal only sets the time.`,
+      examples: `
+syncer copy ~/Documents shelf:documents -P  # Upload new and changed files
+syncer copy shelf:photos ~/photos --include '*.jpg'  # Download the JPEG files only`,
+      see: ['sync', 'copyto', 'check', 'filters'],
     },
     sync: {
       ...TWO_PATHS,
@@ -29,6 +33,10 @@ both sides support a common hash, compares the hashes, and if they are equal onl
 Copies like copy, then deletes files at dest that are not in source. Deletes only after all transfers, and only if
 every listing and every transfer succeeded. Try it with --dry-run first; --backup-dir keeps deleted and overwritten
 files.`,
+      examples: `
+syncer sync ~/Documents shelf:documents --review  # Review the plan, then apply it
+syncer sync ~/Documents shelf:documents --backup-dir shelf:old  # Keep deleted and overwritten files in another directory`,
+      see: ['copy', 'check', 'filters'],
     },
     move: {
       ...TWO_PATHS,
@@ -37,6 +45,10 @@ files.`,
       description: `
 Deletes each file at the source once it is safe at dest. Keeps source directories unless --delete-empty-src-dirs is
 given.`,
+      examples: `
+syncer move ~/scans shelf:scans -P  # Upload files and delete them locally
+syncer move shelf:inbox shelf:archive --min-age 30d  # Archive files that are older than 30 days`,
+      see: ['copy', 'moveto', 'filters'],
     },
     copyto: {
       ...TWO_PATHS,
@@ -44,6 +56,10 @@ given.`,
       summary: 'Copy files from source to dest; a single file is copied to the name dest',
       description: `
 Works like copy, but if source is a file, copies it to the file dest, not into the directory dest.`,
+      examples: `
+syncer copyto report.pdf shelf:reports/2026.pdf  # Upload a file under another name
+syncer copyto shelf:docs/a.txt shelf:docs/b.txt  # Duplicate an object`,
+      see: ['copy'],
     },
     moveto: {
       ...TWO_PATHS,
@@ -51,6 +67,10 @@ Works like copy, but if source is a file, copies it to the file dest, not into t
       summary: 'Move files from source to dest; a single file is moved to the name dest',
       description: `
 Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
+      examples: `
+syncer moveto shelf:docs/a.txt shelf:docs/b.txt  # Rename a file
+syncer moveto shelf:docs/draft shelf:docs/final --dry-run  # Show what renaming a directory does`,
+      see: ['move'],
     },
     convmv: usage('remote:path', 'Rename files and directories in place, by --name-transform', {
       changes: true,
@@ -68,6 +88,10 @@ Each applies to names of files. With dir, or all, before it (all,lowercase) it a
 both. A program gets the name as its argument and prints the new one. A file whose new name is taken keeps its name,
 which is an error. Directories that become empty stay unless --delete-empty-src-dirs is given. copy, sync and move
 have the same flag.`,
+      examples: `
+syncer convmv shelf:docs --name-transform lowercase --dry-run  # Show what names would become
+syncer convmv shelf:docs --name-transform all,replace=_:-  # Rename files and directories`,
+      see: ['move', 'moveto'],
     }),
   },
 );

@@ -30,5 +30,9 @@ all redirects. With --stdout, or - as dest:path, writes to standard output. The 
 With --urls the first argument is a CSV file (- for standard input) with a URL in each line, and after a comma the path
 of the file in the directory dest:path. Without a path the name is taken from the URL. --transfers are downloaded at the
 same time; if some fail, the others are complete.`,
+    examples: `
+syncer copyurl https://example.com/a.iso shelf:images/a.iso -P  # Store a download
+syncer copyurl https://example.com/a.iso shelf:images --auto-filename  # Keep its name`,
+    see: ['copyto'],
   }),
 });

@@ -36,5 +36,9 @@ export const DEDUPE_COMMANDS = commandsOf(() => import('./dedupe.ts'), DEDUPE_FL
 With --by-hash finds files with the same content, whatever their names. The mode says what to do with them:
 interactive asks, list prints them, skip keeps them all; first, newest, oldest, largest and smallest choose the one to
 keep. Without --by-hash looks for files with the same name, which no backend of syncer allows.`,
+    examples: `
+syncer dedupe list --by-hash shelf:photos  # List files with equal contents
+syncer dedupe newest --by-hash shelf:photos --dry-run  # Show what keeping the newest does`,
+    see: ['delete'],
   }),
 });

@@ -22,10 +22,18 @@ export const DELETE_COMMANDS: readonly CommandSummary[] = [
       changes: true,
       transfersNothing: true,
       listed: 'steered',
+      examples: `
+syncer delete shelf:logs --include '*.log' --dry-run  # Show what would be deleted
+syncer delete shelf:logs --min-age 90d  # Delete files older than 90 days`,
+      see: ['purge', 'deletefile', 'filters'],
     }),
     deletefile: usage('remote:path', 'Delete one file', {
       changes: true,
       transfersNothing: true,
+      examples: `
+syncer deletefile shelf:documents/old.txt  # Delete a file
+syncer deletefile shelf:documents/old.txt -i  # Ask first`,
+      see: ['delete'],
     }),
   }),
   ...commandsOf(
@@ -39,6 +47,10 @@ export const DELETE_COMMANDS: readonly CommandSummary[] = [
         description: `
 Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are
 more.`,
+        examples: `
+syncer purge shelf:old --dry-run  # Show what would be deleted
+syncer purge shelf:old --max-delete 100  # Delete nothing if there are more than 100 files`,
+        see: ['delete', 'rmdir'],
       }),
     },
   ),
@@ -52,6 +64,9 @@ On S3: aborts multipart uploads older than --older-than that were never complete
 files whose process has ended, and temporary files of other machines that have not changed for that long. On cloud
 drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was moved aside
 for another one gets its name back, or is deleted if the name is taken.`,
+        examples: `
+syncer cleanup shelf:documents  # Delete leftovers older than a day
+syncer cleanup shelf: --older-than 2h --dry-run  # Show what would be cleaned up`,
       }),
     },
   ),

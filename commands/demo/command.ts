@@ -11,6 +11,10 @@ export const DEMO_COMMANDS = commandsOf(
 Makes a directory with some files and an S3 server on this machine, and goes through the first steps: browse, plan a
 sync, make it, compare. Each command is shown and runs when you press Enter. At the end everything is deleted. Your own
 files and configuration are neither read nor changed.`,
+      examples: `
+syncer demo  # Go through the first steps
+SYNCER_PLAIN=1 syncer demo  # The same as lines of text, for screen readers`,
+      see: ['home', 'ncdu'],
     }),
   },
 );

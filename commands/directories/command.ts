@@ -14,14 +14,26 @@ export const DIRECTORIES_COMMANDS = commandsOf(
     mkdir: usage('remote:path', 'Create a directory or bucket if it does not exist', {
       changes: true,
       transfersNothing: true,
+      examples: `
+syncer mkdir shelf:photos  # Create a bucket or directory
+syncer mkdir ~/backup/2026  # Create a local directory`,
+      see: ['rmdir'],
     }),
     rmdir: usage('remote:path', 'Delete an empty directory or bucket', {
       changes: true,
       transfersNothing: true,
+      examples: `
+syncer rmdir shelf:photos  # Delete an empty bucket or directory
+syncer rmdir shelf:photos --dry-run  # Show whether it would be deleted`,
+      see: ['rmdirs', 'purge'],
     }),
     rmdirs: usage('remote:path', 'Delete empty directories in a path, at all levels', {
       changes: true,
       transfersNothing: true,
+      examples: `
+syncer rmdirs ~/Documents --dry-run  # Show which directories are empty
+syncer rmdirs shelf:inbox --leave-root  # Keep the directory inbox itself`,
+      see: ['rmdir'],
     }),
   },
 );

@@ -27,5 +27,9 @@ Without arguments, checks everything that needs no request. For each remote, als
 certificate, the clock and the login, lists it, and reports what its service does with files.
 
 Only reads, except with --write and --fix. Fails if a check failed.`,
+    examples: `
+syncer doctor  # Check the program, its directories, mounts and the configuration
+syncer doctor photos:holidays --write  # Also check a remote, by writing to it`,
+    see: ['config', 'about', 'mounts'],
   },
 });

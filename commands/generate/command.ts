@@ -26,12 +26,20 @@ const shellCommand = (name: string): CommandUsage => ({
 Run this in the current shell, or add it to the shell's startup file:
 
     ${SOURCED[name]}`,
+  examples: `
+${SOURCED[name]}  # Complete in the current shell
+syncer completion ${name} syncer-completion  # Write the script to a file`,
+  see: ['genautocomplete'],
 });
 
-const systemCommand = (name: string, file: string): CommandUsage => ({
+const systemCommand = (name: string, file: string, own: string): CommandUsage => ({
   name,
   usage: '[output_file]',
   summary: `Write the ${name} completion script to ${file} or another file (- for standard output)`,
+  examples: `
+sudo syncer genautocomplete ${name}  # Install for all users
+syncer genautocomplete ${name} ${own}  # Install for yourself`,
+  see: ['completion'],
 });
 
 /** The commands for what the program writes about itself. */
@@ -40,19 +48,38 @@ export const GENERATE_COMMANDS = commandsOf(() => import('./generate.ts'), GENER
     noun: true,
     args: [0, 0],
     subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
+    examples: `
+source <(syncer completion bash)  # In bash, for the current shell
+syncer completion fish | source  # In fish`,
+    see: ['genautocomplete'],
   }),
   genautocomplete: usage('<shell>', 'Install a shell completion script for all users', {
     noun: true,
     args: [0, 0],
     subcommands: [
-      systemCommand('bash', '/etc/bash_completion.d/syncer'),
-      systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
-      systemCommand('fish', '/etc/fish/completions/syncer.fish'),
+      systemCommand(
+        'bash',
+        '/etc/bash_completion.d/syncer',
+        '~/.local/share/bash-completion/completions/syncer',
+      ),
+      systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer', '~/.zsh/_syncer'),
+      systemCommand(
+        'fish',
+        '/etc/fish/completions/syncer.fish',
+        '~/.config/fish/completions/syncer.fish',
+      ),
     ],
+    examples: `
+sudo syncer genautocomplete bash  # Install for all users of bash
+syncer genautocomplete zsh ~/.zsh/_syncer  # Write to another file`,
+    see: ['completion'],
   }),
   gendocs: usage('output_directory', 'Write reference documentation, one page per command', {
     noun: true,
     description: `
 Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
+    examples: `
+syncer gendocs docs  # Write Markdown
+syncer gendocs --man /usr/local/share/man/man1  # Write man pages`,
   }),
 });

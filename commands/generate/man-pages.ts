@@ -10,10 +10,9 @@ import {
   ignoredFlags,
   type KnownFlag,
 } from '../../src/shell/command-line/flag-set.ts';
-import { furtherOn } from '../../src/shell/help/examples.ts';
 import { flagHelp, flagName } from '../../src/shell/help/flag-lines.ts';
 import { type TextBlock, textBlocks } from '../../src/shell/help/help-style.ts';
-import { PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
+import { examplesOf, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
@@ -77,7 +76,7 @@ function commandPage(
     ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
     ...(ignored === '' ? [] : [`.SS ${FLAG_GROUPS.accepted}`, roffText(ignored)]),
     '.SH EXAMPLES',
-    ...(furtherOn().get(name)?.examples ?? []).flatMap(([command, what]) => [
+    ...examplesOf(usage).flatMap(([command, what]) => [
       '.TP',
       roffText(what),
       `.B ${roffText(command)}`,

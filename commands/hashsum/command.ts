@@ -19,16 +19,28 @@ export const HASHSUM_COMMANDS = commandsOf(() => import('./sums.ts'), HASHSUM_FL
   md5sum: usage('[remote:path]', 'Print the MD5 of files or of standard input', {
     transfersNothing: true,
     usesHashes: () => true,
+    examples: `
+syncer md5sum shelf:documents  # Print the MD5 of all files
+syncer md5sum shelf:documents --output-file documents.md5  # Write a SUM file`,
+    see: ['checksum', 'check'],
   }),
   sha1sum: usage('[remote:path]', 'Print the SHA-1 of files or of standard input', {
     transfersNothing: true,
     usesHashes: () => true,
+    examples: `
+syncer sha1sum ~/Documents  # Print the SHA-1 of all files
+syncer sha1sum shelf:documents --download  # Download files that have no stored SHA-1`,
+    see: ['checksum', 'check'],
   }),
   hashsum: {
     usage: '[hash] [remote:path]',
     transfersNothing: true,
     usesHashes: () => true,
     summary: 'Print hashes of files; without arguments list the supported hashes',
+    examples: `
+syncer hashsum  # List the supported hashes
+syncer hashsum sha256 ~/Documents  # Print the SHA-256 of all files`,
+    see: ['checksum', 'check'],
   },
   checksum: usage('hash sumfile remote:path', 'Check the files in a path against a SUM file', {
     transfersNothing: true,
@@ -37,5 +49,9 @@ export const HASHSUM_COMMANDS = commandsOf(() => import('./sums.ts'), HASHSUM_FL
 Reads a SUM file as written by md5sum or hashsum; - is standard input. A file without a sum counts as missing at the
 source, a sum without a file as missing at the destination; --one-way ignores the former. Exits with code 1 if anything
 differs.`,
+    examples: `
+syncer checksum sha256 SHA256SUMS shelf:release  # Verify the files of a release
+syncer checksum md5 - ~/backup < backup.md5  # Read the SUM file from standard input`,
+    see: ['hashsum', 'check'],
   }),
 });

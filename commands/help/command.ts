@@ -20,6 +20,10 @@ export const HELP_COMMANDS: readonly CommandSummary[] = [
   syncer help filters          filter rules
   syncer help backends         backends
   syncer help backend s3       the options of a backend`,
+        examples: `
+syncer help sync  # Help on a command
+syncer help flags filter  # The flags of one group`,
+        see: ['commands', 'flags', 'filters', 'backends'],
       }),
     },
   ),

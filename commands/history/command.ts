@@ -22,6 +22,10 @@ can be undone, and its command line. A run is named by its ID or any unique end 
 shows the runs that have changed it or something below it, and what they did: syncer history photos:2024/iceland.
 
 The last 1,000 runs are listed. The changes of the last 200 are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
+      examples: `
+syncer history 7k3f  # List what the run with this ID changed
+syncer history photos:2024  # List the runs that changed something there`,
+      see: ['sync', 'home'],
     },
   ),
 });

@@ -9,6 +9,10 @@ export const HOME_COMMANDS = commandsOf(
       noun: true,
       description: `
 On a terminal, syncer without a command opens it too. Every action shows the equivalent command line.`,
+      examples: `
+syncer  # Open it
+SYNCER_PLAIN=1 syncer home  # Open it as lines of text, for screen readers`,
+      see: ['config', 'ncdu'],
     }),
   },
 );

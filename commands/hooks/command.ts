@@ -19,15 +19,39 @@ export const HOOKS_FLAGS = {
 };
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
-  subcommand('list', '', 'List hooks and the results of their last runs'),
-  subcommand('history', '[hook]', 'List running and recent runs, newest first'),
+  subcommand('list', '', 'List hooks and the results of their last runs', {
+    examples: `
+syncer hooks list  # List hooks
+syncer hooks list --json  # List them as JSON`,
+    see: ['hooks history'],
+  }),
+  subcommand('history', '[hook]', 'List running and recent runs, newest first', {
+    examples: `
+syncer hooks history  # List all runs
+syncer hooks history deploy  # List the runs of one hook`,
+    see: ['hooks show'],
+  }),
   {
     name: 'show',
     usage: 'run',
     summary: 'Show a run: its request, why it was refused, the last lines of its output',
+    examples: `
+syncer hooks show mwqcol15-0004  # Show a run
+syncer hooks show mwqcol15-0004 --json  # Show it as JSON`,
+    see: ['hooks history', 'hooks follow'],
   },
-  subcommand('follow', 'run', "Follow a run's output; fail if the run fails"),
-  subcommand('rerun', 'run', 'Run a hook again with the request of an earlier run, and follow it'),
+  subcommand('follow', 'run', "Follow a run's output; fail if the run fails", {
+    examples: `
+syncer hooks follow mwqcol15-0004  # Print its output until it ends
+syncer hooks follow mwqcol15-0004 && echo deployed  # Do something if it succeeds`,
+    see: ['hooks show'],
+  }),
+  subcommand('rerun', 'run', 'Run a hook again with the request of an earlier run, and follow it', {
+    examples: `
+syncer hooks rerun mwqcol15-0004  # Run it again
+syncer hooks rerun mwqcol15-0004 --json  # Print the result as JSON`,
+    see: ['hooks history'],
+  }),
 ];
 
 /** The command `hooks`. */
@@ -41,5 +65,9 @@ Connects to a local webhook started with -control, over a socket that only its u
 a screen; elsewhere, and with --plain, it lists the hooks. Running a refused request again checks its rules again;
 other requests run unchecked.`,
     subcommands: SUBCOMMANDS,
+    examples: `
+syncer hooks  # Watch the hook server of this computer
+syncer hooks history deploy  # List the runs of one hook`,
+    see: ['hooks list', 'hooks history'],
   },
 });

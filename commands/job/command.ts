@@ -7,7 +7,9 @@ export const JOB_FLAGS = commandFlags(['job'], {
   schedule: text('When the timer of --print-unit runs the job, as in systemd.time(7)', {
     default: 'daily',
   }),
-  'delete-job': bool('Delete the job; its files stay', { name: 'delete' }),
+  'delete-job': bool('Delete the job; its files stay', {
+    name: 'delete',
+  }),
   'replace-job': bool('Replace a job of the same name', { name: 'replace' }),
 });
 
@@ -20,6 +22,10 @@ export const SAVED_JOB_COMMANDS: readonly CommandSummary[] = [
     description: `
 Runs the command line that was saved under this name with syncer job; flags given here are added to it, and win over
 those of the job. With --check, compares the two paths of the job instead; with --review, shows its plan first.`,
+    examples: `
+syncer run documents -P  # Run the job "documents" with progress
+syncer run documents --check  # Compare its two paths`,
+    see: ['job'],
     expand: async ({ args: [name = ''], flags, flagWords }, io) => {
       const { findJob } = await import('../../src/shell/job-file.ts');
       const job = await findJob(name, flags, io.env);
@@ -37,6 +43,10 @@ shell, cron or the home screen. Local paths are saved as absolute paths. Jobs ar
 file.
 
 --print-unit prints a systemd service and a timer that runs the job.`,
+      examples: `
+syncer job documents -- sync ~/Documents shelf:documents --exclude '*.tmp'  # Save a job
+syncer job documents --print-unit --schedule hourly  # Print a systemd service and timer`,
+      see: ['run'],
     }),
   }),
 ];

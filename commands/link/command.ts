@@ -13,5 +13,8 @@ export const LINK_COMMANDS = commandsOf(() => import('./link.ts'), LINK_FLAGS, {
     transfersNothing: true,
     description: `
 On S3 the link is a presigned URL. It is valid for a week, or less with --expire, and cannot be revoked.`,
+    examples: `
+syncer link shelf:documents/report.pdf  # Print a link
+syncer link shelf:documents/report.pdf --expire 1d  # Print a link valid for a day`,
   }),
 });

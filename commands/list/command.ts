@@ -30,7 +30,10 @@ export const LIST_FLAGS = {
     output: text('Write to a file instead of standard output', { short: 'o', placeholder: 'file' }),
     protections: bool('Print the permissions of each file', { short: 'p' }),
     quote: bool('Quote names with double quotes', { short: 'Q' }),
-    'tree-size': bool('Print sizes in bytes', { name: 'size', short: 's' }),
+    'tree-size': bool('Print sizes in bytes', {
+      name: 'size',
+      short: 's',
+    }),
     sort: text('Sort order', {
       default: 'name',
       values: ['name', 'version', 'size', 'mtime', 'ctime'],
@@ -39,7 +42,9 @@ export const LIST_FLAGS = {
     'sort-modtime': bool('Sort by modification time', { short: 't' }),
     'sort-reverse': bool('Reverse the order', { short: 'r' }),
     unsorted: bool('Do not sort', { short: 'U' }),
-    'tree-version': bool('Sort numbers in names by value', { name: 'version' }),
+    'tree-version': bool('Sort numbers in names by value', {
+      name: 'version',
+    }),
   }),
   ...commandFlags(['size'], {
     'size-all': bool('Also count old versions, delete markers, unfinished uploads and trash', {
@@ -51,13 +56,27 @@ export const LIST_FLAGS = {
 /** The commands for listings. */
 export const LIST_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./ls-and-size.ts'), LIST_FLAGS, {
-    ls: usage('remote:path', 'List files with their sizes', { transfersNothing: true }),
+    ls: usage('remote:path', 'List files with their sizes', {
+      transfersNothing: true,
+      examples: `
+syncer ls shelf:documents  # List all files
+syncer ls shelf: --include '*.iso' --min-size 1G  # List large disk images`,
+      see: ['lsf', 'lsjson', 'tree', 'filters'],
+    }),
     lsl: usage('remote:path', 'List files with sizes and modification times', {
       transfersNothing: true,
       usesTimes: () => true,
+      examples: `
+syncer lsl shelf:documents  # List all files with times
+syncer lsl shelf:documents --max-age 7d  # List files changed in the last week`,
+      see: ['lsf', 'lsjson', 'tree', 'filters'],
     }),
     lsd: usage('remote:path', 'List directories or buckets; with -R, those of all levels', {
       transfersNothing: true,
+      examples: `
+syncer lsd shelf:  # List buckets
+syncer lsd shelf:documents -R  # List directories at all levels`,
+      see: ['lsf', 'lsjson', 'tree', 'filters'],
     }),
   }),
   ...commandsOf(
@@ -75,6 +94,10 @@ T storage tier, M metadata. Directories end in a slash. Lists one level unless -
 --time-format writes times in another way: as a Go layout ('2006-01-02', 'Jan _2 15:04:05.000'), by its name (RFC3339,
 DateTime, DateOnly), as seconds (unix) or nanoseconds (unixnano) since 1970, or as precisely as the remote has
 them (max).`,
+        examples: `
+syncer lsf shelf:documents  # List names, one per line
+syncer lsf -R --format tsp --separator ';' shelf:documents  # List time, size and path`,
+        see: ['lsjson', 'filters'],
       }),
     },
   ),
@@ -86,6 +109,10 @@ them (max).`,
         transfersNothing: true,
         usesTimes: (flags) => !flags['no-modtime'],
         usesHashes: (flags) => flags['lsjson-hash'],
+        examples: `
+syncer lsjson shelf:documents  # List one level as JSON
+syncer lsjson -R --hash --files-only shelf:documents  # List all files with hashes`,
+        see: ['lsf'],
       }),
     },
   ),
@@ -95,6 +122,10 @@ them (max).`,
     {
       size: usage('remote:path', 'Print the number and total size of files', {
         transfersNothing: true,
+        examples: `
+syncer size shelf:documents  # Print number and total size
+syncer size shelf: --max-age 30d --json  # Print the size of recent files as JSON`,
+        see: ['ncdu', 'about'],
       }),
     },
   ),
@@ -106,6 +137,10 @@ them (max).`,
         transfersNothing: true,
         usesTimes: (flags: FlagsWith<typeof LIST_FLAGS>) =>
           flags.modtime || flags['sort-modtime'] || flags['sort-ctime'] || /time/.test(flags.sort),
+        examples: `
+syncer tree shelf:documents  # Print the tree
+syncer tree shelf: --dirs-only --level 2  # Print two levels of directories`,
+        see: ['ncdu', 'size'],
       }),
     },
   ),

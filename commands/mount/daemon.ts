@@ -7,7 +7,7 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
 import { exactCommand } from '../../src/system/exact-command.ts';
 import { DAEMON_MARK } from './called-as.ts';
-import type { MOUNT_FLAGS } from './command.ts';
+import type { MOUNT_FLAGS } from './flags.ts';
 
 /**
  * Starts the same command in the background. Resolves to its process ID when its mount responds. Rejects with its

@@ -14,8 +14,8 @@ import {
 import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { isFileOf } from '../../src/system/is-file-of.ts';
-import type { MOUNT_FLAGS } from './command.ts';
 import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
+import type { MOUNT_FLAGS } from './flags.ts';
 
 /** Time limit for a mount without a report to respond to the kernel, in milliseconds. */
 const PROBE_MS = 1_000;

@@ -8,7 +8,7 @@ import { refuseExcluded } from '../../src/shell/flags/exclusions.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
-import { MOUNT_COMMANDS, type MOUNT_FLAGS } from './command.ts';
+import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 import { optionWords } from './option-words.ts';
 
 /** How to mount, and how to serve the mount. */
@@ -26,8 +26,7 @@ interface Options {
   readonly mount: string[];
 }
 
-/** `mount` itself: the first of its commands. */
-const [MOUNT = { name: 'mount' }] = MOUNT_COMMANDS;
+const MOUNT = { name: 'mount', flags: MOUNT_FLAGS, exclusions: MOUNT_EXCLUSIONS };
 
 /**
  * The plan for a mount of `source` (`remote:path`). Throws `usage` for invalid flags.
@@ -90,7 +89,7 @@ function splitOption(word: string): [name: string, value: string] {
 
 function unknownOption(name: string): SyncerError {
   const flag = name.replaceAll('_', '-');
-  const isFlag = flagSetOf(MOUNT_COMMANDS, 'mount').byName.has(flag);
+  const isFlag = flagSetOf([MOUNT], 'mount').byName.has(flag);
   const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
   return new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
 }

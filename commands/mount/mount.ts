@@ -2,7 +2,7 @@ import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
-import type { MOUNT_FLAGS } from './command.ts';
+import type { MOUNT_FLAGS } from './flags.ts';
 import { endMountAt, type ListedMount, listMounts } from './list-mounts.ts';
 
 /** `syncer mount remote:path /mnt` */

@@ -19,8 +19,8 @@ import type { ReadFromMemory } from '../../src/vfs/contents/contents-kit.ts';
 import { openContents } from '../../src/vfs/contents/open-contents.ts';
 import type { MountOps } from '../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
-import type { MOUNT_FLAGS } from './command.ts';
 import { isDaemonChild, startDaemon, tellParent } from './daemon.ts';
+import type { MOUNT_FLAGS } from './flags.ts';
 import { type MountPlan, mountPlan, vfsOptionsOf } from './mount-plan.ts';
 import { superviseMount } from './supervise-mount.ts';
 

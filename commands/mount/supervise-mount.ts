@@ -8,9 +8,9 @@ import type { Session } from '../../src/fuse/session/session.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { Vfs } from '../../src/vfs/vfs.ts';
-import type { MOUNT_FLAGS } from './command.ts';
 import { controlFolders, type MountReport, openControlSocket } from './control-socket.ts';
 import { tellParent } from './daemon.ts';
+import type { MOUNT_FLAGS } from './flags.ts';
 
 const AF_UNIX = 1;
 

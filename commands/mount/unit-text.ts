@@ -4,7 +4,7 @@ import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 import { absoluteSpec, absoluteWords } from '../../src/shell/unit/absolute-words.ts';
 import { unitEnvironmentLines, unitValue, unitWord } from '../../src/shell/unit/systemd-text.ts';
 import { type UnitEnvironment, unitEnvironment } from '../../src/shell/unit/unit-words.ts';
-import { MOUNT_COMMANDS } from './command.ts';
+import { MOUNT_FLAGS } from './flags.ts';
 
 /** The variable parts of a unit. */
 export interface UnitParts {
@@ -57,7 +57,7 @@ export function unitParts(line: {
 }): Pick<UnitParts, 'argv' | 'source' | 'mountPoint'> & UnitEnvironment {
   const { args, argv, env, folder } = line;
   const [source = '', place = ''] = args;
-  const flags = flagSetOf(MOUNT_COMMANDS, 'mount', backendFlags());
+  const flags = flagSetOf([{ flags: MOUNT_FLAGS }], 'mount', backendFlags());
   return {
     argv: absoluteWords(argv, flags, folder, { localPlace: 2 }),
     source: absoluteSpec(source, folder),

@@ -46,5 +46,9 @@ Tab goes from one to the other, and p and P copy and move across. It asks before
 with --dry-run or --read-only it deletes nothing. With --output, writes the scan to a file in ncdu's JSON format instead,
 which --import, ncdu and gdu can open. Scans are saved: the last one of a path is shown until it is scanned again, and
 --diff shows what has changed since one; with --output, as lines of text.`,
+    examples: `
+syncer ncdu shelf:  # Browse a remote
+syncer ncdu shelf: --diff 30d  # Show what has changed in a month`,
+    see: ['size', 'tree'],
   }),
 });

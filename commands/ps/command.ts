@@ -35,6 +35,10 @@ export const PS_COMMANDS = commandsOf(() => import('./running.ts'), PS_FLAGS, {
 Lists what this user runs for more than a second: transfers, check, delete, purge, servers, mounts and hook servers, also
 those started by cron or systemd. With --all, root also sees what the users of /etc/passwd run, and changes nothing of
 theirs. With --queue, lists the runs of a queue, their workers, and the runs that ended within the last day.`,
+    examples: `
+syncer ps  # List running runs, with how far they are
+syncer ps --json  # List them as JSON`,
+    see: ['attach', 'mounts'],
   }),
   attach: usage('[run]', 'Watch a running run, as with --progress, and steer it with its keys', {
     description: `
@@ -42,13 +46,31 @@ A run is named by its id or the end of it, as "syncer ps" lists it; without a na
 run goes on. If the run ends with an error, attach ends with exit code 1. Without a terminal it prints log lines, and
 statistics in one line every --stats. With --queue it shows a run of a queue with all its workers, s stops it on all of
 them, and attach ends with its exit code.`,
+    examples: `
+syncer attach  # Watch the only running run; q leaves it
+syncer attach 7k3f --queue rediss://syncer@queue.example  # Watch a run of many machines`,
+    see: ['ps', 'stop'],
   }),
-  pause: usage('run', 'Pause a running run until "syncer resume"'),
-  resume: usage('run', 'Let a paused run go on'),
+  pause: usage('run', 'Pause a running run until "syncer resume"', {
+    examples: `
+syncer pause 7k3f  # Pause the run whose id ends with 7k3f
+syncer pause 20261121-113012-7k3f  # Pause the run with this id`,
+    see: ['resume', 'ps'],
+  }),
+  resume: usage('run', 'Let a paused run go on', {
+    examples: `
+syncer resume 7k3f  # Let the run whose id ends with 7k3f go on
+syncer resume 20261121-113012-7k3f  # Let the run with this id go on`,
+    see: ['pause', 'ps'],
+  }),
   stop: usage('run', 'Stop a running run after its current files', {
     description: `
 The next run of the same command continues. With --now, stops it immediately and returns when it has ended. With --queue,
 stops a run of a queue on all its workers.`,
+    examples: `
+syncer stop 7k3f  # Stop a run after its current files
+syncer stop 7k3f --now  # Stop it immediately, and wait for its end`,
+    see: ['ps', 'pause'],
   }),
   worker: usage('[url]', 'Work on the runs of a queue, together with workers on other machines', {
     noun: true,
@@ -58,11 +80,19 @@ The queue is a Redis or Valkey server: redis://host, rediss://host for TLS, unix
 SYNCER_QUEUE_PASSWORD. "syncer sync a: b: --queue url" adds a run; each worker opens its remotes by its own
 configuration, and works only where it sees the same places. Ctrl-C or SIGTERM returns its ranges to the others. See
 docs/many-machines.md.`,
+    examples: `
+syncer worker rediss://syncer@queue.example  # Work on what others add with sync --queue
+syncer worker unix:/run/redis.sock --allow 'lake: -> copy:backup'  # Only from lake: to below copy:backup`,
+    see: ['sync', 'ps'],
   }),
   unlock: usage('remote:path run', 'Free a remote from the lock of a run that is gone', {
     description: `
 The id of the run is in the message of the run that was refused. A lock that nothing renews is taken over after 75
 seconds anyway. A run that still goes on stops when its lock is freed.`,
+    examples: `
+syncer unlock b:data 20261121-113012-7k3f  # Free b:data from the lock of a run that is gone
+syncer unlock b: 20261121-113012-7k3f --http-proxy http://proxy:3128  # The same through a proxy`,
+    see: ['ps', 'sync'],
   }),
   set: {
     usage: 'run transfers=4 bwlimit=10M',
@@ -70,5 +100,9 @@ seconds anyway. A run that still goes on stops when its lock is freed.`,
     summary: 'Change the parallel transfers or the bandwidth of a running run',
     description: `
 bwlimit=off lifts the limit.`,
+    examples: `
+syncer set 7k3f transfers=8  # Transfer 8 files in parallel from now on
+syncer set 7k3f bwlimit=off  # Lift the bandwidth limit`,
+    see: ['ps', 'attach'],
   },
 });

@@ -17,5 +17,9 @@ export const RCAT_COMMANDS = commandsOf(() => import('./rcat.ts'), RCAT_FLAGS, {
     transfersNothing: false,
     description: `
 Reads input of any length. Replaces an existing file only after the upload is complete.`,
+    examples: `
+tar cz ~/Documents | syncer rcat shelf:backup/home.tar.gz  # Upload an archive as it is made
+date | syncer rcat shelf:backup/last-run.txt  # Write a short file`,
+    see: ['cat', 'copyto'],
   }),
 });

@@ -39,12 +39,20 @@ export const REMOTES_COMMANDS = commandsOf(() => import('./remotes.ts'), REMOTES
     description: `
 This hides a password from onlookers, but does not protect it: anyone can reveal it. With - reads the password from the
 first line of standard input.`,
+    examples: `
+syncer obscure -  # Type a password, get the obscured form
+pass show shelf | syncer obscure -  # Read the password from another program`,
+    see: ['config password'],
   }),
   reveal: usage('password', 'Reveal an obscured password', { hidden: true }),
   listremotes: usage('[filter]', 'List the configured remotes', {
     description: `
 The filter is a pattern for any of name, type, source and description; --name, --type, --source and --description are
 patterns for one of them. A pattern matches a part of the text, with --exact the whole: --type s matches alias too.`,
+    examples: `
+syncer listremotes  # List names
+syncer listremotes --long  # List names and types`,
+    see: ['config'],
   }),
   authorize: {
     usage: 'backend [client_id [client_secret]]',
@@ -54,5 +62,9 @@ patterns for one of them. A pattern matches a part of the text, with --exact the
 Opens the login in the browser, waits until you have logged in, and prints the token as JSON between two markers.
 Without a display, and with --device, shows a link and a code for logging in on another device. Flags such as
 --onedrive-tenant and --onedrive-region choose where to log in.`,
+    examples: `
+syncer authorize onedrive  # Log in here, and paste the token on the other machine
+syncer authorize onedrive --device  # Log in with a code, on any device`,
+    see: ['config reconnect'],
   },
 });

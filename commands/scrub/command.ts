@@ -33,5 +33,9 @@ its size and modification time have not. Suspects are kept in a list until they 
 copy them over another version. Changes nothing. Exits with code 1 if there are suspects or unreadable files.
 
 On S3 and cloud drives only ETags and hashes of the listing are compared unless --download is given.`,
+    examples: `
+syncer scrub /data --budget 100G --every 90d  # Each night, verify the 100 GiB that wait longest
+syncer scrub /data --with backup:data  # Say which side of a suspect file is right`,
+    see: ['check', 'hashsum'],
   }),
 });

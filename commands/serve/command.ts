@@ -79,12 +79,20 @@ Each directory in it is a bucket and each file in a bucket is an object, includi
 Symbolic links are ignored. Object metadata is stored in the directory .syncer-s3 of each bucket. Clients authenticate
 with the keys given by --auth-key; without --auth-key, anyone who can reach the server has full access. Unsupported
 requests are refused. Press Ctrl-C to stop the server.`,
+    examples: `
+syncer serve s3 ~/store --addr 127.0.0.1:9000 --auth-key my-key,my-secret  # Serve a directory on this computer only
+syncer serve s3 ~/store --addr :9000 --auth-key my-key,my-secret --read-only  # Read-only`,
+    see: ['serve http', 'mount'],
   }),
   subcommand('http', '[remote:path]', 'Serve a remote over HTTP, to be read in browsers', {
     description: `
 Shows directories as pages, which sort by name, size and time, and offers them as zip files. Files can be read in
 ranges, and only if they changed. Filter flags choose what is served. Clients log in with --user and --pass, a file of
 --htpasswd, or a certificate (--client-ca); with --auth-proxy a program chooses the remote of each user. Without these, anyone who can reach the server can read everything.`,
+    examples: `
+syncer serve http shelf:photos --addr :8080 --user me --pass my-secret  # Show a remote in browsers
+syncer serve http ~/public --exclude '*.tmp' --disable-zip  # Leave files out`,
+    see: ['serve webdav', 'serve s3'],
   }),
   subcommand('webdav', '[remote:path]', 'Serve a remote over WebDAV, to be mounted and changed', {
     description: `
@@ -92,6 +100,10 @@ File managers, davfs2, cadaver and rclone can mount or copy it. A file that is u
 complete. Locks, and properties that clients define, are kept in memory until the server ends. Everything that
 serve http does works here too. Without a login (see serve http), anyone who can reach the server can change everything;
 --read-only refuses changes.`,
+    examples: `
+syncer serve webdav shelf:docs --addr :8080 --user me --pass my-secret --cert my.pem --key my.key  # With TLS
+syncer serve webdav ~/docs --addr :8080 --htpasswd users --read-only  # Read-only, for the users of a file`,
+    see: ['serve http', 'mount'],
   }),
 ];
 
@@ -110,5 +122,9 @@ export const SERVE_COMMANDS = commandsOf(() => import('./serve.ts'), SERVE_FLAGS
     description: `
 Runs until Ctrl-C or SIGTERM; running requests may take as long as --drain-timeout then.`,
     subcommands: SUBCOMMANDS,
+    examples: `
+syncer serve s3 ~/store --addr 127.0.0.1:9000 --auth-key my-key,my-secret  # Serve a directory on this computer only
+syncer serve http shelf:photos --addr :8080 --user me --pass my-secret  # Show a remote in browsers`,
+    see: ['mount'],
   }),
 });

@@ -20,5 +20,8 @@ export const TOUCH_COMMANDS = commandsOf(() => import('./touch.ts'), TOUCH_FLAGS
     description: `
 Sets the current time, or that of --timestamp. Creates an empty file if none exists, unless --no-create or --recursive
 is given. On a directory, touches the files in it, and with --recursive those in subdirectories too.`,
+    examples: `
+syncer touch shelf:documents/stamp  # Set the time to now, or create an empty file
+syncer touch -t 2026-01-31T12:00:00 ~/report.pdf  # Set this time (UTC)`,
   }),
 });

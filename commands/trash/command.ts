@@ -36,6 +36,10 @@ Without the history of a run (of another machine, or too old), its files are lis
         usage: 'remote:path [path…]',
         args: [1, 10_000],
         summary: 'List what is in the trash: size, time and ID of the run, change, path',
+        examples: `
+syncer trash ls shelf:documents --run 7k3f  # List what one run deleted or replaced
+syncer trash ls shelf:documents --json  # List all as JSON`,
+        see: ['history', 'size'],
       },
       {
         name: 'restore',
@@ -46,6 +50,10 @@ Without the history of a run (of another machine, or too old), its files are lis
 Without paths, restores all that is in the trash; of each path, the file that was deleted last. A path with another file
 is left and listed, and the exit code is then 22; --force replaces that file, and keeps it in the trash. The run can be
 undone.`,
+        examples: `
+syncer trash restore shelf:documents letters/a.txt  # Restore a file
+syncer trash restore shelf:documents --run 7k3f --dry-run  # Show what would be restored of one run`,
+        see: ['undo', 'trash ls'],
       },
       {
         name: 'empty',
@@ -56,7 +64,15 @@ undone.`,
 This cannot be undone: on a terminal it asks you to type the number of files. Elsewhere it needs a path, --run,
 --older-than, or --allow-deletes with about this number. In a bucket with versions it deletes the versions; on Microsoft
 drives files go into the recycle bin of the drive, unless hard_delete is set. See first with --dry-run.`,
+        examples: `
+syncer trash empty shelf:documents --older-than 30d  # Delete what was deleted more than 30 days ago
+syncer trash empty shelf:documents --dry-run  # Show what would be deleted`,
+        see: ['trash ls', 'versions prune'],
       },
     ],
+    examples: `
+syncer trash ls shelf:documents  # List deleted and replaced files that are kept
+syncer trash restore shelf:documents letters  # Restore a directory`,
+    see: ['undo', 'history', 'size'],
   },
 });

@@ -18,6 +18,10 @@ Microsoft drive, or from the recycle bin of a personal drive. Without any of the
 which is listed. syncer history shows it before.
 
 Files that undo deletes or replaces are kept in the trash too (--trash=false keeps none): to redo, undo the undo.`,
+      examples: `
+syncer undo 7k3f --review  # Show what would be restored, and choose
+syncer undo 7k3f documents/a.txt  # Undo the changes of one file`,
+      see: ['history', 'sync'],
     }),
   },
 );

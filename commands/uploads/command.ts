@@ -27,12 +27,24 @@ Interrupted runs leave them, and the next run resumes its own.`,
         name: 'ls',
         usage: 'remote:path',
         summary: 'List unfinished uploads: stored bytes, parts, age, path',
+        examples: `
+syncer uploads ls shelf:  # List unfinished uploads in all buckets
+syncer uploads ls shelf:photos --older-than 1d --json  # List those older than a day as JSON`,
+        see: ['cleanup'],
       },
       {
         name: 'abort',
         usage: 'remote:path',
         summary: 'Abort unfinished uploads and delete their parts, also of running programs',
+        examples: `
+syncer uploads abort shelf:photos/film.mp4  # Abort the uploads of one file
+syncer uploads abort shelf:photos --older-than 7d  # Abort uploads older than a week`,
+        see: ['cleanup'],
       },
     ],
+    examples: `
+syncer uploads ls shelf:photos  # List unfinished uploads
+syncer uploads abort shelf:photos --older-than 7d --dry-run  # Show which would be aborted`,
+    see: ['cleanup'],
   },
 });

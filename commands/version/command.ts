@@ -5,6 +5,11 @@ export const VERSION_COMMANDS = commandsOf(
   () => import('./version.ts'),
   {},
   {
-    version: usage('', 'Print the version'),
+    version: usage('', 'Print the version', {
+      examples: `
+syncer version  # Print the version
+syncer --version  # The same`,
+      see: ['doctor'],
+    }),
   },
 );

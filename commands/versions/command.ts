@@ -37,6 +37,10 @@ and age.`,
         name: 'ls',
         usage: 'remote:path',
         summary: 'List all versions and delete markers: size, time, kind, ID, path',
+        examples: `
+syncer versions ls shelf:photos/a.jpg  # List the versions of one file
+syncer versions ls shelf:photos --json  # List all versions as JSON`,
+        see: ['size'],
       },
       {
         name: 'restore',
@@ -45,6 +49,10 @@ and age.`,
         description: `
 Restores the newest old version of a file. With --at, restores all files below a directory as they were then; files that
 did not exist then stay. Nothing is lost: what is replaced becomes an old version.`,
+        examples: `
+syncer versions restore shelf:photos/a.jpg  # Restore the version before the current one, or a deleted file
+syncer versions restore shelf:photos --at 2026-11-01 --dry-run  # Show what would be restored as it was then`,
+        see: ['versions ls'],
       },
       {
         name: 'prune',
@@ -53,7 +61,15 @@ did not exist then stay. Nothing is lost: what is replaced becomes an old versio
         description: `
 Needs --keep or --older-than; with both, deletes only what both allow. Current files stay. This cannot be undone: on a
 terminal it asks you to type the number of versions; --allow-deletes answers that. See first with --dry-run.`,
+        examples: `
+syncer versions prune shelf:photos --keep 3  # Keep the current file and three old versions
+syncer versions prune shelf:photos --older-than 30d --guard count=5000  # From cron: stop if it is more than that`,
+        see: ['versions ls', 'size'],
       },
     ],
+    examples: `
+syncer versions ls shelf:photos  # List all versions of all files
+syncer versions prune shelf:photos --keep 3 --older-than 30d --dry-run  # Show what would be deleted`,
+    see: ['size', 'uploads'],
   },
 });

@@ -25,5 +25,9 @@ where --trash keeps the old file, the last run that changed the path on each sid
 the last line is the verdict in the words of -vv.
 Changes nothing, and lists only the directories above the path; with --track-renames it lists both trees if the file is
 on one side only, since it may be another one renamed.`,
+    examples: `
+syncer why ~/Documents shelf:documents a/b.txt  # Explain what a sync would do with the file
+syncer why ~/Documents shelf:documents a/b.txt --as copy --exclude-from rules.txt  # With a filter, for a copy`,
+    see: ['sync', 'check', 'filters'],
   },
 });

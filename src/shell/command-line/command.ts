@@ -216,6 +216,10 @@ export interface CommandUsage {
   readonly args?: readonly [min: number, max: number];
   /** The longer help text. */
   readonly description?: string;
+  /** Command lines, each with what it does: `syncer ls shelf:  # List all files`. */
+  readonly examples?: string;
+  /** Commands and topics of help to see also. */
+  readonly see?: readonly string[];
   readonly hidden?: boolean;
 }
 

@@ -1,7 +1,6 @@
 import type { FlagDefinition, FlagRows } from '../../core/flags.ts';
 import { once } from '../../core/used-again.ts';
 import { FLAGS } from '../flags/flag-table.ts';
-import type { CommandSummary } from './command.ts';
 
 /** A flag with its key in the table and its name on the command line. */
 export interface KnownFlag {
@@ -11,6 +10,11 @@ export interface KnownFlag {
   readonly definition: FlagDefinition;
   /** A flag like `--s3-endpoint`, an option of a backend. */
   readonly ofBackend?: true;
+}
+
+/** A command with the flags of its capability. */
+interface FlagOwner {
+  readonly flags?: FlagRows;
 }
 
 /** The flags of one command. */
@@ -37,7 +41,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
  * @param backendFlags Flags of backends, if they are loaded.
  */
 export function flagSetOf(
-  commands: readonly CommandSummary[],
+  commands: readonly FlagOwner[],
   command: string | undefined,
   backendFlags: readonly KnownFlag[] = [],
 ): FlagSet {
@@ -58,7 +62,7 @@ export function flagSetOf(
 
 /** The flags that only this command (`check`, `config create`) or a few others have; without it, those of all commands. */
 export function ownFlags(
-  commands: readonly CommandSummary[],
+  commands: readonly FlagOwner[],
   command: string | undefined,
 ): readonly KnownFlag[] {
   return allFlags(commands).filter(({ definition: { commands: of } }) => {
@@ -67,21 +71,18 @@ export function ownFlags(
 }
 
 /** Those of `ownFlags` that do something. */
-export function actingFlags(
-  commands: readonly CommandSummary[],
-  command: string,
-): readonly KnownFlag[] {
+export function actingFlags(commands: readonly FlagOwner[], command: string): readonly KnownFlag[] {
   return ownFlags(commands, command).filter(({ definition }) => definition.group !== 'accepted');
 }
 
 /** The others, as one text: `--dir-cache-time, --umask`; `''` for none. */
-export function ignoredFlags(commands: readonly CommandSummary[], command: string): string {
+export function ignoredFlags(commands: readonly FlagOwner[], command: string): string {
   const own = ownFlags(commands, command);
   const ignored = own.filter(({ definition }) => definition.group === 'accepted');
   return ignored.map(({ name }) => `--${name}`).join(', ');
 }
 
-function commandsWith(commands: readonly CommandSummary[], name: string): readonly string[] {
+function commandsWith(commands: readonly FlagOwner[], name: string): readonly string[] {
   const flags = allFlags(commands).filter((flag) => flag.name === name);
   return flags.flatMap(({ definition }) => definition.commands ?? []);
 }
@@ -92,7 +93,7 @@ export function commonFlags(): readonly KnownFlag[] {
 }
 
 /** The flags of these capabilities, then those that several have, and the common ones. */
-export function allFlags(commands: readonly CommandSummary[]): readonly KnownFlag[] {
+export function allFlags(commands: readonly FlagOwner[]): readonly KnownFlag[] {
   const known = made.get(commands);
   if (known !== undefined) return known;
   const tables = new Set(commands.flatMap(({ flags }) => (flags === undefined ? [] : [flags])));
@@ -110,4 +111,4 @@ function knownFlags(rows: FlagRows): readonly KnownFlag[] {
 }
 
 /** The flags of a list of commands, which a start of the program asks for several times. */
-const made = new WeakMap<readonly CommandSummary[], readonly KnownFlag[]>();
+const made = new WeakMap<readonly FlagOwner[], readonly KnownFlag[]>();

@@ -11,7 +11,6 @@ import {
   ignoredFlags,
   type KnownFlag,
 } from '../command-line/flag-set.ts';
-import { furtherOn } from './examples.ts';
 import { flagLines } from './flag-lines.ts';
 import {
   commandLines,
@@ -87,7 +86,7 @@ export function commandHelp(
   const own = actingFlags(commands, command.name);
   const general = flags.flatMap((name) => commonFlags().filter((flag) => flag.name === name));
   const inline = groups.filter((group) => group === command.name);
-  const { examples = [], see = [] } = furtherOn().get(command.name) ?? {};
+  const { see = [] } = command;
   return page([
     fillText(`${command.summary}.`, style.columns),
     command.description === undefined ? [] : descriptionLines(command.description, style),
@@ -97,7 +96,7 @@ export function commandHelp(
     section(FLAG_GROUPS.accepted, ignoredLines(commands, command.name, style), style),
     ...inline.map((group) => section(FLAG_GROUPS[group], groupLines(group, env, style), style)),
     section('General flags', flagLines(general, env, style), style),
-    section('Examples', exampleLines(examples, style), style),
+    section('Examples', exampleLines(command, style), style),
     section(
       'See also',
       rowLines(
@@ -140,8 +139,16 @@ function usageRows(commands: readonly CommandUsage[], style: HelpStyle): string[
   );
 }
 
-function exampleLines(examples: readonly Row[], style: HelpStyle): string[] {
-  return examples.flatMap(([command, what]) => [
+/** The examples of a command, each with what it does. */
+export function examplesOf({ examples = '' }: CommandUsage): readonly Row[] {
+  return examples.split('\n').flatMap((line): readonly Row[] => {
+    const at = line.lastIndexOf('  # ');
+    return at < 0 ? [] : [[line.slice(0, at), line.slice(at + 4)]];
+  });
+}
+
+function exampleLines(command: CommandUsage, style: HelpStyle): string[] {
+  return examplesOf(command).flatMap(([command, what]) => [
     ...fillText(`# ${what}`, style.columns, '    ', '  '),
     ...commandLines(command, style),
   ]);

@@ -8,7 +8,6 @@ import {
 } from '../../../../src/shell/command-line/command.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { backendFlagsHelp } from '../../../../src/shell/help/backend-help.ts';
-import { furtherOn } from '../../../../src/shell/help/examples.ts';
 import { filtersHelp } from '../../../../src/shell/help/filters-help.ts';
 import {
   commandLines,
@@ -19,6 +18,7 @@ import {
 import {
   commandHelp,
   commandsHelp,
+  examplesOf,
   flagsHelp,
   programHelp,
   TOPICS,
@@ -84,9 +84,9 @@ test('a list that is longer than a line is broken at its commas, but not in a co
 
 test('every command has two examples that its parser accepts, and refers to what exists', () => {
   const names = usages.map(({ name }) => name);
-  expect([...furtherOn().keys()].filter((name) => !names.includes(name))).toEqual([]);
-  for (const { name } of usages) {
-    const { examples = [], see = [] } = furtherOn().get(name) ?? {};
+  for (const usage of usages) {
+    const { name, see = [] } = usage;
+    const examples = examplesOf(usage);
     expect([name, examples.length]).toEqual([name, 2]);
     for (const [example] of examples) expect(`${namedCommand(example)} `).toContain(`${name} `);
     const unknown = see.filter((one) => !names.includes(one) && !Object.hasOwn(TOPICS, one));
