@@ -23,7 +23,7 @@ export async function mkdirCommand(
       log('notice', title, 'message', { text: `Warning: ${why}` });
     }
     if (!(await mayChange({ do: 'make-dir', path: '', title }))) return;
-    log('info', title, 'making-dir');
+    log('info', title, 'message', { text: 'Making directory' });
     await remote.makeDir('', op);
   });
 }

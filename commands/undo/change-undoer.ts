@@ -286,7 +286,9 @@ export class ChangeUndoer {
       await work({ ...this.#options, ...metadata });
     } catch (thrown) {
       if (!hasCode(thrown, 'metadata')) throw thrown;
-      this.#run.log('notice', path, 'metadata-not-restored', { why: thrown });
+      this.#run.log('notice', path, 'message', {
+        text: `Restored without some metadata: ${thrown.message}`,
+      });
     }
   }
 

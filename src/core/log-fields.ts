@@ -11,7 +11,8 @@ interface Step {
 }
 
 /**
- * All log events: for each code its fields. `src/shell/log/words.ts` has the words. An `error` is logged with its
+ * The log events of engine and backends: for each code its fields. A capability has a table of words of its own, and logs
+ * texts. `src/shell/log/words.ts` has the words. An `error` is logged with its
  * causes and its code; of an error in `why` only the message is.
  */
 export interface LogFields {
@@ -52,38 +53,12 @@ export interface LogFields {
   'dir-move-failed': { readonly why: SyncerError | 'dest-exists' };
   deleted: Step;
   'deleted-replaced': { readonly by: string };
-  'making-dir': None;
   'removing-dir': None;
   renamed: { readonly from: string };
   'not-taken-back': { readonly at: string; readonly why: SyncerError };
   'rename-failed': { readonly to: string; readonly why: SyncerError };
   decided: { readonly reason: Reason };
   unchanged: None;
-  'two-way': {
-    readonly changes: Readonly<Record<'a' | 'b', 'none' | 'new' | 'changed' | 'deleted'>>;
-    readonly action: 'copy' | 'delete' | 'compare';
-    /** The side that is written. */
-    readonly side?: 'a' | 'b';
-  };
-  'two-way-moved': {
-    readonly from: string;
-    /** The side that is written. */
-    readonly side: 'a' | 'b';
-    /** Of a directory. */
-    readonly files?: number;
-  };
-  /** An earlier run had deleted the file on both sides. */
-  'two-way-returned': { readonly side: 'a' | 'b' };
-  'two-way-conflict': {
-    /** Whose file keeps the name; absent: none. */
-    readonly winner?: 'a' | 'b' | undefined;
-    /** The other names, on both sides. */
-    readonly others: readonly string[];
-  };
-  /** `what`: in words, of this side. */
-  'two-way-unlisted': { readonly side: 'a' | 'b'; readonly what: string };
-  'two-way-waits': None;
-  'two-way-held': None;
   'mod-time-set': None;
   'dir-metadata-set': None;
   'dir-mod-time-set': None;
@@ -93,7 +68,6 @@ export interface LogFields {
   'backup-copied': { readonly to: string | undefined };
   'backup-moved': None;
   'backup-metadata': { readonly why: SyncerError };
-  'metadata-not-restored': { readonly why: SyncerError };
   'no-backup': None;
   'kept-unlisted': { readonly what: string };
   'sorts-on-disk': { readonly cutoff: number };

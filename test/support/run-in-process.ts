@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { COMMANDS } from '../../commands/index.ts';
 import { runProgram } from '../../src/run/run-program.ts';
+import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 
 /** How a run of the program inside this process ended. */
 export interface EndedInProcess {
@@ -25,16 +26,18 @@ export async function runInProcess(
 interface RunInProcess {
   readonly input?: string | Uint8Array;
   readonly isTerminal?: boolean;
+  /** Those of the program; default: all that there are. */
+  readonly commands?: readonly CommandSummary[];
 }
 
 /** As `runInProcess`, for output that is no text. */
 export async function runForBytes(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  { input = '', isTerminal = false }: RunInProcess = {},
+  { input = '', isTerminal = false, commands = COMMANDS }: RunInProcess = {},
 ): Promise<{ readonly code: number; readonly stdout: Buffer; readonly stderr: string }> {
   const [stdout, stderr] = [collector(), collector()];
-  const code = await runProgram(COMMANDS, {
+  const code = await runProgram(commands, {
     argv,
     env,
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)], { objectMode: false }),

@@ -25,6 +25,7 @@ import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-
 import type { FoundPath } from './look-both.ts';
 import { Recorder } from './recorder.ts';
 import { linkPlace } from './unlisted.ts';
+import { WORDS } from './words.ts';
 
 /** Deletions whose files are checked at a time just before. */
 const CHECKED_TOGETHER = 64;
@@ -85,7 +86,7 @@ export class Directions {
       admit: async (transfer) => !(await this.#isStale(side, transfer)),
       takes({ path }, error) {
         const waits = hasCode(error, 'precondition-failed');
-        if (waits) run.log('notice', path, 'two-way-waits');
+        if (waits) run.log('notice', path, 'message', { text: WORDS.waits });
         return waits;
       },
     };
@@ -112,7 +113,7 @@ export class Directions {
       const { to } = action;
       const [source, replaces] = to === 'a' ? [b, a] : [a, b];
       if (source === undefined) continue;
-      run.log('info', key, 'two-way', { changes, action: 'copy', side: to });
+      run.log('info', key, 'message', { text: WORDS.copies(changes, to) });
       const path = replaces?.path ?? source.path;
       const queue = async (transfer: Transfer) => {
         const bytes = Math.max(0, source.size);
@@ -146,7 +147,7 @@ export class Directions {
     for (const { key, a, b, decision } of found) {
       if (run.op.signal.aborted || run.isStopping()) break;
       if (decision.action.do !== 'compare' || a === undefined || b === undefined) continue;
-      run.log('debug', key, 'two-way', { changes: decision.changes, action: 'compare' });
+      run.log('debug', key, 'message', { text: WORDS.compares(decision.changes) });
       run.context.emit({ type: 'check-queued', files: 1 });
       await checks.add(async () => {
         try {
@@ -173,7 +174,7 @@ export class Directions {
       const file = path[side];
       if (file === undefined) continue;
       if (!this.#missing[side].has(file.size)) files.push(file);
-      else run.log('notice', path.key, 'two-way-held');
+      else run.log('notice', path.key, 'message', { text: WORDS.held });
     }
     const refusal = await refuseEmptied(run, dest, files, known.tops);
     if (refusal !== undefined) return run.tally.addLast(refusal);
@@ -277,7 +278,7 @@ export class Directions {
     // The upload of a new file replaces nothing: that is its condition, or looked at just before.
     if (replaces === undefined && source.traits.onDisk && !dest.traits.onDisk) return false;
     if (await this.isAsListed(side, path, replaces)) return false;
-    this.works[side].run.log('notice', path, 'two-way-waits');
+    this.works[side].run.log('notice', path, 'message', { text: WORDS.waits });
     return true;
   }
 
@@ -288,7 +289,7 @@ export class Directions {
       const isGone =
         run.filter.passesAll || (await this.#at(otherSide(side), file.path)) === undefined;
       if (isGone && (await this.isAsListed(side, file.path, file))) return true;
-      run.log('notice', file.path, 'two-way-waits');
+      run.log('notice', file.path, 'message', { text: WORDS.waits });
     } catch (thrown) {
       run.fail(thrown, file.path, 'look-up');
     }
@@ -423,7 +424,7 @@ class Conflicts {
   }
 
   #tell({ path }: FileEntry, winner: Side | undefined, others: readonly string[]): void {
-    this.#works.b.run.log('notice', path, 'two-way-conflict', { winner, others });
+    this.#works.b.run.log('notice', path, 'message', { text: WORDS.conflict(winner, others) });
   }
 
   /** Copies a file to another name on its own side and on the other one; whether both have it. */

@@ -15,6 +15,7 @@ import type { Archive } from './archive.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import { type BothTrees, type FoundPath, idOf } from './look-both.ts';
 import { type Mark, type MarkRules, markOf } from './mark.ts';
+import { WORDS } from './words.ts';
 
 /** What is known before the renames, and what they add to. */
 export interface MoveGround {
@@ -117,7 +118,7 @@ async function renameDir(
     run.log('debug', from, 'rename-failed', { to, why: toSyncerError(thrown) });
     return false;
   }
-  run.log('info', to, 'two-way-moved', { from, side: on, files: moves.length });
+  run.log('info', to, 'message', { text: WORDS.renames(from, on, moves.length) });
   run.context.emit({ type: 'renamed', files: moves.length });
   return true;
 }
@@ -134,10 +135,10 @@ async function renameFile(
     (await directions.isAsListed(on, dest.path, dest)) &&
     (await directions.isAsListed(on, source.path, undefined));
   if (!isAsListed) {
-    work.run.log('notice', to.key, 'two-way-waits');
+    work.run.log('notice', to.key, 'message', { text: WORDS.waits });
     return 'waits';
   }
-  work.run.log('info', to.key, 'two-way-moved', { from: from.key, side: on });
+  work.run.log('info', to.key, 'message', { text: WORDS.renames(from.key, on) });
   const rename: Rename = { source, dest };
   if (!(await renameFiles(work, [rename])).has(source)) return 'failed';
   return directions.recorders[on].arrivals.get(source.path)?.written;

@@ -19,6 +19,7 @@ import {
 } from './decide-two-way.ts';
 import { type MarkRules, markOf } from './mark.ts';
 import { Unlisted } from './unlisted.ts';
+import { WORDS } from './words.ts';
 
 /** A path with something to do, and what is known about it. */
 export interface FoundPath {
@@ -182,7 +183,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     const news = [...dirs[other]].filter((dir) => !dirs[side].has(dir));
     const listed = { dirs: dirs[side], files: files[side] };
     const tell = (path: string, what: string) =>
-      run.log('notice', path, 'two-way-unlisted', { side, what });
+      run.log('notice', path, 'message', { text: WORDS.unlisted(side, what) });
     const remote = side === 'a' ? work.source : work.dest;
     await unlisted[side].look(remote, [...news, ...paths], listed, tell, run.op);
   }

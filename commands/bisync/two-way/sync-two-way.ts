@@ -18,6 +18,7 @@ import { otherSide, type Side } from './decide-two-way.ts';
 import { type BothTrees, type FoundPath, lookAtBoth } from './look-both.ts';
 import type { MarkRules } from './mark.ts';
 import { linkPlace } from './unlisted.ts';
+import { WORDS } from './words.ts';
 
 const SIDES = ['a', 'b'] as const;
 
@@ -111,7 +112,7 @@ async function endOf(
   const returned = cameBack(directions, trees.todo, plan.archive);
   const { run } = directions.works.b;
   for (const { path, to } of returned.slice(0, MOST_NAMED))
-    run.log('notice', path, 'two-way-returned', { side: to });
+    run.log('notice', path, 'message', { text: WORDS.returned(to) });
   return { archive, conflicts: directions.conflicts.count, returned: returned.length };
 }
 
@@ -139,7 +140,7 @@ async function act(
     for (const each of found) {
       settled.add(each);
       const { changes } = each.decision;
-      works[side].run.log('info', each.key, 'two-way', { changes, action: 'delete', side });
+      works[side].run.log('info', each.key, 'message', { text: WORDS.deletes(changes, side) });
     }
     await directions.delete(side, found, trees.known[otherSide(side)]);
   };

@@ -5,9 +5,6 @@ import { KEPT_DAYS } from '../../core/upload-records.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration, formatGoDuration } from '../../go/format-duration.ts';
 
-/** The sides of a two-way sync. */
-const PATH_OF = { a: 'path1', b: 'path2' } as const;
-
 /** The words of every log line; rclone's where it has words for it. */
 const WORDS: {
   readonly [Code in LogCode]: (fields: LogFields[Code], path: string | undefined) => string;
@@ -35,7 +32,6 @@ const WORDS: {
     }`,
   deleted: () => 'Deleted',
   'deleted-replaced': ({ by }) => `Deleted, as it is replaced by "${by}"`,
-  'making-dir': () => 'Making directory',
   'removing-dir': () => 'Removing directory',
   renamed: ({ from }) => `Renamed from "${from}"`,
   'not-taken-back': ({ at, why }) =>
@@ -43,31 +39,6 @@ const WORDS: {
   'rename-failed': ({ to, why }) => `Failed to rename to "${to}": ${why.message}`,
   decided: ({ reason }) => explain(reason),
   unchanged: () => 'Unchanged skipping',
-  'two-way': ({ changes, action, side }) => {
-    const what = (['a', 'b'] as const)
-      .filter((each) => changes[each] !== 'none')
-      .map((each) => `${changes[each]} on ${PATH_OF[each]}`);
-    const does =
-      side === undefined
-        ? 'compare'
-        : `${action} ${action === 'copy' ? 'to' : 'on'} ${PATH_OF[side]}`;
-    return `${what.join(', ')}: ${does}`;
-  },
-  'two-way-moved': ({ from, side, files }) =>
-    `renamed from "${from}" on ${PATH_OF[side === 'a' ? 'b' : 'a']}: rename on ${PATH_OF[side]}${
-      files === undefined ? '' : `, with ${files} files`
-    }`,
-  'two-way-returned': ({ side }) =>
-    `Copied to ${PATH_OF[side]} again, although an earlier run deleted it: if another bisync brought it back, the directories are in a ring; sync them in a chain or a star instead`,
-  'two-way-conflict': ({ winner, others }) =>
-    winner === undefined
-      ? `Changed on both sides: renamed to ${others.join(' and ')}`
-      : `Changed on both sides: the file of ${PATH_OF[winner]} keeps the name${others.length === 0 ? '' : `, the other one is ${others.join(' and ')}`}`,
-  'two-way-unlisted': ({ side, what }) =>
-    `Left alone on both sides: ${PATH_OF[side]} has ${what} of this name`,
-  'two-way-waits': () => 'Changed since it was listed: left for the next run',
-  'two-way-held': () =>
-    'Not deleted: a file of this size could not be copied, and may be the same under a new name',
   'mod-time-set': () => 'Updated modification time in destination',
   'dir-metadata-set': () => 'Updated directory metadata',
   'dir-mod-time-set': () => 'Set directory modification time (using DirSetModTime)',
@@ -78,7 +49,6 @@ const WORDS: {
   'backup-copied': ({ to }) => (to === undefined ? 'Copied into backup dir' : `Copied to: ${to}`),
   'backup-moved': () => 'Moved into backup dir',
   'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
-  'metadata-not-restored': ({ why }) => `Restored without some metadata: ${why.message}`,
   'no-backup': () => 'Not overwritten: there would be no backup',
   'kept-unlisted': ({ what }) => `Not copied: ${what} of that name exists`,
   'sorts-on-disk': ({ cutoff }) =>
