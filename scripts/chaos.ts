@@ -64,7 +64,11 @@ async function main(): Promise<void> {
   };
   const start = (job: number, first: number): Promise<void> => {
     const order: WorkerOrder = {
-      ...{ folder: join(folder, `${job}-${first}`), seed, first, step: jobs, until },
+      folder: join(folder, `${job}-${first}`),
+      seed,
+      first,
+      step: jobs,
+      until,
       twice: values.twice,
       end: values.trials === undefined ? Number.MAX_SAFE_INTEGER : Number(values.trials),
       ...(only === undefined ? {} : { only }),

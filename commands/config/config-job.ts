@@ -52,7 +52,10 @@ export async function kindOfStored(
   passwords: Iterable<string> = [],
 ): Promise<WizardKind> {
   const options = [...passwords].map((name) => ({
-    ...{ name, type: 'string' as const, help: '', obscured: true },
+    name,
+    type: 'string' as const,
+    help: '',
+    obscured: true,
   }));
   return (await kindWithOptions(type, job.kinds)) ?? { type, summary: '', options };
 }

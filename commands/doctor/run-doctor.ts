@@ -142,7 +142,9 @@ async function* mounts({
   env,
 }: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
   yield* mountChecks({
-    ...{ uid: process.getuid?.() ?? 0, device: '/dev/fuse', settings: '/etc/fuse.conf' },
+    uid: process.getuid?.() ?? 0,
+    device: '/dev/fuse',
+    settings: '/etc/fuse.conf',
     findFusermount: async () => (await findProgram(FUSERMOUNT, env))?.path,
     mounts: () => listMounts(flags, env),
   });

@@ -36,7 +36,10 @@ export async function superviseMount(
   const { fileSystem, session, libc, mountPoint, source } = mount;
   const told = Promise.withResolvers<'unmount' | 'drain-and-unmount'>();
   const mounted = {
-    ...{ mountPoint, source, pid: process.pid, since: context.clock.now() },
+    mountPoint,
+    source,
+    pid: process.pid,
+    since: context.clock.now(),
     cacheMode: flags['vfs-cache-mode'],
   };
   let isEnding = false;
@@ -64,7 +67,10 @@ export async function superviseMount(
   notifySystemd(libc, env, 'STOPPING=1\nSTATUS=waiting for pending uploads');
   try {
     await finishMount(how, {
-      ...{ fileSystem, session, mountPoint, context },
+      fileSystem,
+      session,
+      mountPoint,
+      context,
       drainMs: Math.max(flags['drain-timeout'], 0),
       unmount: async () => {
         await unmountLazily(mountPoint);

@@ -28,8 +28,14 @@ export interface OneTransfer {
 
 /** What the person at the keyboard has named goes whole, whatever flags were given for transfers of many. */
 const WHOLE: Partial<Flags> = {
-  ...{ existing: false, 'ignore-existing': false, update: false, 'size-only': false },
-  ...{ 'ignore-times': true, 'ignore-size': false, 'no-check-dest': false, immutable: false },
+  existing: false,
+  'ignore-existing': false,
+  update: false,
+  'size-only': false,
+  'ignore-times': true,
+  'ignore-size': false,
+  'no-check-dest': false,
+  immutable: false,
   'error-on-no-transfer': false,
   ...withoutPasses(),
   'create-empty-src-dirs': true,

@@ -14,7 +14,11 @@ import { isAtTop, lookAgain } from './place-entries.ts';
 import { specBelow, type TransferSource } from './transfer-nodes.ts';
 
 const NOBODY: TransferReport = {
-  ...{ found() {}, bytes() {}, done() {}, failed() {}, moved() {} },
+  found() {},
+  bytes() {},
+  done() {},
+  failed() {},
+  moved() {},
 };
 
 /** Finds out what uploading a file or directory into a directory of the scan would do. */

@@ -88,7 +88,13 @@ function startScan(
   const kept = (entries: readonly Entry[]) =>
     filter.passesAll ? entries : keptEntries(entries, test.keepEntry, atOnce);
   const walk: Walk = {
-    ...{ remote, filter, op, atOnce, want: 'all', emit: () => {}, onError: fail },
+    remote,
+    filter,
+    op,
+    atOnce,
+    want: 'all',
+    emit: () => {},
+    onError: fail,
   };
   return {
     isFlat: isAll || listsFlat(walk),

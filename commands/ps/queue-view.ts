@@ -43,8 +43,13 @@ export function openQueueView(
       write: (text) => void stdout.write(nameToBytes(text)),
       size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     },
-    ...{ state, clock, look: themedLook({ env, flags }, usesColour(flags.color, env, true)) },
-    ...{ unit: flags['stats-unit'], job: jobControl(process), input: stdin, hasKeys: true },
+    state,
+    clock,
+    look: themedLook({ env, flags }, usesColour(flags.color, env, true)),
+    unit: flags['stats-unit'],
+    job: jobControl(process),
+    input: stdin,
+    hasKeys: true,
     control: {
       isPaused: false,
       get stopping() {

@@ -133,7 +133,9 @@ async function loginOf(
     import('../../src/config/obscure.ts'),
   ]);
   return proxyLogin({
-    ...{ words: splitCommand(command), realm, signal: context.signal },
+    words: splitCommand(command),
+    realm,
+    signal: context.signal,
     now: () => context.clock.monotonic(),
     onRefused: (user, why) => context.emit(logText('error', `Login of ${user} refused: ${why}`)),
     open({ type = '', _root: root = '', _obscure: hidden = '', ...given }) {

@@ -36,7 +36,10 @@ async function serveS3(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void
   leaveHeapRoom();
   const { startS3Server } = await import('../../src/serve/s3/s3-server.ts');
   const server = await startS3Server({
-    ...{ root, authKeys, readOnly, ...plan },
+    root,
+    authKeys,
+    readOnly,
+    ...plan,
     onRequest: (report) => logRequest(emit, report),
   });
   await serveUntilStopped(invocation, server, () => {

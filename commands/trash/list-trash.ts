@@ -45,10 +45,13 @@ function record(file: TrashedFile) {
   const { runId, why, old, kept, stored } = file;
   const ms = stored?.modTime === undefined ? undefined : modTimeToMs(stored.modTime);
   return {
-    ...{ Path: nameOf(file), Size: old.size },
+    Path: nameOf(file),
+    Size: old.size,
     ModTime: old.time ?? (ms === undefined ? null : new Date(ms).toISOString()),
-    ...{ Run: runId, RunTime: new Date(runTimeMs(runId)).toISOString() },
-    ...{ Change: why ?? null, Kept: kept.in },
+    Run: runId,
+    RunTime: new Date(runTimeMs(runId)).toISOString(),
+    Change: why ?? null,
+    Kept: kept.in,
     ...(kept.in === 'trash' && { KeptPath: kept.path }),
   };
 }

@@ -101,8 +101,12 @@ class TrashReader {
         compareNames(a.shown, b.shown),
     );
     return {
-      ...{ files, dirs: [...dirs.values()], lines },
-      ...{ places: this.#places, unknown: this.#unknown, failures: this.#failures },
+      files,
+      dirs: [...dirs.values()],
+      lines,
+      places: this.#places,
+      unknown: this.#unknown,
+      failures: this.#failures,
     };
   }
 

@@ -31,8 +31,12 @@ export async function listVersions(
       const isMarker = kind.endsWith('marker');
       if (isJson) {
         const record = {
-          ...{ Path: path, Kind: kind, Size: file.size, ModTime: timeOf(file) },
-          ...{ ID: shownId(file), Tier: file.tier ?? '' },
+          Path: path,
+          Kind: kind,
+          Size: file.size,
+          ModTime: timeOf(file),
+          ID: shownId(file),
+          Tier: file.tier ?? '',
         };
         text += `${isFirst ? '' : ','}\n${JSON.stringify(record)}`;
         isFirst = false;

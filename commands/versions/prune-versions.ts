@@ -62,7 +62,9 @@ async function rulesOf(invocation: Invocation<typeof VERSIONS_FLAGS>): Promise<P
     throw cannotUse('filters for metadata', 'old versions', 'listings have no metadata');
   }
   return {
-    ...{ keep: keep ?? 0, olderThanMs: olderThanMs ?? 0, nowMs },
+    keep: keep ?? 0,
+    olderThanMs: olderThanMs ?? 0,
+    nowMs,
     includes: (file) => filter.keepFile(file),
   };
 }

@@ -37,7 +37,10 @@ export function whyJson(why: Why): Json {
   const { path, verb, action, verdict, sourceEntry, destEntry, filter, guard, requests } = why;
   const { destFilter, locks, trash, history } = why;
   return {
-    ...{ path, command: verb, action, verdict },
+    path,
+    command: verb,
+    action,
+    verdict,
     source: entryJson(sourceEntry),
     destination: entryJson(destEntry),
     filter: { ...filter },
@@ -88,7 +91,8 @@ function entryJson(entry: Entry | undefined): Json {
   if (entry.kind === 'dir') return { kind: 'dir' };
   const { size, modTime, etag } = entry;
   return {
-    ...{ kind: 'file', size },
+    kind: 'file',
+    size,
     ...(modTime === undefined ? {} : { modTime: formatRfc3339NanoUtc(modTime) }),
     ...(etag === undefined ? {} : { etag }),
   };

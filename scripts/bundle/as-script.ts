@@ -49,7 +49,8 @@ export function asScript(code: string): string {
         break;
       case 'ExportDefaultDeclaration':
         found.changes.push({
-          ...{ start: statement.start, end: statement.declaration.start },
+          start: statement.start,
+          end: statement.declaration.start,
           text: 'const $default=',
         });
         exported.set('default', '$default');

@@ -98,7 +98,9 @@ export async function makeCaptureWorld(
   };
   const terminal = { ...tmux, keys };
   const world: CaptureWorld = {
-    ...{ home, terminal, holder },
+    home,
+    terminal,
+    holder,
     async enter(line) {
       await tmux.type(line);
       await tmux.keys('Enter');

@@ -3,7 +3,9 @@ import type { Scenario } from './scenario.ts';
 /** A screen of the browser after these keys. */
 function browse(name: string, rows: number, keys: readonly string[], text: string): Scenario {
   return {
-    ...{ name, rows, command: 'syncer ncdu photos:' },
+    name,
+    rows,
+    command: 'syncer ncdu photos:',
     async reach({ terminal }) {
       await terminal.waitFor('24 files');
       if (keys.length > 0) await terminal.keys(...keys);

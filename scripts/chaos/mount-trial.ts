@@ -22,7 +22,10 @@ export function mountCase(dice: Dice): Case | undefined {
   if (dice.chance(20)) flags.push('--vfs-read-chunk-size=4Ki');
   const kills = ['writes', 'full'].includes(mode) && dice.chance(40);
   return {
-    ...{ command: 'mount', from: 's3', to: 's3', flags },
+    command: 'mount',
+    from: 's3',
+    to: 's3',
+    flags,
     size: 10 + dice.below(50),
     name: `${dice.below(1_000_000)}`,
     ...(kills ? { path: 'kill' } : {}),
@@ -39,7 +42,10 @@ export async function runMount({ flags, size = 50, name = '1', path }: Case): Pr
   try {
     let running = await world.mount(...flags);
     await exerciseFileSystem({
-      ...{ mount: world.mnt, model, seed: Number(name), operations: size },
+      mount: world.mnt,
+      model,
+      seed: Number(name),
+      operations: size,
       writesAnywhere: mode === 'writes' || mode === 'full',
     });
     if (path === 'kill') running = await killAndMount(world, running, flags, model);

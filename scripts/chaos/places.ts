@@ -36,7 +36,10 @@ export async function openPlaces(folder: string): Promise<Places> {
   ]);
   const liar = await startLyingProxy(trusting.endpoint);
   return {
-    ...{ folder, s3, graph, liar },
+    folder,
+    s3,
+    graph,
+    liar,
     async stop() {
       await liar.close();
       await Promise.all([s3.stop(), trusting.stop(), graph.stop()]);

@@ -44,7 +44,9 @@ export function releaseOptions(
     PLATFORMS.map((one) => one.arch),
   );
   return {
-    ...{ help, bare, out },
+    help,
+    bare,
+    out,
     platforms: PLATFORMS.filter((one) => archs.includes(one.arch)),
     programs: chosen('program', program, allPrograms),
   };

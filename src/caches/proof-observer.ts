@@ -161,7 +161,9 @@ class ProofObserver implements Observer {
       return this.#tell(path, 'only-copy');
     }
     const file: FileEntry = {
-      ...{ kind: 'file', path, size },
+      kind: 'file',
+      path,
+      size,
       ...(etag === undefined ? {} : { etag }),
       ...(version === undefined ? {} : { version }),
       ...(modTime === undefined ? {} : { modTime: BigInt(modTime) }),

@@ -26,7 +26,11 @@ const inside = new WeakMap<Remote, Remote>();
 export function around(inner: Remote, layer: Layer): Remote {
   const { name, root, storeId, title, traits, can } = inner;
   const outer: Remote = {
-    ...{ name, root, title, traits, can },
+    name,
+    root,
+    title,
+    traits,
+    can,
     ...(storeId === undefined ? {} : { storeId }),
     ...(inner.isTooLong && { isTooLong: inner.isTooLong.bind(inner) }),
     listPage: inner.listPage.bind(inner),

@@ -16,8 +16,12 @@ export type KeptSizes = Readonly<Record<KeptShare, KeptSum>>;
 export function noKeptSizes(): KeptSizes {
   const none = (): KeptSum => ({ count: 0, bytes: 0 });
   return {
-    ...{ current: none(), old: none(), markers: none() },
-    ...{ uploads: none(), trash: none(), total: none() },
+    current: none(),
+    old: none(),
+    markers: none(),
+    uploads: none(),
+    trash: none(),
+    total: none(),
   };
 }
 

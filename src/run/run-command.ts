@@ -92,7 +92,13 @@ export async function runCommand(
     overview: view && ((lines) => view.showOverview(lines)),
   });
   const after = await afterRunOf({
-    ...{ id: runId, beganMs: startedMs, words, line, report, context, secrets },
+    id: runId,
+    beganMs: startedMs,
+    words,
+    line,
+    report,
+    context,
+    secrets,
     env: io.env,
   });
   const failure = await runAndClose(command, invocation, report, stops);
@@ -301,7 +307,12 @@ async function presenceOf(
   const { lock: isLocked, 'lock-wait': waitMs } = flags;
   const lock = isLocked || waitMs !== undefined ? { waitMs: waitMs ?? 0 } : undefined;
   return startPresence({
-    ...{ ...about, command: name, report, steering, canSteer: listed === 'steered', lock },
+    ...about,
+    command: name,
+    report,
+    steering,
+    canSteer: listed === 'steered',
+    lock,
   });
 }
 

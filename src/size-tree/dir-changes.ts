@@ -37,7 +37,8 @@ export function changeOf(
   const size = (tree: SizeTree, node: NodeId) => (node === NONE ? 0 : shownSize(tree, node, kind));
   const files = (tree: SizeTree, node: NodeId) => (node === NONE ? 0 : tree.files(node));
   return {
-    ...{ before, after },
+    before,
+    after,
     sizeBefore: size(scans.before, before),
     sizeAfter: size(scans.after, after),
     files: files(scans.after, after) - files(scans.before, before),

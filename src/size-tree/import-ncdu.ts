@@ -200,7 +200,8 @@ function itemOf(record: Record<string, unknown>, text: string, above: bigint) {
     timeMs: numberOr(mtime, Number.NaN) * 1000,
     failed: record['read_error'] === true,
     usage: {
-      ...{ size, bytes: numberOr(dsize, 0) },
+      size,
+      bytes: numberOr(dsize, 0),
       device: wholeNumber(record, 'dev', text) ?? above,
       inode: wholeNumber(record, 'ino', text) ?? 0n,
       links: record['ino'] === undefined ? 1 : numberOr(nlink, record['hlnkc'] === true ? 0 : 1),

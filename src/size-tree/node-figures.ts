@@ -41,8 +41,15 @@ export interface Figures {
 
 /** The sums of an empty directory that was listed. */
 export const NOTHING: Figures = {
-  ...{ size: 0, files: 0, unknown: 0, failed: 0, unlisted: 0 },
-  ...{ disk: 0, extra: 0, old: 0, uploads: 0 },
+  size: 0,
+  files: 0,
+  unknown: 0,
+  failed: 0,
+  unlisted: 0,
+  disk: 0,
+  extra: 0,
+  old: 0,
+  uploads: 0,
 };
 
 /** Disk usage of an entry by itself; its device only if the directory has another one. */
@@ -244,8 +251,14 @@ export class NodeFigures {
     const disk = this.disk?.bytes[node] ?? 0;
     const extra = this.apparentSize(node) - size;
     return {
-      ...{ size, files, unknown, disk, extra, ...this.keptSums(node) },
-      ...{ failed: this.failed(node), unlisted: this.unlisted(node) },
+      size,
+      files,
+      unknown,
+      disk,
+      extra,
+      ...this.keptSums(node),
+      failed: this.failed(node),
+      unlisted: this.unlisted(node),
     };
   }
 }

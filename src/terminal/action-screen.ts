@@ -320,7 +320,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       const rows = Math.max(1, contentRows(inner) - 1);
       const lines = linesIn({ ...inner, rows });
       const { subject, aside } = frame;
-      return { ...{ subject, aside, lines, hints }, field: { label: ':', edited: typed } };
+      return { subject, aside, lines, hints, field: { label: ':', edited: typed } };
     }
     const columns = Math.min(BOX.columns, inner.columns - 6);
     const lines = linesIn({ columns, rows: Math.min(BOX.rows, inner.rows - 6) });

@@ -106,8 +106,16 @@ class MetadataFiles {
     const inode = this.#inodes.get(key) ?? this.#next++;
     const { modTime, accessTime, changeTime, mode, uid, gid } = about;
     const attributes: Attributes = {
-      ...{ inode, kind: 'file', size: text.length, links: 1 },
-      ...{ modTime, accessTime, changeTime, uid, gid, mode: mode & 0o444 },
+      inode,
+      kind: 'file',
+      size: text.length,
+      links: 1,
+      modTime,
+      accessTime,
+      changeTime,
+      uid,
+      gid,
+      mode: mode & 0o444,
     };
     const file = this.#known.get(inode) ?? { parent, name, attributes, text, lookups: 0 };
     Object.assign(file, { attributes, text });

@@ -27,8 +27,13 @@ export function addBlob(node: Buffer, blob: Buffer): Buffer {
   const noteAt = roundUp(tableSize, 16);
   const note = noteOf(blob);
   const segment = (type: number, offset: number, size: number, align: number): ProgramHeader => ({
-    ...{ type, flags: READ, offset, address: base + offset },
-    ...{ fileSize: size, memorySize: size, align },
+    type,
+    flags: READ,
+    offset,
+    address: base + offset,
+    fileSize: size,
+    memorySize: size,
+    align,
   });
   const lastLoad = headers.findLastIndex(({ type }) => type === PT.LOAD);
   const table = headers

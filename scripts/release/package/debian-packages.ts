@@ -30,7 +30,11 @@ export async function debianPackages(parts: PackageParts): Promise<readonly Debi
   const { version, architecture } = parts;
   return [
     {
-      ...{ name: 'syncer', version, architecture, conffiles: [], scripts: {} },
+      name: 'syncer',
+      version,
+      architecture,
+      conffiles: [],
+      scripts: {},
       fields: { ...FIELDS, Suggests: 'fuse3 | fuse, syncer-webhook' },
       summary: 'copy, sync, move and check files between local disk and cloud storage',
       description: [
@@ -47,7 +51,10 @@ export async function debianPackages(parts: PackageParts): Promise<readonly Debi
       ],
     },
     {
-      ...{ name: 'syncer-webhook', version, architecture, scripts: SERVICE_SCRIPTS },
+      name: 'syncer-webhook',
+      version,
+      architecture,
+      scripts: SERVICE_SCRIPTS,
       fields: { ...FIELDS, Provides: 'webhook', Conflicts: 'webhook', Replaces: 'webhook' },
       summary: 'server that runs commands on HTTP requests',
       description: [

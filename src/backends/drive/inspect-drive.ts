@@ -34,7 +34,8 @@ export async function* inspectDrive(
   yield permissions(store, keeper);
   yield store.client.limiter.wasThrottled
     ? {
-        ...{ check: 'throttling', verdict: 'warning' },
+        check: 'throttling',
+        verdict: 'warning',
         text: 'the service throttles requests at the moment',
       }
     : { check: 'throttling', verdict: 'ok', text: 'none during these checks' };

@@ -63,7 +63,10 @@ function connectTo(
   return new Promise((resolve, reject) => {
     const { hostname, port, socketPath } = peer;
     const common = {
-      ...{ host: hostname, port, noDelay: true, keepAlive: true },
+      host: hostname,
+      port,
+      noDelay: true,
+      keepAlive: true,
       ...(localAddress === undefined ? {} : { localAddress }),
       ...by,
     };
@@ -181,7 +184,9 @@ async function openSocksTunnel(
   try {
     await SocksClient.createConnection({
       proxy: {
-        ...{ host: ipaddress, port, type: 5 },
+        host: ipaddress,
+        port,
+        type: 5,
         ...(login === undefined ? {} : { userId: login.user, password: login.password }),
       },
       command: 'connect',

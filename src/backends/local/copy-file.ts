@@ -136,7 +136,8 @@ async function copyAlone(
       file.modTime ??
       before.mtimeNs;
     const written = {
-      ...{ path, modTime },
+      path,
+      modTime,
       ...(metadata === undefined ? {} : { metadata }),
       ...(keep?.mayFail === true ? { metadataMayFail: true as const } : {}),
     };

@@ -62,7 +62,10 @@ export async function openKept(
   const fingerprint = source.fingerprint?.();
   if (fingerprint === undefined) return;
   const head = {
-    ...{ store: DISK, path: target, size, source: hash('sha256', fingerprint) },
+    store: DISK,
+    path: target,
+    size,
+    source: hash('sha256', fingerprint),
     partSize: streams > 1 ? partLength(source, streams) : size,
     options: '',
   };

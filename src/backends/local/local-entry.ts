@@ -44,8 +44,11 @@ function timeOf(stats: Pick<fs.BigIntStats, Times>, timeType: TimeType): bigint 
 /** What an entry takes on the disk. Blocks are counted in 512 bytes, whatever those of the file system are. */
 export function diskUsage(stats: FileAttributes, isSpecial: boolean): DiskUsage {
   return {
-    ...{ bytes: Number(stats.blocks) * 512, size: Number(stats.size) },
-    ...{ device: stats.dev, inode: BigInt.asUintN(64, stats.ino), isSpecial },
+    bytes: Number(stats.blocks) * 512,
+    size: Number(stats.size),
+    device: stats.dev,
+    inode: BigInt.asUintN(64, stats.ino),
+    isSpecial,
     links: stats.isDirectory() ? 1 : Number(stats.nlink),
   };
 }

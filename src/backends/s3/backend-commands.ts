@@ -110,10 +110,14 @@ async function listUploads(store: S3Store, op: Op) {
     for await (const page of uploadPages(store, place, op)) {
       for (const { key, id, begunMs, storageClass, initiator, owner } of page.uploads) {
         uploads.push({
-          ...{ ChecksumAlgorithm: '', ChecksumType: '' },
+          ChecksumAlgorithm: '',
+          ChecksumType: '',
           Initiated: Number.isNaN(begunMs) ? null : new Date(begunMs).toISOString(),
-          ...{ Initiator: initiator, Key: key, Owner: owner },
-          ...{ StorageClass: storageClass, UploadId: id },
+          Initiator: initiator,
+          Key: key,
+          Owner: owner,
+          StorageClass: storageClass,
+          UploadId: id,
         });
       }
     }

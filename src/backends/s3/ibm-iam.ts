@@ -64,7 +64,9 @@ export function ibmTokens(
     }
     const { accessToken, expiresMs } = tokenIn(answer, server.now());
     return {
-      ...{ accessKeyId: '', secretAccessKey: '', sessionToken: accessToken },
+      accessKeyId: '',
+      secretAccessKey: '',
+      sessionToken: accessToken,
       ...(expiresMs === undefined ? {} : { expiration: new Date(expiresMs) }),
     };
   };

@@ -39,7 +39,10 @@ export function s3Identity(store: S3Store): PlaceIdentity | undefined {
   const ofKey = hash('sha256', JSON.stringify(customer));
   const { secure, hostname, port, basePath } = endpoint;
   return {
-    ...{ type: 's3', region, bucket, path: key },
+    type: 's3',
+    region,
+    bucket,
+    path: key,
     endpoint: `${secure ? 'https' : 'http'}://${hostname}:${port}${basePath}`,
     names: JSON.stringify([
       ...[[...anywhere], [...first], [...last], rules],

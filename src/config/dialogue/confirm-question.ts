@@ -43,7 +43,10 @@ export function confirmQuestion(draft: Draft, id: string): Question {
   ];
   const kept = `The stored ${listed(unneeded)} ${unneeded.length === 1 ? 'is' : 'are'} kept and used first; x deletes.`;
   const save: Choice = {
-    ...{ value: 'y', key: 'y', label: 'Yes this is OK', help: 'save it to the configuration' },
+    value: 'y',
+    key: 'y',
+    label: 'Yes this is OK',
+    help: 'save it to the configuration',
     ...(losses.length === 0 ? {} : { needsKey: true }),
   };
   return letters({
@@ -57,7 +60,9 @@ export function confirmQuestion(draft: Draft, id: string): Question {
       { value: 'e', key: 'e', label: 'Edit this remote', help: 'change the answers' },
       { value: 'd', key: 'd', label: 'Discard', help: 'back to the menu, nothing is saved' },
       {
-        ...{ value: 't', key: 't', label: 'Test the connection' },
+        value: 't',
+        key: 't',
+        label: 'Test the connection',
         help: 'list the root; writes nothing',
       },
       ...(unneeded.length === 0

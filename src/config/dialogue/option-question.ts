@@ -66,7 +66,9 @@ function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {
     return ifUnset === undefined || examples[0]?.value !== 'false' ? both : both.reverse();
   }
   return examples.map(({ value, help }) => ({
-    ...{ value, label: value, help: help.replaceAll('\n', ' ') },
+    value,
+    label: value,
+    help: help.replaceAll('\n', ' '),
   }));
 }
 

@@ -219,7 +219,10 @@ export class Session {
     });
     this.#answers = new Answers(device, this.#flight, settings);
     this.#parts = {
-      ...{ ops, answers: this.#answers, dirs: new DirStreams(ops), writers: new Set() },
+      ops,
+      answers: this.#answers,
+      dirs: new DirStreams(ops),
+      writers: new Set(),
       agreed: { writeBackCache: false },
     };
     this.ready = this.#ready.promise;

@@ -84,7 +84,8 @@ export class ChangeJournal implements RunJournal {
     if (known !== undefined) return known;
     const dirs = new DirsBefore(remote, (dir, { modTime, metadata }) =>
       this.file.place({
-        ...{ place: this.placeOf(remote), dir },
+        place: this.placeOf(remote),
+        dir,
         ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
         ...(metadata && { metadata }),
       }),
@@ -106,7 +107,11 @@ export class ChangeJournal implements RunJournal {
     this.#places.set(keyOf(remote), place);
     const into = this.trash?.into;
     this.file.place({
-      ...{ place, run: basename(this.#folder), name, root: rootOf(remote), title },
+      place,
+      run: basename(this.#folder),
+      name,
+      root: rootOf(remote),
+      title,
       ...(storeId === undefined ? {} : { storeId }),
       ...(traits.linkSuffix === undefined ? {} : { links: true }),
       ...(into && {

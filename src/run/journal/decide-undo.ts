@@ -185,7 +185,8 @@ function undoMove(
   if (before?.kind === 'dir') return BLOCKED;
   if (!fits || (before !== undefined && !force)) return CHANGED;
   return {
-    ...{ do: 'move-back', current: now },
+    do: 'move-back',
+    current: now,
     ...(before && { replaced: before }),
   };
 }

@@ -131,7 +131,9 @@ export function readMark(mark: FileMark): FileMark {
 export function fileOf(path: string, { size, time, etag, version, id }: FileMark): FileEntry {
   const modTime = time === undefined ? undefined : parseRfc3339(time);
   return {
-    ...{ kind: 'file', path, size },
+    kind: 'file',
+    path,
+    size,
     ...(modTime === undefined ? {} : { modTime }),
     ...(etag === undefined ? {} : { etag }),
     ...(version === undefined ? {} : { version }),

@@ -104,7 +104,8 @@ export class Trash {
     if (what === undefined) return;
     const text = `${path}: ${what} of that name exists and would not be kept`;
     throw new SyncerError('not-a-file', text, {
-      ...{ path, advice: 'move it, or copy links with --links' },
+      path,
+      advice: 'move it, or copy links with --links',
     });
   }
 

@@ -15,7 +15,10 @@ import { type RunHandles, serveRun } from './serve-run.ts';
 export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence> {
   const { id, command, report, canSteer, env, stores } = run;
   const server = serveRun({
-    ...{ id, command, canSteer, version: VERSION },
+    id,
+    command,
+    canSteer,
+    version: VERSION,
     state: report.state,
     nowMs: () => systemClock.monotonic(),
     hide: report.log.hide,
@@ -43,7 +46,8 @@ export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence
 function handlesOf({ steering, bandwidth }: PresentRun): RunHandles {
   let isEnding = false;
   return {
-    ...{ stopping: steering.stopping, places: steering.places },
+    stopping: steering.stopping,
+    places: steering.places,
     get isPaused() {
       return steering.isPaused;
     },

@@ -45,7 +45,10 @@ export async function writeLease(
 ): Promise<FoundLease> {
   const content = Buffer.from(formatLease(record));
   const source = {
-    ...{ path: OWN_NAMES.lock, size: content.length, seekable: true, replaces },
+    path: OWN_NAMES.lock,
+    size: content.length,
+    seekable: true,
+    replaces,
     open: async () => content,
   };
   return { record, file: await remote.write(source, op) };

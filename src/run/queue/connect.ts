@@ -108,7 +108,10 @@ export async function connectQueue(
     const server = queueServerOf(await redis.info());
     wasReached = true;
     return {
-      ...{ address, server, redis, close },
+      address,
+      server,
+      redis,
+      close,
       patient() {
         const more = open({ maxRetriesPerRequest: null });
         more.on('error', () => {});

@@ -78,7 +78,11 @@ function networkAddress(url: URL, isTls: boolean): QueueAddress {
   const where = `${url.hostname}:${port}${database === 0 ? '' : `/${database}`}`;
   const shown = `${url.protocol}//${user === undefined ? '' : `${url.username}@`}${where}`;
   return {
-    ...{ host, port, isTls, database, shown },
+    host,
+    port,
+    isTls,
+    database,
+    shown,
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
   };
@@ -96,7 +100,12 @@ function socketAddress(url: URL): QueueAddress {
   const database = databaseOf(url.searchParams.get('db') ?? '');
   const shown = `unix:${url.pathname}${url.search}`;
   return {
-    ...{ socket, host: '', port: 0, isTls: false, database, shown },
+    socket,
+    host: '',
+    port: 0,
+    isTls: false,
+    database,
+    shown,
     ...(user === undefined ? {} : { user }),
   };
 }

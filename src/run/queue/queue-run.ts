@@ -162,7 +162,9 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
     [...LIMITS, undefined].includes(reached as ReachedLimit | undefined);
   if (!isState) throw damagedEntry(key);
   return {
-    ...{ phase, attempt: Number(attempt), begunMs: Number(begunMs) },
+    phase,
+    attempt: Number(attempt),
+    begunMs: Number(begunMs),
     ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
     ...(reached === undefined ? {} : { reached: reached as ReachedLimit }),
     ...(ended === undefined ? {} : { ended: endingOf(ended, key) }),

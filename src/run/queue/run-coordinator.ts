@@ -104,7 +104,9 @@ export class RunCoordinator {
     const deeds = reconcile({
       ledger: record,
       workers: alive,
-      ...{ attempt: state.attempt, retries, deletes: this.#deletes },
+      attempt: state.attempt,
+      retries,
+      deletes: this.#deletes,
       elapsedMs: nowMs - state.begunMs,
       limits,
     });

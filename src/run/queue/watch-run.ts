@@ -53,7 +53,8 @@ export function totalsOf({ workers, nowMs }: Pick<QueueSnapshot, 'workers' | 'no
   const found = (sign: WorkerSign, total: 'totalFiles' | 'totalBytes', done: 'files' | 'bytes') =>
     sign.counts[isAlive(sign, nowMs) ? total : done];
   return {
-    ...{ workers: alive.length, slots: alive.reduce((total, { slots }) => total + slots, 0) },
+    workers: alive.length,
+    slots: alive.reduce((total, { slots }) => total + slots, 0),
     files: sum(({ counts }) => counts.files),
     bytes: sum(({ counts }) => counts.bytes),
     // What a worker has found and not done is found again by others once it is gone.

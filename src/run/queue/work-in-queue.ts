@@ -77,16 +77,25 @@ export async function workInQueue(
     },
   };
   const rules = {
-    ...{ run: spec.id, id, version: VERSION },
-    ...{ slots: flags.slots, leases },
-    ...{ namesARange: NAMES_A_RANGE, limits: spec.limits },
+    run: spec.id,
+    id,
+    version: VERSION,
+    slots: flags.slots,
+    leases,
+    namesARange: NAMES_A_RANGE,
+    limits: spec.limits,
     retries: spec.verb === 'check' ? 1 : (spec.limits.retries ?? FLAGS.retries.default),
     counts() {
       tickRates(state, context.clock.monotonic());
       return {
-        ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
-        ...{ totalFiles: totalTransfers(state), totalBytes: totalBytes(state) },
-        ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
+        files: state.transfers,
+        bytes: state.bytes,
+        checks: state.checks,
+        totalFiles: totalTransfers(state),
+        totalBytes: totalBytes(state),
+        deletes: state.deletedFiles,
+        errors: state.errors,
+        rate: state.rate,
       };
     },
     tell: (text: string) => context.emit(logText('notice', text)),
@@ -130,7 +139,9 @@ function transferLimit(
 ) {
   const persist = persistent(address, clock, signal);
   return sharedTransfer(limits, {
-    ...{ redis, persist, key: limitKey(id, 'transfer') },
+    redis,
+    persist,
+    key: limitKey(id, 'transfer'),
     onReached: () => persist(() => endSoftly(redis, id, 'too-much')),
   });
 }

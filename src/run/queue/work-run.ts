@@ -301,7 +301,11 @@ class RunWorker {
     const { run, version, slots, counts } = this.#rules;
     const waitsFor = this.#rules.waitsFor?.();
     const sign = {
-      ...{ id: this.#rules.id, host: hostname(), pid: process.pid, version, slots },
+      id: this.#rules.id,
+      host: hostname(),
+      pid: process.pid,
+      version,
+      slots,
       counts: { ...counts(), ranges: this.#ranges },
       ...(hasLeft ? { hasLeft } : {}),
       ...(waitsFor === undefined ? {} : { waitsFor }),

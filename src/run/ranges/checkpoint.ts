@@ -112,7 +112,8 @@ function ledgerOf({ ledger }: SavedCheckpoint): LedgerRecord {
   const { phase, ranges } = JSON.parse(ledger) as SavedLedger;
   const read = ranges.map(
     ({ isDone, ...range }): RangeRecord => ({
-      ...{ ...NEW_RANGE, ...range },
+      ...NEW_RANGE,
+      ...range,
       state: isDone ? 'done' : 'open',
     }),
   );
@@ -123,7 +124,9 @@ function saved({ phase, ranges }: LedgerRecord): SavedLedger {
   const read = ranges.map(({ after, last, state, files, extra }) => ({
     ...(after === undefined ? {} : { after }),
     ...(last === undefined ? {} : { last }),
-    ...{ isDone: state === 'done', files, extra },
+    isDone: state === 'done',
+    files,
+    extra,
   }));
   return { phase, ranges: read };
 }

@@ -58,7 +58,10 @@ export class HeldRange {
       const { points: _, isSlow: __, ...rest } = range;
       const points = pointsBefore(range.last, span.points);
       const now = {
-        ...{ ...rest, seen, reached: end, batches: batches + 1 },
+        ...rest,
+        seen,
+        reached: end,
+        batches: batches + 1,
         isListed: isListed || range.isListed === true,
         ...(points.length === 0 ? {} : { points }),
         ...(span.isSlow ? { isSlow: true } : {}),

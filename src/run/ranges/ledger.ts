@@ -55,7 +55,10 @@ export class Ledger {
         continue;
       }
       const now: RangeRecord = {
-        ...{ ...waiting(range), state: 'held', token, tries },
+        ...waiting(range),
+        state: 'held',
+        token,
+        tries,
         ...(owner === undefined ? {} : { owner }),
       };
       if (await this.#store.swap(phase, [{ was: range, now }]))

@@ -158,7 +158,8 @@ export function joined(
   return {
     ...first,
     ...(next.last === undefined ? {} : { last: next.last }),
-    ...{ files: one.files + next.files, extra: one.extra + next.extra },
+    files: one.files + next.files,
+    extra: one.extra + next.extra,
     ...storedCounts({
       extraBytes: (one.extraBytes ?? 0) + (next.extraBytes ?? 0),
       dest: (one.dest ?? 0) + (next.dest ?? 0),
@@ -190,7 +191,9 @@ export function countsOf({ ranges }: LedgerRecord): {
   const sum = (of: (range: RangeRecord) => number) =>
     done.reduce((total, one) => total + of(one), 0);
   return {
-    ...{ ranges: ranges.length, done: done.length },
-    ...{ files: sum(({ files }) => files), extra: sum(({ extra }) => extra) },
+    ranges: ranges.length,
+    done: done.length,
+    files: sum(({ files }) => files),
+    extra: sum(({ extra }) => extra),
   };
 }

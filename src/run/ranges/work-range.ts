@@ -98,7 +98,10 @@ async function endOf(
 
 /** What was found in a range that another one does again is no error of the run. */
 const uncounted = ({ transferred }: Attempt): Attempt => ({
-  ...{ error: undefined, errors: 0, worthRetrying: true, transferred },
+  error: undefined,
+  errors: 0,
+  worthRetrying: true,
+  transferred,
 });
 
 /** A range while it is worked on. */

@@ -146,8 +146,11 @@ function sentence(text: string): string {
 /** A text of anyone, as content of an element. */
 function escaped(text: string): string {
   const entities: Readonly<Record<string, string>> = {
-    ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
-    ...{ '"': '&quot;', "'": '&#39;' },
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
   };
   return harmless(text).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 }

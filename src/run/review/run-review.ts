@@ -160,7 +160,13 @@ export async function showPlan(
     );
   const difference = compare && ((change: PlannedChange) => compare(invocation, change));
   const contents: ReviewContents = {
-    ...{ plan, title, subject, problems, readOnly, saves, explain },
+    plan,
+    title,
+    subject,
+    problems,
+    readOnly,
+    saves,
+    explain,
     ...(keeps === undefined ? {} : { keeps }),
     ...(difference === undefined ? {} : { difference }),
   };

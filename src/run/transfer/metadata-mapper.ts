@@ -32,12 +32,16 @@ export function metadataMapper(options: MapperOptions): MapMetadata {
     const isDir = entry.kind === 'dir';
     const { modTime, mimeType } = entry;
     const item = {
-      ...{ SrcFs: shownName(source), SrcFsType: typeOf(source) },
-      ...{ DstFs: shownName(dest), DstFsType: typeOf(dest) },
-      ...{ Remote: entry.path, Size: entry.size ?? -1 },
+      SrcFs: shownName(source),
+      SrcFsType: typeOf(source),
+      DstFs: shownName(dest),
+      DstFsType: typeOf(dest),
+      Remote: entry.path,
+      Size: entry.size ?? -1,
       MimeType: isDir ? 'inode/directory' : (mimeType ?? mimeTypes(entry.path)),
       ModTime: modTime === undefined ? undefined : formatRfc3339NanoUtc(modTime),
-      ...{ IsDir: isDir, ID: entry.id },
+      IsDir: isDir,
+      ID: entry.id,
       Metadata: { ...metadata },
     };
     const text = `${goJson(item, '\t')}\n`;

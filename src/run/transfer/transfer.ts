@@ -165,8 +165,12 @@ async function watchTree(
   const { watchAndRun } = await import('./watch.ts');
   const { source, options } = plan;
   return watchAndRun(setup.context, {
-    ...{ source, about: args[0] ?? '', overview, control },
-    ...{ filter: setup.filter, delayMs: flags['watch-delay'] },
+    source,
+    about: args[0] ?? '',
+    overview,
+    control,
+    filter: setup.filter,
+    delayMs: flags['watch-delay'],
     async run(filter, isWhole) {
       // One listing of everything is more than the listings of a few directories.
       const part = isWhole ? plan : { ...plan, options: { ...options, fastList: false } };

@@ -49,7 +49,9 @@ export async function parseXml(text: string): Promise<XmlNode> {
       ({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns',
     );
     const node = {
-      ...{ space: uri, name: local, children: [] },
+      space: uri,
+      name: local,
+      children: [],
       attributes: own.map((one) => [one.uri, one.local, one.value] as const),
     };
     open.at(-1)?.children.push(node);

@@ -42,7 +42,11 @@ async function sendListing(call: FileCall, dir: string): Promise<void> {
   const { tree, query, options, op } = call;
   const { entries, failed } = await tree.list(dir, op);
   const page = listingPage({
-    ...{ base: options.base, dir, entries, failed: failed.length, order: readOrder(query) },
+    base: options.base,
+    dir,
+    entries,
+    failed: failed.length,
+    order: readOrder(query),
     allowsZip: options.allowsZip,
     showsTimes: !tree.options.noModTime,
   });

@@ -89,7 +89,11 @@ const BESIDE_METADATA_FILES: Overrides = {
 function metadataFile(path: string, about: Entry, text: Buffer): MetadataFile {
   const { modTime } = about;
   return {
-    ...{ kind: 'file', path, size: text.length, [ABOUT]: about, [TEXT]: text },
+    kind: 'file',
+    path,
+    size: text.length,
+    [ABOUT]: about,
+    [TEXT]: text,
     ...(modTime === undefined ? {} : { modTime }),
     etag: createHash('md5').update(text).digest('hex'),
     metadata: {},

@@ -87,7 +87,11 @@ export async function openBody(
   const bandwidth = run.bandwidth?.ofFile?.() ?? run.bandwidth;
   return readSource(
     {
-      ...{ run, file, remote: tree.remote, tries: options.lowLevelRetries, onBytes: () => {} },
+      run,
+      file,
+      remote: tree.remote,
+      tries: options.lowLevelRetries,
+      onBytes: () => {},
       route: { up: true, down: !tree.remote.traits.onDisk },
       ...(bandwidth === undefined ? {} : { bandwidth }),
     },

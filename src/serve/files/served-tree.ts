@@ -187,7 +187,10 @@ export class ServedTree {
     const complete = detailReader(
       this.remote,
       {
-        ...{ modTime: !noModTime, mimeType: false, metadata: false, useServerModTime },
+        modTime: !noModTime,
+        mimeType: false,
+        metadata: false,
+        useServerModTime,
         hashes: etagHash === undefined ? [] : [etagHash],
       },
       op,

@@ -33,7 +33,9 @@ export function readAddress(url: string, host: string | undefined): RequestAddre
   const slash = path.indexOf('/');
   if (slash === 0 && path !== '/') throw new S3Error('InvalidURI');
   return {
-    ...{ rawPath, pairs, query },
+    rawPath,
+    pairs,
+    query,
     bucketName: slash < 0 ? path : path.slice(0, slash),
     key: slash < 0 ? '' : path.slice(slash + 1),
   };

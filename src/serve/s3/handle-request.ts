@@ -51,7 +51,11 @@ export interface RequestServices {
 }
 
 const NOWHERE: RequestAddress = {
-  ...{ rawPath: '/', pairs: [], query: new Map(), bucketName: '', key: '' },
+  rawPath: '/',
+  pairs: [],
+  query: new Map(),
+  bucketName: '',
+  key: '',
 };
 
 /** A form is signed inside its body, which is not supported: it is refused before the check of its signature. */
@@ -141,7 +145,10 @@ export async function handleRequest(
   // Skips the rest of a refused body, so that the client reads the response.
   if (!request.complete) request.resume();
   services.report({
-    ...{ method, url, bucket: address.bucketName, key: address.key },
+    method,
+    url,
+    bucket: address.bucketName,
+    key: address.key,
     status: answer.status ?? 200,
     tookMs: performance.now() - start,
     ...(operation && { operation }),

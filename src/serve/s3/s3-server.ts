@@ -51,7 +51,10 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
   const { addresses = [{ host, port: wanted }] } = options;
   const store = await BucketStore.open(resolve(options.root), readOnly);
   const services = {
-    ...{ store, region, readOnly, now },
+    store,
+    region,
+    readOnly,
+    now,
     openAt: authKeys.length === 0 ? hostOf(addresses) : undefined,
     authenticate: createAuthenticator(authKeys, region, now),
     report: (report: RequestReport) => options.onRequest?.(report),

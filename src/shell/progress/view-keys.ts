@@ -114,7 +114,10 @@ const SCROLL: ViewRule = row(
 /** The keys of a list, which one of the run's keys opens and closes. */
 const listKeys = (key: ViewRule, also: string): readonly ViewRule[] => [
   {
-    ...{ ...key, also, does: 'back', more: `go back; also ${also.replace(' ', ' and ')}` },
+    ...key,
+    also,
+    does: 'back',
+    more: `go back; also ${also.replace(' ', ' and ')}`,
     run: () => ({ mode: RUN_MODE }),
   },
   SCROLL,

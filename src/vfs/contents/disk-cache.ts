@@ -51,7 +51,13 @@ export class DiskCache implements FileCache {
     const { id, path, size, edges, content, base, modTime, state, unsure = false } = record;
     const isPending = state === 'pending';
     const file = new CachedFile(this, {
-      ...{ id, path, size, edges, content, mayHaveTail: isPending, isRecovered: isPending },
+      id,
+      path,
+      size,
+      edges,
+      content,
+      mayHaveTail: isPending,
+      isRecovered: isPending,
       isUnsure: unsure,
       base: base && { ...restoreEntry(base), path },
       modTime: BigInt(modTime),

@@ -59,7 +59,14 @@ export async function openContents(
   const disk = new QuickDisk(context.clock);
   const buffers = new RequestBuffers();
   const kit: ContentsKit = {
-    ...{ remote, options, context, budget, buffers, holds, disk, readFromMemory },
+    remote,
+    options,
+    context,
+    budget,
+    buffers,
+    holds,
+    disk,
+    readFromMemory,
     readers: new KeptReaders(context.clock, options.handleCaching),
     uploaded: new Uploaded(),
     mimeType: systemMimeTypes(),

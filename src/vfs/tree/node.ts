@@ -150,8 +150,13 @@ export function snapshotOf(dir: DirNode): Snapshot {
 /** The progress of a directory's readers. */
 export function walkOf(dir: DirNode): PathWalk {
   dir.walk ??= {
-    ...{ dirs: 0, files: 0, lastFile: undefined },
-    ...{ dirsAhead: 0, filesAhead: 0, dirCursor: 0, fileCursor: 0 },
+    dirs: 0,
+    files: 0,
+    lastFile: undefined,
+    dirsAhead: 0,
+    filesAhead: 0,
+    dirCursor: 0,
+    fileCursor: 0,
   };
   return dir.walk;
 }

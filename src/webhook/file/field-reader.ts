@@ -94,8 +94,12 @@ export class FieldReader {
 
   #wrong(name: string, node: HookFileNode, wanted: string): HookFileFault {
     const found = {
-      ...{ null: 'null', bool: 'a boolean', number: 'a number', text: 'a string' },
-      ...{ list: 'a list', map: 'a mapping' },
+      null: 'null',
+      bool: 'a boolean',
+      number: 'a number',
+      text: 'a string',
+      list: 'a list',
+      map: 'a mapping',
     }[node.kind];
     return new HookFileFault(node.place, `${this.#owner}: ${name} must be ${wanted}, not ${found}`);
   }

@@ -47,7 +47,10 @@ export function firstDocument(yaml: typeof Yaml, text: string): YamlText {
   const compose = (tokens: Yaml.CST.Token[]) => {
     for (const token of tokens) prepare(token, placeAt);
     const composer = new yaml.Composer({
-      ...{ version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: true },
+      version: '1.1',
+      schema: 'failsafe',
+      uniqueKeys: false,
+      strict: true,
     });
     const [document] = composer.compose(tokens);
     return { document, fault: document?.errors.find(({ message }) => message !== TIGHT_COMMENT) };

@@ -69,7 +69,12 @@ export function readHead(
   if (expect !== '' && expect !== '100-continue') throw new BadRequest(417);
   const body = bodyLength(headers, version);
   return {
-    ...{ method, target, version, headers, host: hostOf(target) ?? host, body },
+    method,
+    target,
+    version,
+    headers,
+    host: hostOf(target) ?? host,
+    body,
     // What stands behind a request for another protocol in the same bytes is lost, and Node closes where it was to say
     // that it waits for a body that is none.
     closes:

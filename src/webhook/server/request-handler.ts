@@ -227,7 +227,9 @@ class Exchange {
   #hookContext(): HookContext {
     const { options, runs, regexes, isFirstUse, log } = this.#services;
     return {
-      ...{ runs, regexes, isFirstUse },
+      runs,
+      regexes,
+      isFirstUse,
       logOn: log.on,
       origin: { requestId: this.#isShown ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,

@@ -134,7 +134,10 @@ async function serve(
     });
     const sources = statusSources(runs, store, activity);
     const answer = requestHandler({
-      ...{ options: serverOptions(flags), log, findHook: (id) => store.find(id), runs },
+      options: serverOptions(flags),
+      log,
+      findHook: (id) => store.find(id),
+      runs,
     });
     const handle = withStatusPages(answer, statusPages(flags), sources);
     const limits = { ...LIMITS, idleTimeoutMs: flags['idle-timeout'] * 1000, activity };

@@ -60,7 +60,8 @@ async function restoreFromBin(
   const leaf = leafName(target);
   const name = current === undefined ? leaf : asideName(target);
   const wanted = {
-    ...{ id: address.id, name },
+    id: address.id,
+    name,
     ...(folder.hasAliases === true ? {} : { folder: folder.id }),
   };
   const request = {

@@ -91,7 +91,9 @@ const OBJECT: Readonly<Record<string, ByMethod>> = {
   retention: { GET: 'GetObjectRetention', PUT: 'PutObjectRetention' },
   tagging: { GET: 'GetObjectTagging', PUT: 'PutObjectTagging', DELETE: 'DeleteObjectTagging' },
   uploadId: {
-    ...{ GET: 'ListParts', PUT: 'UploadPart', DELETE: 'AbortMultipartUpload' },
+    GET: 'ListParts',
+    PUT: 'UploadPart',
+    DELETE: 'AbortMultipartUpload',
     POST: 'CompleteMultipartUpload',
   },
   uploads: { POST: 'CreateMultipartUpload' },

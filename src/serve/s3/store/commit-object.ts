@@ -68,7 +68,11 @@ export function commitObject(
     const old = keepOldVersion(bucket, key);
     const record = placeFile(bucket, key, temporary, old.lines, (file) => ({
       ...content,
-      ...{ key, file, size, mtimeMs, ino },
+      key,
+      file,
+      size,
+      mtimeMs,
+      ino,
       ...(versionId !== undefined && { versionId }),
     }));
     old.done();

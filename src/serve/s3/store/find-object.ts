@@ -111,7 +111,13 @@ async function hashAndRecord(bucket: Bucket, key: string, seen: FileFacts): Prom
   const size = Math.max(seen.size, length);
   const modified = Math.floor(mtimeMs);
   const record: ObjectRecord = {
-    ...{ key, file, size, mtimeMs, ino, etag, modified },
+    key,
+    file,
+    size,
+    mtimeMs,
+    ino,
+    etag,
+    modified,
     headers: {},
     ...(size === seen.size ? {} : { toldSize: seen.size }),
     outside: true,
