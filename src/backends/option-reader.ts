@@ -1,21 +1,43 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { BackendOption } from '../core/options.ts';
 import { parseByteSize } from '../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import { readBool, readInt } from '../go/read-number.ts';
 
-/** Reads the values of options that came as text. Every method throws `config`, naming the remote and the option. */
+/**
+ * Reads the values of options that came as text; what is not set has the default of the table. Every method throws
+ * `config`, naming the remote and the option.
+ */
 export class OptionReader {
   readonly #remote: string;
   readonly #options: Readonly<Record<string, string>>;
+  readonly #table: readonly BackendOption[];
 
-  constructor(remote: string, options: Readonly<Record<string, string>>) {
+  constructor(
+    remote: string,
+    options: Readonly<Record<string, string>>,
+    table: readonly BackendOption[],
+  ) {
     this.#remote = remote;
     this.#options = options;
+    this.#table = table;
   }
 
-  /** The text; `''` where the option is not set. */
+  /** The text; `''` where the option is not set, and has no default. */
   text(name: string): string {
-    return this.#options[name]?.trim() ?? '';
+    const { default: usual = '' } = this.#declared(name);
+    return this.#options[name]?.trim() || usual;
+  }
+
+  /** Whether it has a value of its own. */
+  isSet(name: string): boolean {
+    return (this.#options[name]?.trim() ?? '') !== '';
+  }
+
+  #declared(name: string): BackendOption {
+    const found = this.#table.find((option) => option.name === name);
+    if (found === undefined) throw new Error(`no option ${name} is declared`);
+    return found;
   }
 
   /** A truth value by Go's rules; `undefined` where it is not set, or set to `unset`. */
@@ -29,13 +51,14 @@ export class OptionReader {
     }
   }
 
-  bool(name: string, ifUnset: boolean): boolean {
-    return this.optionalBool(name) ?? ifUnset;
+  bool(name: string): boolean {
+    return this.optionalBool(name) === true;
   }
 
-  int(name: string, ifUnset: number, min: number, max: number): number {
+  /** A whole number within the range of the table. */
+  int(name: string): number {
+    const { min = 0, max = Number.MAX_SAFE_INTEGER } = this.#declared(name);
     const text = this.text(name);
-    if (text === '') return ifUnset;
     try {
       const value = readInt(text);
       if (value >= min && value <= max) return value;
@@ -62,11 +85,9 @@ export class OptionReader {
   }
 
   /** A size in bytes. */
-  size(name: string, ifUnset: number): number {
-    const text = this.text(name);
-    if (text === '') return ifUnset;
+  size(name: string): number {
     try {
-      return parseByteSize(text);
+      return parseByteSize(this.text(name));
     } catch (thrown) {
       throw this.error(name, toSyncerError(thrown).message);
     }

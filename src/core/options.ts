@@ -29,6 +29,9 @@ export interface BackendOption {
   /** As text, as it would stand in the configuration file. */
   readonly default?: string;
   readonly required?: boolean;
+  /** Of an `int`: its least and its greatest value. */
+  readonly min?: number;
+  readonly max?: number;
   /** Of a `bool`: its flag takes a word, `true`, `false` or `unset`, as rclone's of type Tristate. */
   readonly isTristate?: boolean;
   /** Never shown, logged or completed. */

@@ -1,14 +1,5 @@
-import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
-import { LOGIN_OPTIONS } from './option-tables/login.ts';
-import { PLACE_OPTIONS } from './option-tables/place.ts';
-import { TRANSFER_OPTIONS } from './option-tables/transfer.ts';
-
-const DRIVE_OPTIONS: readonly BackendOption[] = [
-  ...LOGIN_OPTIONS,
-  ...PLACE_OPTIONS,
-  ...TRANSFER_OPTIONS,
-];
+import { DRIVE_OPTIONS } from './option-tables/all.ts';
 
 /** Microsoft's drives: OneDrive for people, for organisations, and the document libraries of SharePoint. */
 export const drive: Backend = {

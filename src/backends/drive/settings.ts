@@ -3,8 +3,7 @@ import { shownRemote } from '../../core/shown-remote.ts';
 import { parseEncoding } from '../../names/name-encoding.ts';
 import { OptionReader } from '../option-reader.ts';
 import { oneForm } from './items/item-address.ts';
-import { DEFAULT_SCOPES } from './option-tables/login.ts';
-import { DEFAULT_ENCODING } from './option-tables/place.ts';
+import { DRIVE_OPTIONS } from './option-tables/all.ts';
 import { permissionWords, wrongPermissions } from './option-tables/transfer.ts';
 
 /** Types of drives, as Graph names them. */
@@ -25,8 +24,8 @@ const WHOLE_LIMIT = 4 * 1024 ** 2;
 /** Reads the options of a drive. Throws `config` with the option's name for an invalid value. */
 export function readSettings(name: string, options: Readonly<Record<string, string>>) {
   const remote = shownRemote(name);
-  const read = new OptionReader(remote, options);
-  const cloud = CLOUDS[read.text('region') || 'global'];
+  const read = new OptionReader(remote, options, DRIVE_OPTIONS);
+  const cloud = CLOUDS[read.text('region')];
   if (cloud === undefined) {
     throw read.error('region', `must be one of ${Object.keys(CLOUDS).join(', ')}`);
   }
@@ -51,20 +50,20 @@ export function readSettings(name: string, options: Readonly<Record<string, stri
     driveType,
     /** `''`: the root of the drive. */
     rootFolderId: oneForm(read.text('root_folder_id')),
-    showsPackages: read.bool('expose_onenote_files', false),
-    listChunk: read.int('list_chunk', 1000, 1, 1_000_000),
+    showsPackages: read.bool('expose_onenote_files'),
+    listChunk: read.int('list_chunk'),
     hashes: readHashes(read),
-    encoding: parseEncoding(read.text('encoding') || DEFAULT_ENCODING),
+    encoding: parseEncoding(read.text('encoding')),
     chunkSize: readChunkSize(read),
     /** Smaller files are written in one request. */
     uploadCutoff: readUploadCutoff(read),
-    overridesScanner: read.bool('av_override', false),
-    listsByDelta: read.bool('delta', true) && cloud !== CLOUDS['cn'],
+    overridesScanner: read.bool('av_override'),
+    listsByDelta: read.bool('delta') && cloud !== CLOUDS['cn'],
     /** Whether metadata has the permissions of items: read, written, and whether a failure to write them is only logged. */
     permissions: readPermissionBits(read),
-    copiesAcross: read.bool('server_side_across_configs', false),
-    noVersions: read.bool('no_versions', false),
-    hardDelete: read.bool('hard_delete', false),
+    copiesAcross: read.bool('server_side_across_configs'),
+    noVersions: read.bool('no_versions'),
+    hardDelete: read.bool('hard_delete'),
     link: {
       scope: oneOf(read, 'link_scope', ['anonymous', 'organization']),
       type: oneOf(read, 'link_type', ['view', 'edit', 'embed']),
@@ -96,7 +95,7 @@ function readHashes(read: OptionReader): readonly HashName[] {
 }
 
 function readChunkSize(read: OptionReader): number {
-  const size = read.size('chunk_size', 10 * 1024 ** 2);
+  const size = read.size('chunk_size');
   if (size < CHUNK_UNIT || size % CHUNK_UNIT !== 0) {
     throw read.error('chunk_size', 'must be a multiple of 320Ki (327680 bytes)');
   }
@@ -105,7 +104,7 @@ function readChunkSize(read: OptionReader): number {
 }
 
 function readPermissionBits(read: OptionReader) {
-  const text = read.text('metadata_permissions') || 'off';
+  const text = read.text('metadata_permissions');
   const wrong = wrongPermissions(text);
   if (wrong !== undefined) throw read.error('metadata_permissions', wrong);
   const words = permissionWords(text);
@@ -114,14 +113,13 @@ function readPermissionBits(read: OptionReader) {
 }
 
 function readUploadCutoff(read: OptionReader): number {
-  const size = read.text('upload_cutoff') === 'off' ? 0 : read.size('upload_cutoff', 0);
+  const size = read.text('upload_cutoff') === 'off' ? 0 : read.size('upload_cutoff');
   if (size <= WHOLE_LIMIT) return size;
   throw read.error('upload_cutoff', 'must be at most 4Mi');
 }
 
-/** One of these words; the first if the option is not set. */
 function oneOf(read: OptionReader, name: string, words: readonly string[]): string {
-  const text = read.text(name) || (words[0] ?? '');
+  const text = read.text(name);
   if (words.includes(text)) return text;
   throw read.error(name, `must be one of ${words.join(', ')}, not "${text}"`);
 }
@@ -149,13 +147,16 @@ const CLOUDS: Readonly<Record<string, Cloud>> = {
 
 /** Reads the options of the login; `host` is the login host of the cloud. Throws `config`. */
 function readLogin(read: OptionReader, host: string) {
-  const byApplication = read.bool('client_credentials', false);
-  const tenant = read.text('tenant') || 'common';
+  const byApplication = read.bool('client_credentials');
+  const tenant = read.text('tenant');
   if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');
   if (byApplication) requireApplication(read, tenant);
   const base = `${host}/${tenant}/oauth2/v2.0`;
-  const asked = (read.text('access_scopes') || DEFAULT_SCOPES).split(/[\s,]+/).filter(Boolean);
-  const withoutSites = read.bool('disable_site_permission', false);
+  const asked = read
+    .text('access_scopes')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const withoutSites = read.bool('disable_site_permission');
   return {
     clientId: read.text('client_id'),
     clientSecret: read.text('client_secret'),

@@ -35,13 +35,13 @@ function endpointOf(
         `but provider ${about.provider} requires it: set it to the server's URL`,
       );
     }
-    const amazon = amazonEndpoint(about.region, read.bool('use_dual_stack', false));
-    if (!read.bool('use_accelerate_endpoint', false)) return { ...amazon, pathStyle };
+    const amazon = amazonEndpoint(about.region, read.bool('use_dual_stack'));
+    if (!read.bool('use_accelerate_endpoint')) return { ...amazon, pathStyle };
     const accelerated = `s3-accelerate.${amazon.dualStack ? 'dualstack.' : ''}amazonaws.com`;
     return { ...amazon, hostname: accelerated, pathStyle: false };
   }
   for (const option of ['use_dual_stack', 'use_accelerate_endpoint']) {
-    if (read.bool(option, false)) throw read.error(option, 'works without endpoint only');
+    if (read.bool(option)) throw read.error(option, 'works without endpoint only');
   }
   const url = endpointUrl(text);
   if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);

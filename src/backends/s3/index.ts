@@ -1,18 +1,5 @@
-import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
-import { ACCOUNT_OPTIONS } from './option-tables/account.ts';
-import { IDLE_OPTIONS, LISTING_OPTIONS, OBJECT_OPTIONS } from './option-tables/objects.ts';
-
-import { UPLOAD_OPTIONS } from './option-tables/upload.ts';
-
-/** The options of an S3 remote, under rclone's names, in the order of the questions. */
-export const S3_OPTIONS: readonly BackendOption[] = [
-  ...ACCOUNT_OPTIONS,
-  ...OBJECT_OPTIONS,
-  ...UPLOAD_OPTIONS,
-  ...LISTING_OPTIONS,
-  ...IDLE_OPTIONS,
-];
+import { S3_OPTIONS } from './option-tables/all.ts';
 
 /** Amazon S3 and every server with its protocol. */
 export const s3: Backend = {

@@ -22,7 +22,7 @@ export function readObjectLock(
   const name = 'object_lock_retain_until_date';
   const given = read.text(name);
   const retainUntil = given.toUpperCase() === 'COPY' ? 'COPY' : given;
-  const afterUpload = read.bool('object_lock_set_after_upload', false);
+  const afterUpload = read.bool('object_lock_set_after_upload');
   const isSupported = read.optionalBool('object_lock_supported') ?? supportedByProvider;
   if (retainUntil !== 'COPY') read.time(name, 0);
   if (retainUntil !== '' && mode === '') {

@@ -64,6 +64,7 @@ import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
 import { statPath } from './objects/stat-path.ts';
+import { S3_OPTIONS } from './option-tables/all.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
 import { placementHeaders, S3Store } from './store.ts';
@@ -346,9 +347,9 @@ async function profileRegionOf(
   options: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const read = new OptionReader(name, options);
+  const read = new OptionReader(name, options, S3_OPTIONS);
   const isTold = read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
-  if (isTold || !read.bool('env_auth', false)) return '';
+  if (isTold || !read.bool('env_auth')) return '';
   return readProfileRegion(read.text('profile'), env);
 }
 

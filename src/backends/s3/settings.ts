@@ -10,6 +10,7 @@ import { resolveEndpoint } from './endpoint.ts';
 import { readIbmLogin } from './ibm-iam.ts';
 import { readObjectLock } from './object-lock-options.ts';
 import { endpointUrl } from './option-tables/account.ts';
+import { S3_OPTIONS } from './option-tables/all.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
@@ -41,13 +42,13 @@ export function readSettings(
   nowMs = 0,
 ) {
   const remote = shownRemote(name);
-  const read = new OptionReader(remote, options);
+  const read = new OptionReader(remote, options, S3_OPTIONS);
   const provider = read.text('provider');
   const quirks = quirksOf(provider);
-  const envAuth = read.bool('env_auth', false);
+  const envAuth = read.bool('env_auth');
   const region = readRegion(read, provider, envAuth ? env : {}, envAuth ? profileRegion : '');
   const acl = read.text('acl');
-  const directoryBucket = read.bool('directory_bucket', false);
+  const directoryBucket = read.bool('directory_bucket');
   const forDirectories: Partial<typeof FOR_DIRECTORIES> = directoryBucket ? FOR_DIRECTORIES : {};
   const endpoint = resolveEndpoint(read, {
     provider,
@@ -72,8 +73,8 @@ export function readSettings(
     ibm: readIbmLogin(read, provider),
     role: readRole(read, envAuth),
     /** Requests have signatures of version 2. */
-    v2Auth: read.bool('v2_auth', false) || region === 'other-v2-signature',
-    requesterPays: read.bool('requester_pays', false),
+    v2Auth: read.bool('v2_auth') || region === 'other-v2-signature',
+    requesterPays: read.bool('requester_pays'),
     locationConstraint: read.text('location_constraint') || defaultLocation(provider, region),
     acl,
     bucketAcl: read.text('bucket_acl') || acl,
@@ -82,20 +83,20 @@ export function readSettings(
     /** `undefined`: new objects are not locked. */
     objectLock: readObjectLock(read, quirks.noObjectLock !== true),
     /** New buckets can lock objects. */
-    bucketObjectLock: read.bool('bucket_object_lock_enabled', false),
+    bucketObjectLock: read.bool('bucket_object_lock_enabled'),
     /** Deletions ignore retentions of the mode GOVERNANCE. */
-    bypassGovernance: read.bool('bypass_governance_retention', false),
+    bypassGovernance: read.bool('bypass_governance_retention'),
     ...readTransferSettings(read, quirks),
     /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
     dataIntegrity: readDataIntegrity(read, quirks, endpoint),
     ...readListSettings(read, quirks),
     ...readShownSettings(read, quirks, nowMs),
     /** Objects with Content-Encoding gzip are read decompressed. */
-    decompress: read.bool('decompress', false),
+    decompress: read.bool('decompress'),
     /** Directory buckets (S3 Express): sessions, listings without order, CRC-32 instead of MD5. */
     directoryBucket,
     ...forDirectories,
-    encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
+    encoding: parseEncoding(read.text('encoding')),
   };
 }
 
@@ -155,13 +156,15 @@ function readRole(read: OptionReader, envAuth: boolean) {
 }
 
 function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
-  const uploadCutoff = read.size('upload_cutoff', 200 * 1024 ** 2);
-  const chunkSize = read.size('chunk_size', MIN_CHUNK);
-  const usualCutoff = quirks.noCopyInParts ? Number.POSITIVE_INFINITY : 4.656 * 1024 ** 3;
-  const copyCutoff = read.size('copy_cutoff', Math.floor(usualCutoff));
+  const uploadCutoff = read.size('upload_cutoff');
+  const chunkSize = read.size('chunk_size');
+  const copyCutoff =
+    quirks.noCopyInParts && !read.isSet('copy_cutoff')
+      ? Number.POSITIVE_INFINITY
+      : Math.floor(read.size('copy_cutoff'));
   const multipartUploads =
     read.optionalBool('use_multipart_uploads') ?? quirks.noMultipartUploads !== true;
-  const maxUploadParts = read.int('max_upload_parts', 10_000, 1, 10_000);
+  const maxUploadParts = read.int('max_upload_parts');
   if (uploadCutoff < 0 || uploadCutoff > MAX_SINGLE)
     throw read.error('upload_cutoff', 'must be at most 5Gi');
   if (copyCutoff < 0) throw read.error('copy_cutoff', 'must be a size, not off');
@@ -177,20 +180,21 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     /** Whether the error BucketAlreadyExists is only about buckets of others; if not, the bucket is looked up. */
     trustsAlreadyExists: read.optionalBool('use_already_exists') ?? quirks.knowsOwnBuckets === true,
     /** Access points are used in the region of their ARN. */
-    useArnRegion: read.bool('use_arn_region', false),
+    useArnRegion: read.bool('use_arn_region'),
     chunkSize: Math.max(chunkSize, quirks.minChunkSize ?? 0),
     maxUploadParts: Math.min(maxUploadParts, quirks.maxUploadParts ?? maxUploadParts),
-    uploadConcurrency: read.int('upload_concurrency', 4, 0, 1000) || 1,
+    uploadConcurrency: read.int('upload_concurrency') || 1,
     // rclone accepts any: parts still have the sizes that servers accept.
     copyCutoff: quirks.noCopyInParts
       ? Math.max(copyCutoff, MIN_CHUNK)
       : Math.min(Math.max(copyCutoff, MIN_CHUNK), MAX_SINGLE),
-    disableChecksum: read.bool('disable_checksum', false),
-    verifyMultipartEtag: read.bool('use_multipart_etag', quirks.oddMultipartEtag !== true),
-    leavePartsOnError: read.bool('leave_parts_on_error', false),
-    noCheckBucket: read.bool('no_check_bucket', false),
-    noHead: read.bool('no_head', false),
-    noHeadObject: read.bool('no_head_object', false),
+    disableChecksum: read.bool('disable_checksum'),
+    verifyMultipartEtag:
+      read.optionalBool('use_multipart_etag') ?? quirks.oddMultipartEtag !== true,
+    leavePartsOnError: read.bool('leave_parts_on_error'),
+    noCheckBucket: read.bool('no_check_bucket'),
+    noHead: read.bool('no_head'),
+    noHeadObject: read.bool('no_head_object'),
   };
 }
 
@@ -205,10 +209,10 @@ function readDataIntegrity(read: OptionReader, quirks: ProviderQuirks, endpoint:
 }
 
 function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
-  const asked = read.int('list_version', 0, 0, 2) as 0 | 1 | 2;
+  const asked = read.int('list_version') as 0 | 1 | 2;
   const listVersion: 0 | 1 | 2 = asked === 0 ? (quirks.listVersion ?? 0) : asked;
   return {
-    listChunk: read.int('list_chunk', 1000, 0, 1_000_000) || 1000,
+    listChunk: read.int('list_chunk') || 1000,
     /** 0: version 2 first. */
     listVersion,
     /** `undefined`: request it until the server refuses. */
@@ -218,7 +222,7 @@ function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
 }
 
 function readShownSettings(read: OptionReader, quirks: ProviderQuirks, nowMs: number) {
-  const versions = read.bool('versions', false);
+  const versions = read.bool('versions');
   const versionAtMs = read.time('version_at', nowMs);
   if (versions && versionAtMs !== undefined) {
     throw read.error('version_at', 'cannot be used with versions');
@@ -229,9 +233,9 @@ function readShownSettings(read: OptionReader, quirks: ProviderQuirks, nowMs: nu
     /** Objects are shown as they were then, in milliseconds since the epoch; `undefined`: as they are. */
     versionAtMs,
     /** Directories are kept as empty objects whose keys end with a slash. */
-    directoryMarkers: read.bool('directory_markers', false),
+    directoryMarkers: read.bool('directory_markers'),
     /** Delete markers are shown with the versions. */
-    versionDeleted: read.bool('version_deleted', false),
+    versionDeleted: read.bool('version_deleted'),
     /** Of versions with the same time, the server lists the oldest first. */
     versionsOldestFirst:
       read.optionalBool('list_versions_oldest_first') ?? quirks.versionsOldestFirst === true,

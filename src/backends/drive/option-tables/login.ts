@@ -1,7 +1,7 @@
 import { advanced, type BackendOption, flag, option } from '../../../core/options.ts';
 
 /** The default scopes: read and write all files, renew the login, and show the account. */
-export const DEFAULT_SCOPES =
+const DEFAULT_SCOPES =
   'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All offline_access User.Read';
 
 /** rclone's scopes: they permit the search for SharePoint sites. */

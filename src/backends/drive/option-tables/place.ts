@@ -2,7 +2,7 @@ import { advanced, type BackendOption, flag } from '../../../core/options.ts';
 import { wrongEncoding } from '../../../names/encoding-rules.ts';
 
 /** The characters that a drive's names cannot hold, which rclone replaces with look-alikes. */
-export const DEFAULT_ENCODING =
+const DEFAULT_ENCODING =
   'Slash,LtGt,DoubleQuote,Colon,Question,Asterisk,Pipe,BackSlash,Del,Ctl,LeftSpace,LeftTilde,' +
   'RightSpace,RightPeriod,InvalidUtf8,Dot';
 
@@ -31,7 +31,11 @@ export const PLACE_OPTIONS: readonly BackendOption[] = [
     'List whole trees (--fast-list) by the changes of the drive, in few requests. false: directory by directory.',
     { default: 'true' },
   ),
-  advanced('list_chunk', 'int', 'Number of entries per listing page.', { default: '1000' }),
+  advanced('list_chunk', 'int', 'Number of entries per listing page.', {
+    default: '1000',
+    min: 1,
+    max: 1_000_000,
+  }),
   advanced('hash_type', 'string', 'Hash of files to use.', {
     default: 'auto',
     examples: [

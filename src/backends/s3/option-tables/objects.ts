@@ -129,10 +129,11 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     'list_chunk',
     'int',
     'Number of keys per listing page. Most servers return at most 1000.',
-    { default: '1000' },
+    { default: '1000', max: 1_000_000 },
   ),
   advanced('list_version', 'int', 'Version of the list request.', {
     default: '0',
+    max: 2,
     examples: [
       { value: '0', help: 'Version 2, or version 1 if the server does not support it.' },
       { value: '1', help: 'Version 1.' },

@@ -14,12 +14,14 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
   ),
   advanced('max_upload_parts', 'int', 'Maximum number of parts of an upload.', {
     default: '10000',
+    min: 1,
+    max: 10_000,
   }),
   advanced(
     'upload_concurrency',
     'int',
     'Number of parallel parts of a file; each uses chunk_size of memory.',
-    { default: '4' },
+    { default: '4', max: 1000 },
   ),
   advanced(
     'copy_cutoff',

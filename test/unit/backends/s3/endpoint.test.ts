@@ -6,10 +6,11 @@ import {
   redirectedEndpoint,
   resolveEndpoint,
 } from '../../../../src/backends/s3/endpoint.ts';
+import { S3_OPTIONS } from '../../../../src/backends/s3/option-tables/all.ts';
 
 function urlOf(options: Record<string, string>, bucket: string, key: string): string {
   const provider = options['provider'] ?? 'AWS';
-  const endpoint = resolveEndpoint(new OptionReader('r', options), {
+  const endpoint = resolveEndpoint(new OptionReader('r', options, S3_OPTIONS), {
     provider,
     region: options['region'] ?? 'us-east-1',
     pathStyle: provider !== 'AWS',
@@ -68,7 +69,7 @@ describe('addressOf', () => {
   });
 
   it('uses access points of other regions only if that is set', () => {
-    const endpoint = resolveEndpoint(new OptionReader('r', {}), {
+    const endpoint = resolveEndpoint(new OptionReader('r', {}, S3_OPTIONS), {
       ...{ provider: 'AWS', region: 'us-east-1', pathStyle: false },
     });
     const arn = 'arn:aws:s3:eu-west-1:123456789012:accesspoint/point';
@@ -90,7 +91,7 @@ describe('addressOf', () => {
 
 describe('redirectedEndpoint', () => {
   const from = (endpoint: string, style = 'true') =>
-    resolveEndpoint(new OptionReader('r', { endpoint, force_path_style: style }), {
+    resolveEndpoint(new OptionReader('r', { endpoint, force_path_style: style }, S3_OPTIONS), {
       ...{ provider: 'Other', region: 'us-east-1', pathStyle: true },
     });
   const lead = (endpoint: string, location: string, style?: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { S3_OPTIONS } from '../../../../src/backends/s3/index.ts';
+import { S3_OPTIONS } from '../../../../src/backends/s3/option-tables/all.ts';
 import { placesOf } from '../../../../src/backends/s3/option-tables/provider-places.ts';
 import { PROVIDERS } from '../../../../src/backends/s3/provider-quirks.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
