@@ -5,17 +5,20 @@ import { takeProgress } from '../../src/run/presence/progress-data.ts';
 import type { RunStatus } from '../../src/run/presence/run-protocol.ts';
 import { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { canAsk } from '../../src/shell/interactive/ask-aside.ts';
 import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { progressOneLine } from '../../src/shell/progress/progress-lines.ts';
 import { startProgress } from '../../src/shell/progress/progress-state.ts';
+import type { RunEntry } from '../../src/state/runs.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
 import type { AttachedDisplay, AttachedRun } from './attached-view.ts';
-import { openRun } from './find-run.ts';
+import { chooseRun, openRun } from './find-run.ts';
 
 /** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
 export async function attach(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
-  const run = await openRun(args[0], invocation);
+  const choose = canAsk() ? (runs: readonly RunEntry[]) => chooseRun(invocation, runs) : undefined;
+  const run = await openRun(args[0], invocation, choose);
   const { client } = run;
   const settings = statisticsSettings(flags, new Set(), true, false);
   const state = startProgress(context.clock.monotonic());

@@ -1,8 +1,8 @@
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { shortRunId } from '../../src/core/run-id.ts';
 import type { RunQuestion, RunStatus, WaitNote } from '../../src/run/presence/run-protocol.ts';
-import { shortRunId } from '../../src/run/presence/running-run.ts';
 import { plainLine } from '../../src/run/progress/open-progress-view.ts';
 import { ProgressView, type ViewSteering } from '../../src/run/progress/progress-view.ts';
 import type { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
@@ -82,7 +82,7 @@ export function openAttachedView(
         ...lastLines(
           state,
           clock.monotonic(),
-          { thrown, isDryRun: false, unit: style.unit },
+          { thrown, isDryRun: false, unit: style.unit, runId: run.entry.id },
           look.glyphs,
         ),
       ];

@@ -1,10 +1,12 @@
 import { otherUsers } from '../../src/config/other-users.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { findRunId } from '../../src/core/run-id.ts';
+import { harmlessLine } from '../../src/core/harmless.ts';
+import { findRunId, shortRunId } from '../../src/core/run-id.ts';
 import { entriesOf, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
 import { RunClient } from '../../src/run/presence/run-client.ts';
-import { shortRunId } from '../../src/run/presence/running-run.ts';
 import { runningLine } from '../../src/run/presence/running-text.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { askAside } from '../../src/shell/interactive/ask-aside.ts';
 import type { RunEntry } from '../../src/state/runs.ts';
 
 /** A running run to talk to. */
@@ -16,12 +18,19 @@ export interface OpenedRun {
 }
 
 /**
- * Connects to the running run that the user named by its id or any end of it, or to the only one. Rejects with
- * `file-not-found` if there is none, `usage` if several fit, and `no-answer` if it does not respond.
+ * Connects to the running run that the user named by its id or any end of it, or to the only one; of several `choose`
+ * may choose. Rejects with `file-not-found` if there is none, `usage` if several fit, and `no-answer` if it does not respond.
  */
-export async function openRun(typed: string | undefined, list: RunList): Promise<OpenedRun> {
+export async function openRun(
+  typed: string | undefined,
+  list: RunList,
+  choose?: (runs: readonly RunEntry[]) => Promise<RunEntry | undefined>,
+): Promise<OpenedRun> {
   const runs = await listEntries(list);
-  const entry = typed === undefined ? onlyOne(runs) : (named(typed, runs) ?? (await none(typed)));
+  const own = runs.filter(({ program }) => program === undefined);
+  const chosen = typed === undefined && own.length > 1 ? await choose?.(own) : undefined;
+  const entry =
+    chosen ?? (typed === undefined ? onlyOne(own) : (named(typed, runs) ?? (await none(typed))));
   const { id, program, socket = '' } = entry;
   if (program !== undefined) {
     const advice = 'use "syncer hooks", or systemctl for its service';
@@ -30,14 +39,27 @@ export async function openRun(typed: string | undefined, list: RunList): Promise
     });
   }
   const client = await RunClient.open(id, socket);
-  return { entry, client, title: `${shortRunId(id)} (${runningLine(entry)})` };
+  return { entry, client, title: titleOf(entry) };
+}
+
+const titleOf = (entry: RunEntry) => `${shortRunId(entry.id)} (${runningLine(entry)})`;
+
+/** Asks on the terminal for one of several runs; `undefined` if none is chosen. */
+export async function chooseRun(
+  invocation: Invocation,
+  runs: readonly RunEntry[],
+): Promise<RunEntry | undefined> {
+  const lines = runs.map((entry, at) => `${at + 1}) ${harmlessLine(titleOf(entry))}\n`);
+  const answer = await askAside(invocation, (ask) =>
+    ask(`${lines.join('')}Which run? [1-${runs.length}] `),
+  );
+  return runs[Number(answer?.trim()) - 1];
 }
 
 const OF_ALL = 'as root, "syncer ps --all" lists the runs of all users';
 const OF_OWN = `"syncer ps" lists your running runs; ${OF_ALL}`;
 
-function onlyOne(runs: readonly RunEntry[]): RunEntry {
-  const own = runs.filter(({ program }) => program === undefined);
+function onlyOne(own: readonly RunEntry[]): RunEntry {
   const [run] = own;
   if (run === undefined) {
     throw new SyncerError('file-not-found', 'no run of this user is running', { advice: OF_ALL });
@@ -69,6 +91,5 @@ async function none(typed: string): Promise<never> {
 }
 
 function several(what: string, runs: readonly RunEntry[]): SyncerError {
-  const names = runs.map(({ id }) => id).join(', ');
-  return new SyncerError('usage', `${what}: name one of ${names}`);
+  return new SyncerError('usage', `${what}, name one: ${runs.map(titleOf).join(', ')}`);
 }

@@ -1,5 +1,5 @@
 import { nameToBytes } from '../../src/core/name-bytes.ts';
-import { shortRunId } from '../../src/run/presence/running-run.ts';
+import { shortRunId } from '../../src/core/run-id.ts';
 import { ProgressView } from '../../src/run/progress/progress-view.ts';
 import { queueRunLines } from '../../src/run/queue/queue-run-lines.ts';
 import {

@@ -2,8 +2,8 @@ import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { counted, figure } from '../../src/core/counted.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import { shortRunId } from '../../src/core/run-id.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
-import { shortRunId } from '../../src/run/presence/running-run.ts';
 import type { QueueConnection } from '../../src/run/queue/connect.ts';
 import {
   type DamagedRun,

@@ -1,10 +1,11 @@
 import { runsOfJob } from '../../src/config/job.ts';
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import { shortRunId } from '../../src/core/run-id.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { runEnd } from '../../src/run/history/run-text.ts';
 import type { HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
-import { type RunningSummary, shortRunId } from '../../src/run/presence/running-run.ts';
+import type { RunningSummary } from '../../src/run/presence/running-run.ts';
 import { runningLine, runningText } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';

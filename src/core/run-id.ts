@@ -18,6 +18,11 @@ export function isRunId(text: string): boolean {
   return RUN_ID.test(text);
 }
 
+/** The shortest end of a run's id that people type: `7k3f`. */
+export function shortRunId(id: string): string {
+  return id.slice(id.lastIndexOf('-') + 1);
+}
+
 /** The one id that `typed` names: the whole of it or any unique end. `undefined` if none or several do. */
 export function findRunId(typed: string, ids: readonly string[]): string | undefined {
   if (ids.includes(typed)) return typed;

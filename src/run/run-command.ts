@@ -45,7 +45,10 @@ export async function runCommand(
 ): Promise<number> {
   const secrets = new KnownSecrets(io.argv, io.env);
   refuseExcluded(command, line, 'log');
-  const report = await openReport(line, command, io, systemClock, secrets);
+  const startedMs = systemClock.now();
+  const runId = newRunId(startedMs);
+  const inHistory = command.changes === true && !line.flags['no-history'] ? runId : '';
+  const report = await openReport(line, command, io, systemClock, secrets, inHistory);
   const stops = createStops();
   const memory = openMemory(line.flags.memory, { clock: systemClock, emit: report.emit });
   limitHeapOf(memory?.limit);
@@ -56,8 +59,6 @@ export async function runCommand(
   logStart(line, words, report);
   const { view, control } = report;
   if (memory !== undefined) view?.limitMemory(memory.limit);
-  const startedMs = systemClock.now();
-  const runId = newRunId(startedMs);
   const stores = openStores(line, io, context);
   const run = { id: runId, startedMs, words };
   const journal = lazyJournal(command, line, run, context, { env: io.env, stores });

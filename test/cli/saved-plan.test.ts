@@ -119,6 +119,17 @@ test('what changed since is skipped and listed, and the exit code is 22', async 
   expect(await contents(to)).toEqual({ gone: 'changed', z: 'older', 'd/': '', 'd/y': '22' });
 });
 
+test('a plan that is applied again has nothing left to do', async () => {
+  await syncer('sync', from, to, '--save', plan);
+  expect((await syncer('apply', plan)).code).toBe(0);
+  const again = await syncer('apply', plan);
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain(
+    'Nothing left to do: 4 changes are already made, or no longer needed',
+  );
+  expect(await contents(to)).toEqual(await contents(from));
+});
+
 test('changes that are marked as excluded are not made, and are not counted as skipped', async () => {
   await syncer('sync', from, to, '--save', plan);
   const saved = JSON.parse(await readFile(plan, 'utf8'));

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage } from '../../core/place.ts';
+import { shortRunId } from '../../core/run-id.ts';
 import { placeOf, placesOverlap } from '../../engine/place/overlap.ts';
 import type { ChangedPlaces } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -10,7 +11,6 @@ import { shellLine } from '../../system/shell-words.ts';
 import { took } from '../../terminal/time-texts.ts';
 import { listEntries, type RunList } from './list-entries.ts';
 import type { PresentRun } from './presence.ts';
-import { shortRunId } from './running-run.ts';
 import { withSummary } from './running-summary.ts';
 import { runningText } from './running-text.ts';
 

@@ -35,8 +35,3 @@ export interface RunningProgress {
   /** Whole seconds until its end, where that is known. */
   readonly secondsLeft?: number;
 }
-
-/** The shortest end of a run's id that people type: `7k3f`. */
-export function shortRunId(id: string): string {
-  return id.slice(id.lastIndexOf('-') + 1);
-}

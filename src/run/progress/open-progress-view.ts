@@ -35,6 +35,7 @@ export function openProgressView(
   state: ProgressState,
   clock: Clock,
   settings: StatisticsSettings,
+  runId: string,
 ): OpenProgressView {
   const { stdout, env } = io;
   const job = jobControl(process);
@@ -52,7 +53,7 @@ export function openProgressView(
     lastLines(
       state,
       clock.monotonic(),
-      { thrown, isDryRun: flags['dry-run'], unit: settings.style.unit },
+      { thrown, isDryRun: flags['dry-run'], unit: settings.style.unit, runId },
       look.glyphs,
     );
   const hasKeys = input.isTTY === true && !readsInput(flags);

@@ -51,13 +51,18 @@ export interface RunReport extends Required<Pick<Context, 'setbacks' | 'lastWait
   finish(thrown: SyncerError | undefined): void;
 }
 
-/** Opens log, statistics and progress by the flags. Throws `usage` for invalid flags. */
+/**
+ * Opens log, statistics and progress by the flags. Throws `usage` for invalid flags.
+ *
+ * @param runId of a run that the history will have
+ */
 export async function openReport(
   line: CommandLine,
   { showsStats, listed }: Pick<CommandSummary, 'showsStats' | 'listed'>,
   io: ProgramIo,
   clock: Clock,
   secrets: KnownSecrets,
+  runId = '',
 ): Promise<RunReport> {
   const { flags, given } = line;
   const logging = logSettings(flags);
@@ -74,6 +79,7 @@ export async function openReport(
           state,
           clock,
           settings,
+          runId,
         )
       : undefined;
   const view = shown?.view;

@@ -1,4 +1,5 @@
 import { counted, figure } from '../../core/counted.ts';
+import { shortRunId } from '../../core/run-id.ts';
 import type { ViewStyle } from '../../shell/progress/row-lines.ts';
 import { shortRate, shortSize, shortTime } from '../../shell/progress/short-size.ts';
 import { bar } from '../../terminal/bar.ts';
@@ -6,7 +7,6 @@ import { cellWidth, cut, fill, fillLeft } from '../../terminal/cells.ts';
 import { fitParts, part } from '../../terminal/fit-parts.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { ago } from '../../terminal/time-texts.ts';
-import { shortRunId } from '../presence/running-run.ts';
 import { LEASE } from './lease-watch.ts';
 import { isAlive, type RunEnding, type WorkerSign } from './queue-run.ts';
 import { extraOf, phaseText, type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';

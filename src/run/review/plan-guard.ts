@@ -136,6 +136,11 @@ export class PlanGuard implements ChangeGuard {
     return shown && this.#choice?.keeps?.get(shown);
   }
 
+  /** Whether no change came up: both sides are as the plan wants them, or something else has changed. */
+  get isIdle(): boolean {
+    return this.#cameUp.size === 0;
+  }
+
   /** What was chosen and never came up. Directories are not among it: whether they are empty shows only at the end. */
   missing(): readonly Left[] {
     const { plan = new Map<string, PlannedChange>(), isChosen } = this.#choice ?? {};

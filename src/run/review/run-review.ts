@@ -1,4 +1,5 @@
 import type { Context } from '../../core/context.ts';
+import { counted } from '../../core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FlagRows } from '../../core/flags.ts';
@@ -188,7 +189,8 @@ export function isOnTerminal(): boolean {
 
 /**
  * Runs a command so that it makes exactly the chosen changes of a saved plan. Both sides are listed again; what is no
- * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any.
+ * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any; what is made already, or
+ * no longer needed, is only counted.
  */
 export async function applyReview<Own extends FlagRows>(
   invocation: Invocation<Own>,
@@ -221,8 +223,14 @@ function choiceOf(
 /** Throws `plan-outdated` if changes were left because they are no longer what was shown. */
 function refuseLeft(guard: PlanGuard, { context }: Invocation): void {
   const missing = guard.missing();
-  for (const { path, why } of missing) context.emit(logText('notice', WORDS[why], path));
-  const left = guard.left.length + missing.length;
+  for (const { path, why } of missing) context.emit(logText('info', WORDS[why], path));
+  if (missing.length > 0) {
+    const what = counted(missing.length, 'change');
+    const are = missing.length === 1 ? 'is' : 'are';
+    const text = guard.isIdle ? `Nothing left to do: ${what}` : what;
+    context.emit(logText('notice', `${text} ${are} already made, or no longer needed`));
+  }
+  const left = guard.left.length;
   if (left === 0) return;
   throw new SyncerError(
     'plan-outdated',

@@ -1,15 +1,20 @@
 import { counted, figure } from '../../core/counted.ts';
 import { isStop, type SyncerError } from '../../core/errors.ts';
+import { harmless } from '../../core/harmless.ts';
+import { shortRunId } from '../../core/run-id.ts';
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { took } from '../../terminal/time-texts.ts';
-import { failureText } from './failures.ts';
+import { type Failure, failureText } from './failures.ts';
 import { elapsedMs } from './hold-clock.ts';
 import { type ProgressState, totalTransfers } from './progress-state.ts';
 import { shortRate, shortSize } from './short-size.ts';
 
 /** More causes of errors are only counted at the end of a run. */
 const MOST_CAUSES = 5;
+
+/** More files with errors are only counted, of all causes together. */
+const MOST_FILES = 10;
 
 /** What decides the words of the last lines. */
 export interface RunEnd {
@@ -18,6 +23,8 @@ export interface RunEnd {
   /** `--dry-run`: nothing was changed. */
   readonly isDryRun: boolean;
   readonly unit: 'bytes' | 'bits';
+  /** The run in the history; `''` if it is in none. */
+  readonly runId: string;
 }
 
 /** What a run came to, for people: `✓ 10,007 files, 2.2 GiB in 19.5 s (117 MiB/s)`; no line if it did nothing. */
@@ -43,9 +50,26 @@ export function lastLines(
   const others = causes.length - MOST_CAUSES;
   return [
     [span(`${cross} ${sum || 'Failed'}`, 'bad')],
-    ...causes.slice(0, MOST_CAUSES).map((cause) => [span(`  ${failureText(cause)}`, 'bad')]),
+    ...causeLines(causes.slice(0, MOST_CAUSES), end.runId),
     ...(others > 0 ? [[span(`  and ${others} other causes`, 'bad')]] : []),
   ];
+}
+
+/** Each cause, below it the first of its files; the history has all. */
+function causeLines(causes: readonly Failure[], runId: string): Line[] {
+  let room = MOST_FILES;
+  return causes.flatMap((cause): Line[] => {
+    const { count, paths } = cause;
+    const named = count > 1 ? paths.slice(0, room) : [];
+    room -= named.length;
+    const more = paths.length === 0 || count === 1 ? 0 : count - named.length;
+    const where = runId === '' ? '' : `: syncer history ${shortRunId(runId)}`;
+    return [
+      [span(`  ${failureText(cause)}`, 'bad')],
+      ...named.map((path): Line => [span(`    ${harmless(path)}`)]),
+      ...(more > 0 ? [[span(`    and ${figure(more)} more${where}`, 'dim')]] : []),
+    ];
+  });
 }
 
 function sumText(state: ProgressState, nowMs: number, { isDryRun, unit }: RunEnd): string {

@@ -34,8 +34,18 @@ test.each<[string[], SyncerEvent[], { thrown?: SyncerError; isDryRun?: boolean }
   ],
   [['✓ 10,007 files checked in 20.0 s'], [{ type: 'checked', files: 10_007 }]],
   [
-    ['✗ 1 of 3 files, 100 B in 20.0 s (5 B/s)', '  2 files: access denied'],
+    ['✗ 1 of 3 files, 100 B in 20.0 s (5 B/s)', '  2 files: access denied', '    d/f7', '    d/f8'],
     [...copied(1, 100), ...failed(7), ...failed(8)],
+    { thrown: denied },
+  ],
+  [
+    [
+      '✗ 0 of 12 files in 20.0 s',
+      '  12 files: access denied',
+      ...Array.from({ length: 10 }, (_, id) => `    d/f${id}`),
+      '    and 2 more: syncer history 7k3f',
+    ],
+    Array.from({ length: 12 }, (_, id) => failed(id)).flat(),
     { thrown: denied },
   ],
   [
@@ -52,7 +62,7 @@ test.each<[string[], SyncerEvent[], { thrown?: SyncerError; isDryRun?: boolean }
 ])('%j', (lines, events, { thrown, isDryRun = false } = {}) => {
   const state = startProgress(0);
   for (const event of events) applyEvent(state, event);
-  const end = { thrown, isDryRun, unit: 'bytes' } as const;
+  const end = { thrown, isDryRun, unit: 'bytes', runId: '20261121-113012-7k3f' } as const;
   const textOf = (glyphs: typeof UNICODE_GLYPHS) =>
     lastLines(state, 20_000, end, glyphs).map((line) => line.map(({ text }) => text).join(''));
   expect(textOf(UNICODE_GLYPHS)).toEqual(lines);
