@@ -141,7 +141,7 @@ export class ProgressView {
   /** A second has passed. */
   tick(): void {
     const { state, clock } = this.#parts;
-    tickView(this.#view, state, clock.monotonic(), this.isPaused());
+    tickView(this.#view, state, clock.monotonic(), this.isPaused(), this.#bandwidth?.limit());
   }
 
   /** Shows the memory of the process, and this limit of it, in bytes. */

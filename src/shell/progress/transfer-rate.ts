@@ -48,6 +48,11 @@ export function skipTick(state: ProgressState, nowMs: number): void {
   }
 }
 
+/** Forgets the averages, as something else limits the speed now. */
+export function restartRates(state: ProgressState): void {
+  for (const speed of [state, ...state.active.values()]) speed.ticks = 0;
+}
+
 /** The speed of the run in bytes a second; before the first tick that of the time since the start, without its hashing. */
 export function currentRate(state: ProgressState, nowMs: number): number {
   if (state.ticks > 0) return state.rate;

@@ -24,7 +24,7 @@ import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './p
 import { rowLines, type ViewStyle } from './row-lines.ts';
 import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
-import { currentRate } from './transfer-rate.ts';
+import { currentRate, runSecondsLeft } from './transfer-rate.ts';
 import { foundActions, type ViewedRun, type ViewMode, viewKeys } from './view-keys.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -142,7 +142,11 @@ function amountLine(
   nowMs: number,
 ): Line {
   const { glyphs } = look;
-  const left = settledSecondsLeft(view.end, nowMs);
+  // Of one file its row says it at once.
+  const isOneFile = state.active.size === 1 && totalTransfers(state) === 1;
+  const left =
+    settledSecondsLeft(view.end, nowMs) ??
+    (isOneFile && state.ticks > 0 ? runSecondsLeft(state, nowMs) : undefined);
   const limited =
     limit === undefined || limit === Infinity ? '' : ` (limit ${shortRate(limit, unit)})`;
   const fitted = (limitText: string, graphColumns: number, columns: number) =>

@@ -3,7 +3,7 @@ import type { SyncerEvent } from '../../core/events.ts';
 import { causeOf } from './failures.ts';
 import { type ActiveTransfer, type ProgressState, totalBytes } from './progress-state.ts';
 import { type SettledEnd, settleEnd, startSettling } from './settled-time-left.ts';
-import { isOnlyHashing, secondsLeft } from './transfer-rate.ts';
+import { isOnlyHashing, restartRates, secondsLeft } from './transfer-rate.ts';
 
 /** A store that asked to slow down, or a call that is tried again. */
 export interface Setback {
@@ -22,7 +22,9 @@ export interface ViewState {
   /** Bytes of each of the last seconds, the newest last. */
   readonly history: number[];
   bytesAtTick: number;
-  readonly end: SettledEnd;
+  end: SettledEnd;
+  /** The bandwidth limit at the last tick, in bytes a second; `undefined` for none. */
+  limit: number | undefined;
   setback: Setback | undefined;
   /** What transfers wait for, by their ids. */
   readonly waits: Map<number, Setback>;
@@ -64,6 +66,7 @@ export function startView({
     history: [],
     bytesAtTick: bytes,
     end: startSettling(),
+    limit: undefined,
     setback: undefined,
     throttled: 0,
     waits: new Map(),
@@ -121,13 +124,22 @@ function isAbout(about: string, path: string): boolean {
   return before === undefined || before === '/' || before === ' ';
 }
 
-/** A second has passed. While the run is paused nothing is learned from it. */
+/**
+ * A second has passed. While the run is paused nothing is learned from it; with another bandwidth limit nothing counts
+ * that was learned before.
+ */
 export function tickView(
   view: ViewState,
   state: ProgressState,
   nowMs: number,
   isPaused: boolean,
+  limit?: number,
 ): void {
+  if (limit !== view.limit) {
+    view.limit = limit;
+    view.end = startSettling();
+    restartRates(state);
+  }
   view.history.push(Math.max(0, state.bytes - view.bytesAtTick));
   if (view.history.length > HISTORY) view.history.shift();
   view.bytesAtTick = state.bytes;

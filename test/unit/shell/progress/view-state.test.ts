@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyEvent, startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { settledSecondsLeft } from '../../../../src/shell/progress/settled-time-left.ts';
+import { currentRate, tickRates } from '../../../../src/shell/progress/transfer-rate.ts';
 import {
   assignRows,
   noteEvent,
@@ -84,4 +86,20 @@ test('what a run did before the view began is no news', () => {
   state.bytes += 7;
   tickView(view, state, 1000, false);
   expect(view).toMatchObject({ history: [7], isListing: false, fileRate: 0 });
+});
+
+test('with another bandwidth limit the speed and the end are those of the last second', () => {
+  const state = startProgress(0);
+  const view = startView(state);
+  applyEvent(state, { type: 'transfer-start', id: 1, kind: 'copy', path: 'f', size: 1e9 });
+  const second = (at: number, bytes: number, limit: number) => {
+    applyEvent(state, { type: 'transfer-bytes', id: 1, bytes });
+    tickRates(state, at * 1000);
+    tickView(view, state, at * 1000, false, limit);
+  };
+  for (let at = 1; at <= 20; at++) second(at, 20e6, 20e6);
+  second(21, 20e6, 5e6);
+  for (let at = 22; at <= 24; at++) second(at, 5e6, 5e6);
+  expect(currentRate(state, 24_000)).toBe(5e6);
+  expect(settledSecondsLeft(view.end, 24_000)).toBe(115);
 });
