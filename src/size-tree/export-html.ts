@@ -1,3 +1,4 @@
+import { harmless } from '../core/harmless.ts';
 import { HTML_PAGE } from './html-page.ts';
 import { type NodeId, ROOT } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
@@ -83,7 +84,7 @@ function insert<At extends { readonly entry: PageEntry }>(open: At[], one: At): 
 function pageEntry(tree: SizeTree, node: NodeId): PageEntry {
   const time = tree.timeMs(node);
   return {
-    n: tree.name(node).toWellFormed(),
+    n: harmless(tree.name(node)),
     s: tree.diskUsage(node),
     ...(tree.isDir(node) ? { f: tree.files(node) } : {}),
     ...(Number.isNaN(time) ? {} : { t: Math.floor(time / 1000) }),

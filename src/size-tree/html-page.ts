@@ -18,7 +18,9 @@ nav { flex: 1 1 14em; min-width: 0; overflow-wrap: anywhere; }
 nav button { all: unset; cursor: pointer; font-weight: 600; padding: 0 2px; } nav button:hover, nav button:focus-visible { text-decoration: underline; }
 nav span, .dim { color: var(--dim); }
 main { flex: 1; min-height: 0; display: grid; grid-template-columns: 3fr 2fr; }
-#map { position: relative; overflow: hidden; margin: 12px; }
+#pane { display: flex; flex-direction: column; min-height: 0; padding: 12px; }
+#map { position: relative; overflow: hidden; flex: 1; min-height: 0; }
+#legend { margin: 8px 0 0; display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 12px; } #legend i { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; }
 #map div { position: absolute; overflow: hidden; border: 1px solid var(--paper); border-radius: 3px; color: #fff; font-size: 12px; line-height: 16px; padding: 0 4px; white-space: nowrap; text-overflow: ellipsis; }
 #map .dir { cursor: pointer; }
 #map .dir:hover { filter: brightness(1.12); }
@@ -37,7 +39,7 @@ tbody tr:hover, tbody tr:focus-visible { background: var(--hover); outline: none
 </head>
 <body>
 <header><nav aria-label="Path"></nav><span class="dim" id="sum"></span></header>
-<main><div id="map" aria-hidden="true"></div>
+<main><div id="pane"><div id="map" aria-hidden="true"></div><p id="legend" class="dim"></p></div>
 <div id="list"><table><thead><tr><th scope="col">Name</th><th scope="col">Size</th><th scope="col" class="wide">Files</th><th scope="col" class="wide">Modified</th></tr></thead><tbody></tbody></table></div></main>
 <noscript><p>This page needs JavaScript to show the sizes.</p></noscript>
 <script type="application/json" id="scan">SCAN_DATA</script>
@@ -61,7 +63,20 @@ const size = (bytes) => {
   return (at === 0 ? bytes : bytes.toFixed(1)) + ' ' + units[at];
 };
 const date = (seconds) => seconds === undefined ? '' : new Date(seconds * 1000).toISOString().slice(0, 10);
-const hue = (text) => { let sum = 0; for (const one of text) sum = (sum * 31 + one.codePointAt(0)) % 360; return sum; };
+/* Kinds of files: a hue, and the ends of their names. */
+const kinds = {
+  images: [205, 'jpg jpeg png gif webp avif heic svg tif tiff bmp ico psd raw cr2 nef arw dng'],
+  video: [345, 'mp4 m4v mkv mov avi webm mpg mpeg wmv vob'],
+  audio: [285, 'mp3 flac wav ogg opus m4a aac wma aiff mid'],
+  documents: [45, 'pdf doc docx odt xls xlsx ods ppt pptx odp txt md rtf epub csv tex'],
+  archives: [20, 'zip gz tgz xz zst bz2 tar 7z rar iso img dmg deb rpm jar apk'],
+  code: [150, 'js mjs ts tsx jsx py go rs c h cpp cc java rb php sh sql html css json xml yaml yml toml'],
+  other: [215, ''],
+};
+const kindOf = new Map(Object.entries(kinds).flatMap(([kind, [, ends]]) => ends.split(' ').map((end) => [end, kind])));
+const kind = (entry) => kindOf.get((entry.n.split('.').pop() || '').toLowerCase()) || 'other';
+const tone = (entry, depth) => isDir(entry) ? 'hsl(215 14% ' + Math.min(56, 30 + depth * 8) + '%)' : colour(kind(entry));
+const colour = (name) => 'hsl(' + kinds[name][0] + (name === 'other' ? ' 10% 48%)' : ' 42% 42%)');
 const isDir = (entry) => entry.f !== undefined, hint = (entry) => entry.n + '\n' + size(entry.s) + (isDir(entry) ? ', ' + entry.f.toLocaleString('en') + ' files' : '');
 const open = (entry) => { way = [...way, entry]; history.pushState(way.length, ''); show(); };
 const up = (count) => { way = way.slice(0, Math.max(1, count)); show(); };
@@ -103,16 +118,15 @@ function tiles(entries, x, y, w, h, place) {
 function drawMap() {
   map.replaceChildren();
   const dir = way[way.length - 1];
-  const draw = (parent, depth, base) => (entry, x, y, w, h) => {
+  const draw = (parent, depth) => (entry, x, y, w, h) => {
     if (w < 3 || h < 3) return;
     const tile = make('div', w > 34 && h > 15 ? entry.n : '', isDir(entry) ? 'dir' : '');
     Object.assign(tile.style, { left: x + 'px', top: y + 'px', width: w + 'px', height: h + 'px' });
-    const tone = base === undefined ? hue(isDir(entry) ? entry.n : (entry.n.split('.').pop() || '')) : base;
-    tile.style.background = 'hsl(' + tone + ' ' + (isDir(entry) ? 42 : 26) + '% ' + Math.min(56, 32 + depth * 8) + '%)';
+    tile.style.background = tone(entry, depth);
     tile.title = hint(entry);
     if (isDir(entry) && depth === 0) tile.onclick = () => open(entry);
     parent.append(tile);
-    if (isDir(entry) && depth < 2 && w > 40 && h > 40) tiles(shownOf(entry), 3, 18, w - 8, h - 23, draw(tile, depth + 1, tone));
+    if (isDir(entry) && depth < 2 && w > 40 && h > 40) tiles(shownOf(entry), 3, 18, w - 8, h - 23, draw(tile, depth + 1));
   };
   tiles(shownOf(dir), 0, 0, map.clientWidth, map.clientHeight, draw(map, 0));
 }
@@ -152,6 +166,12 @@ function show() {
   addEventListener('keydown', (event) => { if (event.key === 'Escape' || event.key === 'Backspace') up(way.length - 1); });
   addEventListener('popstate', () => up(way.length - 1));
   addEventListener('resize', drawMap);
+  document.getElementById('legend').append(...Object.keys(kinds).map((name) => {
+    const part = make('span'), mark = make('i');
+    mark.style.background = colour(name);
+    part.append(mark, name);
+    return part;
+  }));
   show();
 </script>
 </body>

@@ -55,6 +55,12 @@ test('the page holds the tree as data, loads nothing, and its script is sound', 
   expect(() => new Script(script)).not.toThrow();
 });
 
+test('a name shows what would change the direction of writing', () => {
+  const tree = new SizeTree();
+  tree.add(ROOT, [{ name: 'a\u202egpj.exe', isDir: false, size: 1, timeMs: 0 }]);
+  expect(scanOf(pageOf(tree)).root.c?.map(({ n }) => n)).toEqual(['a\ufffdgpj.exe']);
+});
+
 test('of very many entries the largest are kept, and the rest is summed up', () => {
   const tree = new SizeTree();
   const dirs = Array.from({ length: 50 }, (_, at) => ({
