@@ -20,7 +20,8 @@ export type Reason =
       readonly why: 'hash-same' | 'hash-differs' | 'hash-unknown';
       readonly hash: HashName | undefined;
     }
-  | { readonly why: 'immutable' | 'immutable-time' };
+  /** Of a two-way sync: deleted there, but changed here. */
+  | { readonly why: 'immutable' | 'immutable-time' | 'deleted-there' };
 
 /** The action during which an error occurred. */
 export type Doing =

@@ -120,7 +120,9 @@ export class Directions {
         run.context.emit({ type: 'transfer-queued', files: 1, bytes });
         await queues[to].add(transfer);
       };
-      if (replaces === undefined) await queue({ do: 'copy', source, path });
+      const comesBack = changes[to] === 'deleted';
+      const reason = comesBack ? ({ why: 'deleted-there' } as const) : undefined;
+      if (replaces === undefined) await queue({ do: 'copy', source, path, reason });
       else {
         await checks.add(async () => {
           const transfer = await this.#transferOf(to, source, replaces);

@@ -1,10 +1,10 @@
-import type { Side } from './decide-two-way.ts';
+import type { PathChange, Side } from './decide-two-way.ts';
 
 /** The sides of a two-way sync. */
 const PATH_OF: Readonly<Record<Side, string>> = { a: 'path1', b: 'path2' };
 
 /** How a path has changed on each side since the last run. */
-type Changes = Readonly<Record<Side, 'none' | 'new' | 'changed' | 'deleted'>>;
+type Changes = Readonly<Record<Side, PathChange>>;
 
 /** What a two-way sync logs about a file, beside what every transfer does. `side`: the one that is written. */
 export const WORDS = {

@@ -210,7 +210,9 @@ function twoWayReason(kind: ChangeKind, action: Action): string {
         : `keep both: path${action.winner} has the name`;
     case 'copy':
     case 'make-dir':
-      return `to ${here}: new on ${there}`;
+      return 'reason' in action && action.reason?.why === 'deleted-there'
+        ? `to ${here}: changed on ${there}, deleted on ${here}`
+        : `to ${here}: new on ${there}`;
     case 'update':
     case 'move':
       return `to ${here}: changed on ${there}`;

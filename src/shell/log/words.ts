@@ -280,6 +280,8 @@ function explain(reason: Reason): string {
       return 'Size of src and dst objects identical, no common hash known';
     case 'immutable':
       return 'Source and destination exist but do not match: immutable file modified';
+    case 'deleted-there':
+      return 'Deleted on the other side, but changed on this one';
     case 'immutable-time':
       return 'Timestamp mismatch between immutable objects';
   }
