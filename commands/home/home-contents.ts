@@ -5,7 +5,7 @@ import { throughRclone } from '../../src/backends/rclone/installed-rclone.ts';
 import type { ConfigFile } from '../../src/config/config-file.ts';
 import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import { summarise } from '../../src/config/dialogue/remote-summary.ts';
-import { iniSections, parseIni } from '../../src/config/ini-lines.ts';
+import { iniSections, sectionNames } from '../../src/config/ini-lines.ts';
 import { isRemoteName, remoteNameRule } from '../../src/config/remote-names.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { counted } from '../../src/core/counted.ts';
@@ -119,7 +119,7 @@ async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]
   const text = path === undefined ? '' : await textOf(path);
   if (path === undefined || text === '') return [];
   const isLocked = text.includes('RCLONE_ENCRYPT_V0:');
-  const names = isLocked ? [] : sectionsIn(text, path);
+  const names = isLocked ? [] : sectionNames(text, path);
   if (!isLocked && names.length === 0) return [];
   const what = isLocked ? 'the remotes' : counted(names.length, 'remote');
   return [
@@ -154,7 +154,7 @@ async function awsProfiles(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const found = await Promise.all(
     files.map(async (path) => {
       const text = path === undefined ? '' : await textOf(path);
-      return text === '' ? [] : sectionsIn(text, path ?? '');
+      return text === '' ? [] : sectionNames(text, path ?? '');
     }),
   );
   // The configuration has "[profile NAME]" and sections of other kinds.
@@ -169,12 +169,4 @@ function textOf(path: string): Promise<string> {
     (bytes) => userText(bytes),
     () => '',
   );
-}
-
-function sectionsIn(text: string, path: string): readonly string[] {
-  try {
-    return [...iniSections(parseIni(text, path)).keys()];
-  } catch {
-    return [];
-  }
 }

@@ -88,3 +88,12 @@ function parseLine(raw: string, section: string, index: number): IniLine | undef
   const key = trimBlanks(text.slice(0, equals));
   return { raw, kind: 'pair', section, key, value: trimBlanks(text.slice(equals + 1)) };
 }
+
+/** The names of the sections of a file; none if it cannot be parsed. */
+export function sectionNames(text: string, path: string): readonly string[] {
+  try {
+    return [...iniSections(parseIni(text, path)).keys()];
+  } catch {
+    return [];
+  }
+}

@@ -1,7 +1,10 @@
-import { SyncerError } from '../core/errors.ts';
+import { readFile } from 'node:fs/promises';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { ALIAS_TYPE } from './alias-target.ts';
+import { rcloneConfigPath } from './config-path.ts';
+import { sectionNames } from './ini-lines.ts';
 import { type BackendKind, isKnownType, type KnownNames } from './option-sources.ts';
-import type { RemoteSpec } from './remote-spec.ts';
+import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { remotesInEnvironment } from './remotes-in-environment.ts';
 
 /** The error for an unknown remote; `hint` is used if no name is close. */
@@ -16,6 +19,30 @@ export function unknownRemote(
   const where = configPath === undefined ? 'the configuration' : `config file "${configPath}"`;
   const advice = near === undefined ? hint : `did you mean "${near}"?`;
   return new SyncerError('unknown-remote', `no remote named "${name}" in ${where}: ${advice}`);
+}
+
+/** An error for an unknown remote with the configuration of rclone that has it; any other error as it is. */
+export async function orInRclone(
+  thrown: unknown,
+  spec: string,
+  configPath: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<unknown> {
+  if (!hasCode(thrown, 'unknown-remote')) return thrown;
+  const path = await rcloneConfigPath(env);
+  const text = path === undefined || path === configPath ? '' : await textOf(path);
+  const { name } = parseRemoteSpec(spec);
+  if (path === undefined || !sectionNames(text, path).includes(name)) return thrown;
+  const { message } = thrown;
+  const advice = `it is in ${path}: run "syncer config import", or add --config ${path}`;
+  return new SyncerError('unknown-remote', message.replace(/(: did you|: see ).*$/, ''), {
+    advice,
+  });
+}
+
+/** Empty if it cannot be read. */
+function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
 }
 
 /** The names of all types. */

@@ -155,7 +155,13 @@ export function createOpener(
 
   const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
     const { resolveOptions } = await import('../../config/resolve-options.ts');
-    const resolved = resolveOptions(spec, await sources(), fixed);
+    let resolved: Resolved;
+    try {
+      resolved = resolveOptions(spec, await sources(), fixed);
+    } catch (thrown) {
+      const { orInRclone } = await import('../../config/remote-faults.ts');
+      throw await orInRclone(thrown, spec, (await sources()).configPath, env);
+    }
     // On a disk, `..` depends on links.
     if (resolved.backend.type === 'local') {
       const [name = ''] = spec.split('/', 1);

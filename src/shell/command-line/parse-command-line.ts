@@ -107,11 +107,33 @@ function withSubcommand(
   }
 }
 
+const WITH_RCLONE = 'run it with rclone, which can use the same configuration';
+const RUNS = '"syncer ps", "attach", "pause", "set" and "stop" control a run';
+
+/** What to use instead of commands of rclone that are missing. */
+const OF_RCLONE: Readonly<Record<string, string>> = {
+  archive: WITH_RCLONE,
+  cryptcheck: 'use "syncer check --download", or rclone',
+  cryptdecode: WITH_RCLONE,
+  gitannex: WITH_RCLONE,
+  gui: 'use "syncer", the home screen',
+  nfsmount: 'use "syncer mount"',
+  rc: RUNS,
+  rcd: RUNS,
+  selfupdate: 'install a newer package; "syncer doctor --online" looks for one',
+  test: 'use "syncer doctor"',
+};
+
 function unknownCommand(typed: string, commands: readonly string[]): SyncerError {
   const nearest = nearestName(
     typed,
     commands.filter((name) => !name.includes(' ')),
   );
+  const instead = OF_RCLONE[typed];
+  if (instead !== undefined) {
+    const text = `${typed} is a command of rclone that syncer does not have`;
+    return new SyncerError('command-line', text, { advice: instead });
+  }
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return new SyncerError('command-line', `unknown command: ${typed}${hint}`, hinted(hint));
 }

@@ -16,6 +16,7 @@ let events: SyncerEvent[];
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'syncer-open-'));
   events = [];
+  env = {};
   await mkdir(join(dir, 'd/e'), { recursive: true });
   await writeFile(join(dir, 'd/file'), 'hello');
   await writeFile(
@@ -25,6 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
+let env: NodeJS.ProcessEnv = {};
 function openerOf(...words: string[]) {
   const config = join(dir, 'conf');
   const vocabulary = { commands: COMMANDS, backendFlags: backendFlags(), env: {}, nowMs: 0 };
@@ -34,7 +36,7 @@ function openerOf(...words: string[]) {
     clock: systemClock,
     emit: (event) => void events.push(event),
   };
-  return createOpener(line, context, {}, new KnownSecrets());
+  return createOpener(line, context, env, new KnownSecrets());
 }
 
 test('a file is opened at the directory that holds it', async () => {
@@ -130,4 +132,17 @@ test('a remote that cannot be closed does not keep others open', async () => {
   }
   await expect(opener.closeAll()).rejects.toThrow('first fails');
   expect(closed).toEqual(['first', 'second']);
+});
+
+test('the error for an unknown remote names the configuration of rclone that has it', async () => {
+  const path = join(dir, 'rclone.conf');
+  await writeFile(path, '[shelf]\ntype = local\n');
+  env = { RCLONE_CONFIG: path };
+  const opener = openerOf();
+  await expect(opener.openDir('shelf:x')).rejects.toMatchObject({
+    code: 'unknown-remote',
+    message: `no remote named "shelf" in config file "${dir}/conf"`,
+    advice: `it is in ${path}: run "syncer config import", or add --config ${path}`,
+  });
+  await expect(opener.openDir('other:x')).rejects.toThrow('see "syncer listremotes"');
 });

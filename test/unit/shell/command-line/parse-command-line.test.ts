@@ -202,3 +202,9 @@ test.each(['bwlimit', 'bwlimit-file'])('a wrong --%s is refused by every command
     'off',
   );
 });
+
+test('a command of rclone that is missing names what there is instead', () => {
+  expect(() => parse(['rc', 'core/stats'])).toThrow(
+    'rc is a command of rclone that syncer does not have',
+  );
+});
