@@ -11,8 +11,14 @@ import { RoomProvider, useLook } from './screen.tsx';
 const MOST_COLUMNS = 70;
 const LEAST_COLUMNS = 20;
 
-/** The columns and rows for the lines of a dialog over a room. */
-export function dialogRoom({ columns, rows }: Size): Size {
+/** What a dialog stands over, and the column where that begins. */
+export interface DialogRoom extends Size {
+  readonly left: number;
+}
+
+/** The columns and rows for the lines of a dialog over a room. @param isLarge it may take all of it */
+export function dialogRoom({ columns, rows }: Size, isLarge = false): Size {
+  if (isLarge) return { columns: Math.max(1, columns - 4), rows: Math.max(1, rows - 2) };
   return {
     columns: Math.max(1, Math.min(MOST_COLUMNS, columns - 4)),
     rows: Math.max(1, Math.floor(rows * 0.8) - 2),
@@ -22,7 +28,7 @@ export function dialogRoom({ columns, rows }: Size): Size {
 interface DialogProps {
   readonly lines: readonly FrameLine[];
   /** What it stands over, in the middle. */
-  readonly room: Size;
+  readonly room: DialogRoom;
   readonly opens?: boolean;
   /** The box of its lines. */
   readonly ref?: Ref<DOMElement>;
@@ -47,7 +53,7 @@ export function Dialog({ lines, room, opens = false, ref }: DialogProps) {
     <Box
       position="absolute"
       top={Math.max(0, Math.floor((room.rows - rows - 2) / 3))}
-      left={Math.max(0, Math.floor((room.columns - columns - 4) / 2))}
+      left={room.left + Math.max(0, Math.floor((room.columns - columns - 4) / 2))}
       {...edge}
     >
       <RoomProvider columns={columns + 2} rows={rows}>

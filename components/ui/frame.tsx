@@ -45,7 +45,7 @@ export function Frame(props: FrameProps) {
           </RoomProvider>
         </Box>
         {edge === undefined ? null : (
-          <Pane columns={layout.pane} rows={height}>
+          <Pane columns={layout.pane} rows={height} isCovered={over !== undefined}>
             {pane}
           </Pane>
         )}
@@ -74,15 +74,16 @@ function Rule({ edge, tee }: RuleProps) {
 interface PaneProps {
   readonly columns: number;
   readonly rows: number;
+  readonly isCovered: boolean;
   readonly children: ReactNode;
 }
 
-function Pane({ columns, rows, children }: PaneProps) {
+function Pane({ columns, rows, isCovered, children }: PaneProps) {
   const { vertical } = useLook().glyphs;
   const edge = useEdge('dim', { left: vertical });
   return (
     <Box flexDirection="column" height={rows} marginLeft={1} paddingLeft={1} {...edge}>
-      <RoomProvider columns={columns} rows={rows}>
+      <RoomProvider columns={columns} rows={rows} isCovered={isCovered}>
         {children}
       </RoomProvider>
     </Box>

@@ -41,10 +41,10 @@ export function List({ lines, opens = false, isActive = true, isPlain = false }:
   });
   return (
     <Box ref={box} flexDirection="column" width={columns}>
-      {lines.map(({ line, selected = false, field }, at) => (
+      {lines.map(({ line, selected = false, field, at }, row) => (
         <Row
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
-          key={at}
+          // A list that scrolls moves its rows, and only the new ones are laid out.
+          key={at ?? `line ${row}`}
           line={field === undefined ? line : fieldLine(field, columns, glyphs)}
           selected={selected && isActive && !isPlain}
           columns={columns}

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { wrap } from '../../src/terminal/cells.ts';
 import { ENLARGE } from '../../src/terminal/drawn-question.ts';
 import { type FrameField, fieldLine } from '../../src/terminal/field-line.ts';
-import type { KeyHint } from '../../src/terminal/key-table.ts';
-import { layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { KeyHint, KeyRule } from '../../src/terminal/key-table.ts';
+import { GUTTER, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { Dialog } from './dialog.tsx';
 import { Frame } from './frame.tsx';
@@ -15,7 +15,8 @@ import { RoomProvider, useLook, useScreen } from './screen.tsx';
 import { SearchDialog, SearchPage } from './search.tsx';
 import { Help, Lines } from './text.tsx';
 
-interface PageProps {
+/** What a page shows. */
+export interface PageProps {
   /** What the screen shows: `photos:2024`. */
   readonly subject?: string;
   /** At the right end of the first line. */
@@ -26,6 +27,10 @@ interface PageProps {
   readonly field?: FrameField | undefined;
   /** Beside the content, where the window is wide enough. */
   readonly pane?: ReactNode;
+  /** The pane is as wide as the content: which of the two has the keys, and the dialogs over it. */
+  readonly active?: 'content' | 'pane';
+  /** The keys that work now, read when the content is known; default: all in the order of their table. */
+  readonly hints?: () => readonly KeyRule<unknown>[];
   /** Over the content, below it, or in its place. */
   readonly question?: PageQuestion | undefined;
   readonly children: ReactNode;
@@ -36,22 +41,32 @@ const DIALOG_COLUMNS = 100;
 
 /** A page of a screen: title, content and keys, and over them a question or the search for an action. */
 export function Page(props: PageProps) {
-  const { subject = '', aside = '', field, pane, question, children } = props;
+  const { subject = '', aside = '', field, pane, active, question, children } = props;
   const { glyphs } = useLook();
   const { screen, size } = useScreen();
-  const layout = layoutOf(size, pane !== undefined);
-  const { columns } = layout.inner;
-  const { room, status, lines, isTooLarge, box } = useQuestion(question, layout, props.status);
+  const layout = layoutOf(size, pane !== undefined, active !== undefined);
+  const { isWide, inner } = layout;
+  const { columns } = inner;
+  const isRight = active === 'pane' && layout.pane > 0;
+  const side = isRight
+    ? { isWide, columns: layout.pane, rows: inner.rows, left: columns + GUTTER }
+    : { isWide, columns, rows: inner.rows, left: 0 };
+  const { room, status, lines, hints, isTooLarge, box } = useQuestion(
+    question,
+    side,
+    props.status,
+    props.hints,
+  );
   const isSearching = screen.finding !== undefined;
-  if (isSearching && !layout.isWide && columns < DIALOG_COLUMNS) {
+  if (isSearching && !isWide && columns < DIALOG_COLUMNS) {
     return <SearchPage subject={subject} aside={aside} />;
   }
-  if (isTooLarge) return <TooSmall subject={subject} />;
+  if (isTooLarge) return <TooSmall subject={subject} hints={hints} />;
 
-  const isDialog = layout.isWide && lines.length > 0;
+  const isDialog = isWide && lines.length > 0;
   const dialog = isDialog ? <Dialog lines={lines} room={room} ref={box} /> : undefined;
   const over = isSearching ? <SearchDialog room={room} /> : dialog;
-  const below = layout.isWide ? [] : lines;
+  const below = isWide ? [] : lines;
   const isReplaced = below.length > 0 && question?.isBelow !== true;
   const rows = room.rows - below.length - (field === undefined ? 0 : 1);
   return (
@@ -60,7 +75,7 @@ export function Page(props: PageProps) {
       subject={subject}
       aside={aside}
       status={status}
-      hints={screen.keys()}
+      hints={hints}
       pane={pane}
       over={over}
     >
@@ -82,13 +97,21 @@ export function Page(props: PageProps) {
   );
 }
 
+interface TooSmallProps {
+  readonly subject: string;
+  readonly hints: readonly KeyRule<unknown>[];
+}
+
 /** Stands in the place of a question that the window does not show whole, without the keys that confirm it. */
-function TooSmall({ subject }: { readonly subject: string }) {
-  const { screen, size } = useScreen();
-  const hints = screen.keys().filter(({ confirms }) => confirms !== true);
+function TooSmall({ subject, hints }: TooSmallProps) {
+  const { size } = useScreen();
   const lines = wrap(ENLARGE, size.columns).map((text) => [span(text, 'warn')]);
   return (
-    <Frame layout={layoutOf(size, false)} subject={size.rows < 3 ? ENLARGE : subject} hints={hints}>
+    <Frame
+      layout={layoutOf(size, false)}
+      subject={size.rows < 3 ? ENLARGE : subject}
+      hints={hints.filter(({ confirms }) => confirms !== true)}
+    >
       <Lines lines={lines} />
     </Frame>
   );

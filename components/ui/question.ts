@@ -2,12 +2,12 @@ import type { DOMElement } from 'ink';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { lineWidth } from '../../src/terminal/cells.ts';
 import { hasAnswers } from '../../src/terminal/drawn-question.ts';
+import type { KeyRule } from '../../src/terminal/key-table.ts';
 import type { FrameLine } from '../../src/terminal/screen-frame.ts';
-import type { ScreenLayout } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
-import { dialogRoom } from './dialog.tsx';
+import { type DialogRoom, dialogRoom } from './dialog.tsx';
 import { useLook, useScreen } from './screen.tsx';
 import { isWhole } from './whole.ts';
 
@@ -17,6 +17,8 @@ export interface PageQuestion {
   lines(room: Size): readonly Line[];
   /** How many of its first lines must be seen before a key confirms; default: all. */
   readonly enough?: number;
+  /** A dialog of it may take all the room: names that were chosen have to be read. */
+  readonly isLarge?: boolean;
   /** In a window without dialogs it stands below the content, not in its place. */
   readonly isBelow?: boolean;
 }
@@ -31,14 +33,22 @@ export function shortQuestion(text: string, tone: Tone): PageQuestion | undefine
 /** A question in its place on a page. */
 interface PlacedQuestion {
   /** The room of the content, and of a dialog over it. */
-  readonly room: Size;
+  readonly room: DialogRoom;
   /** What stands above the keys. */
   readonly status: Line | undefined;
   readonly lines: readonly FrameLine[];
+  /** The keys that work now. */
+  readonly hints: readonly KeyRule<unknown>[];
   /** The question has no room, or its keys have none: it must not be drawn. */
   readonly isTooLarge: boolean;
   /** The box of the lines. */
   readonly box: RefObject<DOMElement | null>;
+}
+
+/** What of a window the question of a page has, before what stands above and below the content. */
+interface QuestionSide extends DialogRoom {
+  /** It stands in a dialog. */
+  readonly isWide: boolean;
 }
 
 /**
@@ -47,40 +57,44 @@ interface PlacedQuestion {
  */
 export function useQuestion(
   question: PageQuestion | undefined,
-  { isWide, inner }: ScreenLayout,
+  { isWide, columns, rows, left }: QuestionSide,
   pageStatus: Line | undefined,
+  pageHints: (() => readonly KeyRule<unknown>[]) | undefined,
 ): PlacedQuestion {
   const look = useLook();
   const { screen, size } = useScreen();
   const box = useRef<DOMElement>(null);
-  const hints = screen.keys();
-  const asks = hints.some(({ confirms }) => confirms === true);
-  const roomAbove = (status: Line | undefined): Size => ({
-    columns: inner.columns,
-    rows: inner.rows - 2 - (status === undefined ? 0 : 1),
+  const keys = screen.keys();
+  const asks = keys.some(({ confirms }) => confirms === true);
+  const roomAbove = (status: Line | undefined): DialogRoom => ({
+    columns,
+    rows: rows - 2 - (status === undefined ? 0 : 1),
+    left,
   });
   const note = screen.note() === '' ? undefined : [span(screen.note(), 'warn')];
   const isNoted = note !== undefined && (!asks || hasRoom(question, roomAbove(note), isWide));
   const status = isNoted ? note : pageStatus;
   const room = roomAbove(status);
-  const isAsked = hasRoom(question, room, isWide) && hasAnswers(hints, hints, size.columns, look);
+  const isRoomy = hasRoom(question, room, isWide);
   const lines = linesIn(question, room, isWide);
+  const hints = screen.finding === undefined ? (pageHints?.() ?? keys) : keys;
+  const isAsked = isRoomy && hasAnswers(hints, keys, size.columns, look);
   useLayoutEffect(() => {
     screen.drew(size, isAsked && box.current !== null && isWhole(box.current, lines.length));
   });
   const isTooLarge = asks && !isAsked;
-  return { room, status, lines: lines.map((line) => ({ line })), isTooLarge, box };
+  return { room, status, lines: lines.map((line) => ({ line })), hints, isTooLarge, box };
 }
 
 /** The lines of a question that its place has room for. */
 function linesIn(question: PageQuestion | undefined, room: Size, isWide: boolean) {
-  const place = isWide ? dialogRoom(room) : room;
+  const place = isWide ? dialogRoom(room, question?.isLarge) : room;
   return question?.lines(place).slice(0, Math.max(0, place.rows)) ?? [];
 }
 
 /** Whether all lines of a question that must be seen have room. */
 function hasRoom(question: PageQuestion | undefined, room: Size, isWide: boolean): boolean {
-  const { columns } = isWide ? dialogRoom(room) : room;
+  const { columns } = isWide ? dialogRoom(room, question?.isLarge) : room;
   const all = question?.lines({ columns, rows: Number.POSITIVE_INFINITY }) ?? [];
   const needed = all.slice(0, question?.enough);
   const { length } = linesIn(question, room, isWide);

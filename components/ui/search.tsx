@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogRoom } from './dialog.tsx';
 import { Frame } from './frame.tsx';
 import { List } from './list.tsx';
 import { Row } from './row.tsx';
@@ -32,7 +32,7 @@ export function SearchPage({ subject, aside }: SearchPageProps) {
 const MOST: Size = { columns: 60, rows: 14 };
 
 /** The search for an action over a page. */
-export function SearchDialog({ room }: { readonly room: Size }) {
+export function SearchDialog({ room }: { readonly room: DialogRoom }) {
   const { glyphs } = useLook();
   const { screen } = useScreen();
   const columns = Math.min(MOST.columns, room.columns - 6);
