@@ -9,7 +9,7 @@ import type { HomeCommand, HomeContents, HomeWorks } from '../src/run/home-entry
 import type { ReviewContents, ReviewResult } from '../src/run/review/review-state.ts';
 import type { ActionScreen } from '../src/terminal/action-screen.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';
-import type { BrowserScreen } from './browser/browser.ts';
+import type { PairModel } from './browser/pair-model.ts';
 import type { HookServer, HooksModel } from './hooks/hooks-model.ts';
 import type { MenuEnd } from './installer/menu-keys.ts';
 import type { MenuModel } from './installer/menu-model.ts';
@@ -17,8 +17,7 @@ import type { ReviewModel } from './review/review-model.ts';
 import type { ViewProps } from './shared/screen-root.tsx';
 import type { ScreenViewProps } from './ui/screen.tsx';
 
-export type { BrowserScreen } from './browser/browser.ts';
-export type { MakeSide } from './browser/pair-model.ts';
+export type { MakeSide, PairModel } from './browser/pair-model.ts';
 export type { MenuDeed, MenuEnd, MenuPlan } from './installer/menu-keys.ts';
 export type { MenuNews } from './installer/menu-model.ts';
 
@@ -43,7 +42,7 @@ export async function openConfigWizard(parts: WizardParts, terminal: ScreenTermi
   return show<string>(model, 'config', terminal);
 }
 
-/** The models of the browser, of one place and of two. */
+/** The models of the browser: of one side, and of one or two of them. */
 export async function loadBrowser() {
   const { BrowserModel } = await import('./browser/browser-model.ts');
   const { PairModel } = await import('./browser/pair-model.ts');
@@ -51,8 +50,9 @@ export async function loadBrowser() {
 }
 
 /** The browser of sizes. Rejects where what is browsed cannot be listed. */
-export async function openSizeBrowser(model: BrowserScreen, terminal: ScreenTerminal) {
-  return show<void>(model, 'ncdu', terminal);
+export async function openSizeBrowser(model: PairModel, terminal: ScreenTerminal) {
+  const { BrowserView } = await import('./browser/browser-view.tsx');
+  return showView<void, PairModel>(model, BrowserView, 'ncdu', terminal);
 }
 
 /** The menu of the installer as text, and what a line that is typed there means. */

@@ -2,7 +2,7 @@ import { openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
-import { type BrowserScreen, loadBrowser, type MakeSide } from '../../components/open.ts';
+import { loadBrowser, type MakeSide, type PairModel } from '../../components/open.ts';
 import { abortable, linkedAbort } from '../../src/core/abort.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
@@ -38,7 +38,7 @@ import { scanTree } from './scan-tree.ts';
 
 /** A browser that is ready to be shown, and where. */
 export interface OpenBrowser {
-  readonly model: BrowserScreen;
+  readonly model: PairModel;
   readonly terminal: ScreenTerminal;
   /** Waits for what is still written; `isHasty` gives it up. */
   finish(isHasty: boolean): Promise<void>;
@@ -162,7 +162,7 @@ async function openImported(
   };
   const nowMs = () => context.clock.monotonic();
   const showsChanges = invocation.flags.diff !== undefined;
-  const { BrowserModel } = await loadBrowser();
+  const { BrowserModel, PairModel } = await loadBrowser();
   const model = new BrowserModel({
     tree,
     spec: title,
@@ -172,7 +172,8 @@ async function openImported(
     restraint: 'imported',
     isScanned: true,
   });
-  return { model, terminal, finish: () => history.close() };
+  const alone = () => model;
+  return { model: new PairModel([alone], () => alone), terminal, finish: () => history.close() };
 }
 
 /** Throws `usage` where `--diff` is neither an age nor a file. */

@@ -1,34 +1,25 @@
-import { counted, figure } from '../../src/core/counted.ts';
+import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { shownSize } from '../../src/size-tree/sort-order.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { type KeyHint, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { FrameLine, ScreenFrame } from '../../src/terminal/screen-frame.ts';
-import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
-import type { LendTerminal, Size } from '../../src/terminal/screen-model.ts';
-import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import type { LendTerminal } from '../../src/terminal/screen-model.ts';
+import { span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
-import type { Beside, Browser, BrowserScreen, BrowserSides, Message } from './browser.ts';
-import { type BrowserSettings, FIRST_SETTINGS, orderText } from './browser-settings.ts';
-import { changesPage } from './changes-page.ts';
-import { confirmPage } from './confirm-page.ts';
+import type { Beside, Browser, BrowserSides, Message } from './browser.ts';
+import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
+import { changesPage } from './changes-page.tsx';
 import { DirRows } from './dir-rows.ts';
-import { EntryPane, entryLine, hasColumns, headingLine } from './entry-line.ts';
-import { joinTitle } from './entry-pages.ts';
-import { type BrowserPage, fittedPath, type PageFrame, type PageRule, pageFrame } from './frame.ts';
-import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
+import { ListPage } from './list-page.tsx';
 import { Marks } from './marks.ts';
-import { RangeMark } from './range-mark.ts';
+import type { BrowserPage, PageRule } from './page.ts';
 import { ScanRun } from './scan-run.ts';
 import { noScan, type ScanState } from './scan-state.ts';
-import { statusLine } from './status-line.ts';
 import { TaskQueue } from './task-queue.ts';
 import { taskText } from './task-text.ts';
+import { confirmPage } from './text-page.tsx';
 
 /** What a browser begins with. */
 export interface BrowserParts {
@@ -61,15 +52,13 @@ interface BrowserState {
 type BrowserEnd = { readonly type: 'end'; readonly error?: unknown };
 
 /** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
-export class BrowserModel
-  extends StateScreen<BrowserState, BrowserEnd>
-  implements Browser, BrowserScreen
-{
+export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implements Browser {
   readonly tree: SizeTree;
   readonly spec: string;
   readonly title: string;
   readonly effects: BrowserEffects;
   readonly rows: DirRows;
+  readonly list: ListPage;
   readonly marks: Marks;
   readonly tasks: TaskQueue;
   readonly nowMs: () => number;
@@ -100,9 +89,10 @@ export class BrowserModel
       show: (scan) => this.#set({ scan }),
       fail: (thrown) => this.#end(thrown),
     });
+    this.list = new ListPage(this);
     // A scan may fail before anybody waits for the end.
     this.result.catch(() => undefined);
-    this.open(new BrowserList(this));
+    this.open(this.list);
     if (parts.showsChanges) this.open(changesPage(this));
     if (!isScanned) this.#scans.begin();
   }
@@ -182,35 +172,13 @@ export class BrowserModel
     else this.ended.reject(error);
   }
 
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame {
-    this.#comeBack();
-    const page = this.#top();
-    const below = layoutOf(size, false).isWide && page.isBox ? this.state.pages.at(-2) : undefined;
-    // Whether a text scrolls is known when it was drawn.
-    const hints = () => page.footer?.() ?? page.keys();
-    if (below === undefined) {
-      const frame = pageFrame(page, size, look);
-      return { ...frame, hints: hints() };
-    }
-    const { inner } = layoutOf(size, true, this.beside !== undefined);
-    // Within the border, below the subject of the box.
-    const inBox = { columns: inner.columns - 4, rows: inner.rows - BOX_ROWS };
-    const { lines, subject, aside, asked = [] } = pageFrame(page, inBox, look);
-    const head = [span(subject, 'section'), span(aside === '' ? '' : `  ${aside}`, 'dim')];
-    const box = [head, [], ...lines.map(({ line }) => line)];
-    return { ...pageFrame(below, size, look), box, asked, hints: hints() };
+  /** What is asked: a question is a page of its own. */
+  asked(): unknown {
+    return this.#top();
   }
 
-  /** How many pages lie on each other. */
-  get depth(): number {
-    return this.state.pages.length;
-  }
-
-  /** What the list shows, whatever lies on it. */
-  listFrame(size: Size, look: Look): PageFrame {
-    this.#comeBack();
-    return (this.state.pages[0] as BrowserPage).frame(size, look);
+  get pages(): readonly BrowserPage[] {
+    return this.state.pages;
   }
 
   open(page: BrowserPage): void {
@@ -306,7 +274,7 @@ export class BrowserModel
   }
 
   /** Goes up from a directory that is not there any more. */
-  #comeBack(): void {
+  comeBack(): void {
     const { tree, rows } = this;
     let dir = rows.dir;
     while (dir !== ROOT && !tree.isThere(dir)) dir = Math.max(ROOT, tree.parent(dir));
@@ -314,107 +282,5 @@ export class BrowserModel
   }
 }
 
-/** Rows of a box besides its lines, and of the status below it. */
-const BOX_ROWS = 5;
-
 /** How long the screen is empty before a redraw, in milliseconds. */
 const BLANK_MS = 50;
-
-/** The entries of one directory: the page that the browser begins with and comes back to. */
-class BrowserList implements BrowserPage {
-  readonly #list: EntryList;
-  readonly #pane: EntryPane;
-
-  constructor(browser: Browser) {
-    const range = new RangeMark(browser.rows, browser.marks);
-    this.#list = { browser, range, typing: undefined, rowsShown: 1 };
-    this.#pane = new EntryPane(browser);
-  }
-
-  takesText(): boolean {
-    return this.#list.typing !== undefined;
-  }
-
-  keys(): readonly PageRule[] {
-    return this.#list.typing === undefined ? listKeys(this.#list) : filterKeys(this.#list);
-  }
-
-  footer(): readonly KeyHint[] {
-    return this.#list.typing === undefined ? listFooter(this.keys()) : filterKeys(this.#list);
-  }
-
-  take(run: () => void): void {
-    const { browser, range } = this.#list;
-    browser.rows.hold();
-    browser.rows.refresh();
-    run();
-    if (this.#list.typing === undefined) range.follow();
-  }
-
-  pane(size: Size, look: Look): readonly Line[] {
-    const { rows } = this.#list.browser;
-    return this.#pane.lines(rows.rows[rows.cursor], size, look);
-  }
-
-  frame(size: Size, look: Look): PageFrame {
-    const { browser, range, typing } = this.#list;
-    const { rows, tree, settings, marks, title } = browser;
-    const most = contentRows(size, typing === undefined ? 1 : 2);
-    const hasHeading = most > 2 && hasColumns(settings);
-    const rowsShown = most - (hasHeading ? 1 : 0);
-    this.#list.rowsShown = rowsShown;
-    rows.refresh();
-    rows.resize(rowsShown);
-    const shown = rows.rows.subarray(rows.first, rows.first + rowsShown);
-    const lines = Array.from(shown, (node, at): FrameLine => {
-      const selected = rows.first + at === rows.cursor;
-      const marked = marks.has(node) || range.has(node);
-      const whole = shownSize(tree, rows.dir, settings.order);
-      const { largest } = rows;
-      const how = { settings, columns: size.columns, glyphs: look.glyphs, marked, selected };
-      return {
-        selected,
-        at: rows.first + at,
-        line: entryLine(tree, node, { ...how, largest, whole }),
-      };
-    });
-    const heading = headingLine({ settings, columns: size.columns, hasDisk: tree.hasDisk });
-    const aside = this.#aside(size.columns);
-    return {
-      subject: fittedPath(joinTitle(title, tree.path(rows.dir)), aside, size.columns, look),
-      aside,
-      lines: [
-        ...(hasHeading ? [{ line: heading }] : []),
-        ...(lines.length > 0 ? lines : [this.#emptyLine()]),
-      ],
-      ...(typing === undefined ? { opens: true } : { field: typing }),
-      status: statusLine(browser, size.columns, look),
-    };
-  }
-
-  #aside(columns: number): string {
-    const { browser, range } = this.#list;
-    const { rows, settings, tree } = browser;
-    const filtered =
-      rows.filter === ''
-        ? ''
-        : `/${harmless(rows.filter)} ${figure(rows.rows.length)} of ${figure(rows.total)}, `;
-    const marking = range.isOn ? 'marking, ' : '';
-    const { hidesDotfiles, hiddenNames } = settings.order;
-    const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
-    const hiding = hidden === '' ? '' : `without ${hidden}, `;
-    const order = orderText(settings.order, tree.hasDisk);
-    return `${marking}${hiding}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
-  }
-
-  #emptyLine(): FrameLine {
-    const { rows, tree } = this.#list.browser;
-    const error = tree.errorOf(rows.dir);
-    if (error !== undefined) return { line: [span(`  ! ${harmless(error)}`, 'bad')] };
-    if (rows.total === 0 && tree.childCount(rows.dir) > 0) {
-      return { line: [span('  only hidden names (e and H show them)', 'dim')] };
-    }
-    if (rows.filter !== '') return { line: [span('  no matching name', 'dim')] };
-    return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')] };
-  }
-}

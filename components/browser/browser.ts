@@ -1,14 +1,12 @@
-import type { SyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
 import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import type { KeyedScreen } from '../../src/terminal/screen-model.ts';
 import type { Tone } from '../../src/terminal/span.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import type { DirRows } from './dir-rows.ts';
-import type { BrowserPage } from './frame.ts';
 import type { Marks } from './marks.ts';
+import type { BrowserPage } from './page.ts';
 import type { ScanState } from './scan-state.ts';
 import type { TaskQueue } from './task-queue.ts';
 
@@ -43,15 +41,6 @@ export interface BrowserSides {
   open(spec: string): void;
   /** Closes the other one, unless tasks wait or run there. */
   closeOther(): void;
-}
-
-/** A browser, or two, as a screen. */
-export interface BrowserScreen extends KeyedScreen<void> {
-  readonly isBlank: boolean;
-  /** What was done, for the terminal after the screen is gone. */
-  summary(): readonly string[];
-  /** Stops all that runs; resolves to what was not done. */
-  close(): Promise<SyncerError | undefined>;
 }
 
 /** What all pages of the browser work on. */

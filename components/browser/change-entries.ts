@@ -10,11 +10,11 @@ import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { confirmPage } from './confirm-page.ts';
 import { chooseKept, isOld } from './entry-pages.ts';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
-import { fieldPage } from './field-page.ts';
+import { fieldPage } from './field-page.tsx';
 import { totalsOf } from './marks.ts';
+import { confirmPage } from './text-page.tsx';
 import { beginTransfer, PAST, type QueuedTransfer } from './transfer-task.ts';
 
 /** Asks where entries are to be copied or moved to, and puts that into the queue. */

@@ -2,11 +2,11 @@ import type { NodeId } from '../../src/size-tree/node.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete, askWhereTo, download } from './change-entries.ts';
-import type { PageRule } from './frame.ts';
 import { openEntry, openShell } from './open-entry.ts';
+import type { PageRule } from './page.ts';
 import { askMakeDir, askRename, askUpload } from './place-entries.ts';
 import type { RangeMark } from './range-mark.ts';
-import { tasksPage } from './tasks-page.ts';
+import { tasksPage } from './tasks-page.tsx';
 
 /** The keys that delete, copy and move. */
 export function changeKeys(

@@ -11,7 +11,7 @@ import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import type { Browser } from './browser.ts';
 import { nextSortMs } from './dir-rows.ts';
-import type { PageRule } from './frame.ts';
+import type { PageRule } from './page.ts';
 
 /** The changed entries of a directory in two scans, in order, with a cursor. */
 export class ChangedRows {
@@ -124,10 +124,9 @@ export class ChangedRows {
     this.#find();
   }
 
-  /** The rows to show on this many lines: from the first to before the last. */
-  window(lines: number): readonly [first: number, end: number] {
+  /** The rows to show of all on this many lines: from the first to before the last. */
+  window(all: number, lines: number): readonly [first: number, end: number] {
     this.#rowsShown = Math.max(1, lines);
-    const all = this.changes.length;
     this.#first = scrollTo(this.#first, this.#cursor, this.#rowsShown, all);
     return [this.#first, Math.min(all, this.#first + this.#rowsShown)];
   }

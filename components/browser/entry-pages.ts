@@ -11,9 +11,9 @@ import { costText, plainSize, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import type { BrowserPage, PageRule } from './frame.ts';
 import { totalsOf } from './marks.ts';
-import { type PageText, textPage } from './text-page.ts';
+import type { BrowserPage, PageRule } from './page.ts';
+import { type PageText, textPage } from './text-page.tsx';
 
 /** What is fetched for a page while it is already shown. */
 interface Fetched<T> {
@@ -287,9 +287,15 @@ export function chooseKept(
       chosen(nodes);
     }),
   );
-  const back = () => browser.back();
-  const page = textPage({ subject: 'delete what?', text: () => lines, keys: () => keys, back });
-  browser.open({ ...page, isBox: true });
+  browser.open(
+    textPage({
+      subject: 'delete what?',
+      text: () => lines,
+      keys: () => keys,
+      isDialog: true,
+      back: () => browser.back(),
+    }),
+  );
 }
 
 /** The entries, and with each newest version all other versions and uploads of its object. */

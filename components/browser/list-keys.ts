@@ -4,22 +4,22 @@ import { Costs } from '../../src/size-tree/costs.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SortBy, SortOrder } from '../../src/size-tree/sort-order.ts';
-import { type KeyHint, row } from '../../src/terminal/key-table.ts';
+import { row } from '../../src/terminal/key-table.ts';
 import { stepOf } from '../../src/terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../src/terminal/text-edit.ts';
-import { basketPage } from './basket-page.ts';
+import { basketPage } from './basket-page.tsx';
 import type { Browser, BrowserSides } from './browser.ts';
 import { type BrowserSettings, nextGraph, nextTimes, sortedBy } from './browser-settings.ts';
 import { changeKeys, onCurrent, placeKeys } from './change-keys.ts';
-import { changesPage } from './changes-page.ts';
+import { changesPage } from './changes-page.tsx';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
-import { fieldPage } from './field-page.ts';
-import type { PageRule } from './frame.ts';
+import { fieldPage } from './field-page.tsx';
 import { errorsPage, helpPage, withHelp } from './list-texts.ts';
-import { findPage } from './path-list.ts';
+import type { PageRule } from './page.ts';
+import { findPage } from './path-list.tsx';
 import type { RangeMark } from './range-mark.ts';
-import { fileViewPage } from './views-page.ts';
+import { fileViewPage } from './views-page.tsx';
 
 /** The list of a directory, as its keys change it. */
 export interface EntryList {
@@ -98,7 +98,7 @@ function sideKey(browser: Browser, sides: BrowserSides): PageRule {
 }
 
 /** The footer of the list, the most important first. */
-export function listFooter(rules: readonly PageRule[]): readonly KeyHint[] {
+export function listFooter(rules: readonly PageRule[]): readonly PageRule[] {
   const first = ['?', 'q', 'Tab', '↑', '→', '←', 'd', 'v', '/', 'F', 'L', 'i', 's', 'r', 'B', 'T'];
   return first.flatMap((name) => rules.find(({ keys }) => keys.startsWith(name)) ?? []);
 }

@@ -4,8 +4,8 @@ import { helpLines } from '../../src/terminal/help-lines.ts';
 import { ACTIONS, type KeyHint, row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import type { BrowserPage, PageRule } from './frame.ts';
-import { type PageText, textPage } from './text-page.ts';
+import type { BrowserPage, PageRule } from './page.ts';
+import { type PageText, textPage } from './text-page.tsx';
 
 /** What the signs before entries mean. */
 const SIGNS: readonly KeyHint[] = [

@@ -7,10 +7,9 @@ import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { confirmPage } from './confirm-page.ts';
 import { joinTitle } from './entry-pages.ts';
 import { factsText, goTo, mayChangeHere, whileWaiting } from './place-entries.ts';
-import { textPage } from './text-page.ts';
+import { confirmPage, textPage } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 
 /** Larger files are not downloaded only to be looked at without a question, in bytes. */
@@ -171,6 +170,7 @@ function askToSave(
     return row(key, does, '', acts, { confirms: true });
   };
   const page = textPage({
+    isDialog: true,
     subject: 'upload the edited file?',
     text: () => [
       [span(`  upload ${path}`, 'plain', true)],
@@ -194,7 +194,7 @@ function askToSave(
       act('n', 'no', keep),
     ],
   });
-  browser.open({ ...page, isBox: true });
+  browser.open(page);
 }
 
 function rivalLines(rival: Edited['rival']): readonly Line[] {

@@ -2,15 +2,10 @@ import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { cleanPath } from '../../src/core/remote-path.ts';
-import { cutLeft, fitLine } from '../../src/terminal/cells.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { FrameLine, ScreenFrame } from '../../src/terminal/screen-frame.ts';
-import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
-import type { LendTerminal, Size } from '../../src/terminal/screen-model.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
-import type { Beside, BrowserScreen, BrowserSides } from './browser.ts';
+import type { Beside, BrowserSides } from './browser.ts';
 import type { BrowserModel } from './browser-model.ts';
 import { joinTitle } from './entry-pages.ts';
 
@@ -21,10 +16,10 @@ export type MakeSide = (sides: BrowserSides) => BrowserModel;
  * One browser, or two side by side, or one behind the other where that is too narrow; the state is the one with the
  * keys.
  */
-export class PairModel extends StateScreen<number, never> implements BrowserScreen {
+export class PairModel extends StateScreen<number, never> {
   readonly #open: (spec: string) => MakeSide;
   #sides: readonly BrowserModel[] = [];
-  /** BrowserSides that were closed, and what was not done there. */
+  /** Those that were closed, and what was not done there. */
   readonly #closed: { side: BrowserModel; undone: Promise<SyncerError | undefined> }[] = [];
   #lend: LendTerminal | undefined;
 
@@ -34,6 +29,11 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
     this.#open = open;
     this.result.catch(() => undefined);
     for (const make of sides) this.#add(make).result.then(this.ended.resolve, this.ended.reject);
+  }
+
+  /** The one on the left first. */
+  get sides(): readonly BrowserModel[] {
+    return this.#sides;
   }
 
   get isBlank(): boolean {
@@ -58,33 +58,18 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
     return this.#active.keys();
   }
 
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame {
-    const top = this.#active.frame(size, look);
-    if (this.#sides.length < 2) return top;
-    const { isWide, inner, pane } = layoutOf(size, true, true);
-    const isList = this.#active.depth === (top.box === undefined ? 1 : 2);
-    if (!isWide || !isList) {
-      return { ...top, aside: `${this.state === 0 ? 'left' : 'right'}  ${top.aside}` };
-    }
-    const rows = contentRows(inner, 1);
-    const [left, right] = [inner.columns, pane].map((columns, at) =>
-      this.#half(at, { columns, rows }, look),
-    ) as [readonly FrameLine[], readonly FrameLine[]];
-    return {
-      ...top,
-      subject: '',
-      lines: left,
-      pane: right.map(({ line }) => line),
-      paneList: right,
-    };
+  /** What is asked on the side with the keys. */
+  asked(): unknown {
+    return this.#active.asked();
   }
 
+  /** What was done, for the terminal after the screen is gone. */
   summary(): readonly string[] {
     const closed = this.#closed.map(({ side }) => side);
     return [...closed, ...this.#sides].flatMap((side) => side.summary());
   }
 
+  /** Stops all that runs; resolves to what was not done. */
   async close(): Promise<SyncerError | undefined> {
     const closed = this.#closed.map(({ undone }) => undone);
     const undone = await Promise.all([...closed, ...this.#sides.map((side) => side.close())]);
@@ -100,22 +85,6 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
 
   get #active(): BrowserModel {
     return this.#sides[this.state] as BrowserModel;
-  }
-
-  /** The lines of one side: where it is, and its list. */
-  #half(at: number, { columns, rows }: Size, look: Look): readonly FrameLine[] {
-    const side = this.#sides[at] as BrowserModel;
-    const isActive = at === this.state;
-    const path = harmless(joinTitle(side.title, side.tree.path(side.rows.dir)));
-    const { ellipsis } = look.glyphs;
-    const head: Line = [span(cutLeft(path, columns, ellipsis), isActive ? 'title' : 'dim')];
-    // A list leaves room for a title, a status and keys.
-    const { lines } = side.listFrame({ columns, rows: rows + 2 }, look);
-    const shown = lines.map(({ line, selected = false, ...place }) => ({
-      ...{ line: fitLine(line, columns, ellipsis), ...place },
-      selected: selected && isActive,
-    }));
-    return [{ line: head }, ...shown];
   }
 
   /** Makes a side and puts it beside those that are there. */

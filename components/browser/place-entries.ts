@@ -12,11 +12,10 @@ import { plainSize, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { confirmPage } from './confirm-page.ts';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
-import { fieldPage } from './field-page.ts';
-import { textPage } from './text-page.ts';
+import { fieldPage } from './field-page.tsx';
+import { confirmPage, textPage } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 
 /** Files that a question lists. */
@@ -118,13 +117,16 @@ export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaitin
     leave();
     ending.abort(new Error('stopped'));
   };
-  const page = textPage({
-    subject: 'please wait',
-    text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
-    back: stop,
-  });
-  // Enter may still be held down from the field.
-  browser.open({ ...page, keys: () => [row('Esc', 'stop', '', stop)], isBox: true });
+  browser.open(
+    textPage({
+      subject: 'please wait',
+      text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
+      // Enter may still be held down from the field.
+      only: [row('Esc', 'stop', '', stop)],
+      isDialog: true,
+      back: stop,
+    }),
+  );
   awaited.work({ signal: ending.signal }).then(
     (result) => {
       if (!isOpen) return;

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type Instance, render } from 'ink';
+import { type Instance, render, renderToString } from 'ink';
 import type { ComponentType } from 'react';
 import { onTestFinished } from 'vitest';
 import { LookProvider, type ScreenViewProps, screenView } from '../../../components/ui/screen.tsx';
@@ -15,6 +15,24 @@ export interface ShownScreen<Result> {
   readonly screen: ActionScreen<Result>;
   /** Draws it as it is now. @returns the rows of the window, without blanks at their ends */
   draw(size: Size, look?: Look): readonly string[];
+}
+
+/** What Ink draws of a screen in a window of this size. */
+export function drawnOnce<Model extends KeyedScreen<unknown>>(
+  screen: ActionScreen<unknown>,
+  model: Model,
+  View: ComponentType<ScreenViewProps<Model>>,
+  size: Size,
+  look = PLAIN_LOOK,
+): string {
+  const Shown = screenView(model, View, '');
+  screen.resize(size);
+  return renderToString(
+    <LookProvider look={look}>
+      <Shown model={screen} size={size} />
+    </LookProvider>,
+    { columns: size.columns },
+  );
 }
 
 /** Shows a screen in a terminal that is none, until the test ends. */

@@ -1,4 +1,6 @@
 import { BrowserModel, type BrowserParts } from '../../../components/browser/browser-model.ts';
+import { BrowserView } from '../../../components/browser/browser-view.tsx';
+import { PairModel } from '../../../components/browser/pair-model.ts';
 import type { Entry } from '../../../src/core/remote.ts';
 import type {
   BrowserEffects,
@@ -11,13 +13,14 @@ import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
 import { type Key, keysOfText, namedKey } from '../../../src/terminal/key.ts';
-import { footerKeys } from '../../../src/terminal/key-table.ts';
-import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
 import type { Size } from '../../../src/terminal/screen-model.ts';
+import { type ShownScreen, showScreen } from '../components/draw-screen.tsx';
 
 /** Calls of the effects that a test settles itself. */
 export interface FakeBrowser {
   readonly model: BrowserModel;
+  /** The model with no other side. */
+  readonly alone: PairModel;
   readonly tree: SizeTree;
   readonly scans: {
     readonly into: NodeId;
@@ -138,34 +141,32 @@ export function fakeBrowser(
     ...parts,
   });
   model.takeTerminal((use) => use());
+  const alone = new PairModel([() => model], () => () => model);
+  let shown: ShownScreen<void> | undefined;
   return {
-    ...{ model, tree, scans, removals, transfers, copied, places },
+    ...{ model, alone, tree, scans, removals, transfers, copied, places },
     keys(text) {
       for (const key of keysOf(text)) model.press(key);
     },
     screen(size = { columns: 80, rows: 24 }) {
       now += 1000;
-      const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-      const { subject, aside, lines, field, status = [], hints } = model.frame(size, look);
-      const text = (line: readonly { readonly text: string }[]) =>
-        line
-          .map((span) => span.text)
-          .join('')
-          .trimEnd();
-      return [
-        `${subject} | ${aside}`,
-        ...lines.map(({ line }) => text(line)),
-        ...(field === undefined ? [] : [`${field.label} ${field.edited.text}`]),
-        `status: ${text(status)}`,
-        `keys: ${footerKeys(hints)
-          .map(({ keys }) => keys)
-          .join(' ')}`,
-      ].join('\n');
+      shown ??= showScreen(alone, BrowserView, 'ncdu');
+      return textOf(shown.draw(size));
     },
     async settle() {
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     },
   };
+}
+
+/** The rows of a window in a few words: what it shows, its content, its status, and its keys. */
+function textOf(rows: readonly string[]): string {
+  const [title = '', ...content] = rows;
+  const [status, keys] = content.splice(-2);
+  const [, subject = '', aside = ''] =
+    /^syncer ncdu(?: {2}(.*?))?(?: {2,}(.*))?$/.exec(title) ?? [];
+  const lines = content.filter((row) => row !== '');
+  return [`${subject} | ${aside}`, ...lines, `status: ${status}`, `keys: ${keys}`].join('\n');
 }
 
 function keysOf(text: string): readonly Key[] {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { BrowserSides } from '../../../components/browser/browser.ts';
+import { BrowserView } from '../../../components/browser/browser-view.tsx';
 import { PairModel } from '../../../components/browser/pair-model.ts';
 import { HomeModel } from '../../../components/home/home-model.ts';
 import { ReviewModel } from '../../../components/review/review-model.ts';
 import { ReviewView } from '../../../components/review/review-view.tsx';
 import { ActionScreen } from '../../../src/terminal/action-screen.ts';
-import { keysOfText, type MouseAct, namedKey } from '../../../src/terminal/key.ts';
+import { keysOfText, type MouseAct, namedKey, textKey } from '../../../src/terminal/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
 import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
 import { showScreen } from '../components/draw-screen.tsx';
@@ -147,16 +148,27 @@ test('two sides: a click on a side goes there, the wheel moves the side below it
   };
   const pair = new PairModel([side('a'), side('b')], side);
   await sides[0]?.settle();
-  const { click, cursor, wheel } = onScreen(pair, WIDE);
-  const [first] = cursor();
-  click('mid', 90);
-  expect(pair.state).toBe(1);
-  expect(cursor()).toEqual([expect.stringContaining('mid')]);
-  click('mid', 1);
-  expect(pair.state).toBe(0);
-  wheel('wheel-down', 90);
-  expect(pair.state).toBe(0);
-  expect(cursor()).toEqual([expect.stringContaining('mid')]);
-  wheel('wheel-up');
-  expect(cursor()).toEqual([first]);
+  const { screen, draw } = showScreen(pair, BrowserView);
+  const at = (kind: MouseAct['kind'], text: string, column: number) => {
+    screen.point({ kind, column, row: draw(WIDE).findIndex((row) => row.includes(text)) });
+  };
+  /** Where the cursors of both sides are, and which side has the keys. */
+  const cursors = () => [...sides.map(({ model }) => model.rows.cursor), pair.state];
+  at('click', 'mid', 90);
+  expect(cursors()).toEqual([0, 1, 1]);
+  at('click', 'mid', 1);
+  expect(cursors()).toEqual([1, 1, 0]);
+  at('wheel-down', 'mid', 90);
+  expect(cursors()).toEqual([1, 2, 0]);
+  at('wheel-up', 'mid', 1);
+  expect(cursors()).toEqual([0, 2, 0]);
+  at('click', 'mid', 59);
+  expect(cursors()).toEqual([0, 2, 0]);
+  screen.press(textKey('d'));
+  for (let row = 0; row < WIDE.rows; row++) {
+    draw(WIDE);
+    for (const column of [5, 30, 59, 90]) screen.point({ kind: 'click', column, row });
+  }
+  expect(cursors()).toEqual([0, 2, 0]);
+  expect(draw(WIDE).join('\n')).toContain('delete?');
 });

@@ -1,5 +1,6 @@
 import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
+import { BrowserView } from '../../../components/browser/browser-view.tsx';
 import { type MakeSide, PairModel } from '../../../components/browser/pair-model.ts';
 import { WizardModel } from '../../../components/config/wizard-model.ts';
 import { HomeModel } from '../../../components/home/home-model.ts';
@@ -60,7 +61,6 @@ function screenOf<Result, Model extends KeyedScreen<Result> = KeyedScreen<Result
   };
 }
 
-/** A question is drawn when it is looked at: nothing else has to be read before something is done. */
 function viewOf<Model extends KeyedScreen<unknown>>(
   model: Model,
   View: ComponentType<ScreenViewProps<Model>>,
@@ -80,8 +80,7 @@ function viewOf<Model extends KeyedScreen<unknown>>(
     },
     look: (next: Size) => {
       size = next;
-      const asks = screen.keys().some(({ confirms }) => confirms === true);
-      const text = asks ? draw(next).join('\n') : '';
+      const text = draw(next).join('\n');
       return () => text;
     },
   };
@@ -246,7 +245,12 @@ function browserDeeds({ removals, transfers, places }: FakeBrowser): readonly De
 
 const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
   const opened = listedBrowser({}, {}, entries);
-  return screenOf(opened.model, () => browserDeeds(opened));
+  return screenOf(
+    opened.alone,
+    () => browserDeeds(opened),
+    () => [],
+    BrowserView,
+  );
 };
 
 const twoBrowsers = (): WalkedScreen => {
@@ -257,7 +261,12 @@ const twoBrowsers = (): WalkedScreen => {
     return side.model;
   };
   const pair = new PairModel([make, make], () => make);
-  return screenOf(pair, () => sides.flatMap(browserDeeds));
+  return screenOf(
+    pair,
+    () => sides.flatMap(browserDeeds),
+    () => [],
+    BrowserView,
+  );
 };
 
 const hooks = (): WalkedScreen => {

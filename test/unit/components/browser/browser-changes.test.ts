@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
-import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { ctrlKey, textKey } from '../../../../src/terminal/key.ts';
-import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
-import type { Size } from '../../../../src/terminal/screen-model.ts';
 import { fakeBrowser, fileEntry, scannedBrowser } from '../../size-tree/fake-effects.ts';
+import { showScreen } from '../draw-screen.tsx';
 
 describe('deleting in the browser', () => {
   test('asks, shows what goes, and n, Esc and Enter leave it', async () => {
@@ -132,12 +131,7 @@ describe('deleting in the browser', () => {
     { columns: 120, rows: 4 },
   ])('a question that cannot be read deletes nothing: %j', async (size) => {
     const browser = await scannedBrowser();
-    const screen = new ActionScreen(browser.model);
-    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-    const draw = (window: Size) => {
-      screen.resize(window);
-      screen.frame(window, look);
-    };
+    const { screen, draw } = showScreen(browser.alone, BrowserView);
     browser.keys('d');
     draw(size);
     screen.press(textKey('y'));

@@ -1,7 +1,8 @@
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import type { Key } from '../../../../src/terminal/key.ts';
-import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { listedBrowser } from '../../size-tree/fake-effects.ts';
+import { drawnOnce } from '../draw-screen.tsx';
 
 /** After its own scan, with failed and finished tasks; `before` in the notation of the browser's tests. */
 const browser = (before: readonly string[], { hasTasks = false } = {}) => {
@@ -11,14 +12,13 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
       shown.keys('dyjdy');
       shown.removals[0]?.report.failed(1, 'big', 'refused');
     }
-    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-    const frame = () => JSON.stringify(shown.model.frame({ columns: 200, rows: 8 }, look));
-    frame();
+    const screen = new ActionScreen(shown.alone);
+    const draw = () => drawnOnce(screen, shown.alone, BrowserView, { columns: 200, rows: 8 });
+    draw();
     for (const keys of before) {
       shown.keys(keys);
-      frame();
+      draw();
     }
-    const screen = new ActionScreen(shown.model);
     let end = 'open';
     shown.model.result.then(
       () => {
@@ -36,7 +36,7 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
         const { state, marks, tasks, rows } = shown.model;
         const { message, isBlank, pages } = state;
         return [
-          ...[frame(), message, isBlank, pages.length],
+          ...[draw(), message, isBlank, pages.length],
           ...[marks.list(), tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
           ...[shown.scans.length, shown.copied.length, end, screen.finding],
         ];

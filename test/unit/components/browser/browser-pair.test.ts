@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { BrowserSides } from '../../../../components/browser/browser.ts';
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { PairModel } from '../../../../components/browser/pair-model.ts';
 import { keysOfText } from '../../../../src/terminal/key.ts';
-import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { type FakeBrowser, fakeBrowser, listedBrowser } from '../../size-tree/fake-effects.ts';
+import { showScreen } from '../draw-screen.tsx';
 
-const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 const WIDE = { columns: 120, rows: 24 };
 const NARROW = { columns: 80, rows: 24 };
 
@@ -25,23 +25,35 @@ async function openPair() {
   const keys = (text: string) => {
     for (const key of keysOfText(text)) pair.press(key);
   };
-  return { pair, left, right, sides, seen, keys };
+  const { draw } = showScreen(pair, BrowserView, 'ncdu');
+  return { pair, left, right, sides, seen, keys, draw };
 }
 
+/** The columns of the left and of the right list in a wide window, without blanks at their ends. */
+const halves = (rows: readonly string[]) =>
+  [[0, 58], [61]].map(([from, to]) =>
+    rows.slice(2, -3).map((row) => row.slice(from, to).trimEnd()),
+  );
+
 test('both lists are side by side, and Tab moves the cursor; narrow, one is there', async () => {
-  const { pair, keys } = await openPair();
-  const marks = () => {
-    const { lines, paneList = [], pane } = pair.frame(WIDE, LOOK);
-    return [
-      ...[lines, paneList].map((all) => all.findIndex(({ selected }) => selected)),
-      pane?.length,
-    ];
-  };
-  expect(marks()).toEqual([1, -1, 4]);
+  const { pair, keys, draw } = await openPair();
+  const marks = () =>
+    halves(draw(WIDE)).map(([path, ...rows]) => [path, rows.find((row) => row.startsWith('❯'))]);
+  const big = expect.stringMatching(/big\/$/);
+  expect(marks()).toEqual([
+    ['store:bucket', big],
+    ['/disk', big],
+  ]);
+  expect(pair.state).toBe(0);
   keys('\tj');
-  expect(marks()).toEqual([-1, 2, 4]);
-  const { subject, aside, pane } = pair.frame(NARROW, LOOK);
-  expect([subject, aside, pane]).toEqual(['/disk', 'right  by size down', undefined]);
+  expect(marks()).toEqual([
+    ['store:bucket', big],
+    ['/disk', expect.stringMatching(/mid\/$/)],
+  ]);
+  expect(pair.state).toBe(1);
+  const [title] = draw(NARROW);
+  expect(title).toMatch(/^syncer ncdu {2}\/disk {2,}right {2}by size down$/);
+  expect(draw(NARROW).join()).not.toContain('│');
 });
 
 test.each([
@@ -74,11 +86,12 @@ test('secrets of a connection string are used and not shown', async () => {
   );
   const [left] = sides as [FakeBrowser];
   await left.settle();
+  const { draw } = showScreen(pair, BrowserView);
   let seen = '';
   for (const key of keysOfText('yiqYpyT')) {
     pair.press(key);
     await left.settle();
-    seen += JSON.stringify([pair.frame(WIDE, LOOK), pair.frame(NARROW, LOOK)]);
+    seen += [...draw(WIDE), ...draw(NARROW)].join('\n');
   }
   expect(seen).not.toContain('SECRET');
   expect(seen).toContain('to :s3,key=REDACTED:b');
@@ -87,14 +100,11 @@ test('secrets of a connection string are used and not shown', async () => {
 });
 
 test('q asks for tasks of both sides, and ends both', async () => {
-  const { pair, keys } = await openPair();
+  const { pair, keys, draw } = await openPair();
   keys('py\tq');
-  expect(
-    pair
-      .frame(WIDE, LOOK)
-      .box?.flat()
-      .map(({ text }) => text),
-  ).toContain('quit?');
+  const [left, right] = halves(draw(WIDE)).map((rows) => rows.join('\n'));
+  expect(left).not.toContain('quit?');
+  expect(right).toMatch(/│ quit\? +│/);
   keys('y');
   await pair.result;
   expect((await pair.close())?.code).toBe('stopped');
@@ -115,36 +125,30 @@ test('| asks for a second side, shows it, and closes the other one again', async
     for (const key of keysOfText(text)) pair.press(key);
     await sides[0]?.settle();
   };
-  const titles = () => {
-    const { lines, paneList } = pair.frame(WIDE, LOOK);
-    return paneList && [lines, paneList].map((all) => all[0]?.line[0]?.text);
-  };
-  expect(titles()).toBeUndefined();
+  const { draw } = showScreen(pair, BrowserView, 'ncdu');
+  const titles = () => halves(draw(WIDE)).map(([title]) => title);
+  expect(draw(WIDE)[0]).toContain('store:bucket');
   await press('|\x0e');
-  expect(pair.frame(WIDE, LOOK).field?.edited.text).toBe('photos:');
+  expect(draw(WIDE)).toContain('open: photos:');
   await press('\x0e');
-  expect(JSON.stringify(pair.frame(WIDE, LOOK).lines)).toContain('photos:a');
+  expect(draw(WIDE).join()).toContain('photos:a');
   await press('c\r');
   expect(titles()).toEqual(['store:bucket', 'photos:c']);
   expect(pair.state).toBe(1);
   await press('|');
-  expect([titles(), pair.frame(WIDE, LOOK).subject]).toEqual([undefined, 'photos:c']);
+  expect(draw(WIDE)[0]).toMatch(/^syncer ncdu {2}photos:c /);
 });
 
 test('a side with tasks is not closed; one that cannot be listed closes and says why', async () => {
-  const { pair, left, right, sides, keys } = await openPair();
+  const { pair, left, right, sides, keys, draw } = await openPair();
   keys('py\t|');
   await left.settle();
-  const status = () =>
-    pair
-      .frame(WIDE, LOOK)
-      .status?.map(({ text }) => text)
-      .join('');
+  const status = () => draw(WIDE).at(-2);
   expect(status()).toBe('tasks run on the other side: Tab, then T shows them');
   left.transfers[0]?.done();
   await left.settle();
   keys('|');
-  expect(pair.frame(WIDE, LOOK).subject).toBe('/disk');
+  expect(draw(WIDE)[0]).toMatch(/^syncer ncdu {2}\/disk /);
   keys('|/none\r');
   expect(pair.state).toBe(1);
   sides[2]?.scans[0]?.fail(new Error('no such directory'));

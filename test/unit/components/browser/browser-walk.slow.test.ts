@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { fakeBrowser, fileEntry } from '../../size-tree/fake-effects.ts';
 import { type ModelNode, modelFigures } from '../../size-tree/tree-model.ts';
+import { drawnOnce } from '../draw-screen.tsx';
 
 const NAMES = [
   'close',
@@ -59,6 +62,7 @@ test('no keys, scans, deletions or sizes of the terminal bring it out of step', 
     fc.asyncProperty(fc.array(event, { maxLength: 60 }), fc.boolean(), async (events, ascii) => {
       const browser = fakeBrowser();
       const { model, tree } = browser;
+      const screen = new ActionScreen(browser.alone);
       model.result.catch(() => undefined);
       let size = { columns: 80, rows: 24 };
       const look = { colour: false, glyphs: ascii ? ASCII_GLYPHS : UNICODE_GLYPHS, plain: false };
@@ -80,12 +84,11 @@ test('no keys, scans, deletions or sizes of the terminal bring it out of step', 
           removal.done();
         }
         await browser.settle();
-        const frame = model.frame(size, look);
-        expect(frame.lines.length).toBeLessThanOrEqual(Math.max(1, size.rows));
-        for (const { line } of frame.lines) {
-          for (const { text } of line) expect(text).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
-          const width = line.reduce((sum, { text }) => sum + cellWidth(text), 0);
-          if (size.columns >= 40) expect(width).toBeLessThanOrEqual(size.columns);
+        const lines = drawnOnce(screen, browser.alone, BrowserView, size, look).split('\n');
+        expect(lines.length).toBeLessThanOrEqual(size.rows);
+        for (const line of lines) {
+          expect(line).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
+          expect(cellWidth(line)).toBeLessThanOrEqual(size.columns);
         }
         const { rows } = model;
         expect(rows.cursor).toBeGreaterThanOrEqual(0);

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { ComponentType } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { HomeModel } from '../../../../components/home/home-model.ts';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
@@ -68,8 +69,9 @@ test('a line that is no key does nothing, also while the screen changes by itsel
 });
 
 test('the page is printed when its scan has ended, and an empty line opens only what was printed', async () => {
-  const { model, scans, tree } = fakeBrowser();
-  const { stdin, stdout, left } = plain(model);
+  const { model, alone, scans, tree } = fakeBrowser();
+  const View = screenView(alone, BrowserView, 'ncdu');
+  const { stdin, stdout, left } = plain(alone, undefined, View);
   const printed = async () => {
     let text = '';
     await expect.poll(() => (text += stdout.read() ?? '')).toMatch(/> $/);

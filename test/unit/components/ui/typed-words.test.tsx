@@ -3,6 +3,9 @@ import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import type { ComponentType } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
+import type { BrowserSides } from '../../../../components/browser/browser.ts';
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
+import { PairModel } from '../../../../components/browser/pair-model.ts';
 import { HooksView } from '../../../../components/hooks/hooks-view.tsx';
 import { InstallerView } from '../../../../components/installer/installer-view.tsx';
 import { MenuModel } from '../../../../components/installer/menu-model.ts';
@@ -15,6 +18,7 @@ import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import type { KeyedScreen } from '../../../../src/terminal/screen-model.ts';
 import { MIXED } from '../../run/review/a-plan.ts';
+import { type FakeBrowser, listedBrowser, scannedBrowser } from '../../size-tree/fake-effects.ts';
 import { filledScreen, keyedScreen } from '../hooks/screen-world.ts';
 
 const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
@@ -102,4 +106,38 @@ test('installer: y behind the choice, in one write, begins nothing', async () =>
   type('y');
   await expect.poll(shown).toContain('Press y again');
   expect(begun).toEqual([]);
+});
+
+test('browser: a word that comes in one write is the filter, and d behind it asks about what that shows', async () => {
+  const { model, alone, removals } = await scannedBrowser();
+  const { type, shown } = typist(alone, BrowserView);
+  type('/mid\rdyyy');
+  await expect.poll(shown).toContain('mid/  2 objects');
+  type('y');
+  await expect.poll(shown).toContain('Press y again');
+  expect(model.rows.filter).toBe('mid');
+  expect(removals).toEqual([]);
+});
+
+test('browser: a new order and keys behind it, in one write, meet the entries of that order', async () => {
+  const { model, alone } = await scannedBrowser();
+  const { type, shown } = typist(alone, BrowserView);
+  type('nnGv');
+  await expect.poll(shown).toMatch(/❯●.*big\//);
+  expect(model.marks.list().map((node) => model.tree.name(node))).toEqual(['big']);
+});
+
+test('browser with two sides: Tab in one write with other keys gives those behind it to the other side', async () => {
+  const sides: FakeBrowser[] = [];
+  const side = (spec: string) => (own: BrowserSides) => {
+    const fake = listedBrowser({ spec, sides: own });
+    sides.push(fake);
+    return fake.model;
+  };
+  const pair = new PairModel([side('a:'), side('b:')], side);
+  const { type, shown } = typist(pair, BrowserView);
+  type('j\t/small\rv\tv');
+  await expect.poll(shown).toContain('left');
+  const marked = sides.map(({ model: { marks, tree } }) => marks.list().map((at) => tree.name(at)));
+  await expect.poll(() => marked).toEqual([['mid'], ['small']]);
 });

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { counted } from '../../src/core/counted.ts';
 import {
   type FilesBelow,
@@ -10,20 +11,16 @@ import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
 import { pointed } from '../../src/terminal/cursor-list.ts';
 import { percentText, shortCount, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { FrameLine } from '../../src/terminal/screen-frame.ts';
-import { contentRows } from '../../src/terminal/screen-layout.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { joinTitle } from './entry-pages.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
-import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
 import { withHelp } from './list-texts.ts';
-import { PathList } from './path-list.ts';
-import { RowList } from './row-list.ts';
+import type { BrowserPage, PageRule } from './page.ts';
+import { PageFrame } from './page-frame.tsx';
+import { PathList } from './path-list.tsx';
+import { RowList, type RowLook, Rows } from './row-list.tsx';
 import { SlicedResult } from './sliced-result.ts';
-import { statusLine } from './status-line.ts';
 
 /** Files that a list has. */
 const MOST_FILES = 1000;
@@ -60,22 +57,17 @@ class FilesPage implements BrowserPage {
     ]);
   }
 
-  pane(size: Size, look: Look): readonly Line[] {
-    return this.#paths.pane(size, look);
-  }
-
-  frame(size: Size, look: Look): PageFrame {
+  view(): ReactNode {
     this.#follow();
     const { value, isRunning } = this.#found;
-    const lines = this.#paths.lines({ ...size, rows: contentRows(size, 2) }, look);
     const group = this.#group === undefined ? '' : `${this.#group.name}, `;
-    const none = [{ line: [span(isRunning ? '  searching' : '  no files', 'dim')] }];
+    const none = isRunning ? 'searching' : 'no files';
     return viewFrame(
       this.#view,
+      this,
       `${group}${counted(value?.total ?? 0, 'file')}`,
-      lines.length > 0 ? lines : none,
-      size,
-      look,
+      this.#paths.view(none, [], (columns) => tabsLine(this.#view, columns)),
+      this.#paths.pane(),
     );
   }
 
@@ -116,29 +108,36 @@ class GroupsPage implements BrowserPage {
     ]);
   }
 
-  frame(size: Size, look: Look): PageFrame {
+  view(): ReactNode {
     this.#groups.follow('', this.#work);
     const { value: groups = [], isRunning } = this.#groups;
     const { human } = this.#view.browser.settings;
-    const [first, end] = this.#list.window(groups.length, contentRows(size, 2));
     const largest = Math.max(1, ...groups.slice(0, 1000).map((group) => group.size));
     const whole = groups.reduce((sum, group) => sum + group.size, 0);
     const files = groups.reduce((sum, group) => sum + group.files, 0);
-    const lines = groups.slice(first, end).map((group, at): FrameLine => {
-      const selected = first + at === this.#list.cursor;
-      const line: Line = [
+    const lineOf = (group: ViewGroup, { selected, columns, glyphs }: RowLook) => {
+      const line = [
         span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
         span(' '),
-        ...(size.columns >= 60 ? bar(group.size / largest, 10, look.glyphs) : []),
+        ...(columns >= 60 ? bar(group.size / largest, 10, glyphs) : []),
         span(` ${percentText(group.size, whole)}`, 'dim'),
         span(fillLeft(shortCount(group.files), 7), 'dim'),
         span(`  ${group.name}`),
       ];
-      return { selected, at: first + at, line: pointed(line, selected, look.glyphs) };
-    });
-    const none = [{ line: [span(isRunning ? '  searching' : '  none', 'dim')] }];
-    const aside = `${counted(groups.length, 'group')}, ${counted(files, 'file')}`;
-    return viewFrame(this.#view, aside, lines.length > 0 ? lines : none, size, look);
+      return pointed(line, selected, glyphs);
+    };
+    return viewFrame(
+      this.#view,
+      this,
+      `${counted(groups.length, 'group')}, ${counted(files, 'file')}`,
+      <Rows
+        list={this.#list}
+        items={groups}
+        head={(columns) => tabsLine(this.#view, columns)}
+        none={isRunning ? 'searching' : 'none'}
+        lineOf={lineOf}
+      />,
+    );
   }
 }
 
@@ -179,27 +178,35 @@ function viewKeys(
   ];
 }
 
-/** The frame of all views. */
+/** What is around all views. */
 function viewFrame(
-  { browser, dir, at, about }: View,
+  { browser, dir, about }: View,
+  page: BrowserPage,
   aside: string,
-  lines: readonly FrameLine[],
-  size: Size,
-  look: Look,
-): PageFrame {
-  const { columns } = size;
+  list: ReactNode,
+  pane?: ReactNode,
+) {
+  return (
+    <PageFrame
+      page={page}
+      browser={browser}
+      path={joinTitle(browser.title, browser.tree.path(dir))}
+      aside={aside}
+      status={[span(about, 'dim')]}
+      pane={pane}
+    >
+      {list}
+    </PageFrame>
+  );
+}
+
+/** The names of the views, of others only their numbers if there is little room. */
+function tabsLine({ at }: View, columns: number): Line {
   const tabsOf = (isShort: boolean) =>
     FILE_VIEWS.map(({ name }, place) => {
       const isOpen = place === at;
       const label = isShort && !isOpen ? '' : ` ${name}`;
       return span(`  ${place + 1}${label}`, isOpen ? 'accent' : 'dim', isOpen);
     });
-  const tabs = tabsOf(lineWidth(tabsOf(false)) > columns);
-  return {
-    subject: fittedPath(joinTitle(browser.title, browser.tree.path(dir)), aside, columns, look),
-    aside,
-    opens: true,
-    lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
-    status: browser.message ? statusLine(browser, columns, look) : [span(about, 'dim')],
-  };
+  return tabsOf(lineWidth(tabsOf(false)) > columns);
 }

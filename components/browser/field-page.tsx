@@ -1,11 +1,13 @@
 import { toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { fitLine, wrap } from '../../src/terminal/cells.ts';
+import { wrap } from '../../src/terminal/cells.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { contentRows } from '../../src/terminal/screen-layout.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
-import type { BrowserPage } from './frame.ts';
+import type { BrowserPage } from './page.ts';
+import { LinesInRoom, PageFrame } from './page-frame.tsx';
 
 /** A question for a text. */
 export interface FieldQuestion {
@@ -48,7 +50,20 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
     else matches = found.slice(0, 50).join('  ');
     question.changed?.();
   };
-  return {
+  const linesIn = ({ columns, rows }: Size, { glyphs }: Look): readonly Line[] => {
+    const texts = (text: string, tone: Tone): Line[] =>
+      wrap(text, columns - 2).map((line) => [span(`  ${line}`, tone)]);
+    const lines = [
+      ...texts(about, 'plain'),
+      ...(complaint === '' ? texts(note, 'dim') : texts(harmless(complaint), 'bad')),
+      [span(' ')],
+      ...(matches === '' ? [] : texts(harmless(matches), 'dim')),
+      ...names,
+    ];
+    const more = [span(`    ${glyphs.ellipsis}`, 'dim')];
+    return lines.length > rows ? [...lines.slice(0, rows - 1), more] : lines;
+  };
+  const page: BrowserPage = {
     takesText: () => true,
     keys: () => [
       row('Enter', does, '', () => {
@@ -74,27 +89,11 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
         matches = '';
       }),
     ],
-    frame(size, { glyphs }) {
-      const rows = contentRows(size, 1);
-      const texts = (text: string, tone: Tone): Line[] =>
-        wrap(text, size.columns - 2).map((line) => [span(`  ${line}`, tone)]);
-      const lines = [
-        ...texts(about, 'plain'),
-        ...(complaint === '' ? texts(note, 'dim') : texts(harmless(complaint), 'bad')),
-        [span(' ')],
-        ...(matches === '' ? [] : texts(harmless(matches), 'dim')),
-        ...names,
-      ];
-      const shown =
-        lines.length > rows
-          ? [...lines.slice(0, rows - 1), [span(`    ${glyphs.ellipsis}`, 'dim')]]
-          : lines;
-      return {
-        subject,
-        aside: '',
-        lines: shown.map((line) => ({ line: fitLine(line, size.columns, glyphs.ellipsis) })),
-        field: { label, edited, placeholder },
-      };
-    },
+    view: () => (
+      <PageFrame page={page} subject={subject} field={{ label, edited, placeholder }}>
+        <LinesInRoom linesIn={linesIn} />
+      </PageFrame>
+    ),
   };
+  return page;
 }

@@ -7,19 +7,16 @@ import { fillLeft } from '../../src/terminal/cells.ts';
 import { sizeText } from '../../src/terminal/figures.ts';
 import { type Key, namedKey } from '../../src/terminal/key.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { FrameLine } from '../../src/terminal/screen-frame.ts';
-import { contentRows } from '../../src/terminal/screen-layout.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
-import { type Line, type Span, span } from '../../src/terminal/span.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './change-entries.ts';
 import { EntryPane, pathSpans } from './entry-line.ts';
 import { infoPage, viewPage } from './entry-pages.ts';
-import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
 import { openEntry } from './open-entry.ts';
-import { RowList } from './row-list.ts';
+import type { BrowserPage, PageRule } from './page.ts';
+import { LinesInRoom, PageFrame } from './page-frame.tsx';
+import { RowList, Rows } from './row-list.tsx';
 import { SlicedResult } from './sliced-result.ts';
 
 /** From this width on there are bars. */
@@ -92,41 +89,41 @@ export class PathList {
     ];
   }
 
-  pane(size: Size, look: Look): readonly Line[] {
-    return this.#pane.lines(this.current, size, look);
+  /** What stands beside the list. */
+  pane() {
+    return <LinesInRoom linesIn={(room, look) => this.#pane.lines(this.current, room, look)} />;
   }
 
-  /** At most `rows` lines; the letters of the words are highlighted in the paths. */
-  lines(
-    { columns, rows }: Size,
-    { glyphs }: Look,
-    words: readonly string[] = [],
-  ): readonly FrameLine[] {
+  /** @param none stands where there are none. @param words their letters are highlighted in the paths */
+  view(none: string, words: readonly string[] = [], head?: (columns: number) => Line) {
     const { tree, marks, settings } = this.#browser;
     this.show(this.#nodes);
-    const [first, end] = this.#list.window(this.#nodes.length, rows);
     const sizes = this.#nodes.map((node) => shownSize(tree, node, settings.order));
     const largest = Math.max(1, ...sizes);
     const base = tree.path(this.#base);
-    return this.#nodes.slice(first, end).map((node, at): FrameLine => {
-      const selected = first + at === this.#list.cursor;
-      const marked = marks.has(node);
-      const size = sizes[first + at] ?? 0;
-      const whole = tree.path(node);
-      const path = whole.slice(base === '' ? 0 : base.length + 1);
-      const isBar = columns >= BAR_FROM;
-      const text = tree.isSizeUnknown(node) ? '?' : sizeText(size, !settings.human);
-      const room = columns - (isBar ? 27 : 16) - (settings.human ? 0 : 10);
-      const line: Span[] = [
-        span(selected ? glyphs.pointer : ' ', 'accent'),
-        span(marked ? glyphs.mark : ' ', 'marked', true),
-        span(fillLeft(text, settings.human ? 11 : 21)),
-        ...(isBar ? [span(' '), ...bar(size / largest, 10, glyphs)] : []),
-        span('  '),
-        ...pathSpans(path, tree.isDir(node), words, room, glyphs.ellipsis),
-      ];
-      return { selected, at: first + at, line };
-    });
+    return (
+      <Rows
+        list={this.#list}
+        items={this.#nodes}
+        none={none}
+        head={head}
+        lineOf={(node, { at, selected, columns, glyphs }) => {
+          const size = sizes[at] ?? 0;
+          const path = tree.path(node).slice(base === '' ? 0 : base.length + 1);
+          const isBar = columns >= BAR_FROM;
+          const text = tree.isSizeUnknown(node) ? '?' : sizeText(size, !settings.human);
+          const room = columns - (isBar ? 27 : 16) - (settings.human ? 0 : 10);
+          return [
+            span(selected ? glyphs.pointer : ' ', 'accent'),
+            span(marks.has(node) ? glyphs.mark : ' ', 'marked', true),
+            span(fillLeft(text, settings.human ? 11 : 21)),
+            ...(isBar ? [span(' '), ...bar(size / largest, 10, glyphs)] : []),
+            span('  '),
+            ...pathSpans(path, tree.isDir(node), words, room, glyphs.ellipsis),
+          ];
+        }}
+      />
+    );
   }
 }
 
@@ -160,7 +157,7 @@ export function findPage(browser: Browser): BrowserPage {
   const found = new SlicedResult<FoundPaths>(browser, ({ nodes }) => list(nodes));
   const paths = new PathList(browser, ROOT);
 
-  return {
+  const page: BrowserPage = {
     takesText(): boolean {
       return true;
     },
@@ -187,30 +184,27 @@ export function findPage(browser: Browser): BrowserPage {
         row('any key', '', '', type),
       ];
     },
-    pane(size: Size, look: Look): readonly Line[] {
-      return paths.pane(size, look);
-    },
-    frame(size: Size, look: Look): PageFrame {
+    view() {
       const query = typed.text;
       follow();
       const { value, isRunning } = found;
-      const rows = contentRows(size, 1);
-      const lines = paths.lines({ ...size, rows }, look, wordsOf(query));
-      const hint =
-        query.trim() === ''
-          ? 'letters of a path in their order; words in any order'
-          : isRunning
-            ? 'searching'
-            : 'no matching path';
-      return {
-        subject: `find in ${browser.title}`,
-        opens: true,
-        aside: value === undefined || query === '' ? '' : `${figure(value.total)} found`,
-        lines: lines.length > 0 ? lines : [{ line: [span(`  ${hint}`, 'dim')] }],
-        field: { label: 'find', edited: typed },
-      };
+      const hint = isRunning ? 'searching' : 'no matching path';
+      const none =
+        query.trim() === '' ? 'letters of a path in their order; words in any order' : hint;
+      return (
+        <PageFrame
+          page={page}
+          subject={`find in ${browser.title}`}
+          aside={value === undefined || query === '' ? '' : `${figure(value.total)} found`}
+          field={{ label: 'find', edited: typed }}
+          pane={paths.pane()}
+        >
+          {paths.view(none, wordsOf(query))}
+        </PageFrame>
+      );
     },
   };
+  return page;
 
   function list(nodes: FoundPaths['nodes']): void {
     paths.show(nodes, isNew);

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { counted } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
@@ -6,23 +7,21 @@ import { changeOf, type EntryChange, type ScanPair } from '../../src/size-tree/d
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { cutMiddle, fillLeft, fitLine, lineWidth } from '../../src/terminal/cells.ts';
+import { cutMiddle, fillLeft, lineWidth } from '../../src/terminal/cells.ts';
 import { plainSize, shortCount, sizeText, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { FrameLine } from '../../src/terminal/screen-frame.ts';
-import { contentRows } from '../../src/terminal/screen-layout.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
+import { Lines } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './change-entries.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { excludeSame } from './excluded-entries.ts';
-import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
 import { withHelp } from './list-texts.ts';
-import { statusLine } from './status-line.ts';
+import type { BrowserPage, PageRule } from './page.ts';
+import { PageFrame } from './page-frame.tsx';
+import { type RowLook, Rows } from './row-list.tsx';
 
 /** What has changed since a scan of before: the entries of a directory by their growth. */
 export function changesPage(browser: Browser): BrowserPage {
@@ -115,43 +114,42 @@ class ChangesPage implements BrowserPage {
     ]);
   }
 
-  frame(size: Size, look: Look): PageFrame {
+  view(): ReactNode {
     const browser = this.#browser;
-    const { settings, title, tree, scan } = browser;
-    const isReady = scan.state === 'done' && scan.keptAge === undefined;
-    if (this.#older !== undefined && isReady && this.#rows === undefined) {
-      excludeSame(tree, this.#older.tree);
-      this.#rows = new ChangedRows(browser, { before: this.#older.tree, after: tree });
-    }
+    this.#compare();
     const rows = this.#rows;
     if (rows === undefined || this.#older === undefined) {
-      return {
-        subject: 'changes',
-        aside: '',
-        lines: [{ line: this.#waiting() }],
-        status: statusLine(browser, size.columns, look),
-      };
+      return (
+        <PageFrame page={this} browser={browser} subject="changes">
+          <Lines lines={[this.#waiting()]} />
+        </PageFrame>
+      );
     }
-    const { scans, changes } = rows;
-    const [first, end] = rows.window(contentRows(size, 1));
-    const lines = changes.slice(first, end).map((change, at): FrameLine => {
-      const selected = first + at === rows.cursor;
-      const how = { columns: size.columns, look, selected, human: settings.human };
-      return { selected, at: first + at, line: changeLine(browser, scans, change, how) };
-    });
-    const aside = `changes ${rows.orderText}`;
-    return {
-      subject: fittedPath(joinTitle(title, rows.path), aside, size.columns, look),
-      aside,
-      opens: true,
-      lines: lines.length > 0 ? lines : [{ line: [span('  no changes', 'dim')] }],
-      status: this.#status(
-        changeOf(scans, rows.dir, settings.order),
-        this.#older,
-        size.columns,
-        look,
-      ),
-    };
+    return (
+      <PageFrame
+        page={this}
+        browser={browser}
+        path={joinTitle(browser.title, rows.path)}
+        aside={`changes ${rows.orderText}`}
+        status={statusOf(changeOf(rows.scans, rows.dir, browser.settings.order), this.#older)}
+      >
+        <Rows
+          list={rows}
+          items={rows.changes}
+          none="no changes"
+          lineOf={(change, look) => changeLine(browser, rows.scans, change, look)}
+        />
+      </PageFrame>
+    );
+  }
+
+  /** Begins to compare when both scans are there. */
+  #compare(): void {
+    const { tree, scan } = this.#browser;
+    const isReady = scan.state === 'done' && scan.keptAge === undefined;
+    if (this.#older === undefined || !isReady || this.#rows !== undefined) return;
+    excludeSame(tree, this.#older.tree);
+    this.#rows = new ChangedRows(this.#browser, { before: this.#older.tree, after: tree });
   }
 
   #waiting(): Line {
@@ -160,18 +158,6 @@ class ChangesPage implements BrowserPage {
     if (scan.state === 'stopped') return [span('  the scan was stopped: b, then r', 'warn')];
     const what = this.#older === undefined ? 'reading the older scan' : 'waiting for the scan';
     return [span(`  ${what}`, 'dim')];
-  }
-
-  #status(whole: EntryChange, { timeMs }: OlderScan, columns: number, look: Look): Line {
-    const { message } = this.#browser;
-    if (message !== undefined) return statusLine(this.#browser, columns, look);
-    const when = Number.isNaN(timeMs)
-      ? 'the older scan'
-      : `${timeText(timeMs)}, ${ago(Date.now() - timeMs)}`;
-    const files =
-      whole.files === 0 ? '' : `, ${whole.files < 0 ? '' : '+'}${counted(whole.files, 'file')}`;
-    const text = `${growthText(whole)}${files} since ${when}`;
-    return fitLine([span(text)], columns, look.glyphs.ellipsis);
   }
 
   #leave(): void {
@@ -193,18 +179,19 @@ function growthText(change: EntryChange): string {
   return `${bytes < 0 ? '-' : '+'}${plainSize(Math.abs(bytes))}`;
 }
 
+function statusOf(whole: EntryChange, { timeMs }: OlderScan): Line {
+  const when = Number.isNaN(timeMs)
+    ? 'the older scan'
+    : `${timeText(timeMs)}, ${ago(Date.now() - timeMs)}`;
+  const files =
+    whole.files === 0 ? '' : `, ${whole.files < 0 ? '' : '+'}${counted(whole.files, 'file')}`;
+  return [span(`${growthText(whole)}${files} since ${when}`)];
+}
+
 /** The mark of a directory that a scan could not list, or not all of it: its difference is not known. */
 function unlistedSpan(tree: SizeTree, node: NodeId): Span | undefined {
   if (node === NONE || !tree.isDir(node) || tree.failed(node) === 0) return undefined;
   return tree.errorOf(node) === undefined ? span(' .   ', 'warn') : span(' !   ', 'bad');
-}
-
-/** How a line is drawn. */
-interface ChangeLook {
-  readonly columns: number;
-  readonly look: Look;
-  readonly selected: boolean;
-  readonly human: boolean;
 }
 
 /** The line of a changed entry: mark, difference, what it is, files, size before and after, name. */
@@ -212,10 +199,10 @@ function changeLine(
   browser: Browser,
   { before, after }: ScanPair,
   change: EntryChange,
-  how: ChangeLook,
+  how: RowLook,
 ): Line {
-  const { columns, look, selected, human } = how;
-  const { glyphs } = look;
+  const { columns, glyphs, selected } = how;
+  const { human } = browser.settings;
   const isNew = change.before === NONE;
   const isGone = change.after === NONE;
   const [tree, node] = isGone ? [before, change.before] : [after, change.after];

@@ -1,28 +1,17 @@
-import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { frameView } from '../../../../components/shared/frame-view.tsx';
-import { LookProvider } from '../../../../components/ui/screen.tsx';
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { lookOf } from '../../../../src/terminal/look.ts';
 import { type FakeBrowser, scannedBrowser } from '../../size-tree/fake-effects.ts';
-
-const BrowserView = frameView('ncdu');
+import { showScreen } from '../draw-screen.tsx';
 
 const LARGE = { columns: 80, rows: 24 };
 const SMALL = { columns: 40, rows: 12 };
 
-function draw({ model }: FakeBrowser, size = LARGE, env: NodeJS.ProcessEnv = { LANG: 'C.UTF-8' }) {
-  const text = renderToString(
-    <LookProvider look={lookOf({ NO_COLOR: '1', ...env })}>
-      <BrowserView model={model} size={size} />
-    </LookProvider>,
-    { columns: size.columns },
-  );
-  const lines = text.replace(/\x1b\[\d*m/g, '').split('\n');
+function draw({ alone }: FakeBrowser, size = LARGE, env: NodeJS.ProcessEnv = { LANG: 'C.UTF-8' }) {
+  const { draw } = showScreen(alone, BrowserView, 'ncdu');
+  const lines = draw(size, lookOf({ NO_COLOR: '1', ...env }));
   expect(lines).toHaveLength(size.rows);
-  return lines
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n');
+  return lines.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 
 describe('the browser of sizes on the screen', () => {

@@ -5,22 +5,23 @@ import { fitLine } from '../../src/terminal/cells.ts';
 import { pointed } from '../../src/terminal/cursor-list.ts';
 import { durationText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { contentRows } from '../../src/terminal/screen-layout.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import type { BrowserPage } from './frame.ts';
 import { withHelp } from './list-texts.ts';
-import { RowList } from './row-list.ts';
+import type { BrowserPage } from './page.ts';
+import { PageFrame } from './page-frame.tsx';
+import { RowList, Rows } from './row-list.tsx';
 import type { Task } from './task-queue.ts';
 import { taskShare, taskText, toneOf } from './task-text.ts';
-import { textPage } from './text-page.ts';
+import { textPage } from './text-page.tsx';
 
 /** What runs, waits and has ended; a task can be stopped, its failures looked at and tried again. */
 export function tasksPage(browser: Browser): BrowserPage {
   const { tasks } = browser;
   const list = new RowList();
   const current = () => tasks.tasks[list.cursor];
-  return {
+  const page: BrowserPage = {
     keys() {
       const task = current();
       const only = (keys: string, isShown: boolean) => (isShown ? keys : '');
@@ -45,33 +46,36 @@ export function tasksPage(browser: Browser): BrowserPage {
         list.rule(tasks.tasks.length),
       ]);
     },
-    frame(size, { glyphs }) {
-      const all = tasks.tasks;
-      const [first, end] = list.window(all.length, contentRows(size));
-      const lines = all.slice(first, end).map((task, at) => {
-        const selected = first + at === list.cursor;
-        const share =
-          task.state === 'running' ? [...bar(taskShare(task), 10, glyphs), span(' ')] : [];
-        const ms = (task.endedMs ?? browser.nowMs()) - (task.startedMs ?? browser.nowMs());
-        const time = task.startedMs === undefined ? '' : `  ${durationText(ms)}`;
-        const line: Line = [
-          ...share,
-          span(taskText(task), toneOf(task)),
-          span(task.state === 'waiting' ? '' : `  ${harmless(task.plan.subject)}`),
-          span(time, 'dim'),
-        ];
-        const shown = pointed(line, selected, glyphs);
-        return { selected, at: first + at, line: fitLine(shown, size.columns, glyphs.ellipsis) };
-      });
-      const none = [{ line: [span('  No tasks yet. d deletes, p copies.', 'dim')] }];
-      return {
-        subject: 'tasks',
-        opens: true,
-        aside: tasks.unfinished > 0 ? `${figure(tasks.unfinished)} to do` : '',
-        lines: all.length === 0 ? none : lines,
-      };
-    },
+    view: () => (
+      <PageFrame
+        page={page}
+        subject="tasks"
+        aside={tasks.unfinished > 0 ? `${figure(tasks.unfinished)} to do` : ''}
+      >
+        <Rows
+          list={list}
+          items={tasks.tasks}
+          none="No tasks yet. d deletes, p copies."
+          lineOf={(task, { selected, glyphs }) =>
+            pointed(taskLine(browser, task, glyphs), selected, glyphs)
+          }
+        />
+      </PageFrame>
+    ),
   };
+  return page;
+}
+
+function taskLine({ nowMs }: Browser, task: Task, glyphs: Glyphs): Line {
+  const { state, startedMs, endedMs, plan } = task;
+  const share = state === 'running' ? [...bar(taskShare(task), 10, glyphs), span(' ')] : [];
+  const ms = (endedMs ?? nowMs()) - (startedMs ?? nowMs());
+  return [
+    ...share,
+    span(taskText(task), toneOf(task)),
+    span(state === 'waiting' ? '' : `  ${harmless(plan.subject)}`),
+    span(startedMs === undefined ? '' : `  ${durationText(ms)}`, 'dim'),
+  ];
 }
 
 function retry(browser: Browser, task: Task): void {

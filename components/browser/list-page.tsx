@@ -1,0 +1,159 @@
+import type { ReactNode } from 'react';
+import { figure } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { shownSize } from '../../src/size-tree/sort-order.ts';
+import { cutLeft, fitLine } from '../../src/terminal/cells.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import { layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { List } from '../ui/list.tsx';
+import { Row } from '../ui/row.tsx';
+import { RoomProvider, useLook, useRoom } from '../ui/screen.tsx';
+import type { Browser } from './browser.ts';
+import { orderText } from './browser-settings.ts';
+import { EntryPane, entryLine, hasColumns, headingLine } from './entry-line.ts';
+import { joinTitle } from './entry-pages.ts';
+import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
+import type { BrowserPage, PageRule } from './page.ts';
+import { LinesInRoom, PageFrame } from './page-frame.tsx';
+import { RangeMark } from './range-mark.ts';
+
+/** The entries of one directory: the page that the browser begins with and comes back to. */
+export class ListPage implements BrowserPage {
+  readonly #list: EntryList;
+  readonly #pane: EntryPane;
+
+  constructor(browser: Browser) {
+    const range = new RangeMark(browser.rows, browser.marks);
+    this.#list = { browser, range, typing: undefined, rowsShown: 1 };
+    this.#pane = new EntryPane(browser);
+  }
+
+  takesText(): boolean {
+    return this.#list.typing !== undefined;
+  }
+
+  keys(): readonly PageRule[] {
+    return this.#list.typing === undefined ? listKeys(this.#list) : filterKeys(this.#list);
+  }
+
+  footer(): readonly PageRule[] {
+    return this.#list.typing === undefined ? listFooter(this.keys()) : filterKeys(this.#list);
+  }
+
+  take(run: () => void): void {
+    const { browser, range } = this.#list;
+    browser.rows.hold();
+    browser.rows.refresh();
+    run();
+    if (this.#list.typing === undefined) range.follow();
+  }
+
+  view(size: Size, look: Look): ReactNode {
+    const { rows, tree, title } = this.#list.browser;
+    return (
+      <PageFrame
+        {...this.around(size)}
+        path={joinTitle(title, tree.path(rows.dir))}
+        pane={<LinesInRoom linesIn={(room) => this.#pane.lines(rows.current, room, look)} />}
+      >
+        <Entries list={this.#list} isActive />
+      </PageFrame>
+    );
+  }
+
+  /** What stands around the list, whether it is alone or beside another one. */
+  around(size: Size) {
+    const { browser, typing } = this.#list;
+    browser.rows.refresh();
+    return { page: this, browser, aside: this.#aside(layoutOf(size, true).inner), field: typing };
+  }
+
+  /** The list as one of two, below where it is. */
+  half(isActive: boolean) {
+    return <HalfList list={this.#list} isActive={isActive} />;
+  }
+
+  #aside({ columns }: Size): string {
+    const { browser, range } = this.#list;
+    const { rows, settings, tree } = browser;
+    const filtered =
+      rows.filter === ''
+        ? ''
+        : `/${harmless(rows.filter)} ${figure(rows.rows.length)} of ${figure(rows.total)}, `;
+    const marking = range.isOn ? 'marking, ' : '';
+    const { hidesDotfiles, hiddenNames } = settings.order;
+    const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
+    const hiding = hidden === '' ? '' : `without ${hidden}, `;
+    const order = orderText(settings.order, tree.hasDisk);
+    return `${marking}${hiding}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
+  }
+}
+
+interface EntriesProps {
+  readonly list: EntryList;
+  /** Of two lists the one with the keys. */
+  readonly isActive: boolean;
+}
+
+/** Where a list is, and its entries. */
+function HalfList({ list, isActive }: EntriesProps) {
+  const { columns, rows, isCovered } = useRoom();
+  const { glyphs } = useLook();
+  const {
+    title,
+    tree,
+    rows: { dir },
+  } = list.browser;
+  const path = cutLeft(harmless(joinTitle(title, tree.path(dir))), columns, glyphs.ellipsis);
+  return (
+    <>
+      <Row line={[span(path, isActive ? 'title' : 'dim')]} />
+      <RoomProvider columns={columns} rows={Math.max(1, rows - 1)} isCovered={isCovered}>
+        <Entries list={list} isActive={isActive} />
+      </RoomProvider>
+    </>
+  );
+}
+
+function Entries({ list, isActive }: EntriesProps) {
+  const { browser, range, typing } = list;
+  const { rows, tree, settings, marks } = browser;
+  const { glyphs } = useLook();
+  const room = useRoom();
+  const { columns } = room;
+  const hasHeading = room.rows > 2 && hasColumns(settings);
+  const rowsShown = room.rows - (hasHeading ? 1 : 0);
+  list.rowsShown = rowsShown;
+  rows.refresh();
+  rows.resize(rowsShown);
+  const whole = shownSize(tree, rows.dir, settings.order);
+  const { largest } = rows;
+  const shown = rows.rows.subarray(rows.first, rows.first + rowsShown);
+  const lines = Array.from(shown, (node, row): FrameLine => {
+    const at = rows.first + row;
+    const selected = at === rows.cursor;
+    const marked = marks.has(node) || range.has(node);
+    const how = { settings, columns, glyphs, marked, selected, largest, whole };
+    return { at, selected, line: fitLine(entryLine(tree, node, how), columns, glyphs.ellipsis) };
+  });
+  const heading = headingLine({ settings, columns, hasDisk: tree.hasDisk });
+  const all = [
+    ...(hasHeading ? [heading] : []),
+    ...(lines.length > 0 ? [] : [emptyLine(browser)]),
+  ].map((line) => ({ line: fitLine(line, columns, glyphs.ellipsis) }));
+  return <List lines={[...all, ...lines]} opens={typing === undefined} isActive={isActive} />;
+}
+
+/** What stands where there are no entries. */
+function emptyLine({ rows, tree }: Browser): Line {
+  const error = tree.errorOf(rows.dir);
+  if (error !== undefined) return [span(`  ! ${harmless(error)}`, 'bad')];
+  if (rows.total === 0 && tree.childCount(rows.dir) > 0) {
+    return [span('  only hidden names (e and H show them)', 'dim')];
+  }
+  if (rows.filter !== '') return [span('  no matching name', 'dim')];
+  return [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')];
+}

@@ -1,0 +1,73 @@
+import { createContext, useContext } from 'react';
+import { harmless } from '../../src/core/harmless.ts';
+import { cellWidth, cutLeft, fitLine } from '../../src/terminal/cells.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import { layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import type { Line } from '../../src/terminal/span.ts';
+import { Page, type PageProps } from '../ui/page.tsx';
+import { useLook, useRoom, useScreen } from '../ui/screen.tsx';
+import { Lines } from '../ui/text.tsx';
+import type { Browser } from './browser.ts';
+import type { BrowserPage } from './page.ts';
+import { statusLine } from './status-line.ts';
+
+/** What stands around a page. */
+interface Around {
+  /** The page whose dialog is over it. */
+  readonly over?: BrowserPage | undefined;
+  /** Which of two sides it is. */
+  readonly side?: 'left' | 'right' | undefined;
+}
+
+/** Gives the page below what stands around it. */
+export const AroundContext = createContext<Around>({});
+
+interface PageFrameProps extends Omit<PageProps, 'hints'> {
+  readonly page: BrowserPage;
+  /** A path as the subject: its end, if there is no room for all of it. */
+  readonly path?: string;
+  /** Gives the page a status: what the last key did, or `status`, or what its browser does. */
+  readonly browser?: Browser;
+}
+
+/** What stands around the content of a page: title and keys, and the dialog of the page over it. */
+export function PageFrame({ page, path, browser, ...props }: PageFrameProps) {
+  const { aside = '', subject = '', status, pane, question } = props;
+  const look = useLook();
+  const { over, side } = useContext(AroundContext);
+  const { columns } = layoutOf(useScreen().size, pane !== undefined).inner;
+  const top = over ?? page;
+  const isOwn = browser === undefined || (status !== undefined && browser.message === undefined);
+  return (
+    <Page
+      {...props}
+      subject={path === undefined ? subject : fittedPath(path, aside, columns, look)}
+      aside={side === undefined ? aside : `${side}  ${aside}`}
+      status={
+        isOwn
+          ? status && fitLine(status, columns, look.glyphs.ellipsis)
+          : statusLine(browser, columns, look)
+      }
+      question={over?.dialog?.(look) ?? question}
+      hints={() => top.footer?.() ?? top.keys()}
+    />
+  );
+}
+
+/** What stands before the path in the first line, and the blank after it. */
+const TITLE_COLUMNS = 'syncer ncdu   '.length;
+
+function fittedPath(path: string, aside: string, columns: number, { glyphs }: Look): string {
+  const room = columns - cellWidth(aside) - TITLE_COLUMNS;
+  return cutLeft(harmless(path), Math.max(0, room), glyphs.ellipsis);
+}
+
+interface LinesInRoomProps {
+  readonly linesIn: (room: Size, look: Look) => readonly Line[];
+}
+
+/** Lines that are made for the room they have. */
+export function LinesInRoom({ linesIn }: LinesInRoomProps) {
+  return <Lines lines={linesIn(useRoom(), useLook())} />;
+}

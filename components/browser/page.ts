@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import type { Key } from '../../src/terminal/key.ts';
+import type { KeyRule } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import type { PageQuestion } from '../ui/question.ts';
+
+/** A key of a page. */
+export type PageRule = KeyRule<(name: string, key: Key) => void>;
+
+/** One of the pages of the browser: it takes the keys while it lies on top. */
+export interface BrowserPage {
+  /** The keys that work now. */
+  keys(): readonly PageRule[];
+  /** The footer, where its order is another. */
+  footer?(): readonly PageRule[];
+  /** Runs what a key does, with what is to be done before and after. */
+  take?(run: () => void): void;
+  /** Whether what is typed is a text. */
+  takesText?(): boolean;
+  /** What it shows: a `PageFrame` with its content. @param size of the window */
+  view(size: Size, look: Look): ReactNode;
+  /** It stands in a dialog over the page below, if the window has room for one: what is in that. */
+  dialog?(look: Look): PageQuestion;
+}
