@@ -3,7 +3,7 @@ import { cellWidth, fitLine, lineWidth } from '../../src/terminal/cells.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { FrameLine, ScreenFrame } from '../../src/terminal/screen-frame.ts';
-import { boxPlace, boxRoom, layoutOf } from '../../src/terminal/screen-layout.ts';
+import { boxPlace, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { Row } from '../ui/row.tsx';
@@ -26,15 +26,13 @@ export function frameView(title: string) {
 function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {
   const look = useLook();
   if (model.isBlank === true) return <Box height={size.rows} />;
-  const { lines, field, box, paneList, ...page } = model.frame(size, look);
-  const paneCursor = paneList?.findIndex(({ selected }) => selected === true);
-  const { inner } = layoutOf(size, page.pane !== undefined, paneList !== undefined);
+  const { lines, field, box, ...page } = model.frame(size, look);
+  const { inner } = layoutOf(size, page.pane !== undefined);
   const { columns } = inner;
   const rows = pageRows(size, page.status !== undefined);
-  const room = boxRoom({ ...page, ...(paneList === undefined ? {} : { paneList }) }, size, rows);
-  const over = box === undefined ? undefined : <FrameBox lines={box} room={room} />;
+  const over = box === undefined ? undefined : <FrameBox lines={box} room={{ columns, rows }} />;
   return (
-    <Page size={size} title={title} paneCursor={paneCursor} over={over} {...page}>
+    <Page size={size} title={title} over={over} {...page}>
       <Box flexDirection="column" flexGrow={1}>
         <FrameLines lines={lines} columns={columns} />
       </Box>
@@ -64,7 +62,7 @@ function FrameLines({ lines, columns }: FrameLinesProps) {
 interface FrameBoxProps {
   readonly lines: readonly Line[];
   /** The room in whose middle it stands. */
-  readonly room: Size & { readonly left: number };
+  readonly room: Size;
 }
 
 /** Lines in a box over what is drawn before it. */

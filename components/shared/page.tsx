@@ -23,8 +23,6 @@ interface PageProps {
   readonly hints: readonly KeyHint[];
   /** Lines beside the content, where the screen is wide enough. */
   readonly pane?: readonly Line[] | undefined;
-  /** The line of the pane with the cursor, where it is a list. */
-  readonly paneCursor?: number | undefined;
   /** What is drawn over the content. */
   readonly over?: ReactNode;
   readonly children: ReactNode;
@@ -47,12 +45,11 @@ export function Page({
   status,
   hints,
   pane,
-  paneCursor,
   over,
   children,
 }: PageProps) {
   const { columns, rows } = size;
-  const layout = layoutOf(size, pane !== undefined, paneCursor !== undefined);
+  const layout = layoutOf(size, pane !== undefined);
   const height = pageRows(size, status !== undefined);
   const at = layout.pane === 0 ? undefined : layout.inner.columns + 1;
   return (
@@ -63,9 +60,7 @@ export function Page({
         <Box flexDirection="column" width={layout.inner.columns}>
           {children}
         </Box>
-        {at === undefined ? null : (
-          <Pane lines={pane ?? []} rows={height} cursor={paneCursor} columns={layout.pane} />
-        )}
+        {at === undefined ? null : <Pane lines={pane ?? []} rows={height} />}
         {over}
       </Box>
       {layout.isWide ? <Rule columns={columns} at={at} /> : null}
@@ -95,11 +90,9 @@ function Rule({ columns, at, isTop = false }: RuleProps) {
 interface PaneProps {
   readonly lines: readonly Line[];
   readonly rows: number;
-  readonly cursor: number | undefined;
-  readonly columns: number;
 }
 
-function Pane({ lines, rows, cursor = -1, columns }: PaneProps) {
+function Pane({ lines, rows }: PaneProps) {
   const { colour, theme = DEFAULT_THEME, glyphs } = useLook();
   const { color, dimColor = false } = colour ? theme.dim : {};
   // A line without a character would have no height.
@@ -117,7 +110,7 @@ function Pane({ lines, rows, cursor = -1, columns }: PaneProps) {
       borderColor={color}
       borderDimColor={dimColor}
     >
-      <Lines lines={shown} rows={rows} cursor={cursor} columns={columns} />
+      <Lines lines={shown} rows={rows} />
     </Box>
   );
 }

@@ -245,14 +245,13 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     if (this.#drawn === undefined) return;
     const { frame, size, look } = this.#drawn;
     const place = mousePlace(act, frame, size);
-    if (place === undefined || (place.isOther && !this.#pressOwn('tab'))) return;
+    if (place === undefined) return;
     if (act.kind !== 'click') {
       this.#wheel(act.kind);
-      if (place.isOther) this.#pressOwn('tab');
       return;
     }
     const now = this.frame(size, look);
-    this.#click(place.at, cursorPlace(now), now.opens === true && !place.isOther);
+    this.#click(place.at, cursorPlace(now), now.opens === true);
   }
 
   takes(key: Key): boolean {

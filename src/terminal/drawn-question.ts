@@ -10,7 +10,7 @@ import {
 } from './key-table.ts';
 import type { Look } from './look.ts';
 import type { ScreenFrame } from './screen-frame.ts';
-import { boxPlace, boxRoom, layoutOf } from './screen-layout.ts';
+import { boxPlace, layoutOf } from './screen-layout.ts';
 import type { Size } from './screen-model.ts';
 import type { Line } from './span.ts';
 
@@ -54,14 +54,14 @@ const hintText = ({ keys, does }: KeyHint, { glyphs }: Look) => `${spelled(keys,
 
 /** The lines of a frame that the window has room for. */
 function drawnLines(frame: ScreenFrame, size: Size, { glyphs }: Look): readonly Line[] {
-  const { box, lines, pane, paneList, status } = frame;
-  const { inner } = layoutOf(size, pane !== undefined, paneList !== undefined);
+  const { box, lines, pane, status } = frame;
+  const { inner } = layoutOf(size, pane !== undefined);
   const rows = inner.rows - 2 - (status === undefined ? 0 : 1);
   if (box === undefined) {
     const shown = lines.slice(0, Math.max(0, rows));
     return shown.map(({ line }) => fitLine(line, inner.columns, glyphs.ellipsis));
   }
-  const place = boxPlace(box, boxRoom(frame, size, rows));
+  const place = boxPlace(box, { columns: inner.columns, rows });
   const shown = place.lines + 2 > rows ? [] : box.slice(0, place.lines);
   return shown.map((line) => fitLine(line, place.columns, glyphs.ellipsis));
 }

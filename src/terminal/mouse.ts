@@ -1,6 +1,6 @@
 import type { MouseAct } from './key.ts';
 import type { ScreenFrame } from './screen-frame.ts';
-import { boxPlace, boxRoom, CONTENT_TOP, contentRows, GUTTER, layoutOf } from './screen-layout.ts';
+import { boxPlace, CONTENT_TOP, contentRows, layoutOf } from './screen-layout.ts';
 import type { Size } from './screen-model.ts';
 
 /** Reports of the mouse: buttons and wheel, as text with decimal numbers (SGR). */
@@ -32,42 +32,27 @@ export class MouseReports {
   }
 }
 
-/** Where the mouse is on a screen. */
-export interface MousePlace {
-  /** The list that does not have the cursor, of two side by side. */
-  readonly isOther: boolean;
-  /** The place in the list of the line below the mouse. */
-  readonly at: number | undefined;
-}
-
-/** Where on a frame the mouse is; `undefined` outside of its content. */
+/** The place in the list of the line below the mouse, if there is one; `undefined` outside of the content of a frame. */
 export function mousePlace(
   { column, row }: MouseAct,
   frame: ScreenFrame,
   size: Size,
-): MousePlace | undefined {
-  const { isWide, inner } = layoutOf(size, frame.pane !== undefined, frame.paneList !== undefined);
+): { readonly at: number | undefined } | undefined {
+  const { isWide, inner } = layoutOf(size, frame.pane !== undefined);
   const line = row - CONTENT_TOP - (isWide ? 1 : 0);
-  const rows = contentRows(layoutOf(size, false).inner, frame.status === undefined ? 0 : 1);
+  const rows = contentRows(inner, frame.status === undefined ? 0 : 1);
   if (line < 0 || line >= rows) return undefined;
   if (frame.box !== undefined) {
-    const { top, left, lines, columns } = boxPlace(frame.box, boxRoom(frame, size, rows));
+    const room = { columns: inner.columns, rows };
+    const { top, left, lines, columns } = boxPlace(frame.box, room);
     const isIn = column > left && column < left + columns + 3 && line > top;
-    const at = isIn && line <= top + lines ? frame.boxList?.[line - top - 1]?.at : undefined;
-    return { isOther: false, at };
+    return { at: isIn && line <= top + lines ? frame.boxList?.[line - top - 1]?.at : undefined };
   }
-  if (column < inner.columns) {
-    const isOther = frame.paneList?.some(({ selected }) => selected === true) ?? false;
-    return { isOther, at: frame.lines[line]?.at };
-  }
-  const isPane = column >= inner.columns + GUTTER && frame.paneList !== undefined;
-  if (!isPane) return { isOther: false, at: undefined };
-  const isOther = !frame.paneList.some(({ selected }) => selected === true);
-  return { isOther, at: frame.paneList[line]?.at };
+  return { at: column < inner.columns ? frame.lines[line]?.at : undefined };
 }
 
 /** The place of the cursor in the list that has it. */
-export function cursorPlace({ lines, paneList, boxList, box }: ScreenFrame): number | undefined {
-  const all = box === undefined ? [...lines, ...(paneList ?? [])] : (boxList ?? []);
+export function cursorPlace({ lines, boxList, box }: ScreenFrame): number | undefined {
+  const all = box === undefined ? lines : (boxList ?? []);
   return all.find(({ selected }) => selected === true)?.at;
 }

@@ -22,8 +22,6 @@ export interface ScreenFrame {
   readonly field?: FrameField;
   /** What the entry under the cursor is, beside the list: lines of as many columns as `layoutOf` gives a pane. */
   readonly pane?: readonly Line[];
-  /** The lines of the pane, where it is a list, too. */
-  readonly paneList?: readonly FrameLine[];
   /** A question that stands in a box over the list. */
   readonly box?: readonly Line[];
   /** The lines of the box, where it is a list. */

@@ -1,5 +1,4 @@
 import { lineWidth } from './cells.ts';
-import type { ScreenFrame } from './screen-frame.ts';
 import type { Size } from './screen-model.ts';
 import type { Line } from './span.ts';
 
@@ -36,25 +35,11 @@ export function contentRows({ rows }: Size, besides = 0): number {
   return Math.max(1, rows - 2 - besides);
 }
 
-/** The side of a screen that a box stands over: the list, or of two lists the one with the cursor. */
-export function boxRoom(
-  { pane, paneList }: Pick<ScreenFrame, 'pane' | 'paneList'>,
-  size: Size,
-  rows: number,
-): Size & { readonly left: number } {
-  const layout = layoutOf(size, pane !== undefined, paneList !== undefined);
-  const { columns } = layout.inner;
-  const isRight = paneList?.some(({ selected }) => selected === true) === true && layout.pane > 0;
-  return isRight
-    ? { columns: layout.pane, rows, left: columns + GUTTER }
-    : { columns, rows, left: 0 };
-}
-
 /** Where a box stands over its room: its corner, and its lines and columns without the border. */
-export function boxPlace(box: readonly Line[], room: Size & { readonly left: number }) {
+export function boxPlace(box: readonly Line[], room: Size) {
   const columns = Math.max(1, Math.min(Math.max(20, ...box.map(lineWidth)), room.columns - 4));
   const lines = Math.min(box.length, Math.max(1, room.rows - 2));
   const top = Math.max(0, Math.floor((room.rows - lines - 2) / 3));
-  const left = room.left + Math.max(0, Math.floor((room.columns - columns - 4) / 2));
+  const left = Math.max(0, Math.floor((room.columns - columns - 4) / 2));
   return { top, left, lines, columns };
 }

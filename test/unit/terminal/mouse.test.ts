@@ -32,16 +32,14 @@ function onScreen(model: KeyedScreen<unknown>, size: Size) {
     lines.map(({ line }) => line.map(({ text }) => text).join(''));
   return {
     screen,
-    click: (text: string, column = 1) => {
-      const { lines, paneList } = screen.frame(size, LOOK);
-      const all = textOf(column > 60 ? (paneList ?? []) : lines);
-      return at('click', column, first + all.findIndex((one) => one.includes(text)));
+    click: (text: string) => {
+      const all = textOf(screen.frame(size, LOOK).lines);
+      return at('click', 1, first + all.findIndex((one) => one.includes(text)));
     },
-    wheel: (kind: 'wheel-up' | 'wheel-down', column = 1) => at(kind, column, first + 1),
+    wheel: (kind: 'wheel-up' | 'wheel-down') => at(kind, 1, first + 1),
     cursor: () => {
-      const { lines, paneList = [] } = screen.frame(size, LOOK);
-      const shown = [lines, paneList].map((all) => textOf(all.filter(({ selected }) => selected)));
-      return shown.flat().map((line) => line.trim());
+      const { lines } = screen.frame(size, LOOK);
+      return textOf(lines.filter(({ selected }) => selected)).map((line) => line.trim());
     },
     subject: () => screen.frame(size, LOOK).subject,
   };
