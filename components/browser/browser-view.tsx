@@ -1,7 +1,6 @@
 import { layoutOf } from '../../src/terminal/screen-layout.ts';
 import { type ScreenViewProps, useLook, useScreen } from '../ui/screen.tsx';
 import type { BrowserModel } from './browser-model.ts';
-import type { ListPage } from './list-page.tsx';
 import type { BrowserPage } from './page.ts';
 import { AroundContext, PageFrame } from './page-frame.tsx';
 import type { PairModel } from './pair-model.ts';
@@ -19,29 +18,15 @@ export function BrowserView({ model }: ScreenViewProps<PairModel>) {
   const page = over === undefined ? top : (below ?? top);
   const isPair = sides.length === 2;
   if (isPair && isWide && page === list) {
+    const [left, right] = sides.map((side, at) => side.list.half(at === active));
     return (
       <AroundContext value={{ over }}>
-        <TwoLists lists={sides.map((side) => side.list)} active={active} />
+        <PageFrame {...list.around(size)} pane={right} active={active === 0 ? 'content' : 'pane'}>
+          {left}
+        </PageFrame>
       </AroundContext>
     );
   }
   const side = isPair ? (active === 0 ? 'left' : 'right') : undefined;
   return <AroundContext value={{ over, side }}>{page.view(size, look)}</AroundContext>;
-}
-
-interface TwoListsProps {
-  readonly lists: readonly ListPage[];
-  readonly active: number;
-}
-
-/** Two lists side by side; what is around them is that of the one with the keys. */
-function TwoLists({ lists, active }: TwoListsProps) {
-  const { size } = useScreen();
-  const [left, right] = lists.map((list, at) => list.half(at === active));
-  const around = (lists[active] as ListPage).around(size);
-  return (
-    <PageFrame {...around} pane={right} active={active === 0 ? 'content' : 'pane'}>
-      {left}
-    </PageFrame>
-  );
 }

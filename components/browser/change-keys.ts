@@ -2,6 +2,7 @@ import type { NodeId } from '../../src/size-tree/node.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete, askWhereTo, download } from './change-entries.ts';
+import { infoPage } from './entry-pages.ts';
 import { openEntry, openShell } from './open-entry.ts';
 import type { PageRule } from './page.ts';
 import { askMakeDir, askRename, askUpload } from './place-entries.ts';
@@ -65,6 +66,35 @@ export function placeKeys(browser: Browser): readonly PageRule[] {
     row('!', 'shell', 'run a shell here; for a remote with SYNCER_REMOTE set', () =>
       openShell(browser),
     ),
+  ];
+}
+
+/** What a list without all keys of the browser does with its entry under the cursor. */
+interface OnEntry {
+  readonly hasEntry: boolean;
+  /** Runs an act with the entry, if there is one. */
+  readonly on: (act: (node: NodeId) => void) => () => void;
+  /** Moves to the next entry. */
+  readonly next: () => void;
+}
+
+/** The keys that mark, delete and look at entries of such a list. */
+export function entryKeys(browser: Browser, { hasEntry, on, next }: OnEntry): readonly PageRule[] {
+  const { marks } = browser;
+  const short = (keys: string) => ({ short: hasEntry ? keys : '' });
+  const mark = (name: string) => {
+    on((node) => marks.toggle(node))();
+    if (name === 'Space') next();
+  };
+  const remove = on((node) => askToDelete(browser, [node]));
+  const info = on((node) => browser.open(infoPage(browser, node)));
+  return [
+    row('v Space', 'mark', '', mark, short('v')),
+    row('d', 'delete', '', remove, short('d')),
+    row('D', 'delete marked', '', () => askToDelete(browser, marks.topmost()), {
+      short: marks.size === 0 ? '' : 'D',
+    }),
+    row('i', 'info', '', info, short('i')),
   ];
 }
 

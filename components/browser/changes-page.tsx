@@ -14,9 +14,9 @@ import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import { Lines } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
-import { askToDelete } from './change-entries.ts';
+import { entryKeys } from './change-keys.ts';
 import { ChangedRows } from './changed-rows.ts';
-import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
+import { joinTitle, viewPage } from './entry-pages.ts';
 import { excludeSame } from './excluded-entries.ts';
 import { withHelp } from './list-texts.ts';
 import type { BrowserPage, PageRule } from './page.ts';
@@ -52,24 +52,14 @@ class ChangesPage implements BrowserPage {
   keys(): readonly PageRule[] {
     const browser = this.#browser;
     const rows = this.#rows;
-    const toList = row(
-      'b',
-      'list',
-      'show all entries of this directory; also Esc and q',
-      () => this.#leave(),
-      {
-        also: 'Esc q',
-      },
-    );
+    const leave = () => this.#leave();
+    const about = 'show all entries of this directory; also Esc and q';
+    const toList = row('b', 'list', about, leave, { also: 'Esc q' });
     if (rows === undefined) return [toList];
     const node = rows.current?.after ?? NONE;
     const onEntry = (act: (node: NodeId) => void) => () => {
       if (node !== NONE) act(node);
       else if (rows.current !== undefined) browser.tell('it is gone: only the older scan has it');
-    };
-    const mark = (name: string) => {
-      onEntry((there) => browser.marks.toggle(there))();
-      if (name === 'Space') rows.move(1);
     };
     const isDir = rows.current !== undefined && rows.isDir(rows.current);
     const open = () => {
@@ -89,28 +79,7 @@ class ChangesPage implements BrowserPage {
       }),
       rows.rule(),
       row('s C', 'sort', 'sort by size or number of files; again: what shrank first', reorder),
-      row('v Space', 'mark', '', mark, { short: node === NONE ? '' : 'v' }),
-      row(
-        'd',
-        'delete',
-        '',
-        onEntry((there) => askToDelete(browser, [there])),
-        {
-          short: node === NONE ? '' : 'd',
-        },
-      ),
-      row('D', 'delete marked', '', () => askToDelete(browser, browser.marks.topmost()), {
-        short: browser.marks.size === 0 ? '' : 'D',
-      }),
-      row(
-        'i',
-        'info',
-        '',
-        onEntry((there) => browser.open(infoPage(browser, there))),
-        {
-          short: node === NONE ? '' : 'i',
-        },
-      ),
+      ...entryKeys(browser, { hasEntry: node !== NONE, on: onEntry, next: () => rows.move(1) }),
     ]);
   }
 

@@ -102,15 +102,12 @@ interface EntriesProps {
 function HalfList({ list, isActive }: EntriesProps) {
   const { columns, rows, isCovered } = useRoom();
   const { glyphs } = useLook();
-  const {
-    title,
-    tree,
-    rows: { dir },
-  } = list.browser;
-  const path = cutLeft(harmless(joinTitle(title, tree.path(dir))), columns, glyphs.ellipsis);
+  const { title, tree, rows: shown } = list.browser;
+  const path = harmless(joinTitle(title, tree.path(shown.dir)));
+  const head = span(cutLeft(path, columns, glyphs.ellipsis), isActive ? 'title' : 'dim');
   return (
     <>
-      <Row line={[span(path, isActive ? 'title' : 'dim')]} />
+      <Row line={[head]} />
       <RoomProvider columns={columns} rows={Math.max(1, rows - 1)} isCovered={isCovered}>
         <Entries list={list} isActive={isActive} />
       </RoomProvider>
@@ -139,12 +136,11 @@ function Entries({ list, isActive }: EntriesProps) {
     const how = { settings, columns, glyphs, marked, selected, largest, whole };
     return { at, selected, line: fitLine(entryLine(tree, node, how), columns, glyphs.ellipsis) };
   });
-  const heading = headingLine({ settings, columns, hasDisk: tree.hasDisk });
-  const all = [
-    ...(hasHeading ? [heading] : []),
-    ...(lines.length > 0 ? [] : [emptyLine(browser)]),
-  ].map((line) => ({ line: fitLine(line, columns, glyphs.ellipsis) }));
-  return <List lines={[...all, ...lines]} opens={typing === undefined} isActive={isActive} />;
+  const heading = hasHeading ? [headingLine({ settings, columns, hasDisk: tree.hasDisk })] : [];
+  const others = [...heading, ...(lines.length > 0 ? [] : [emptyLine(browser)])].map((line) => ({
+    line: fitLine(line, columns, glyphs.ellipsis),
+  }));
+  return <List lines={[...others, ...lines]} opens={typing === undefined} isActive={isActive} />;
 }
 
 /** What stands where there are no entries. */

@@ -10,9 +10,9 @@ import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import type { Browser } from './browser.ts';
-import { askToDelete } from './change-entries.ts';
+import { entryKeys } from './change-keys.ts';
 import { EntryPane, pathSpans } from './entry-line.ts';
-import { infoPage, viewPage } from './entry-pages.ts';
+import { viewPage } from './entry-pages.ts';
 import { openEntry } from './open-entry.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { LinesInRoom, PageFrame } from './page-frame.tsx';
@@ -61,29 +61,19 @@ export class PathList {
   /** The rows for keys that do something with an entry. */
   entryKeys(): readonly PageRule[] {
     const browser = this.#browser;
-    const { marks } = browser;
-    const short = (keys: string) => ({ short: this.current === undefined ? '' : keys });
-    const onCurrent = (act: (node: NodeId, name: string) => void) => (name: string) => {
-      if (this.current !== undefined) act(this.current, name);
+    const hasEntry = this.current !== undefined;
+    const short = (keys: string) => ({ short: hasEntry ? keys : '' });
+    const on = (act: (node: NodeId) => void) => () => {
+      if (this.current !== undefined) act(this.current);
     };
-    const mark = onCurrent((node, name) => {
-      marks.toggle(node);
-      if (name === 'Space') this.#list.rule(this.#nodes.length).run('↓', namedKey('down'));
-    });
-    const info = onCurrent((node) => browser.open(infoPage(browser, node)));
-    const view = onCurrent((node) => {
+    const next = () => this.#list.rule(this.#nodes.length).run('↓', namedKey('down'));
+    const view = on((node) => {
       if (browser.tree.isDir(node)) showEntry(browser, node);
       else browser.open(viewPage(browser, node));
     });
-    const open = onCurrent((node) => openEntry(browser, node, 'pager'));
-    const remove = onCurrent((node) => askToDelete(browser, [node]));
+    const open = on((node) => openEntry(browser, node, 'pager'));
     return [
-      row('v Space', 'mark', '', mark, short('v')),
-      row('d', 'delete', '', remove, short('d')),
-      row('D', 'delete marked', '', () => askToDelete(browser, marks.topmost()), {
-        short: marks.size === 0 ? '' : 'D',
-      }),
-      row('i', 'info', '', info, short('i')),
+      ...entryKeys(browser, { hasEntry, on, next }),
       row('→ l', 'view', 'view the file', view, short('→')),
       row('o', 'open', 'open the file in $PAGER', open, short('o')),
     ];

@@ -61,6 +61,7 @@ function screenOf<Result, Model extends KeyedScreen<Result> = KeyedScreen<Result
   };
 }
 
+/** What asks is drawn when it is looked at: nothing else has to be read before something is done. */
 function viewOf<Model extends KeyedScreen<unknown>>(
   model: Model,
   View: ComponentType<ScreenViewProps<Model>>,
@@ -80,7 +81,8 @@ function viewOf<Model extends KeyedScreen<unknown>>(
     },
     look: (next: Size) => {
       size = next;
-      const text = draw(next).join('\n');
+      const asks = screen.keys().some(({ confirms }) => confirms === true);
+      const text = asks || screen.takesText() ? draw(next).join('\n') : '';
       return () => text;
     },
   };

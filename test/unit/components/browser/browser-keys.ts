@@ -14,7 +14,6 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
     }
     const screen = new ActionScreen(shown.alone);
     const draw = () => drawnOnce(screen, shown.alone, BrowserView, { columns: 200, rows: 8 });
-    draw();
     for (const keys of before) {
       shown.keys(keys);
       draw();
