@@ -266,6 +266,9 @@ export class RcloneProcess {
       '--rc-serve',
       `--rc-server-read-timeout=${years}`,
       `--rc-server-write-timeout=${years}`,
+      // It keeps each call that long, for questions that are not asked: 2 MB for 1,000 files.
+      '--rc-job-expire-duration=1s',
+      '--rc-job-expire-interval=1s',
     ];
     const watcher = spawn('/bin/sh', ['-c', WATCHER, 'syncer', dir], {
       detached: true,
