@@ -42,6 +42,8 @@ export interface Context {
   readonly memory?: MemoryBudget;
   /** The limit of all transfers together now, in bytes a second; `undefined` while none was ever set. */
   readonly bandwidthLimit?: () => number | undefined;
+  /** How many files are to be transferred in parallel, if the user has changed it during the run. */
+  readonly transfersWanted?: () => number | undefined;
   /** Whether `debug` log lines are shown; `false` saves building them. */
   readonly verbose?: boolean;
   /** Every request of a remote passes it; absent: the run never limits them. */

@@ -28,7 +28,8 @@ export interface Traits {
   readonly copiesAcross?: boolean;
   /**
    * Another program speaks to its service, which may bear few requests at once. `can.copyFrom` takes files of any remote
-   * that the program can read, and sends them as syncer would.
+   * that the program can read, and sends them as syncer would. It gets files up to `smallUpTo` bytes in groups of those
+   * that wait, and makes as many copies in parallel as its service bears.
    */
-  readonly carries?: true;
+  readonly carries?: { readonly smallUpTo: number };
 }

@@ -118,7 +118,7 @@ async function serverCopy(
   const file = await dest.can.copyFrom?.(source, job.file, path, op, rules.metadata);
   if (file === undefined) return undefined;
   onCopied(Math.max(0, file.size - copied));
-  const isCarried = dest.traits.carries === true && source.name !== dest.name;
+  const isCarried = dest.traits.carries !== undefined && source.name !== dest.name;
   const how = dest.traits.onDisk || isCarried ? 'copied' : 'server-copied';
   return { file, source: job.file, how };
 }
@@ -190,7 +190,7 @@ export function mayWorkInStore(
   rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
 ): boolean {
   const { copiesAcross, carries } = dest.traits;
-  const isAllowed = rules.serverSideAcrossConfigs || copiesAcross === true || carries === true;
+  const isAllowed = rules.serverSideAcrossConfigs || copiesAcross === true || carries !== undefined;
   return source.name === dest.name || isAllowed;
 }
 

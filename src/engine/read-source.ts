@@ -107,8 +107,9 @@ export async function writeSource(
   const { file, remote } = plan;
   const { metadata: keep, ranges, ignoreChecksum } = rules;
   const { fetch } = remote.can;
-  // What another program writes cannot be slowed down here.
-  const mayFetch = fetch !== undefined && plan.run.bandwidth?.isLimited() !== true;
+  // What another program writes cannot be slowed down here; of a small file it does that itself.
+  const isSmall = file.size <= (remote.traits.carries?.smallUpTo ?? 0);
+  const mayFetch = fetch !== undefined && (isSmall || plan.run.bandwidth?.isLimited() !== true);
   const metadata = keep && (await copiedMetadata(file, keep));
   const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
   let wholes = 0;

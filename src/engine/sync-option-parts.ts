@@ -107,6 +107,8 @@ export interface PlainOptions extends CompareOptions {
   readonly transfers: number;
   /** Parallel transfers of small files, if different. */
   readonly smallTransfers?: number;
+  /** What is small, in bytes, if different. */
+  readonly smallUpTo?: number;
   /** Parallel listings and comparisons. */
   readonly checkers: number;
   /** Which of the two numbers is only the start of a search for the best one; absent: both are fixed. */

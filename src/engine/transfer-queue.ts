@@ -14,7 +14,7 @@ import {
   type TransferPools,
 } from './task-pool.ts';
 
-/** Larger files are transferred apart from the others, in bytes. */
+/** Larger files are transferred apart from the others, if nothing else is set, in bytes. */
 const LARGE = 4 * 1024 ** 2;
 
 /** Limit of the memory of small files being transferred, in bytes. */
@@ -68,7 +68,8 @@ export class TransferQueue {
 
   #start(transfer: Transfer): Promise<void> {
     const { size } = transfer.source;
-    const isLarge = size < 0 || size > LARGE;
+    const { smallUpTo = LARGE } = this.#work.options;
+    const isLarge = size < 0 || size > smallUpTo;
     const pool: TaskPool = isLarge ? this.#pools.large : this.#pools.small;
     return pool.add(() => execute(this.#work, transfer), Math.max(0, size));
   }

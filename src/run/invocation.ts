@@ -71,6 +71,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     ...context,
     emit,
     ...(bandwidthLimit === undefined ? {} : { bandwidthLimit }),
+    ...(control === undefined ? {} : { transfersWanted: () => control.places.wanted }),
   };
   return {
     args: line.args,

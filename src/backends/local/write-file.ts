@@ -23,9 +23,6 @@ import { firstMode } from './replaced-file.ts';
 import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
 import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
 
-/** From this size on the remote's own program writes the content, if it can, in bytes. */
-const FETCHED_FROM = 1024 * 1024;
-
 /** Up to this size a Buffer is written synchronously, in bytes. */
 const LARGEST_BURST = 1024 * 1024;
 
@@ -37,7 +34,7 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(disk, target);
   if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
   const { size, fetch } = source;
-  if (fetch !== undefined && size !== undefined && size >= FETCHED_FROM) {
+  if (fetch !== undefined && size !== undefined && size > 0) {
     const partial = { path: disk.newPartial(target), target };
     const fill = async (fd: number) =>
       (await fetch(partial.path, op))

@@ -1,5 +1,6 @@
 import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
+import { SMALL } from './call-queue.ts';
 import { fileAt, type RcloneAccess, remotePath, whyNotWritten } from './rclone-access.ts';
 
 /** From this size on the progress of a copy is asked for, in bytes. */
@@ -87,16 +88,17 @@ export async function carryFile(
   const { onCopied, signal } = op;
   const group = size >= LARGE && onCopied !== undefined ? `syncer${++groups}` : undefined;
   const changed = { ...copyConfig, ...config };
-  const input = {
-    srcFs: from.fs,
-    srcRemote: from.path,
-    dstFs: to.fs,
-    dstRemote: to.path,
+  const input = { srcFs: from.fs, srcRemote: from.path, dstFs: to.fs, dstRemote: to.path };
+  await rclone.heedLimit(signal);
+  const name = `operations/${verb}`;
+  const more = {
     ...(Object.keys(changed).length === 0 ? {} : { _config: changed }),
     ...(group === undefined ? {} : { _group: group }),
   };
-  await rclone.heedLimit(signal);
-  const call = rclone.call(`operations/${verb}`, input, { signal, path: about });
+  const call =
+    size >= 0 && size <= SMALL
+      ? rclone.copies.add({ name, input, config: changed, signal, path: about })
+      : rclone.copies.beside(rclone.call(name, { ...input, ...more }, { signal, path: about }));
   if (onCopied === undefined) {
     await call;
     return;

@@ -13,8 +13,9 @@ import { type HttpAnswer, readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
 import type { Origin } from '../http/http-request.ts';
 import type { NetworkOptions } from '../http/network-options.ts';
+import { CallQueue } from './call-queue.ts';
 import { rcloneError } from './rclone-error.ts';
-import { checkVersion, rcloneStart, versionOf } from './rclone-program.ts';
+import { checkVersion, hasBatches, rcloneStart, versionOf } from './rclone-program.ts';
 
 /** How long rclone may take until it answers after its start, in milliseconds. */
 const START_MS = 30_000;
@@ -112,18 +113,26 @@ export interface CallHow {
  * if it has ended; ends when no remote uses it any more.
  */
 export class RcloneProcess {
+  /** The copies of small files. */
+  readonly copies = new CallQueue(this, () => this.#atOnce('TRANSFERS', 4));
+  readonly deletions = new CallQueue(this, () => this.#atOnce('CHECKERS', 8));
   readonly #settings: RcloneSettings;
   readonly #context: Context;
   #running: Promise<Running> | undefined;
   #users = 0;
   #starts = 0;
-  /** The bandwidth limit that rclone has, in bytes a second. */
+  /** Whether it has `job/batch`; `undefined` before it was started. */
+  takesBatches: boolean | undefined;
+  /** The bandwidth limit when the run began, which a variable of rclone has, in bytes a second. */
+  readonly #limitAtFirst: number | undefined;
+  /** The one that rclone has. */
   #limit: number | undefined;
   readonly #infos = new Map<string, Promise<RcloneAnswer>>();
 
   constructor(settings: RcloneSettings, context: Context) {
     this.#settings = settings;
     this.#context = context;
+    this.#limitAtFirst = context.bandwidthLimit?.();
   }
 
   /** Another remote uses it. */
@@ -158,6 +167,16 @@ export class RcloneProcess {
     this.#limit = limit;
     const rate = Number.isFinite(limit) ? `${Math.max(1, Math.round(limit))}B` : 'off';
     await this.call('core/bwlimit', { rate }, { signal });
+  }
+
+  /** How many files rclone copies or compares in parallel. */
+  #atOnce(flag: 'TRANSFERS' | 'CHECKERS', ifUnset: number): number {
+    const given = Number(this.#settings.env[`RCLONE_${flag}`]) || ifUnset;
+    return flag === 'TRANSFERS' ? (this.#context.transfersWanted?.() ?? given) : given;
+  }
+
+  nowMs(): number {
+    return this.#context.clock.monotonic();
   }
 
   /** The directory of the running rclone, for this user only: it goes with it. */
@@ -245,7 +264,7 @@ export class RcloneProcess {
 
   async #start(): Promise<Running> {
     const { path, words, env } = await rcloneStart(this.#settings);
-    this.#limit = undefined;
+    this.#limit = this.#limitAtFirst;
     const dir = makeFolder();
     const socketPath = join(dir, 'rc');
     const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(24).toString('hex')];
@@ -313,7 +332,9 @@ export class RcloneProcess {
       rmSync(dir, { recursive: true, force: true });
     });
     try {
-      checkVersion(await this.#awaitStart(running), path);
+      const version = await this.#awaitStart(running);
+      checkVersion(version, path);
+      this.takesBatches = hasBatches(version);
     } catch (thrown) {
       const said = log();
       await running.end();

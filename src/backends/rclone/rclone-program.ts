@@ -64,13 +64,21 @@ export async function rcloneStart({
   };
 }
 
-/** Throws `config` if a version (`v1.75.2`) is too old. */
-export function checkVersion(version: string, program: string): void {
+/** Whether a version (`v1.75.2`) is older than another one; `undefined` if it is none. */
+function isOlder(version: string, [first, second]: readonly [number, number]) {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
-  if (major === undefined || minor === undefined) return;
-  const isOld =
-    Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
-  if (!isOld) return;
+  if (major === undefined || minor === undefined) return undefined;
+  return Number(major) < first || (Number(major) === first && Number(minor) < second);
+}
+
+/** Whether the remote control of a version takes several calls in one request: `job/batch` is new in 1.72. */
+export function hasBatches(version: string): boolean {
+  return isOlder(version, [1, 72]) === false;
+}
+
+/** Throws `config` if a version is too old. */
+export function checkVersion(version: string, program: string): void {
+  if (isOlder(version, OLDEST) !== true) return;
   throw new SyncerError(
     'config',
     `${program} is rclone ${version.replace(/^v/, '')}, and ${OLDEST.join('.')} or newer is needed: ${INSTALL}`,

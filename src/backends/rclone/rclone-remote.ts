@@ -10,6 +10,7 @@ import type { Traits } from '../../core/traits.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { bodyAsStream } from '../http/body-as-stream.ts';
+import { SMALL } from './call-queue.ts';
 import {
   callAt,
   fileAbove,
@@ -120,9 +121,12 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
     },
 
     async delete(files, op) {
-      return deleteOneByOne(files, op, ({ path }) =>
-        callAt(access, 'operations/deletefile', path, op),
-      );
+      const { signal } = op;
+      const name = 'operations/deletefile';
+      return deleteOneByOne(files, op, async ({ path }) => {
+        const input = { fs, remote: remotePath(access, path) };
+        await rclone.deletions.add({ name, input, config: {}, signal, path });
+      });
     },
 
     async makeDir(dir, op) {
@@ -161,7 +165,7 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
       // A crypt over a bucket says so, too, and its top is no list of buckets.
       bucketBased: features['BucketBased'] === true && features['Overlay'] !== true,
       onDisk: false,
-      carries: true,
+      carries: { smallUpTo: SMALL },
     };
   }
 }

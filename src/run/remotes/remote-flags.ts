@@ -40,7 +40,7 @@ const CHECKERS_OF_RCLONE = 8;
 
 /** Whether one of the remotes may bear few requests at once. */
 export function bearsFew(...remotes: readonly Pick<Remote, 'traits'>[]): boolean {
-  return remotes.some(({ traits }) => traits.carries === true);
+  return remotes.some(({ traits }) => traits.carries !== undefined);
 }
 
 /** Number of parallel requests for a remote, or for two that are compared (`--checkers`). */

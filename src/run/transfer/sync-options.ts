@@ -119,19 +119,24 @@ const FAR_STORES = 64;
 /**
  * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
  * what takes time, so that more at once is faster, and how many are best is found out on the way; on a disk a few
- * are enough, but small files are copied in batches. For services of rclone's backends it is what these are made for.
+ * are enough, but small files are copied in batches. For services of rclone's backends it is what these are made for,
+ * and more small files wait, for which one request is enough.
  * What the user set stays.
  */
 export function poolWidths(
   flags: Flags,
   { source, dest }: Sides,
-): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'checkers' | 'adapts'> {
+): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'smallUpTo' | 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
   const isFew = bearsFew(source, dest);
+  const smallUpTo = carriedUpTo({ source, dest });
   const isStore = ({ traits }: Remote) => traits.onDisk || traits.bucketBased;
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk || isFew ? 4 : 16)),
     ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
+    ...(smallUpTo !== undefined && flags.transfers === undefined
+      ? { smallTransfers: 32, smallUpTo }
+      : {}),
     checkers: (flags.checksum ? hashesAtOnce : requestsAtOnce)(flags, source, dest),
     adapts: {
       transfers: !onDisk && !isFew && flags.transfers === undefined,
@@ -139,6 +144,13 @@ export function poolWidths(
       far: isStore(source) && isStore(dest) ? FAR_STORES : undefined,
     },
   };
+}
+
+/** Up to which size another program copies files in groups; `undefined` if they pass through syncer. */
+function carriedUpTo({ source, dest }: Sides): number | undefined {
+  const [one, other] = [source.traits, dest.traits];
+  const isCarried = [one, other].every(({ onDisk, carries }) => onDisk || carries !== undefined);
+  return isCarried ? (one.carries ?? other.carries)?.smallUpTo : undefined;
 }
 
 /** `--max-duration`; `undefined` for no limit, as 0 and negative ones are in rclone. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { obscure } from '../../../src/config/obscure.ts';
@@ -83,6 +83,27 @@ describe.skipIf(newerRclone === undefined)('the rclone of a run', () => {
     const checked = await world.run(['check', 'from', 'crypt:', '--download'], { env: env() });
     expect(checked).toMatchObject({ code: 0 });
     await gone();
+  });
+
+  it('gets many small files in few requests', async () => {
+    mkdirSync(join(world.dir, 'from'));
+    for (let i = 0; i < 300; i++) writeFileSync(join(world.dir, `from/small${i}`), `${i}`);
+    const program = join(world.dir, 'logging');
+    const log = join(world.dir, 'log');
+    const words = `exec '${newerRclone}' "$@" -vv --log-file '${log}'`;
+    writeFileSync(program, `#!/bin/sh\n${words}\n`, { mode: 0o755 });
+    for (const sides of [
+      ['from', 'crypt:'],
+      ['crypt:', 'to'],
+    ]) {
+      const copied = await world.run(['copy', ...sides, '--rclone-program', program]);
+      expect(copied).toMatchObject({ code: 0 });
+      const requests = readFileSync(log, 'utf8').match(/rc: "[^"]+": with/g) ?? [];
+      expect(requests.filter((line) => line.includes('job/batch')).length).toBeLessThan(200);
+      expect(requests).toContain('rc: "job/batch": with');
+      rmSync(log);
+    }
+    expect(await world.run(['check', 'from', 'to'])).toMatchObject({ code: 0 });
   });
 
   it('is killed and started again when it answers nothing', async () => {

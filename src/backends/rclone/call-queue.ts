@@ -1,0 +1,159 @@
+import { rcloneError } from './rclone-error.ts';
+
+/** Files up to this size are copied in groups, in bytes. */
+export const SMALL = 64 * 1024;
+
+/** How many calls one request has at most, and how long it may take by those before it, in milliseconds. */
+const MOST_TOGETHER = 16;
+const TOGETHER_MS = 50;
+
+/** How much the last request weighs in the expected time of a call. */
+const NEWEST = 0.3;
+
+/** What a queue needs of rclone. */
+interface CalledRclone {
+  /** Whether it has `job/batch`, which is new in 1.72; `undefined` before it was started. */
+  readonly takesBatches: boolean | undefined;
+  /** A monotonic time, in milliseconds. */
+  nowMs(): number;
+  call(
+    name: string,
+    input: object,
+    how: { readonly signal: AbortSignal; readonly path?: string | undefined },
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A call of which only its success counts. */
+interface QueuedCall {
+  readonly name: string;
+  readonly input: object;
+  /** Its `_config`. */
+  readonly config: object;
+  readonly signal: AbortSignal;
+  /** The path as the user writes it, for messages. */
+  readonly path: string;
+}
+
+interface WaitingCall extends QueuedCall {
+  /** Calls of one kind can be sent together. */
+  readonly kind: string;
+  readonly done: () => void;
+  readonly fail: (thrown: unknown) => void;
+}
+
+/**
+ * Short calls, of which rclone carries out a limited number in parallel. A request costs it more than a small copy: what
+ * waits is sent together, as much as takes no longer than a moment.
+ */
+export class CallQueue {
+  readonly #rclone: CalledRclone;
+  readonly #places: () => number;
+  readonly #waiting: WaitingCall[] = [];
+  #running = 0;
+  /** How many longer calls run. */
+  #beside = 0;
+  #isStarting = false;
+  /** How long a call takes, in milliseconds; `undefined` before the first one. */
+  #msEach: number | undefined;
+
+  /** @param places how many calls may run in parallel now */
+  constructor(rclone: CalledRclone, places: () => number) {
+    this.#rclone = rclone;
+    this.#places = places;
+  }
+
+  /** Makes a call when its turn comes. Rejects with its own error. */
+  add(call: QueuedCall): Promise<void> {
+    const kind = `${call.name} ${JSON.stringify(call.config)}`;
+    return new Promise((done, fail) => {
+      this.#waiting.push({ ...call, kind, done, fail });
+      if (this.#running === 0) this.#start();
+      else this.#startSoon();
+    });
+  }
+
+  /** Until a longer call ends, fewer short ones run in parallel. */
+  async beside<T>(call: Promise<T>): Promise<T> {
+    this.#beside++;
+    try {
+      return await call;
+    } finally {
+      this.#beside--;
+      this.#startSoon();
+    }
+  }
+
+  /** When all have been added that the end of others lets begin. */
+  #startSoon(): void {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    setImmediate(() => {
+      this.#isStarting = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    const places = Math.max(1, this.#places() - this.#beside);
+    for (;;) {
+      const free = places - this.#running;
+      if (free <= 0 || this.#waiting.length === 0) return;
+      const share = Math.ceil(this.#waiting.length / free);
+      void this.#send(this.#take(Math.min(share, this.#most())));
+    }
+  }
+
+  /** The next ones, all of one kind and stopped by one signal. */
+  #take(most: number): readonly WaitingCall[] {
+    const [first] = this.#waiting;
+    const isOther = ({ signal, kind }: WaitingCall) =>
+      signal !== first?.signal || kind !== first.kind;
+    const other = this.#waiting.slice(0, most).findIndex(isOther);
+    return this.#waiting.splice(0, other === -1 ? most : other);
+  }
+
+  #most(): number {
+    if (this.#rclone.takesBatches !== true || this.#msEach === undefined) return 1;
+    return Math.min(MOST_TOGETHER, Math.max(1, Math.floor(TOGETHER_MS / this.#msEach)));
+  }
+
+  async #send(calls: readonly WaitingCall[]): Promise<void> {
+    const [first] = calls;
+    if (first === undefined) return;
+    this.#running++;
+    const { name, input, config } = first;
+    // Of a group it is read once.
+    const shared = Object.keys(config).length === 0 ? {} : { _config: config };
+    const sinceMs = this.#rclone.nowMs();
+    try {
+      if (calls.length === 1) {
+        await this.#rclone.call(name, { ...input, ...shared }, first);
+        first.done();
+      } else await this.#sendTogether(calls, shared, first);
+    } catch (thrown) {
+      for (const { fail } of calls) fail(thrown);
+    }
+    const tookMs = (this.#rclone.nowMs() - sinceMs) / calls.length;
+    const before = this.#msEach ?? tookMs;
+    this.#msEach = before + NEWEST * (tookMs - before);
+    this.#running--;
+    this.#startSoon();
+  }
+
+  /** One after another, in one place. */
+  async #sendTogether(
+    calls: readonly WaitingCall[],
+    shared: object,
+    { signal }: QueuedCall,
+  ): Promise<void> {
+    const inputs = calls.map(({ name, input }) => ({ _path: name, ...input }));
+    const batch = { concurrency: 1, inputs, ...shared };
+    const answer = await this.#rclone.call('job/batch', batch, { signal });
+    const results = (answer['results'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+    for (const [at, { path, done, fail }] of calls.entries()) {
+      const { error } = results[at] ?? { error: 'rclone did not answer' };
+      if (error === undefined) done();
+      else fail(rcloneError(String(error), path));
+    }
+  }
+}
