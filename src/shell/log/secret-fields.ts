@@ -6,7 +6,7 @@ export type OnSecret = (secret: string) => void;
 
 /** Names of options, flags, variables and keys whose values are secrets. */
 const SECRET_NAME =
-  /secret|token$|tokens$|passw(?:or)?d\d*s?$|passphrase$|customer[-_]key(?:[-_]base64)?$|signature$|credentials?$|(?:^|[-_.])(?:pass|pwd|assertion|(?:auth|api|private|account|master|library|private[-_]access|b2|filelu|swift)[-_]?key|cookies|key[-_]pem|sas[-_]url)$/i;
+  /secret|token$|tokens$|passw(?:or)?d\d*s?$|passphrase$|customer[-_]key(?:[-_]base64)?$|signature$|credentials?$|(?:^|[-_.])(?:pass|pwd|assertion|authorization|session[-_]id|connection[-_]string|(?:auth|api|private|account|master|library|private[-_]access|azure(?:blob|files)|b2|filelu|swift)[-_]?key|cookies|key[-_]pem|sas[-_]url)$/i;
 
 /** Flags whose names only resemble those. */
 const HARMLESS_NAME = /ask[-_]password$|use[-_]cookies$/i;
@@ -16,6 +16,11 @@ const SECRET_PARAMETER = /^(?:code|sig|auth|jwt|authkey|tempauth|device_code|cod
 
 const LOGIN_HEADER =
   /^(?:set-cookie|cookie|(?:proxy-)?authorization|[\w-]*(?:api-?key|customer-key|secret|token|auth(?!enticate|or)|passw|credential|signature)[\w-]*)$/i;
+
+/** Whether an option of a remote is a secret: `key` is one, though elsewhere it is the name of an object. */
+export function isSecretOption(name: string): boolean {
+  return name === 'key' || isSecretName(name);
+}
 
 /** Whether a name is that of a secret: an option, a flag, a variable, a key of JSON. */
 export function isSecretName(name: string): boolean {

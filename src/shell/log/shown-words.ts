@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import {
   isSecretName,
+  isSecretOption,
   type OnSecret,
   REDACTED,
   shownHead,
@@ -59,13 +60,13 @@ export function shownWords(
   return words.map((word, at) => {
     const before = words[at - 1] ?? '';
     // A word after a flag, or after the name of an option: `config create NAME s3 secret_access_key VALUE`.
-    const isNamed = before.startsWith('--') || words.slice(0, at).includes('config');
-    if (isNamed && !before.includes('=')) {
-      const shown = shownValue(before, word, onSecret);
+    const isOfConfig = words.slice(0, at).includes('config');
+    if ((before.startsWith('--') || isOfConfig) && !before.includes('=')) {
+      const shown = shownValue(before, word, isOfConfig, onSecret);
       if (shown !== undefined) return shown;
     }
     const [, name = '', value = ''] = /^([\w.-]+)=(.*)$/s.exec(word) ?? [];
-    const shown = name === '' ? undefined : shownValue(name, value, onSecret);
+    const shown = name === '' ? undefined : shownValue(name, value, isOfConfig, onSecret);
     if (shown !== undefined) return `${name}=${shown}`;
     return name === '' ? shownText(word, onSecret) : `${name}=${shownText(value, onSecret)}`;
   });
@@ -80,14 +81,20 @@ export function refuseSecrets(shown: readonly string[], message: string): void {
 }
 
 /** A secret value as it may be shown; `undefined` if the name is not that of a secret. */
-function shownValue(given: string, value: string, onSecret: OnSecret): string | undefined {
+function shownValue(
+  given: string,
+  value: string,
+  isOfConfig: boolean,
+  onSecret: OnSecret,
+): string | undefined {
   // Underscores stand for hyphens in the names of flags.
   const flag = given.replaceAll('_', '-').toLowerCase();
   if (HEADER_FLAGS.includes(flag)) return shownHeader(value, onSecret);
   if (flag === PING_FLAG) return shownPing(value, onSecret);
   if (COMMAND_FLAGS.includes(flag)) return shownCommand(value, onSecret);
   const hidesLogin = flag === '--http-proxy' && /^[^/]*@/.test(value);
-  if (!SECRET_FLAGS.includes(flag) && !isSecretName(given) && !hidesLogin) return undefined;
+  const isSecret = isOfConfig ? isSecretOption(given) : isSecretName(given);
+  if (!SECRET_FLAGS.includes(flag) && !isSecret && !hidesLogin) return undefined;
   onSecret(value);
   // Keys of `--auth-key`, and tokens in their JSON.
   if (value.includes(',')) for (const part of value.split(',')) onSecret(part);
@@ -134,7 +141,8 @@ export function shownText(text: string, onSecret: OnSecret = () => {}): string {
     (all, mark: string, name: string, value: string) => {
       const quote = /^["']/.exec(value)?.[0] ?? '';
       const plain = quote === '' ? value : unquoted(value, quote);
-      if (isSecretName(name)) {
+      // A path can begin with `key=`, and only options follow a comma.
+      if (mark === ',' ? isSecretOption(name) : isSecretName(name)) {
         if (value === '') return all;
         onSecret(plain);
         onSecret(value);

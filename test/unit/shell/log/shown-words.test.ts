@@ -43,6 +43,15 @@ test.each([
     [':alias,remote=":s3,secret_access_key=REDACTED:b":'],
   ],
   [['remote,secret_access_key=V:b'], ['remote,secret_access_key=REDACTED:b']],
+  [[':b2,account=x,key=V:b'], [':b2,account=x,key=REDACTED:b']],
+  [
+    [':crypt,remote=":mega,session_id=V:",password=V:'],
+    [':crypt,remote=":mega,session_id=REDACTED:",password=REDACTED:'],
+  ],
+  [
+    ['s3:key=1/a', 'key=1/b'],
+    ['s3:key=1/a', 'key=1/b'],
+  ],
   [['https://u:V@h/x?sig=V&a=1'], ['https://u:REDACTED@h/x?sig=REDACTED&a=1']],
   [['--http-proxy=http://u:V@h'], ['--http-proxy=http://u:REDACTED@h']],
   [['--ping-url=https://hc.io/V-1'], ['--ping-url=https://hc.io/REDACTED']],
@@ -73,6 +82,10 @@ test.each([
   [
     ['config', 'create', 'r', 's3', 'secret_access_key', 'V', 'region', 'eu'],
     ['config', 'create', 'r', 's3', 'secret_access_key', 'REDACTED', 'region', 'eu'],
+  ],
+  [
+    ['config', 'create', 'r', 'b2', 'account=x', 'key=V'],
+    ['config', 'create', 'r', 'b2', 'account=x', 'key=REDACTED'],
   ],
   [
     ['config', 'create', 'r', 's3', 'secret_access_key=V'],
