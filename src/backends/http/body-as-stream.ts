@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { hasCode } from '../../core/errors.ts';
 import { type BodyCheck, bodyCut, brokenBody, type HttpAnswer } from './answer.ts';
 
 /** How many chunks of a stream wait for its reader; more of small ones. */
@@ -12,8 +13,15 @@ const SMALL = 64 * 1024;
 /**
  * The body as a stream. It fails with a `SyncerError` (`body-cut` if it is not `expected` bytes long, or from
  * `check`) or an abort's reason.
+ *
+ * @param explain finds a better error for a body that was cut off
  */
-export function bodyAsStream(answer: HttpAnswer, expected?: number, check?: BodyCheck): Readable {
+export function bodyAsStream(
+  answer: HttpAnswer,
+  expected?: number,
+  check?: BodyCheck,
+  explain?: (error: Error) => Promise<Error>,
+): Readable {
   let size = 0;
   let isWhole = false;
   const body = new Readable({
@@ -43,7 +51,10 @@ export function bodyAsStream(answer: HttpAnswer, expected?: number, check?: Body
       else body.push(null);
     },
     broken(error) {
-      if (!body.destroyed) body.destroy(brokenBody(error, size, expected));
+      if (body.destroyed) return;
+      const broken = brokenBody(error, size, expected);
+      if (explain === undefined || !hasCode(broken, 'body-cut')) body.destroy(broken);
+      else void explain(broken).then((why) => body.destroy(why));
     },
   });
   return body;

@@ -4,6 +4,8 @@ import { type ErrorCode, SyncerError } from '../../core/errors.ts';
 const MEANINGS: readonly (readonly [text: RegExp, code: ErrorCode])[] = [
   [/directory not found/i, 'directory-not-found'],
   [/object not found|file not found|no such file/i, 'file-not-found'],
+  // Of one file; the next row is about a configuration.
+  [/decrypted block|not an encrypted file|truncated block header|to be encrypted/i, 'other'],
   [/didn't find section in config file/, 'unknown-remote'],
   [/didn't find backend called|failed to (?:make|create) .*: .*config|not obscured/i, 'config'],
   [/couldn't decrypt|failed to reveal|bad password/i, 'config'],

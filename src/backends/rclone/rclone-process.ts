@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { splitLines } from '../../system/split-lines.ts';
 import type { RcloneSettings } from '../backend.ts';
 import { type HttpAnswer, readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
@@ -15,13 +14,17 @@ import type { Origin } from '../http/http-request.ts';
 import type { NetworkOptions } from '../http/network-options.ts';
 import { CallQueue } from './call-queue.ts';
 import { rcloneError } from './rclone-error.ts';
+import { RcloneLog } from './rclone-log.ts';
 import { checkVersion, hasBatches, rcloneStart, versionOf } from './rclone-program.ts';
 
 /** How long rclone may take until it answers after its start, in milliseconds. */
 const START_MS = 30_000;
 
-/** How often to look for the socket of a starting rclone if no change of its directory is seen, in milliseconds. */
+/** How often to look for what must appear soon, in milliseconds: a socket, a line of the log. */
 const LOOK_AGAIN_MS = 50;
+
+/** How often to look for the cause of a body that ended early. */
+const LOOKS_FOR_WHY = 4;
 
 /** How often to ask whether rclone still answers while calls wait, and for how long, in milliseconds. */
 const WATCH_EVERY_MS = 5_000;
@@ -32,9 +35,6 @@ const END_MS = 5_000;
 
 /** How often rclone is started again without a successful call between. */
 const MOST_STARTS = 4;
-
-/** How much of its log is kept for error messages, in characters. */
-const KEPT_LOG = 4_000;
 
 /**
  * Watches over syncer: when it is killed, this standard input ends, and rclone and its directory ($1) go. The first line
@@ -70,9 +70,6 @@ const NETWORK: NetworkOptions = {
   insecureTls: false,
   env: {},
 };
-
-/** The time before a line of rclone's log. */
-const LOG_TIME = /^\d{4}\/\S+ \S+ /;
 
 /** An answer of the remote control. */
 export type RcloneAnswer = Readonly<Record<string, unknown>>;
@@ -118,6 +115,7 @@ export class RcloneProcess {
   readonly deletions = new CallQueue(this, () => this.#atOnce('CHECKERS', 8));
   readonly #settings: RcloneSettings;
   readonly #context: Context;
+  readonly #log: RcloneLog;
   #running: Promise<Running> | undefined;
   #users = 0;
   #starts = 0;
@@ -133,6 +131,7 @@ export class RcloneProcess {
     this.#settings = settings;
     this.#context = context;
     this.#limitAtFirst = context.bandwidthLimit?.();
+    this.#log = new RcloneLog(context.emit);
   }
 
   /** Another remote uses it. */
@@ -222,6 +221,19 @@ export class RcloneProcess {
     throw rcloneError(String(error), how.path);
   }
 
+  /**
+   * The error of a body that ended early, by the log of rclone, whose line may come a moment later; the given one if
+   * rclone has nothing to say.
+   */
+  async whyCut(error: Error, remote: string, path: string): Promise<Error> {
+    for (let look = 0; look < LOOKS_FOR_WHY; look++) {
+      const why = this.#log.whyNotSent(remote);
+      if (why !== undefined) return rcloneError(why, path);
+      await this.#context.clock.sleep(LOOK_AGAIN_MS);
+    }
+    return error;
+  }
+
   /** Makes a call; one that only reads is made again if rclone ended. */
   async #again<T>({ signal, reads }: CallHow, ask: (running: Running) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -305,7 +317,7 @@ export class RcloneProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     watcher.stdin.write(`${child.pid ?? ''}\n`);
-    const log = readLog(child, this.#context);
+    this.#log.read(child.stderr);
     const ended = Promise.all([closed(child), closed(watcher)]);
     const running: Running = {
       client: new HttpClient(NETWORK, this.#context.clock),
@@ -336,7 +348,7 @@ export class RcloneProcess {
       checkVersion(version, path);
       this.takesBatches = hasBatches(version);
     } catch (thrown) {
-      const said = log();
+      const said = this.#log.lastLine();
       await running.end();
       if (thrown instanceof SyncerError && thrown.code === 'config') throw thrown;
       checkVersion(await versionOf(path, env), path);
@@ -433,21 +445,6 @@ function socketIn(dir: string, ms: number): Promise<void> {
       end();
     }
   });
-}
-
-/** Passes the lines of rclone's log on; returns the last one. */
-function readLog(
-  child: ChildProcessByStdio<null, null, Readable>,
-  { emit }: Context,
-): () => string {
-  let said = '';
-  const linesOf = splitLines(Number.POSITIVE_INFINITY);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-KEPT_LOG);
-    for (const line of linesOf(text).map((one) => one.trim()))
-      if (line !== '') emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line } });
-  });
-  return () => said.trim().split('\n').at(-1)?.replace(LOG_TIME, '') ?? '';
 }
 
 /** Resolves when a process has ended, and when it could not be started. */

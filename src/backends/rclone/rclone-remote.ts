@@ -239,7 +239,8 @@ async function readRange(
   const end = range?.length === undefined ? '' : from + range.length - 1;
   const header = range === undefined ? undefined : `bytes=${from}-${end}`;
   const how = { signal: op.signal, path };
-  const opened = access.rclone.open(access.fs, remotePath(access, path), header, how);
+  const remote = remotePath(access, path);
+  const opened = access.rclone.open(access.fs, remote, header, how);
   const answer = await opened.catch((thrown: unknown) => {
     if (hasCode(thrown, 'network', 'timed-out')) throw thrown;
     op.signal.throwIfAborted();
@@ -255,7 +256,8 @@ async function readRange(
     answer.discard();
     throw new SyncerError('unsupported', `${path}: ranges of this file cannot be read`, { path });
   }
-  return bodyAsStream(answer, answer.announcedLength);
+  const explain = (error: Error) => access.rclone.whyCut(error, remote, path);
+  return bodyAsStream(answer, answer.announcedLength, undefined, explain);
 }
 
 /** Reads a copy of the whole file, which rclone has proved: the end of a file of unknown size is known only then. */

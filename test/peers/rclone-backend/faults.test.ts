@@ -119,6 +119,25 @@ password = ${obscure('secret')}
     expect(readdirSync(join(world.dir, 'to'))).toEqual([]);
   });
 
+  it.each([20, 100_000])(
+    'say why one of them, of %i bytes, fails, and copy the others',
+    async (size) => {
+      writeFileSync(join(world.dir, 'from/broken'), 'x'.repeat(size));
+      await run('copy', 'from', 'crypt:');
+      const [name = ''] = readdirSync(join(world.dir, 'enc'));
+      const stored = join(world.dir, 'enc', name);
+      writeFileSync(stored, readFileSync(stored).fill(0, 40, 50));
+      for (let i = 0; i < 40; i++) writeFileSync(join(world.dir, `from/file${i}`), `${i}`);
+      await run('copy', 'from', 'crypt:', '--ignore-existing');
+      const copied = await run('copy', 'crypt:', 'to', '--retries', '1');
+      const why = 'failed to authenticate decrypted block';
+      expect(copied).toMatchObject({ code: 1 });
+      expect(copied.stderr).toContain(`broken: ${why}`);
+      expect(readdirSync(join(world.dir, 'to')).length).toBe(40);
+      expect((await run('cat', 'crypt:broken')).stderr).toContain(`broken: ${why}`);
+    },
+  );
+
   it('start where the temporary directory has a long path', async () => {
     const long = join(world.dir, 'x'.repeat(100));
     mkdirSync(long);

@@ -16,6 +16,8 @@ describe('the meaning of an error of rclone', () => {
     ['corrupted on transfer: sizes differ 5 vs 3', 'corrupted'],
     ['pacer: low level retry: 429 Too Many Requests', 'throttled'],
     ['something that nobody has seen', 'other'],
+    ['failed to authenticate decrypted block - bad password?', 'other'],
+    ["couldn't decrypt configuration, most likely wrong password.", 'config'],
   ])('%s', (text, code) => {
     expect(rcloneError(text, 'dir/file')).toMatchObject({ code, path: 'dir/file' });
   });
