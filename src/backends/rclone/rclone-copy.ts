@@ -23,8 +23,8 @@ interface CopyHow {
   /** The time of the file, which the copy has, too. */
   readonly modTime?: ModTime | undefined;
   readonly config?: Readonly<Record<string, unknown>>;
-  /** The path for messages; absent: that of the target. */
-  readonly about?: string;
+  /** The path as the user writes it, for messages. */
+  readonly about: string;
 }
 
 /** Where nothing is, rclone need not look. */
@@ -45,15 +45,17 @@ export async function copyFile(
   access: RcloneAccess,
   from: RcloneSpot,
   to: RcloneSpot,
-  how: CopyHow,
+  how: Omit<CopyHow, 'about'>,
   op: Op,
   path: string,
 ): Promise<FileEntry> {
   return inTurn(to, async () => {
-    await carryFile(access, from, to, how, op).catch(async (thrown: unknown) => {
-      op.signal.throwIfAborted();
-      throw await whyNotWritten(access, path, thrown, op);
-    });
+    await carryFile(access, from, to, { ...how, about: path }, op).catch(
+      async (thrown: unknown) => {
+        op.signal.throwIfAborted();
+        throw await whyNotWritten(access, path, thrown, op);
+      },
+    );
     const { size, modTime } = how;
     // Of a quoted name it is seen whether rclone stores it so.
     if (path.includes('‛')) return fileAt(access, path, op);
@@ -82,7 +84,7 @@ export async function carryFile(
   { rclone, copyConfig }: RcloneAccess,
   from: RcloneSpot,
   to: RcloneSpot,
-  { verb, size, config, about = to.path }: CopyHow,
+  { verb, size, config, about }: CopyHow,
   op: Op,
 ): Promise<void> {
   const { onCopied, signal } = op;
