@@ -18,6 +18,9 @@ const accessOf = new WeakMap<Traits, RcloneAccess>();
 /** The local disk as rclone sees it if links are followed. */
 const DISK = ':local,copy_links:/';
 
+/** A server that computes hashes takes longer for that of a smaller file than for the file, in bytes. */
+const WORTH_HASHING = 1024 * 1024;
+
 /** Names that rclone's local backend may read as other ones. */
 const OTHER_NAMES = /[\p{Cc}\p{Cs}‛\u2400-\u2421\uff01-\uff5e\u2060]/u;
 
@@ -131,7 +134,12 @@ async function fetch(
 ): Promise<boolean> {
   const to = localSpot(native);
   if (to === undefined) return false;
-  const config = { Inplace: true, ...newFileConfig('nothing') };
+  const isHashSlow = access.features['SlowHash'] === true && size < WORTH_HASHING;
+  const config = {
+    Inplace: true,
+    ...newFileConfig('nothing'),
+    ...(isHashSlow ? { IgnoreChecksum: true } : {}),
+  };
   const from = { fs: access.fs, path: remotePath(access, path) };
   await carryFile(access, from, to, { verb: 'copyfile', size, config, about: path }, op);
   return true;

@@ -135,7 +135,7 @@ export function poolWidths(
     transfers: Math.max(1, flags.transfers ?? (onDisk || isFew ? 4 : 16)),
     ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
     ...(smallUpTo !== undefined && flags.transfers === undefined
-      ? { smallTransfers: 32, smallUpTo }
+      ? { smallTransfers: 48, smallUpTo }
       : {}),
     checkers: (flags.checksum ? hashesAtOnce : requestsAtOnce)(flags, source, dest),
     adapts: {

@@ -110,7 +110,7 @@ describe('short calls', () => {
     expect(there.got[1]?.path).toBe('a');
   });
 
-  it('are divided among the free places, at most 16 together', async () => {
+  it('are divided among the free places, at most 8 together', async () => {
     const there = world({ places: 2 });
     const many = Array.from({ length: 61 }, (_, at) => `${at}`);
     const first = there.add('first');
@@ -121,7 +121,7 @@ describe('short calls', () => {
     there.got[1]?.answer();
     await first;
     await turn();
-    expect(there.got.slice(2).map((one) => names(one).length)).toEqual([16, 16]);
+    expect(there.got.slice(2).map((one) => names(one).length)).toEqual([8, 8]);
   });
 
   it('are together only if one signal stops them and they are of one kind', async () => {
