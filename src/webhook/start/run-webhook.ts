@@ -2,7 +2,6 @@ import { FlagFault, FlagRangeFault, usageText } from '../command-line/flag-table
 import { type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
 import { checkFiles } from '../file/check-hook.ts';
 import { stamped } from '../log/hook-log.ts';
-import { cipherSuites } from './cipher-suites.ts';
 import { startServer } from './start-server.ts';
 
 /** Webhook's version, whose behaviour this is. */
@@ -34,7 +33,7 @@ export async function runWebhook({ argv, process }: ProgramContext): Promise<num
     stdout.write(`webhook version ${VERSION}\n`);
     return 0;
   }
-  if (flags['list-cipher-suites']) return listSuites(flags, process);
+  if (flags['list-cipher-suites']) return await listSuites(flags, process);
   if (flags.check.length > 0) {
     const options = { template: flags.template, env: process.env };
     const { faults, warnings } = await checkFiles(flags.check, options);
@@ -48,7 +47,8 @@ export async function runWebhook({ argv, process }: ProgramContext): Promise<num
   return await startServer(flags, VERSION, process);
 }
 
-function listSuites(flags: FlagValues, { stdout, stderr }: NodeJS.Process): number {
+async function listSuites(flags: FlagValues, { stdout, stderr }: NodeJS.Process): Promise<number> {
+  const { cipherSuites } = await import('./cipher-suites.ts');
   try {
     stdout.write(`${cipherSuites(flags['tls-min-version']).join('\n')}\n`);
     return 0;

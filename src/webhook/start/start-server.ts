@@ -28,7 +28,6 @@ import { rerun } from '../server/rerun.ts';
 import { serverOptions, statusPages } from '../server/server-options.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
 import { type StatusSources, statusHandler, withStatusPages } from '../status/status-handler.ts';
-import { tlsOptions } from './cipher-suites.ts';
 import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
 import { listen } from './listen.ts';
 import { listenAtPath, openListeners } from './open-listeners.ts';
@@ -228,6 +227,7 @@ async function connections(
   const serve = serveHttp(handle, limits);
   if (!flags.secure) return serve;
   const { certificateFault, tlsConnections } = await import('./tls-connections.ts');
+  const { tlsOptions } = await import('./cipher-suites.ts');
   const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);
   const pair = { cert: readPem(flags.cert), key: readPem(flags.key) };
   const fault = certificateFault(pair, flags);

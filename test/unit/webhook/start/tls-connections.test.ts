@@ -84,12 +84,38 @@ test.each([
   expect(socket.getCipher().name).toMatch(wanted);
 });
 
-test('the list of suites stays in the order of Go', () => {
-  expect(cipherSuites('').slice(0, 2)).toEqual([
-    'TLS_RSA_WITH_AES_128_CBC_SHA',
-    'TLS_RSA_WITH_AES_256_CBC_SHA',
+test('suites are those of Go, and no others that Node has', () => {
+  const of13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+  const aes = ['AES_128_CBC_SHA', 'AES_128_GCM_SHA256', 'AES_256_CBC_SHA', 'AES_256_GCM_SHA384'];
+  const forgetting = [...aes, 'CHACHA20_POLY1305_SHA256'];
+  expect(cipherSuites('1.3')).toEqual(of13);
+  expect(cipherSuites('').toSorted()).toEqual([
+    ...of13,
+    ...forgetting.map((name) => `TLS_ECDHE_ECDSA_WITH_${name}`),
+    ...forgetting.map((name) => `TLS_ECDHE_RSA_WITH_${name}`),
+    ...aes.map((name) => `TLS_RSA_WITH_${name}`),
   ]);
 });
+
+test.each([
+  ['AES128-SHA', 'TLS_RSA_WITH_AES_128_CBC_SHA'],
+  ['AES256-GCM-SHA384', 'TLS_RSA_WITH_AES_256_GCM_SHA384'],
+  ['ECDHE-ECDSA-AES256-SHA', 'TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA'],
+  ['ECDHE-RSA-CHACHA20-POLY1305', 'TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256'],
+])('a suite has the name of OpenSSL or of Go: %s', (openssl, go) => {
+  const { ciphers } = tlsOptions('', go);
+  expect(tlsOptions('', openssl).ciphers).toBe(ciphers);
+  expect(ciphers.split(':').slice(3)).toEqual([openssl]);
+});
+
+test.each(['NOPE', '', 'AES128-SHA256', 'PSK-AES128-GCM-SHA256', 'TLS_AES_128_CCM_SHA256'])(
+  'a suite that is not offered is unknown: %s',
+  (name) => {
+    expect(() => tlsOptions('', `AES128-SHA,${name}`)).toThrow(
+      `error: unknown TLS cipher suite: ${name}`,
+    );
+  },
+);
 
 test('a client does not get a second handshake', async () => {
   await serve(RSA);
