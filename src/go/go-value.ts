@@ -27,8 +27,15 @@ interface Container {
   next: number;
 }
 
-/** A value as Go's `json.Marshal` writes it: no blanks, keys sorted by their bytes. */
-export function goJson(value: GoValue): string {
+/**
+ * A value as Go's `json.Marshal` writes it: no blanks, keys sorted by their bytes.
+ *
+ * @param instead gives what is written for a member of an object; `undefined`: its value
+ */
+export function goJson(
+  value: GoValue,
+  instead: (key: string) => GoValue | undefined = () => undefined,
+): string {
   const parts: string[] = [];
   const open: Container[] = [];
   const write = (item: GoValue) => {
@@ -50,8 +57,12 @@ export function goJson(value: GoValue): string {
       continue;
     }
     if (at > 0) parts.push(',');
-    if (keys !== undefined) parts.push(goJsonString(keys[at] ?? ''), ':');
-    write(item);
+    const key = keys?.[at];
+    if (key === undefined) write(item);
+    else {
+      parts.push(goJsonString(key), ':');
+      write(instead(key) ?? item);
+    }
   }
   return parts.join('');
 }

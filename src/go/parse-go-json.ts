@@ -18,7 +18,12 @@ export function parseGoJson(bytes: Uint8Array, room = new ValueRoom()): GoValue 
   return new Reader(nameFromBytes(bytes), room).first();
 }
 
-/** The same where an object is wanted; `null` is `NIL_MAP`. */
+/** The value of a text that holds nothing else. Throws `GoFault`. */
+export function parseWholeGoJson(text: string): GoValue {
+  return new Reader(text, new ValueRoom()).whole();
+}
+
+/** The first value where an object is wanted; `null` is `NIL_MAP`. */
 export function parseGoJsonObject(bytes: Uint8Array, room?: ValueRoom): GoMap {
   const value = parseGoJson(bytes, room);
   if (value === null) return NIL_MAP;
@@ -50,6 +55,12 @@ class Reader {
         value = this.#put(container, value);
       }
     }
+  }
+
+  whole(): GoValue {
+    const value = this.first();
+    if (this.#next() !== undefined) throw new GoFault('text behind the value');
+    return value;
   }
 
   /** Reads a value; `undefined` for a list or an object that is not empty, of which only the start was read. */

@@ -264,7 +264,7 @@ export function shownInput(
     }),
     env: env.map((text) => {
       const name = text.slice(0, text.indexOf('='));
-      return isSecretName(name) ? `${name}=${HIDDEN}` : redact(text);
+      return `${name}=${isSecretName(name) ? HIDDEN : redact(text.slice(name.length + 1))}`;
     }),
   };
 }

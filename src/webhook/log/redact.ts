@@ -1,24 +1,28 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
-import { goQuote, goText } from '../../go/go-texts.ts';
-import type { GoValue } from '../../go/go-value.ts';
+import { goJsonString } from '../../go/go-json.ts';
+import { goQuote, goSize, goText } from '../../go/go-texts.ts';
+import { type GoValue, goJson, NIL_MAP } from '../../go/go-value.ts';
+import { parseWholeGoJson } from '../../go/parse-go-json.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
-import { decodePercent } from '../payload/parse-query.ts';
-import { readable } from './form-text.ts';
-import { HIDDEN, hideTexts, hidingWork, LONGEST_TEXT } from './hide-texts.ts';
+import { decodePercent, parseQuery } from '../payload/parse-query.ts';
+import { HIDDEN, type HidingWork, hideTexts, hidingWork, LONGEST_TEXT } from './hide-texts.ts';
 import { isSecretName } from './secret-names.ts';
-import { secretPlaces, secretsInForm } from './secret-places.ts';
-import { SearchTooLong, SecretSearch } from './secret-search.ts';
 
-/** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
+/** If a request gives more, in number or in letters together, nothing of it is shown: to look for all takes too long. */
 const MOST_SECRETS = 1000;
+const MOST_LETTERS = 2_000_000;
+/** Further names of a request count as those of secrets. */
+const MOST_NAMES = 100_000;
 /** A text that a rule compares is no secret if it is shorter, and neither is a number. */
 const SHORTEST_TOKEN = 6;
 /** What is shorter stands in too many words: it is hidden only in its place. */
 const SHORTEST_SOUGHT = 4;
+/** Work that an attempt to parse a text counts for, in letters times secrets. */
+const JSON_WORK = 200;
 /** Lines of a secret that are at least so long are secrets themselves: they may stand indented. */
 const SHORTEST_LINE = 16;
 
@@ -35,31 +39,39 @@ export type Redact = (text: string, isCut?: boolean) => string;
 /** A line about a request, whose secrets are known when it is written. */
 export type RequestLine = (redact: Redact) => string;
 
-/** Hides the values of secret parameters in a request's target; `names` are secret besides those that look so. */
-export function redactTarget(
-  target: string,
-  names: ReadonlySet<string>,
-  redact: Redact = byNameOnly,
-): string {
-  const question = target.indexOf('?');
+/** A request's target without its secrets. */
+export function redactTarget(target: string, redact: Redact): string {
   // The path names the hook: what the query says does not hide it.
-  const path = byNameOnly(question < 0 ? target : target.slice(0, question));
-  if (question < 0) return path;
-  const pairs = target.slice(question + 1).split('&');
-  const shown = pairs.map((pair) => {
-    const equals = pair.indexOf('=');
-    if (equals < 0) return pair;
-    const key = pair.slice(0, equals);
-    const name = readable(key);
-    if (isSecretName(name) || names.has(name)) return `${key}=${HIDDEN}`;
-    return pair;
-  });
-  return `${path}?${redact(shown.join('&'))}`;
+  const query = target.indexOf('?') + 1;
+  if (query === 0) return target;
+  return target.slice(0, query) + redactPairs(target.slice(query), redact);
 }
 
-/** Hides what stands under the names of secrets. */
-function byNameOnly(text: string): string {
-  return hideTexts(text, [], { byName: true });
+/** A query or a form without its secrets; a part of it that cannot be parsed is hidden. */
+function redactPairs(text: string, redact: Redact): string {
+  const isSecret = nameCheck();
+  const shown = text.split('&').map((pair) => {
+    const { values, fault } = parseQuery(pair);
+    const [[name, value] = ['', '']] = values;
+    if (fault !== undefined || redact(name) !== name) return HIDDEN;
+    const [key] = pair.split('=', 1);
+    return isSecret(name) || redact(goText(value)) !== value ? `${key}=${HIDDEN}` : pair;
+  });
+  return shown.join('&');
+}
+
+/** Whether the value under a name is a secret; looks once at names that come again. */
+function nameCheck(): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    let is = known.get(name);
+    if (is === undefined) {
+      if (known.size === MOST_NAMES) return true;
+      is = isSecretName(name);
+      known.set(name, is);
+    }
+    return is;
+  };
 }
 
 /** A header without its secrets. */
@@ -69,17 +81,12 @@ export function redactHeader(name: string, value: string, redact: Redact): strin
 
 /** A text in quotes without its secrets. One that is too long to be shown is not quoted first. */
 export function redactQuoted(text: string, redact: Redact): string {
-  return text.length > LONGEST_TEXT ? HIDDEN : redact(goQuote(text));
-}
-
-/** The query parameters that a hook's rule compares with a fixed value: they carry a token, whatever their name. */
-export function secretQueryNames(hook: Hook | undefined): Set<string> {
-  const compared = secretMatches(hook?.rule).map(({ parameter }) => parameter);
-  return new Set(compared.filter(isOfQuery).map(({ name }) => name));
+  return text.length > LONGEST_TEXT ? HIDDEN : goQuote(redact(text));
 }
 
 /**
- * Hides, in all that is shown of a request, the secrets of its hook and what the request gave for them.
+ * Hides, in all that is shown of a request, the secrets of its hook and what the request gave for them, and in a text
+ * that is JSON as a whole what stands under the names of secrets.
  *
  * @param hook absent where the request leads to none
  * @param headers with all values of each
@@ -91,47 +98,124 @@ export function redactor(
   headers: ReadonlyMap<string, readonly string[]> = new Map(),
   more: readonly string[] = [],
 ): Redact {
-  const sought = new Set<string>();
-  try {
-    for (const spelled of spellingsOf(secretsGiven(hook, request, headers))) {
-      sought.add(spelled);
-      if (sought.size > MOST_SECRETS) throw new SearchTooLong();
-    }
-  } catch (thrown) {
-    if (thrown instanceof SearchTooLong) return () => HIDDEN;
-    throw thrown;
-  }
-  for (const secret of [...more, ...(hook === undefined ? [] : fixedIn(hook))]) {
-    for (const spelled of spellings(secret)) sought.add(spelled);
+  const work = hidingWork();
+  const sought = new Set(
+    [...more, ...(hook === undefined ? [] : fixedIn(hook))].flatMap(spellings),
+  );
+  const most = sought.size + MOST_SECRETS;
+  let letters = 0;
+  for (const secret of secretsGiven(hook, request, headers, work)) {
+    letters += secret.length;
+    if (letters > MOST_LETTERS) return () => HIDDEN;
+    if (isTelling(secret)) for (const spelled of spellings(secret)) sought.add(spelled);
+    if (sought.size > most) return () => HIDDEN;
   }
   sought.delete('');
   const texts = [...sought];
-  const work = hidingWork();
-  return (text, isCut = false) => hideTexts(text, texts, { byName: true, isCut, work });
+  const hide: Redact = (text, isCut) => {
+    if (text.length > LONGEST_TEXT) return HIDDEN;
+    const json = parsedJson(text, work);
+    if (work.left < 0) return HIDDEN;
+    const named = json === undefined ? undefined : withoutNamed(json);
+    return hideTexts(named ?? text, texts, isCut, work);
+  };
+  return (text, isCut) => {
+    if (!isBody(text, request.body)) return hide(text, isCut);
+    return hide(bodyWithoutSecrets(hook, request, hide) ?? HIDDEN);
+  };
 }
 
-/** The secrets that a request gives. Throws `SearchTooLong`. */
+/** The body of a request as it is shown. One that was not parsed is not shown, as its secrets are not known. */
+export function shownBody(hook: Hook | undefined, request: HookRequest, redact: Redact): string {
+  const { length } = request.body;
+  if (length === 0) return '';
+  const shown = bodyWithoutSecrets(hook, request, redact);
+  return shown ?? `[a body of ${goSize(length)} that was not parsed is not shown]`;
+}
+
+/**
+ * A body without what stands under the names of secrets: JSON and forms as they came, unless they have some, all else
+ * as the JSON of its payload. `undefined` if it was not parsed.
+ */
+function bodyWithoutSecrets(
+  hook: Hook | undefined,
+  request: HookRequest,
+  redact: Redact,
+): string | undefined {
+  const { body, payload } = request;
+  const json = parsedJson(body);
+  if (json !== undefined) return withoutNamed(json) ?? nameFromBytes(body);
+  const kind = kindOf(hook, request);
+  if (kind === 'none' || payload === NIL_MAP) return undefined;
+  if (kind === 'form') return redactPairs(nameFromBytes(body), redact);
+  return withoutNamed(payload) ?? goJson(payload);
+}
+
+function kindOf(hook: Hook | undefined, { headers }: HookRequest): ReturnType<typeof bodyKind> {
+  return bodyKind(hook?.contentType || goText(headers.get('Content-Type') ?? ''));
+}
+
+function isBody(text: string, body: Buffer): boolean {
+  const mayBe = text.length <= body.length && body.length <= 3 * text.length;
+  return mayBe && text !== '' && text === nameFromBytes(body);
+}
+
+/** The list or object that a text says as JSON, with nothing behind it; `undefined` also if no work is left. */
+function parsedJson(text: string | Buffer, work = hidingWork()): GoValue | undefined {
+  const isText = typeof text === 'string';
+  if (!/^\s*[[{]/.test(isText ? text : text.toString('latin1', 0, 100))) return undefined;
+  work.left -= JSON_WORK;
+  if (work.left < 0) return undefined;
+  try {
+    return parseWholeGoJson(isText ? text : nameFromBytes(text));
+  } catch (thrown) {
+    if (thrown instanceof GoFault) return undefined;
+    throw thrown;
+  }
+}
+
+/** A value as JSON without what stands under the names of secrets; `undefined` if nothing does. */
+function withoutNamed(value: GoValue): string | undefined {
+  const isSecret = nameCheck();
+  let hides = false;
+  const json = goJson(value, (key) => {
+    if (!isSecret(key)) return undefined;
+    hides = true;
+    return HIDDEN;
+  });
+  return hides ? json : undefined;
+}
+
+/** The secrets that a request gives. */
 function secretsGiven(
   hook: Hook | undefined,
   request: HookRequest,
   headers: ReadonlyMap<string, readonly string[]>,
+  work: HidingWork,
 ): Set<string> {
-  const search = new SecretSearch();
+  const isSecret = nameCheck();
   const given = new Set<string>();
-  const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
-  const contentType = hook?.contentType || goText(request.headers.get('Content-Type') ?? '');
-  for (const values of [all, request.headers, request.query, request.payload]) {
-    collectNamed(values, given, search);
-  }
-  for (const secret of secretsInBody(request.body, contentType, search)) given.add(secret);
-  for (const [name, value] of [...all, ...request.headers]) {
-    if (!isSecretName(name)) continue;
-    for (const one of [value].flat()) {
-      for (const part of partsOfSecret(goText(one), /cookie/i.test(name))) given.add(part);
+  for (const values of valuesOf(hook, request)) collectNamed(values, given, isSecret, work);
+  for (const [name, value] of [...headers, ...request.headers]) {
+    if (!isSecret(name)) continue;
+    for (const one of [value].flat().map(goText)) {
+      for (const part of [one, ...partsOfSecret(one, /cookie/i.test(name))]) given.add(part);
     }
   }
-  for (const secret of hook === undefined ? [] : givenFor(hook, request, search)) given.add(secret);
+  for (const secret of hook === undefined ? [] : givenFor(hook, request)) given.add(secret);
   return given;
+}
+
+/** What may have secrets under their names: also all values of a form, and a body that is JSON of another type. */
+function* valuesOf(hook: Hook | undefined, request: HookRequest): Generator<GoValue> {
+  const { headers, query, payload, body } = request;
+  yield* [headers, query, payload];
+  const kind = kindOf(hook, request);
+  const json = kind === 'json' ? undefined : parsedJson(body);
+  if (json !== undefined) yield json;
+  else if (kind === 'form') {
+    for (const pair of nameFromBytes(body).split('&')) yield parseQuery(pair).values;
+  }
 }
 
 /** Whether a value can be looked for wherever it stands. */
@@ -140,48 +224,35 @@ function isTelling(value: string): boolean {
   return value.length >= SHORTEST_SOUGHT;
 }
 
-/** The spellings of what a request gives. Throws `SearchTooLong`. */
-function* spellingsOf(given: Iterable<string>): Generator<string> {
-  const letters = new SecretSearch();
-  for (const secret of given) {
-    letters.spend(secret.length);
-    if (isTelling(secret)) yield* spellings(secret);
-  }
-}
-
-/** A secret, and as it stands where it was indented or where bytes that are no text were replaced. */
-function* spellings(secret: string): Generator<string> {
-  yield secret;
-  if (!secret.isWellFormed()) yield secret.toWellFormed();
-  if (!secret.includes('\n')) return;
-  for (const line of secret.split('\n')) {
-    const text = line.trim();
-    if (text.length >= SHORTEST_LINE) yield text;
-  }
+/** A secret as it is, in JSON, in JSON of Go, in a form, where bytes that are no text were replaced, and indented. */
+function spellings(secret: string): string[] {
+  const text = secret.toWellFormed();
+  const encoded = encodeURIComponent(text);
+  const lines = secret.includes('\n') ? secret.split('\n').map((line) => line.trim()) : [];
+  return [
+    ...[secret, text, JSON.stringify(secret).slice(1, -1), goJsonString(secret).slice(1, -1)],
+    ...[encoded, encoded.replaceAll('%20', '+')],
+    ...lines.filter(({ length }) => length >= SHORTEST_LINE),
+  ];
 }
 
 /** The secrets that a hook's file names. */
 function fixedIn(hook: Hook): string[] {
-  const compared = secretMatches(hook.rule).filter(({ type }) => type === 'value');
   const passed = passedOn(hook).filter(({ source }) => source === 'string');
   return [
     ...hook.secrets,
-    ...compared.map(({ value }) => value),
-    ...signatures(hook.rule).map(({ secret }) => secret),
+    ...secretMatches(hook.rule).flatMap(({ value, secret }) => [value, secret]),
     ...passed.map(({ name }) => name).filter(isTelling),
   ];
 }
 
-/** What a request gives where secrets are compared or passed on. Throws `SearchTooLong`. */
-function givenFor(hook: Hook, request: HookRequest, search: SecretSearch): string[] {
-  const compared = [...secretMatches(hook.rule), ...signatures(hook.rule)];
-  const given = [...passedOn(hook), ...compared.map(({ parameter }) => parameter)]
+/** What a request gives where secrets are compared or passed on. */
+function givenFor(hook: Hook, request: HookRequest): string[] {
+  const compared = secretMatches(hook.rule).map(({ parameter }) => parameter);
+  const given = [...passedOn(hook), ...compared]
     .filter(({ source }) => source !== 'string')
     .map((parameter) => valueOrEmpty(parameter, request));
-  return given.flatMap((value) => {
-    search.spend(value.length);
-    return [value, ...partsOfSecret(value)];
-  });
+  return given.flatMap((value) => [value, ...partsOfSecret(value)]);
 }
 
 /** What is passed to a command under the name of a secret. */
@@ -189,57 +260,39 @@ function passedOn(hook: Hook): Parameter[] {
   return [...hook.arguments, ...hook.environment, ...hook.files].filter(isSecretParameter);
 }
 
-/** What a body of any type says under the names of secrets. */
-function* secretsInBody(
-  body: Buffer,
-  contentType: string,
-  search: SecretSearch,
-): Generator<string> {
-  const isForm = bodyKind(contentType) === 'form';
-  // Most bodies have none, and bytes that are no text are read as such only slowly.
-  const first = isForm ? undefined : secretPlaces(body.toString('latin1'), search).next();
-  if (first?.done === true) return;
-  const text = nameFromBytes(body);
-  for (const { value } of secretPlaces(text, search)) yield value;
-  if (isForm) yield* secretsInForm(text, search);
-}
-
-/** Adds what stands under the name of a secret, however deep, also in texts that hold JSON and the like. */
-function collectNamed(values: GoValue, found: Set<string>, search: SecretSearch): void {
+/** Adds what stands under the name of a secret, however deep, also in texts that are JSON. */
+function collectNamed(
+  values: GoValue,
+  found: Set<string>,
+  isSecretName: (name: string) => boolean,
+  work: HidingWork,
+): void {
   const open: [value: GoValue, isSecret: boolean][] = [[values, false]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, isSecret] = next;
-    if (isSecret) search.spend(1);
     if (Array.isArray(value)) for (const item of value) open.push([item, isSecret]);
     else if (value instanceof Map) {
-      for (const [name, item] of value) open.push([item, isSecret || search.isSecret(name)]);
+      for (const [name, item] of value) open.push([item, isSecret || isSecretName(name)]);
     } else if (typeof value === 'string') {
       if (isSecret) found.add(value);
-      for (const place of secretPlaces(value, search)) found.add(place.value);
+      const json = parsedJson(value, work);
+      if (json !== undefined) open.push([json, isSecret]);
     } else if (isSecret && value !== null && typeof value === 'object') {
       found.add(value.spelled);
     }
   }
 }
 
-/** The conditions of a rule that check a signature. */
-function signatures(rule: Rule | undefined): HookMatch[] {
-  return matchesOf(rule).filter(({ secret }) => secret !== '');
-}
-
-/** The conditions of a rule that compare with a secret. */
+/** The conditions of a rule that check a signature or compare with a secret. */
 function secretMatches(rule: Rule | undefined): HookMatch[] {
-  return matchesOf(rule).filter(comparesSecret);
-}
-
-function matchesOf(rule: Rule | undefined): HookMatch[] {
   if (rule === undefined) return [];
   const { and = [], or = [], not, match } = rule;
-  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(matchesOf);
-  return match === undefined ? inner : [match, ...inner];
+  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(secretMatches);
+  return match !== undefined && comparesSecret(match) ? [match, ...inner] : inner;
 }
 
-function comparesSecret({ type, value, parameter }: HookMatch): boolean {
+function comparesSecret({ type, value, secret, parameter }: HookMatch): boolean {
+  if (secret !== '') return true;
   if (type !== 'value' && type !== 'regex') return false;
   const mayCarry =
     isOfQuery(parameter) || (parameter.source === 'header' && !OPEN_HEADER.test(parameter.name));

@@ -1,6 +1,6 @@
 import { goText } from '../../go/go-texts.ts';
 import type { Hook } from '../file/hook.ts';
-import { redactHeader, redactor } from '../log/redact.ts';
+import { redactHeader, redactor, shownBody } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 
 /** The most of a body that is shown, in bytes. */
@@ -33,21 +33,20 @@ export function shownRequest(
   const headers = [...request.headers].map(
     ([name, value]) => [name, redactHeader(name, goText(value), redact)] as const,
   );
+  const body = shownBody(hook, request, redact);
   return {
     headers: headers.sort(([a], [b]) => (a < b ? -1 : 1)),
     /** JSON is indented; cut after `SHOWN_BODY`. */
-    body: redact(bodyText(request.body), request.body.length > SHOWN_BODY),
+    body: indented(redact(body.slice(0, SHOWN_BODY), body.length > SHOWN_BODY)),
     /** Of the whole body. */
     bodyBytes: request.body.length,
   };
 }
 
-function bodyText(body: Buffer): string {
-  const cut = body.toString('utf8', 0, SHOWN_BODY);
-  if (body.length > SHOWN_BODY) return cut;
+function indented(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(cut), null, 2);
+    return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    return cut;
+    return body;
   }
 }

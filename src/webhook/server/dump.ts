@@ -1,13 +1,14 @@
+import { nameToBytes } from '../../core/name-bytes.ts';
 import { type HookAnswer, NO_BODY, sentHeaders, statusText } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import { type Redact, redactHeader } from '../log/redact.ts';
 import { shownBytes } from '../log/shown-bytes.ts';
 
-/** A request as `-debug` shows it; its target has no secrets. */
+/** A request as `-debug` shows it; target and body have nothing under the names of secrets. */
 export function dumpRequest(
   id: string,
   { method, target, version, host, headers }: RequestHead,
-  body: Uint8Array,
+  body: string,
   redact: Redact,
 ): string {
   const named = [...headers].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -18,7 +19,7 @@ export function dumpRequest(
       values.map((value) => `${name}: ${redactHeader(name, value, redact)}`),
     ),
     '',
-    ...bodyLines(body, redact),
+    ...bodyLines(nameToBytes(body), redact),
   ];
   return lines.map((line) => `> [${id}] ${line}\n`).join('');
 }

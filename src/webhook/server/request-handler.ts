@@ -9,13 +9,7 @@ import { type HookAnswer, mayHaveBody, NO_BODY, textAnswer } from '../http/answe
 import type { RequestHandler } from '../http/connection.ts';
 import { BrokenBody, type RequestBody } from '../http/request-body.ts';
 import type { HookLog } from '../log/hook-log.ts';
-import {
-  type Redact,
-  type RequestLine,
-  redactor,
-  redactTarget,
-  secretQueryNames,
-} from '../log/redact.ts';
+import { type Redact, type RequestLine, redactor, redactTarget, shownBody } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parseJsonParameters } from '../parameter/json-parameters.ts';
 import { BodyFault, bodyKind, parseBody } from '../payload/parse-body.ts';
@@ -42,7 +36,6 @@ type Incoming = Parameters<RequestHandler>[0];
 
 const PLAIN = ['Content-Type', 'text/plain; charset=utf-8'] as const;
 const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** A handler that answers requests with hooks, as webhook 2.8.0 does. */
 export function requestHandler(services: HookServices): RequestHandler {
@@ -98,7 +91,7 @@ class Exchange {
   #ownId: string | undefined;
   readonly #start: bigint;
   #redactor: Redact | undefined;
-  #secretNames: ReadonlySet<string> = NO_NAMES;
+  #hook: Hook | undefined;
   #body: Buffer | undefined;
 
   constructor(services: ExchangeServices, incoming: Incoming) {
@@ -117,26 +110,26 @@ class Exchange {
 
   /** Hides secrets; before the body was read, those of the head. */
   get #redact(): Redact {
-    this.#redactor ??= this.#makeRedactor(undefined, { payload: NIL_MAP, body: NO_BODY });
+    this.#redactor ??= this.#makeRedactor({ payload: NIL_MAP, body: NO_BODY });
     return this.#redactor;
   }
 
-  #makeRedactor(hook: Hook | undefined, request: ReadPayload): Redact {
+  #makeRedactor(request: ReadPayload): Redact {
     const body = this.#body ?? request.body;
     const { headers } = this.#incoming.head;
     const whole = this.#request({ payload: request.payload, body });
-    return redactor(hook, whole, headers, this.#log.secrets);
+    return redactor(this.#hook, whole, headers, this.#log.secrets);
   }
 
   async answer(route: Extract<HookRoute, { kind: 'root' | 'hook' }>): Promise<HookAnswer> {
     const { options, findHook, runs } = this.#services;
     const log = this.#log;
     const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
-    if (this.#isShown) this.#secretNames = secretQueryNames(hook);
+    this.#hook = hook;
     let answer: HookAnswer;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
-      if (options.debug && hook === undefined) await this.#dumpEarly(hook);
+      if (options.debug && hook === undefined) await this.#dumpEarly();
       answer = route.kind === 'root' ? textAnswer(200, 'OK') : await this.#answerHook(hook);
     } catch (thrown) {
       answer = this.#failed(thrown);
@@ -186,7 +179,7 @@ class Exchange {
     }
     const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
     if (allowed.length > 0 && !allowed.includes(head.method)) {
-      if (options.debug) await this.#dumpEarly(hook);
+      if (options.debug) await this.#dumpEarly();
       this.#lines(early);
       this.#line(`HTTP ${head.method} method not allowed for hook "${hook.id}"`);
       return textAnswer(405, '');
@@ -196,8 +189,8 @@ class Exchange {
     const request = this.#request(read);
     // Before the redactor, which looks at every level of what they hold.
     const failures = fault === undefined ? parseJsonParameters(hook.jsonParameters, request) : [];
-    if (this.#isShown) this.#redactor = this.#makeRedactor(hook, request);
-    if (options.debug) this.#dumpRequest();
+    if (this.#isShown) this.#redactor = this.#makeRedactor(request);
+    if (options.debug) this.#dumpRequest(request);
     this.#lines(early);
     if (fault !== undefined) {
       this.#line(`error parsing multipart form: ${this.#redact(fault)}\n\n`);
@@ -270,24 +263,27 @@ class Exchange {
   }
 
   /** Dumps a request that no hook reads, also without secrets. */
-  async #dumpEarly(hook: Hook | undefined): Promise<void> {
+  async #dumpEarly(): Promise<void> {
     const { headers } = this.#incoming.head;
     const body = this.#body ?? NO_BODY;
-    const payload = await guessPayload(headers.get('Content-Type')?.[0] ?? '', body);
-    this.#redactor = this.#makeRedactor(hook, { payload, body });
-    this.#dumpRequest();
+    const type = this.#hook?.contentType || headers.get('Content-Type')?.[0] || '';
+    const payload = await guessPayload(type, body);
+    const request = { payload, body };
+    this.#redactor = this.#makeRedactor(request);
+    this.#dumpRequest(this.#request(request));
   }
 
-  #dumpRequest(): void {
+  #dumpRequest(request: HookRequest): void {
     const { head } = this.#incoming;
     const shown = { ...head, target: this.#shownTarget };
-    this.#log.raw(dumpRequest(this.#id, shown, this.#body ?? NO_BODY, this.#redact));
+    const body = shownBody(this.#hook, request, this.#redact);
+    this.#log.raw(dumpRequest(this.#id, shown, body, this.#redact));
   }
 
   /** The target without secrets; empty if it is not shown. */
   get #shownTarget(): string {
     if (!this.#isShown) return '';
-    return redactTarget(this.#incoming.head.target, this.#secretNames, this.#redact);
+    return redactTarget(this.#incoming.head.target, this.#redact);
   }
 
   #closingLine(status: number, size: number): void {
@@ -422,7 +418,7 @@ async function readPayload(
   }
 }
 
-/** The payload of a body that no hook reads, to find secrets in it. */
+/** The payload of a body that no hook reads, to show it without secrets. */
 async function guessPayload(contentType: string, body: Buffer): Promise<GoMap> {
   const kind = bodyKind(contentType);
   if (kind === 'none' || kind === 'multipart') return NIL_MAP;

@@ -28,14 +28,20 @@ test('headers and body without secrets, JSON indented', () => {
 });
 
 test('a long body is cut, and that is said', () => {
-  const lines = requestLines(shownRequest(undefined, request('x'.repeat(SHOWN_BODY + 1)), []));
+  const body = `["${'x'.repeat(SHOWN_BODY - 3)}"]`;
+  const lines = requestLines(shownRequest(undefined, request(body), []));
   expect(lines.at(-1)).toBe('… (16,385 bytes)');
   expect(lines.at(-2)).toHaveLength(SHOWN_BODY);
 });
 
 test('the secrets of the server are hidden, also where the hook is gone', () => {
   const lines = requestLines(
-    shownRequest(undefined, request('a of-the-server'), ['of-the-server']),
+    shownRequest(undefined, request('["a of-the-server"]'), ['of-the-server']),
   );
-  expect(lines).toEqual(['', 'a ***']);
+  expect(lines).toEqual(['', '[', '  "a ***"', ']']);
+});
+
+test('a body that was not parsed is not shown', () => {
+  const lines = requestLines(shownRequest(undefined, request('pin: 12'), []));
+  expect(lines).toEqual(['', '[a body of 7 B that was not parsed is not shown]']);
 });

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { HooksView } from '../../../../components/hooks/hooks-view.tsx';
 import { outputLines } from '../../../../components/hooks/output-lines.ts';
+import { NIL_MAP } from '../../../../src/go/go-value.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { ASCII_GLYPHS, type Look, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { redactor, redactTarget } from '../../../../src/webhook/log/redact.ts';
+import { shownRequest } from '../../../../src/webhook/report/shown-request.ts';
 import type { RuleExplanation } from '../../../../src/webhook/rule/explain-rule.ts';
 import { showScreen } from '../draw-screen.tsx';
 import { filledScreen, hook, keyedScreen, run, screen } from './screen-world.ts';
@@ -166,6 +169,42 @@ describe('what is shown', () => {
     expect(texts(screenNow, 70, 30)).toContain(
       'The request was not kept: its body is larger than 256 KiB.',
     );
+  });
+
+  test('the list of runs and the panel of one show no secrets', () => {
+    const screenNow = screen();
+    const { press, happen } = screenNow;
+    const body = '{"a":[{"pin":12}],"ref":"SECRET01"}';
+    const given = {
+      ...{ method: 'POST', remoteAddress: '10.0.0.1:5', body: Buffer.from(body) },
+      headers: new Map([
+        ['Authorization', 'Bearer SECRET01'],
+        ['Cookie', 'a=SECRET02'],
+        ['X-Copy', 'SECRET02 of-the-server'],
+      ]),
+      query: new Map([['token', 'SECRET03']]),
+      payload: NIL_MAP,
+    };
+    const redact = redactor(undefined, given, new Map(), ['of-the-server']);
+    const target = redactTarget('/hooks/deploy?token=SECRET03&a=SECRET01', redact);
+    const refused = run('1', { state: 'refused', target });
+    happen(
+      { type: 'hooks', hooks: [hook('deploy', { last: refused })] },
+      { type: 'history', runs: [refused] },
+    );
+    const request = shownRequest(undefined, given, ['of-the-server']);
+    press('a');
+    const list = texts(screenNow, 120, 30);
+    press('enter');
+    happen({ type: 'details', details: { run: refused, output: '', canRerun: true, request } });
+    const panel = texts(screenNow, 120, 40);
+    expect([...list, ...panel].join('\n')).not.toMatch(/SECRET|of-the-server|12/);
+    for (const part of [
+      ...['POST /hooks/deploy?token=***&a=*** from 10.0.0.1:5', 'Authorization: ***'],
+      ...['Cookie: ***', 'X-Copy: *** ***', '"pin": "***"', '"ref": "***"'],
+    ]) {
+      expect(panel).toContainEqual(expect.stringContaining(part));
+    }
   });
 
   test('a question below the list, and a message above the keys', () => {

@@ -72,7 +72,7 @@ function heard(fits: (event: ControlEvent) => boolean): Promise<ControlEvent> {
 
 describe('a client', () => {
   test('asks for hooks, runs and one run', async () => {
-    ledger.open(run('1', { state: 'running' }), request('small'));
+    ledger.open(run('1', { state: 'running' }), request('[1]'));
     ledger.output('1', Buffer.from('so far'));
     expect(await client.hooks()).toMatchObject([
       { id: 'deploy', command: '/bin/x', running: 1, waiting: 0, last: { id: '1' } },
@@ -82,7 +82,7 @@ describe('a client', () => {
       run: run('1', { state: 'running' }),
       output: Buffer.from('so far').toString('base64'),
       canRerun: true,
-      request: { headers: [], body: 'small', bodyBytes: 5 },
+      request: { headers: [], body: '[\n  1\n]', bodyBytes: 3 },
     });
   });
 

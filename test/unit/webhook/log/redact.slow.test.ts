@@ -1,8 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { NIL_MAP } from '../../../../src/go/go-value.ts';
 import { parseGoJsonObject } from '../../../../src/go/parse-go-json.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
-import { redactor, redactTarget } from '../../../../src/webhook/log/redact.ts';
+import { redactor, redactTarget, shownBody } from '../../../../src/webhook/log/redact.ts';
 import type { HookRequest } from '../../../../src/webhook/parameter/hook-request.ts';
+import { bodyKind, parseBody } from '../../../../src/webhook/payload/parse-body.ts';
 
 const request = (payload: string, headers: Record<string, string> = {}): HookRequest => ({
   ...{ method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map(), body: Buffer.alloc(0) },
@@ -10,6 +12,7 @@ const request = (payload: string, headers: Record<string, string> = {}): HookReq
   payload: parseGoJsonObject(Buffer.from(payload)),
 });
 
+const XML = { 'Content-Type': 'text/xml' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 async function hookWith(match: object) {
@@ -39,14 +42,6 @@ test('all texts of a request have one limit, beyond which they are hidden whole'
   expect(redactor(undefined, request('{}'))(text)).toBe(text);
 });
 
-test('a private key is hidden under whatever name', () => {
-  const pem = `-----BEGIN RSA PRIVATE KEY-----\n${'SECRET77'.repeat(8)}\n${'SECRET78'.repeat(3)}\n-----END RSA PRIVATE KEY-----\n`;
-  const payload = JSON.stringify({ key: pem });
-  const redact = redactor(undefined, { ...request(payload), body: Buffer.from(payload) });
-  for (const text of [payload, pem, `with ${JSON.stringify(pem)}`])
-    expect(redact(text)).not.toMatch(/SECRET7[78]/);
-});
-
 test.each([
   ['text', { 'Content-Type': 'text/plain' }],
   ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }],
@@ -60,17 +55,11 @@ test.each([
 });
 
 test.each([
-  ['a form', 'payload={"a": 1, "token": "SECRET77"}'],
   ['JSON in JSON', String.raw`{"a": "{\"b\": {\"token\": \"SECRET77\"}}"}`],
   ['JSON in JSON in JSON', String.raw`{"a": "{\"b\": \"{\\\"token\\\":\\\"SECRET77\\\"}\"}"}`],
-  ['several lines of JSON', '{"token": "SECRET7"}\n{"token": "SECRET77"}'],
-  ['a part', '--x\r\nContent-Type: application/json\r\n\r\n{"token": "SECRET77"}\r\n--x--'],
-  ['JSON behind a mark', '\ufeff{"token": "SECRET77"}'],
-  ['JSON that ends early', '{"token": "SECRET77"'],
-  ['a quote before it', 'a " b {"token": "SECRET77"}'],
-  ['a list', '[1] {"tokens": ["a", {"b": "SECRET77"}]}'],
-  ['a long number', '[1] {"token": 123456}'],
-])('secrets of JSON in any text are hidden: %s', (_, body) => {
+  ['a list', ' [1, {"tokens": ["a", {"b": "SECRET77"}]}]'],
+  ['a long number', '[1, {"token": 12345677}]'],
+])('secrets of a text that is JSON as a whole are hidden: %s', (_, body) => {
   const shown = (given: Partial<HookRequest>) =>
     redactor(undefined, { ...request('{}'), ...given });
   for (const redact of [
@@ -78,76 +67,32 @@ test.each([
     shown({ query: new Map([['q', body]]) }),
     shown({ payload: new Map([['p', [body]]]) }),
   ]) {
-    expect(redact(`${JSON.stringify(body)} ${body}`)).not.toMatch(/SECRET77|123456/);
+    expect(redact(`${JSON.stringify(body)} ${body}`)).not.toMatch(/SECRET77|12345677/);
   }
 });
 
-test('secrets of JSON in a parameter that comes twice are hidden in the target', () => {
-  expect(redactTarget('/a?j={}&j=%7B%22token%22:%22SECRET77%22%7D', new Set())).toBe(
-    '/a?j={}&j=%7B%22token%22:%22***%22%7D',
-  );
-});
-
-test('only values under the names of secrets are hidden', () => {
-  const body = String.raw`{"a": "b\\", "token": null, "c": "shown", "d": {"token": "x\"y\\"}, "e": "too"}`;
-  const redact = redactor(undefined, { ...request('{}'), body: Buffer.from(` ${body}`) });
-  expect(redact(body)).toBe(body.replace(String.raw`x\"y\\`, '***'));
-});
-
-/** How often a regular expression is used to make a text of this length fit for the log. */
-function searchesIn(part: string, length: number): number {
-  const searches = vi.spyOn(RegExp.prototype, 'exec');
-  const long = (size: number) => part.repeat(size / part.length);
-  const body = Buffer.from(`"token"${long(length)}`);
-  redactor(undefined, { ...request('{}', FORM), body })(long(length / 10));
-  const count = searches.mock.calls.length;
-  searches.mockRestore();
-  return count;
-}
-
-test.each([
-  ...[
-    '"',
-    '\\',
-    '\\"',
-    '{"token":',
-    '"token":"',
-    '{"token":[',
-    '\\"token\\":\\"',
-    'token=',
-    'a=',
-    ';a',
-  ],
-  ...['<token>', '<token ', '<a "', '--x\n', '--x\na\n\n', '--x\nb; name=token\n\n', '://a:b'],
-  ...['https://', '@://a:'],
-])('a text four times as long is searched at most five times as often: %j', (part) => {
-  const short = searchesIn(part, 5_000);
-  expect(short).toBeGreaterThan(0);
-  expect(searchesIn(part, 20_000)).toBeLessThan(5 * short + 100);
-  // Within a search, too: this took minutes.
-  expect(searchesIn(part, 200_000)).toBeLessThan(50 * short + 1000);
-});
-
-test('true and false are no secrets', () => {
-  const text = '{"password": true} token=false&a=1 <token>true</token>';
+test('JSON with something behind it is not taken for JSON', () => {
+  const text = '{"a": 1} {"token": "abc"}';
   expect(redactor(undefined, request('{}'))(text)).toBe(text);
+  expect(redactor(undefined, { ...request('{}'), body: Buffer.from(text) })(text)).toBe('***');
 });
 
-test.each([
-  [String.raw`["echo \"DB_PASSWORD=abc\"; date"]`, String.raw`["echo \"DB_PASSWORD=***\"; date"]`],
-  [String.raw`"\\\"PASSWORD=abc\\\" a"`, String.raw`"\\\"PASSWORD=***\\\" a"`],
-  [String.raw`PASSWORD=a\b c`, 'PASSWORD=*** c'],
-])('a value ends before the quote around it: %s', (text, shown) => {
-  expect(redactor(undefined, request('{}'))(text)).toBe(shown);
+test('of a target the values under the names of secrets are hidden, and what cannot be parsed', () => {
+  const redact = redactor(undefined, request('{}', { 'X-Token': 'SECRET 77' }));
+  const shown = (query: string) => redactTarget(`/a?${query}`, redact);
+  expect(shown('j={}&j=%7B%22token%22:%22SECRET77%22%7D')).toBe('/a?j={}&j=***');
+  expect(shown('a=1&to%6ben=abc&b&token=def')).toBe('/a?a=1&to%6ben=***&b&token=***');
+  expect(shown('a=xSECRET+77&b=%53ECRET%2077&%53ECRET+77')).toBe('/a?a=***&b=***&***');
+  expect(shown('a=%zz&%zz=1&a=1;token=abc&b=2')).toBe('/a?***&***&***&b=2');
+  expect(redactTarget('/a', redact)).toBe('/a');
 });
 
-test('noise names no secrets', () => {
-  const noise = Array.from({ length: 5000 }, (_, i) => `&%=${i}x%&\xff%zz${i}=${i}yyyy&`).join('');
-  const body = Buffer.from(noise, 'latin1');
-  for (const headers of [FORM, {}]) {
-    const redact = redactor(undefined, { ...request('{}', headers), body });
-    expect(redact('1234x% 1234yyyy')).toBe('1234x% 1234yyyy');
-  }
+test('JSON with secrets is written anew, and only values under the names of secrets are hidden', () => {
+  const body = String.raw`{"a": "b\\", "token": null, "c": "shown", "d": {"pin": 1}, "token": "x"}`;
+  const redact = redactor(undefined, { ...request('{}'), body: Buffer.from(` ${body}`) });
+  const shown = String.raw`{"a":"b\\","c":"shown","d":{"pin":"***"},"token":"***"}`;
+  expect(redact(body)).toBe(shown);
+  expect(redact(`\n${body}\n`)).toBe(shown);
 });
 
 test('long numbers under the name of a secret are hidden, short ones are not', () => {
@@ -216,9 +161,9 @@ test('every value of a header that comes twice is hidden', () => {
 });
 
 test('a secret is longer than a pattern may be', () => {
-  const long = 'q'.repeat(65_000);
+  const long = Array.from({ length: 12_000 }, (_, i) => i).join('');
   const redact = redactor(undefined, request('{}', { 'X-Token': long }));
-  expect(redact(`a ${long}q b`)).toBe('a *** b');
+  expect(redact(`a ${long}q b`)).toBe('a ***q b');
   expect(redact('short')).toBe('short');
 });
 
@@ -234,74 +179,57 @@ test('long secrets that nearly match, many of them, in a long text', () => {
 test.each([
   ['as it is', 'p<"q\\r&s é+1'],
   ['as JSON of Go', String.raw`p\u003c\"q\\r\u0026s é+1`],
-  ['as JSON of Go in quotes', String.raw`p\\u003c\\\"q\\\\r\\u0026s é+1`],
-  ['as JSON of escapes alone', String.raw`\u0070\u003C\u0022\u0071\u005c\u0072&s \u00e9+1`],
-  ['as a form', 'p%3C%22q%5cr%26s+%C3%A9%2B1'],
-  ['as a form in quotes', String.raw`p%3C\"q%5Cr%26s+é%2B1`],
+  ['as JSON', String.raw`p<\"q\\r&s é+1`],
+  ['as a form', 'p%3C%22q%5Cr%26s+%C3%A9%2B1'],
 ])('a secret is hidden %s', (_, written) => {
   const payload = JSON.stringify({ password: 'p<"q\\r&s é+1' });
   expect(redactor(undefined, request(payload))(`x${written}y`)).toBe('x***y');
 });
 
-test('a short secret is hidden where it stands alone, behind an escape too', () => {
-  const redact = redactor(undefined, request('{"password": "abcd"}'));
-  expect(redact(String.raw`abcd cabcd "\nabcd" é`)).toBe(String.raw`*** cabcd "\n***" é`);
-});
-
 test.each([
-  ['{"a": true, "token": "abc", "pin": 12, "b": "abc"}', 'abc', 'true', '12'],
-  ['{"token": "off"}', 'off'],
+  ['{"a":true,"b":"abc","pin":12,"token":"abc"}', 'abc', 'true', '12'],
+  ['{"token":"off"}', 'off'],
 ])('what stands in too many words is hidden only in its place: %s', (payload, ...words) => {
   const redact = redactor(undefined, { ...request(payload), body: Buffer.from(payload) });
   expect(redact(words.join(' '))).toBe(words.join(' '));
-  expect(redact(payload)).toBe(payload.replace(/(?<="(?:token|pin)": "?)(?:abc|12|off)/g, '***'));
+  expect(redact(payload)).toBe(
+    payload.replace(/(?<="(?:token|pin)":)(?:"abc"|12|"off")/g, '"***"'),
+  );
 });
 
 const PEM = `-----BEGIN KEY-----\r\n${'QUJD'.repeat(8)}\r\n-----END KEY-----`;
-const part = (name: string, content: string, more = '') =>
-  `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
-
-test.each<[string, string, Record<string, string>]>([
-  ['a field of a form that comes twice', 'token=SECRET01&a=1&token=SECRET02', FORM],
-  ['a form that cannot be parsed', 'a=%zz;token=SECRET01;SECRET02&to%6ben=SECRET03%zz&b=2', FORM],
-  ['a value with quotes in a form', `token="SECRET01'SECRET02"SECRET03&a=1`, FORM],
-  ['a form of another content type', 'a=1&token=SECRET01', { 'Content-Type': 'text/plain' }],
-  ['a name in brackets', 'user[password]=SECRET01', FORM],
-  ['XML with entities', '<a><password>SECRET01 &amp; SECRET02</password></a>', {}],
-  ['CDATA', '<a><x:token b="c"><![CDATA[SECRET01]]></x:token></a>', {}],
-  ['attributes', `<a password="SECRET01 &amp; SECRET02" token='SECRET03'/>`, {}],
-  ['elements in an element', '<credentials><a>SECRET01</a><b>SECRET02</b></credentials>', {}],
-  ['XML that ends early', '<a><password>SECRET01', {}],
+test.each<[string, string, Record<string, string>, string]>([
+  ['JSON', '{"a": {"token": "SECRET01"}}', {}, '{"a":{"token":"***"}}'],
+  ['a form', 'token=SECRET01&a=1&token=SECRET02', FORM, 'token=***&a=1&token=***'],
+  ['a form that is JSON', '{"token":"SECRET01"}', FORM, '{"token":"***"}'],
+  ['a name in brackets', 'user[password]=SECRET01', FORM, 'user[password]=***'],
+  ['parts of a form that cannot be parsed', 'a=%53ECRET&b=%zz&c;token=SECRET01', FORM, '***'],
+  ['a form of another content type', 'a=1&token=SECRET01', { 'Content-Type': 'text/plain' }, '***'],
+  ['XML that ends early', '<a><password>SECRET01', XML, '***'],
+  ['XML without a type', '<a><password>SECRET01</password></a>', {}, '***'],
+  ['XML', '<a b="1"><c>2</c></a>', XML, '{"a":{"-b":"1","c":"2"}}'],
+  ['XML with entities', '<a><password>1 &amp; 2</password></a>', XML, '{"a":{"password":"***"}}'],
+  ['CDATA', '<a><x:pin b="c"><![CDATA[1]]></x:pin></a>', XML, '{"a":{"pin":"***"}}'],
+  ['attributes', '<a password="1"><b/></a>', XML, '{"a":{"-password":"***","b":""}}'],
   [
-    'parts',
-    `${part('a', '1')}${part('token', 'SECRET01')}${part('token', 'SECRET02\r\n--SECRET03')}--x--`,
-    {},
+    'a name of XML that is not known',
+    '<a><word>SECRET01</word></a>',
+    XML,
+    '{"a":{"word":"SECRET01"}}',
   ],
-  ['a part that ends early', `${part('ssh_key', 'SECRET01', '; filename="f"')}SECRET02`, {}],
-  ['URLs', 'see https://user:SECRET01@host/?a=1&token=SECRET02#access_token=SECRET03', {}],
-  ['a URL with a user alone', 'https://SECRET01@host/', {}],
-])('secrets of a body are hidden: %s', (_, text, headers) => {
-  const redact = redactor(undefined, { ...request('{}', headers), body: Buffer.from(text) });
-  expect(redact(text)).not.toMatch(/SECRET0/);
-  expect(redact(text)).toMatch(/\*\*\*/);
+  ['a comment in XML', '<a>1<!-- token: SECRET01 --></a>', XML, '{"a":"1"}'],
+])('a body is shown without secrets: %s', async (_, text, headers, shown) => {
+  const kind = bodyKind(headers['Content-Type'] ?? '');
+  const body = Buffer.from(text);
+  const isParsed = kind !== 'none' && kind !== 'multipart';
+  const payload = isParsed ? await parseBody(kind, body).catch(() => NIL_MAP) : NIL_MAP;
+  const given = { ...request('{}', headers), payload, body };
+  const redact = redactor(undefined, given);
+  // As an argument of a command.
+  expect(redact(text)).toBe(shown);
+  const size = `[a body of ${body.length} B that was not parsed is not shown]`;
+  expect(shownBody(undefined, given, redact)).toBe(shown === '***' ? size : shown);
 });
-
-test('what a body gives under the name of a secret is hidden wherever it stands', () => {
-  const bodies = ['token=one&token=SECRET01', part('token', 'SECRET01'), '<token>SECRET01</token>'];
-  for (const body of bodies) {
-    const redact = redactor(undefined, { ...request('{}', FORM), body: Buffer.from(body) });
-    expect(redact('output SECRET01.')).toBe('output ***.');
-  }
-});
-
-test.each(['Referer', 'X-Forwarded-Uri', 'X-Original-Url'])(
-  'secrets of the target in the header %s are hidden',
-  (name) => {
-    const value = 'https://me:SECRET01@h/a?b=1&token=SECRET02&c=SECRET02';
-    const redact = redactor(undefined, request('{}', { [name]: value }));
-    expect(redact(value)).toBe('https://me:***@h/a?b=1&token=***&c=***');
-  },
-);
 
 test('the lines of a secret are hidden one by one too', () => {
   const redact = redactor(undefined, request(JSON.stringify({ ssh_key: PEM })));
@@ -312,14 +240,12 @@ test('the lines of a secret are hidden one by one too', () => {
 test('bytes that are no UTF-8 are hidden also where they were replaced', () => {
   const query = new Map([['token', 'SECRET01\udcff\udcfeSECRET02']]);
   const redact = redactor(undefined, { ...request('{}'), query });
-  const shown = ['\udcff\udcfe', String.raw`\xff\xfe`, '\ufffd\ufffd', '%ff%FE'];
+  const shown = ['\udcff\udcfe', '\ufffd\ufffd'];
   for (const bytes of shown) expect(redact(`"SECRET01${bytes}SECRET02"`)).toBe('"***"');
 });
 
 test.each([
   ['as it is', 'output: SECRET0'],
-  ['in quotes', String.raw`output: \u0053ECRET0`],
-  ['within an escape', String.raw`output: SECRET01\u00`],
   ['within a letter', 'output: SECRET01\udcc3'],
 ])('a secret that is cut at the end of a text is hidden: %s', (_, text) => {
   const redact = redactor(undefined, request(JSON.stringify({ token: 'SECRET01ä"2' })));
@@ -337,4 +263,46 @@ test('fixed values of secret variables are hidden, and short ones of requests ar
   const text = Buffer.from(JSON.stringify([hook]));
   const { hooks } = await decodeHookText(text, { template: false, env: {} });
   expect(redactor(hooks[0], request('{}'))('SECRET01 shown')).toBe('*** shown');
+});
+
+/** What is shown after a payload. */
+const shownAfter = (payload: HookRequest['payload'], text: string) =>
+  redactor(undefined, { ...request('{}'), payload })(text);
+
+// Each took minutes, or the server ran out of memory.
+test.each<[string, HookRequest['payload']]>([
+  ['lines', new Map([['pw', '\n'.repeat(30_000_000)]])],
+  ['letters', new Map([['pw', 'a'.repeat(12_000_000)]])],
+  ['items', new Map([['tokens', Array.from({ length: 500_000 }, (_, i) => `secret${i}`)]])],
+  ['texts that begin as JSON', new Map([['a', Array.from({ length: 500_000 }, () => '[')]])],
+  ['names', new Map(Array.from({ length: 150_000 }, (_, i) => [`name${i}`, `value${i}`]))],
+])('after a payload with too many %s nothing is shown', (_, payload) => {
+  expect(shownAfter(payload, 'shown')).toBe('***');
+});
+
+test('all values of a form are hidden wherever they stand', () => {
+  const body = Buffer.from('token=one&token=SECRET01');
+  const redact = redactor(undefined, { ...request('{}', FORM), body });
+  expect(redact('output SECRET01.')).toBe('output ***.');
+});
+
+test('names and secrets that come again count once', () => {
+  const items = Array.from({ length: 200_000 }, () => new Map([['token', 'SECRET01']]));
+  expect(shownAfter(new Map([['a', items]]), 'SECRET01 shown')).toBe('*** shown');
+});
+
+test('of a query with too many texts that begin as JSON the rest is hidden', () => {
+  const redact = redactor(undefined, request('{}'));
+  const shown = redactTarget(`/a?${'a=[&'.repeat(200_000)}`, redact);
+  expect(shown.startsWith('/a?a=[&')).toBe(true);
+  expect(shown.endsWith('&***&***')).toBe(true);
+});
+
+test('a text that is too long is hidden', () => {
+  expect(shownAfter(new Map(), 'a'.repeat(600_000))).toBe('***');
+});
+
+test('places that overlap are hidden as one', () => {
+  const payload = new Map([['tokens', ['SECRETab', 'abcdefgh', 'abcdefghij']]]);
+  expect(shownAfter(payload, 'SECRETabcdefghij and')).toBe('*** and');
 });

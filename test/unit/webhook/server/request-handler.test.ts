@@ -84,9 +84,9 @@ test.each(['/', '/hooks/none', '/none', '//', '*'])(
 test('the log shows what a terminal would obey', async () => {
   const options = { debug: true, useRequestId: true };
   const head =
-    'POST /hooks/a?\u009b31m HTTP/1.1\r\nHost: h\r\nX-Request-Id: \u202ea\r\nX-A: \u009bb';
-  const { written } = await exchange(head, { options }, 'a\x1b]0;b\x07\rc\r\nd\u0085');
-  expect(written).toContain('a␛]0;b␇␍c\n> [�a] d�\n');
+    'POST /hooks/a?\u009b31m HTTP/1.1\r\nHost: h\r\nX-Request-Id: \u202ea\r\nX-A: \u009bb\r\nContent-Type: application/x-www-form-urlencoded';
+  const { written } = await exchange(head, { options }, 'a\x1b]0b\x07\rc\r\nd\u0085');
+  expect(written).toContain('a␛]0b␇␍c\n> [�a] d�\n');
   expect(written).toContain('X-A: �b\n');
   expect(written).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
 });
@@ -184,10 +184,22 @@ test('a secret of several lines is hidden in dumps as a whole', async () => {
   const options = { debug: true };
   const known = await exchange(head, { options, findHook: () => hooks[0] }, body);
   const unknown = await exchange(head, { options }, body);
-  expect(known.written).toMatch(/^> \[\w+\] \*\*\*$/m);
+  expect(known.written).toMatch(/^> \[\w+\] {"ssh_key":"\*\*\*"}$/m);
   expect(known.written).toMatch(/^< \[\w+\] <\*\*\*>$/m);
   expect(known.written).toMatch(/^< \[\w+\] X-Auth-Token: \*\*\*$/m);
   expect(known.written + unknown.written).not.toContain('SECRET0');
+});
+
+test('the body of a method that is not allowed is read as its hook reads it', async () => {
+  const fields = { 'http-methods': ['GET'], 'incoming-payload-content-type': 'text/xml' };
+  const text = JSON.stringify([{ id: 'a', 'execute-command': 'x', ...fields }]);
+  const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
+  const head =
+    'POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded';
+  const parts = { options: { debug: true }, findHook: () => hooks[0] };
+  const { answer, written } = await exchange(head, parts, '<a><pin>12</pin></a>');
+  expect(answer.status).toBe(405);
+  expect(written).toMatch(/^> \[\w+\] {"a":{"pin":"\*\*\*"}}$/m);
 });
 
 test('a secret that a hook refers to is hidden in the dumps of others', async () => {
@@ -199,9 +211,9 @@ test('a secret that a hook refers to is hidden in the dumps of others', async ()
 
 test('a dump shows the beginning of a long body', async () => {
   const head = 'POST /hooks/none HTTP/1.1\r\nHost: h';
-  const body = 'x'.repeat((128 << 10) + 5);
+  const body = `["${'x'.repeat((128 << 10) + 1)}"]`;
   const { written } = await exchange(head, { options: { debug: true, maxBody: 1e6 } }, body);
-  expect(written).toMatch(/> \[[^\]]+\] x{131072}\n> \[[^\]]+\] \[and 5 more bytes\]\n/);
+  expect(written).toMatch(/> \[[^\]]+\] \["x{131070}\n> \[[^\]]+\] \[and 5 more bytes\]\n/);
 });
 
 const MANY = 1_000_001;
