@@ -10,6 +10,8 @@ import type { ReviewContents, ReviewResult } from '../src/run/review/review-stat
 import type { ActionScreen } from '../src/terminal/action-screen.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';
 import type { PairModel } from './browser/pair-model.ts';
+import type { WizardModel } from './config/wizard-model.ts';
+import type { HomeModel } from './home/home-model.ts';
 import type { HookServer, HooksModel } from './hooks/hooks-model.ts';
 import type { MenuEnd } from './installer/menu-keys.ts';
 import type { MenuModel } from './installer/menu-model.ts';
@@ -28,9 +30,10 @@ export async function openHomeScreen(
   terminal: ScreenTerminal,
 ) {
   const { HomeModel } = await import('./home/home-model.ts');
+  const { HomeView } = await import('./home/home-view.tsx');
   const model = new HomeModel(contents, works);
   model.watch();
-  return show<HomeCommand | undefined>(model, '', terminal);
+  return showView<HomeCommand | undefined, HomeModel>(model, HomeView, '', terminal);
 }
 
 /** The wizard of the configuration; resolves to what one dialogue did, in a line, or to `''`. */
@@ -38,8 +41,9 @@ export async function openConfigWizard(parts: WizardParts, terminal: ScreenTermi
   // Before the screen, so that a password can be asked for.
   const world = await parts.look();
   const { WizardModel } = await import('./config/wizard-model.ts');
+  const { WizardView } = await import('./config/wizard-view.tsx');
   const model = new WizardModel(parts, world);
-  return show<string>(model, 'config', terminal);
+  return showView<string, WizardModel>(model, WizardView, 'config', terminal);
 }
 
 /** The models of the browser: of one side, and of one or two of them. */
@@ -102,12 +106,6 @@ async function showView<Result, Model extends KeyedScreen<Result>>(
 ) {
   const { screenView } = await import('./ui/screen.tsx');
   return showIn<Result>(model, screenView(model, View, title), terminal);
-}
-
-/** Shows a screen of frames. */
-async function show<Result>(model: KeyedScreen<Result>, title: string, terminal: ScreenTerminal) {
-  const { frameView } = await import('./shared/frame-view.tsx');
-  return showIn<Result>(model, frameView(title), terminal);
 }
 
 async function showIn<Result>(

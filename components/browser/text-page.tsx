@@ -57,10 +57,11 @@ export function textPage(parts: TextPageParts): BrowserPage {
       const lines = linesOf(columns, look);
       if (Number.isFinite(room)) settle(lines, room - (hasHead ? HEAD_ROWS : 0));
       const shown = lines.slice(first);
-      if (!hasHead) return shown;
+      if (!hasHead) return shown.map((line) => ({ line }));
       const range = scrolledRange(total, first, rows);
       const head = [span(subject, 'section'), span(range === '' ? '' : `  ${range}`, 'dim')];
-      return [fitLine(head, columns, look.glyphs.ellipsis), [], ...shown];
+      const all = [fitLine(head, columns, look.glyphs.ellipsis), [], ...shown];
+      return all.map((line) => ({ line }));
     },
   });
   const page: BrowserPage = {

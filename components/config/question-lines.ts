@@ -8,18 +8,11 @@ import type { Question, Step } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { cut, wrap } from '../../src/terminal/cells.ts';
+import { cut } from '../../src/terminal/cells.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
-import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import type { TestState, WizardState } from './wizard-state.ts';
-
-/** A text as lines of one tone, broken at `columns`. */
-export function textLines(text: string, columns: number, tone: Tone = 'plain'): readonly Line[] {
-  const paragraphs = text.split('\n').map(harmless).join('\n');
-  return wrap(paragraphs, Math.max(1, columns)).map((line) => [
-    span(line === '' ? ' ' : line, tone),
-  ]);
-}
 
 /** What is asked: the trouble before, the question, an example; at most `rows` lines. */
 export function headLines(
@@ -78,7 +71,7 @@ export function sectionLines(
     const shown = cut(harmless(text), columns, glyphs.ellipsis);
     return [span(shown, isCurrent ? 'accent' : shown.startsWith('[') ? 'section' : 'plain')];
   });
-  return [...lines, [span(' ')], ...textLines(commandLine(draft, reveals), columns, 'dim')];
+  return [...lines, [], ...textLines(commandLine(draft, reveals), columns, 'dim')];
 }
 
 /** The section of the remote that the cursor of the menu is on. */
@@ -95,7 +88,7 @@ function remoteLines(
   const lines = previewLines(draftOf(remote, kind), undefined, reveals);
   return [
     ...lines.flatMap(({ text }) => textLines(text, columns)),
-    ...(login === '' ? [] : [[span(' ')], ...textLines(login, columns, 'dim')]),
+    ...(login === '' ? [] : [[], ...textLines(login, columns, 'dim')]),
   ];
 }
 

@@ -5,14 +5,10 @@ import type { Outcome } from '../../src/config/dialogue/outcome.ts';
 import type { WizardParts, WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { doWork, type Work } from '../../src/config/dialogue/work.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { ScreenFrame } from '../../src/terminal/screen-frame.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
-import { wizardFrame } from './wizard-frame.ts';
 import { takesText, takeWizardKey, wizardKeys } from './wizard-keys.ts';
 import type { WizardEffect, WizardEvent, WizardState } from './wizard-state.ts';
-import { enter, firstState, takeWizardEvent } from './wizard-steps.ts';
+import { askedIn, enter, firstState, takeWizardEvent } from './wizard-steps.ts';
 
 /** The wizard without its drawing; its result is what was done last, in a line, or `''`. */
 export class WizardModel extends StateScreen<WizardState, WizardEffect, string> {
@@ -38,9 +34,10 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
     return wizardKeys(this.state);
   }
 
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame {
-    return wizardFrame(this.state, size, look);
+  /** The question in all its words, and whether it is one of the form. */
+  asked() {
+    const { id, about, warning } = askedIn(this.state) ?? {};
+    return [this.state.page, id, about, warning].join('\n');
   }
 
   protected override takeKey(key: Key) {

@@ -13,7 +13,15 @@ import { stepTo } from '../../src/terminal/state-screen.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
 import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
-import type { AskView, HomeRule, HomeStep, HomeView, RunView, SureView } from './home-view.ts';
+import type {
+  AskState,
+  HomeRule,
+  HomeState,
+  HomeStep,
+  PageState,
+  PastRunState,
+  SureState,
+} from './home-state.ts';
 import { runLines } from './item-details.ts';
 
 const OPEN = {
@@ -31,37 +39,42 @@ const WITHOUT_G = {
 const PAGE = 10;
 
 /** The keys that work now, the most important first. */
-export function homeKeys(contents: HomeContents, view: HomeView, size: Size): readonly HomeRule[] {
+export function homeKeys(
+  contents: HomeContents,
+  state: HomeState,
+  size: Size,
+): readonly HomeRule[] {
   const ctrlC: HomeRule = row(
     'Ctrl-C',
     'quit',
     '',
-    () => stepTo(view, { type: 'interrupt' as const }),
+    () => stepTo(state, { type: 'interrupt' as const }),
     { short: '' },
   );
+  const page = 'back' in state ? state.back : state;
   const help: HomeRule = row('?', 'keys', 'show or hide this page', () =>
-    stepTo({ at: 'keys', back: view, first: 0 }),
+    stepTo({ at: 'keys', back: page, first: 0 }),
   );
-  const actions: HomeRule = { ...ACTIONS, run: () => stepTo(view) };
-  switch (view.at) {
+  const actions: HomeRule = { ...ACTIONS, run: () => stepTo(state) };
+  switch (state.at) {
     case 'remotes':
-      return [...remotesKeys(contents, view, help), actions, ctrlC];
+      return [...remotesKeys(contents, state, help), actions, ctrlC];
     case 'actions':
-      return [...actionsKeys(contents, view, help), actions, ctrlC];
+      return [...actionsKeys(contents, state, help), actions, ctrlC];
     case 'ask':
-      return [...askKeys(contents, view, help), ctrlC];
+      return [...askKeys(contents, state, help), ctrlC];
     case 'runs':
-      return [...runsKeys(contents, view, help), actions, ctrlC];
+      return [...runsKeys(contents, state, help), actions, ctrlC];
     case 'run':
-      return [...runKeys(view, help, size), actions, ctrlC];
+      return [...runKeys(state, help, size), actions, ctrlC];
     case 'sure':
-      return [...sureKeys(view), ctrlC];
+      return [...sureKeys(state), ctrlC];
     case 'keys': {
-      const last = helpKeys(homeKeys(contents, view.back, size)).length;
-      const to = (first: number) => stepTo({ ...view, first: Math.max(0, Math.min(first, last)) });
+      const last = helpKeys(homeKeys(contents, state.back, size)).length;
+      const to = (first: number) => stepTo({ ...state, first: Math.max(0, Math.min(first, last)) });
       return [
-        row('↑↓', 'scroll', '', (name) => to(view.first + stepOf(name, PAGE))),
-        row('any key', 'goes back', '', () => stepTo(view.back)),
+        row('↑↓', 'scroll', '', (name) => to(state.first + stepOf(name, PAGE))),
+        row('any key', 'goes back', '', () => stepTo(state.back)),
         ctrlC,
       ];
     }
@@ -71,51 +84,51 @@ export function homeKeys(contents: HomeContents, view: HomeView, size: Size): re
 /** What a key makes of the screen. */
 export function takeHomeKey(
   contents: HomeContents,
-  view: HomeView,
+  state: HomeState,
   key: Key,
   size: Size,
 ): HomeStep {
-  return ruleOf(homeKeys(contents, view, size), key)?.run(keyName(key), key) ?? stepTo(view);
+  return ruleOf(homeKeys(contents, state, size), key)?.run(keyName(key), key) ?? stepTo(state);
 }
 
-function end(view: HomeView, command?: HomeCommand): HomeStep {
-  return stepTo(view, { type: 'end', command });
+function end(state: HomeState, command?: HomeCommand): HomeStep {
+  return stepTo(state, { type: 'end', command });
 }
 
 function remotesKeys(
   contents: HomeContents,
-  view: HomeView & { at: 'remotes' },
+  state: HomeState & { at: 'remotes' },
   help: HomeRule,
 ): readonly HomeRule[] {
   const { remotes, offers, flags } = contents;
   const items = homeItems(contents);
-  const item = items[view.cursor];
+  const item = items[state.cursor];
   const page = (key: string) =>
     key === 'h'
       ? stepTo({ at: 'runs', cursor: 0 } as const)
       : end(
-          view,
+          state,
           withFlags(
             { words: key === 'n' ? ['config', 'new'] : ['config'], hasScreen: true },
             flags,
           ),
         );
   const open = (): HomeStep => {
-    if (item === undefined) return stepTo(view);
+    if (item === undefined) return stepTo(state);
     if (item.kind === 'page') return page(item.page.key);
     if (item.kind === 'running') {
       const [attach] = actionsFor(item);
-      return attach === undefined ? stepTo(view) : taken(contents, view, item, attach);
+      return attach === undefined ? stepTo(state) : taken(contents, state, item, attach);
     }
     if (item.kind !== 'offer') return stepTo({ at: 'actions', item, cursor: 0 });
     const { question, command } = item.offer;
-    return stepTo({ at: 'sure', question, command: withFlags(command, flags), back: view });
+    return stepTo({ at: 'sure', question, command: withFlags(command, flags), back: state });
   };
   const isOpen = item !== undefined && item.kind !== 'page' && item.kind !== 'offer';
   return [
     { ...OPEN, run: open },
-    { ...MOVE, ...WITHOUT_G, run: (name) => moved(view, name, items.length) },
-    row('q', 'quit', 'quit; also Esc; inside a list they go back', () => end(view), {
+    { ...MOVE, ...WITHOUT_G, run: (name) => moved(state, name, items.length) },
+    row('q', 'quit', 'quit; also Esc; inside a list they go back', () => end(state), {
       also: 'Esc',
     }),
     help,
@@ -123,49 +136,51 @@ function remotesKeys(
     row('h', 'history', '', page),
     row('g', 'configuration', '', page),
     row('1…9', 'go to remote', 'go to the remote with that number', (name) =>
-      stepTo(Number(name) > remotes.length ? view : { ...view, cursor: offers.length + +name - 1 }),
+      stepTo(
+        Number(name) > remotes.length ? state : { ...state, cursor: offers.length + +name - 1 },
+      ),
     ),
-    ...(isOpen ? itemKeys(contents, view, item) : []),
+    ...(isOpen ? itemKeys(contents, state, item) : []),
   ];
 }
 
 function actionsKeys(
   contents: HomeContents,
-  view: HomeView & { at: 'actions' },
+  state: HomeState & { at: 'actions' },
   help: HomeRule,
 ): readonly HomeRule[] {
-  const { item, cursor } = view;
+  const { item, cursor } = state;
   const actions = actionsFor(item);
   const take = () => {
     const action = actions[cursor];
-    return action === undefined ? stepTo(view) : taken(contents, view, item, action);
+    return action === undefined ? stepTo(state) : taken(contents, state, item, action);
   };
   return [
     { ...OPEN, run: take },
     { ...BACK, run: () => stepTo(listAt(contents, item)) },
-    { ...MOVE, run: (name) => moved(view, name, actions.length) },
+    { ...MOVE, run: (name) => moved(state, name, actions.length) },
     help,
-    ...itemKeys(contents, view, item),
+    ...itemKeys(contents, state, item),
   ];
 }
 
 /** The keys of what can be done with an item. */
-function itemKeys(contents: HomeContents, view: HomeView, item: OpenItem): readonly HomeRule[] {
+function itemKeys(contents: HomeContents, state: PageState, item: OpenItem): readonly HomeRule[] {
   const rules = actionsFor(item).map((action): HomeRule => {
     const { key, label, note } = action;
-    const run = () => taken(contents, view, item, action);
+    const run = () => taken(contents, state, item, action);
     return row(key, label, `${label.replace('…', '')}: ${note}`, run, { short: '' });
   });
   if (item.kind !== 'remote' || !item.remote.isKnown || item.remote.needsLogin) return rules;
   const { remote } = item;
-  const ask = () => stepTo(view, { type: 'ask', remote } as const);
+  const ask = () => stepTo(state, { type: 'ask', remote } as const);
   return [...rules, row('r', 'refresh', 'ask the remote whether it works, and for its space', ask)];
 }
 
 /** What an action does: it asks for texts, asks whether to do it, or ends the screen with its command. */
 function taken(
   contents: HomeContents,
-  view: HomeView,
+  state: PageState,
   item: OpenItem,
   action: HomeAction,
 ): HomeStep {
@@ -184,13 +199,13 @@ function taken(
     } as const);
   }
   const command = commandOf(action, name, [], contents);
-  if (question === undefined) return end(view, command);
+  if (question === undefined) return end(state, command);
   const plan = action.canPlan ? { plan: withWords(command, '--review') } : {};
-  return stepTo({ at: 'sure', question, command, ...plan, back: view });
+  return stepTo({ at: 'sure', question, command, ...plan, back: state });
 }
 
 /** The first list with the cursor on an item. */
-function listAt(contents: HomeContents, item: OpenItem): HomeView {
+function listAt(contents: HomeContents, item: OpenItem): HomeState {
   return { at: 'remotes', cursor: placeOf(item, homeItems(contents), 0) };
 }
 
@@ -200,45 +215,45 @@ function withWords(command: HomeCommand, ...more: readonly string[]): HomeComman
 
 function runsKeys(
   contents: HomeContents,
-  view: HomeView & { at: 'runs' },
+  state: HomeState & { at: 'runs' },
   help: HomeRule,
 ): readonly HomeRule[] {
   const { runs } = contents;
-  const { cursor } = view;
+  const { cursor } = state;
   const open = () => {
     const run = runs[cursor];
-    return stepTo<HomeView>(run === undefined ? view : { at: 'run', run, cursor, first: 0 });
+    return stepTo<HomeState>(run === undefined ? state : { at: 'run', run, cursor, first: 0 });
   };
   return [
     { ...OPEN, run: open },
-    { ...MOVE, run: (name) => moved(view, name, runs.length) },
+    { ...MOVE, run: (name) => moved(state, name, runs.length) },
     { ...BACK, run: () => stepTo(historyItem(contents)) },
     help,
   ];
 }
 
 /** The first list with the cursor on the history. */
-function historyItem(contents: HomeContents): HomeView {
+function historyItem(contents: HomeContents): HomeState {
   return { at: 'remotes', cursor: homeItems(contents).length - 1 };
 }
 
-function runKeys(view: RunView, help: HomeRule, size: Size): readonly HomeRule[] {
-  const { run, cursor } = view;
+function runKeys(state: PastRunState, help: HomeRule, size: Size): readonly HomeRule[] {
+  const { run, cursor } = state;
   const { inner } = layoutOf(size, false);
   const rows = contentRows(inner);
   const total = runLines(run, inner).length;
   const scroll = (name: string) => {
-    const first = scrolledBy(view.first, stepOf(name, rows), total, rows);
-    return stepTo({ ...view, first });
+    const first = scrolledBy(state.first, stepOf(name, rows), total, rows);
+    return stepTo({ ...state, first });
   };
   // Neither with a word that is left out nor with relative paths that would mean another place.
   const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
   const again = (): HomeStep => {
-    if (!isWhole) return stepTo(view);
+    if (!isWhole) return stepTo(state);
     const command = { words: run.words, hasScreen: false, dir: run.dir };
     const plan = canPlan(run) ? { plan: withWords(command, '--review') } : {};
     const question = `Run it again now? Last time: ${runSum(run)}.`;
-    return stepTo({ at: 'sure', question, command, ...plan, back: view });
+    return stepTo({ at: 'sure', question, command, ...plan, back: state });
   };
   return [
     row(
@@ -254,13 +269,13 @@ function runKeys(view: RunView, help: HomeRule, size: Size): readonly HomeRule[]
 }
 
 /** Enter is No: it may still be held down from the list. */
-function sureKeys(view: SureView): readonly HomeRule[] {
-  const { command, plan, back } = view;
+function sureKeys(state: SureState): readonly HomeRule[] {
+  const { command, plan, back } = state;
   const planned = row('p', 'plan first', 'show what it would do first, and choose', () =>
-    end(view, plan),
+    end(state, plan),
   );
   return [
-    row('y', 'yes', 'yes, run it', () => end(view, command), { confirms: true }),
+    row('y', 'yes', 'yes, run it', () => end(state, command), { confirms: true }),
     ...(plan === undefined ? [] : [planned]),
     row('n', 'cancel', 'go back; also Esc, Enter, ← and q', () => stepTo(back), {
       also: 'Esc Enter ← q',
@@ -268,23 +283,23 @@ function sureKeys(view: SureView): readonly HomeRule[] {
   ];
 }
 
-function moved<View extends HomeView & { readonly cursor: number }>(
-  view: View,
+function moved<Page extends PageState & { readonly cursor: number }>(
+  state: Page,
   name: string,
   total: number,
 ): HomeStep {
-  return stepTo({ ...view, cursor: moveCursor(view.cursor, stepOf(name, PAGE), total) });
+  return stepTo({ ...state, cursor: moveCursor(state.cursor, stepOf(name, PAGE), total) });
 }
 
 /** The keys of the form that asks for the texts of an action. */
-function askKeys(contents: HomeContents, view: AskView, help: HomeRule): readonly HomeRule[] {
-  const { remote, action, fields, field } = view;
+function askKeys(contents: HomeContents, state: AskState, help: HomeRule): readonly HomeRule[] {
+  const { remote, action, fields, field } = state;
   const go = (step: number) =>
-    stepTo({ ...quiet(view), field: (field + step + fields.length) % fields.length });
+    stepTo({ ...quiet(state), field: (field + step + fields.length) % fields.length });
   const item = { kind: 'remote', remote } as const;
   const cursor = actionsFor(item).indexOf(action);
   return [
-    row('Enter', 'next, then run', '', () => next(contents, view)),
+    row('Enter', 'next, then run', '', () => next(contents, state)),
     row('Esc', 'back', 'go back', () => stepTo({ at: 'actions', item, cursor })),
     row(
       'Tab',
@@ -294,25 +309,25 @@ function askKeys(contents: HomeContents, view: AskView, help: HomeRule): readonl
       { also: 'Shift-Tab ↑↓' },
     ),
     row('^N', 'complete', 'complete the path; a second time show what matches', () =>
-      stepTo(view, {
+      stepTo(state, {
         type: 'complete',
         words: [action.verb, ...fields.slice(0, field).map(({ text }) => typed(text) || '.')],
         typed: fields[field]?.text ?? '',
       } as const),
     ),
-    row('^T', 'swap', 'swap the two paths', () => stepTo(swapped(view))),
+    row('^T', 'swap', 'swap the two paths', () => stepTo(swapped(state))),
     { ...help, keys: '^G', short: '' },
     row('any key', '', '', (_, key) => {
       const edited = editByKey(fields[field] ?? editText(''), key);
-      if (edited === undefined) return stepTo(view);
-      return stepTo({ ...quiet(view), fields: fields.with(field, edited) });
+      if (edited === undefined) return stepTo(state);
+      return stepTo({ ...quiet(state), fields: fields.with(field, edited) });
     }),
   ];
 }
 
 /** The command that the form makes; paths that cannot be expanded stay as they were typed. */
-export function shownCommand(contents: HomeContents, view: AskView, empty: string): HomeCommand {
-  const { action, remote, fields } = view;
+export function shownCommand(contents: HomeContents, state: AskState, empty: string): HomeCommand {
+  const { action, remote, fields } = state;
   const answers = fields.map(({ text }) => {
     try {
       return contents.expand(typed(text)) || empty;
@@ -324,45 +339,49 @@ export function shownCommand(contents: HomeContents, view: AskView, empty: strin
 }
 
 /** Takes the completions of a text: what they have in common is typed, and they are shown. */
-export function takeMatches(view: HomeView, typed: string, matches: readonly string[]): HomeView {
-  if (view.at !== 'ask' || view.fields[view.field]?.text !== typed) return view;
+export function takeMatches(
+  state: HomeState,
+  typed: string,
+  matches: readonly string[],
+): HomeState {
+  if (state.at !== 'ask' || state.fields[state.field]?.text !== typed) return state;
   const common = commonStart(matches);
   const text = common.length > typed.length ? common : typed;
-  const fields = view.fields.with(view.field, editText(text));
-  if (matches.length === 0) return { ...quiet(view), complaint: `nothing starts with "${typed}"` };
-  return { ...quiet(view), fields, ...(text === typed ? { matches } : {}) };
+  const fields = state.fields.with(state.field, editText(text));
+  if (matches.length === 0) return { ...quiet(state), complaint: `nothing starts with "${typed}"` };
+  return { ...quiet(state), fields, ...(text === typed ? { matches } : {}) };
 }
 
 /** Goes to the first field without an answer, or runs the command. */
-function next(contents: HomeContents, view: AskView): HomeStep {
-  const { remote, action, fields, field } = view;
+function next(contents: HomeContents, state: AskState): HomeStep {
+  const { remote, action, fields, field } = state;
   const empty = fields.findIndex(({ text }, index) => index <= field && typed(text) === '');
   if (empty >= 0) {
     const { label = '', example = '' } = action.asks[empty] ?? {};
     return stepTo({
-      ...quiet(view),
+      ...quiet(state),
       field: empty,
       complaint: `enter "${label}", such as ${example}`,
     });
   }
-  if (field < fields.length - 1) return stepTo({ ...quiet(view), field: field + 1 });
+  if (field < fields.length - 1) return stepTo({ ...quiet(state), field: field + 1 });
   const answers: string[] = [];
   for (const { text } of fields) {
     try {
       answers.push(contents.expand(typed(text)));
     } catch (thrown) {
       const complaint = toSyncerError(thrown).message;
-      return stepTo({ ...quiet(view), field: answers.length, complaint });
+      return stepTo({ ...quiet(state), field: answers.length, complaint });
     }
   }
   const command = commandOf(action, remote.name, answers, contents);
-  return stepTo(view, { type: 'end', command });
+  return stepTo(state, { type: 'end', command });
 }
 
-function swapped(view: AskView): AskView {
-  const [from, to, ...rest] = view.fields;
-  if (from === undefined || to === undefined || rest.length > 0) return view;
-  return { ...quiet(view), fields: [to, from] };
+function swapped(state: AskState): AskState {
+  const [from, to, ...rest] = state.fields;
+  if (from === undefined || to === undefined || rest.length > 0) return state;
+  return { ...quiet(state), fields: [to, from] };
 }
 
 /** A path that was pasted with the end of its line is the path. */
@@ -370,6 +389,6 @@ function typed(text: string): string {
   return text.replaceAll('\n', '').trim();
 }
 
-function quiet({ complaint: _, matches: __, ...view }: AskView): AskView {
-  return view;
+function quiet({ complaint: _, matches: __, ...state }: AskState): AskState {
+  return state;
 }

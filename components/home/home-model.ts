@@ -8,14 +8,10 @@ import type {
 } from '../../src/run/home-entry.ts';
 import { isFresh } from '../../src/state/remote-health.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import type { Look } from '../../src/terminal/look.ts';
-import type { ScreenFrame } from '../../src/terminal/screen-frame.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
-import { homeFrame } from './home-frame.ts';
 import { homeItems, itemName, placeOf } from './home-item.ts';
 import { homeKeys, takeHomeKey, takeMatches } from './home-keys.ts';
-import type { HomeEffect, HomeRule, HomeView } from './home-view.ts';
+import type { HomeEffect, HomeRule, HomeState, PageState } from './home-state.ts';
 
 /** How often mounts and running runs are looked at, in milliseconds. */
 const LOOK_MS = 3_000;
@@ -27,14 +23,14 @@ const RUNNING_MS = 1_000;
 const ASKED_AT_ONCE = 8;
 
 /** The home screen. Its result is what to run next; `undefined`: the user leaves. Rejects with `interrupted` by Ctrl-C. */
-export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | undefined> {
+export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | undefined> {
   readonly works: HomeWorks;
   /** What is shown; it changes while remotes and mounts answer. */
   contents: HomeContents;
   #isOver = false;
 
   constructor(contents: HomeContents, works: HomeWorks) {
-    super(firstView(contents));
+    super(firstState(contents));
     this.contents = contents;
     this.works = works;
     const end = () => {
@@ -71,9 +67,9 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
     return homeKeys(this.contents, this.state, this.size);
   }
 
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame {
-    return homeFrame(this.contents, this.state, size, look, this.works.nowMs());
+  /** The command that a key would run. */
+  asked() {
+    return this.state.at === 'sure' ? this.state.command : undefined;
   }
 
   override takesText(): boolean {
@@ -149,7 +145,7 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   }
 }
 
-function firstView(contents: HomeContents): HomeView {
+function firstState(contents: HomeContents): HomeState {
   const { from } = contents;
   const items = homeItems(contents);
   const at = items.findIndex((one) => one.kind === from?.kind && itemName(one) === from.name);
@@ -159,17 +155,17 @@ function firstView(contents: HomeContents): HomeView {
   return isOpen ? { at: 'actions', item, cursor: 0 } : { at: 'remotes', cursor: at };
 }
 
-/** The item that a view is about. */
-function placeIn(contents: HomeContents, view: HomeView): ItemPlace | undefined {
-  switch (view.at) {
+/** The item that is shown. */
+function placeIn(contents: HomeContents, state: HomeState): ItemPlace | undefined {
+  switch (state.at) {
     case 'sure':
-      return placeIn(contents, view.back);
+      return placeIn(contents, state.back);
     case 'ask':
-      return { kind: 'remote', name: view.remote.name, isOpen: true };
+      return { kind: 'remote', name: state.remote.name, isOpen: true };
     case 'actions':
-      return { kind: view.item.kind, name: itemName(view.item), isOpen: true };
+      return { kind: state.item.kind, name: itemName(state.item), isOpen: true };
     case 'remotes': {
-      const item = homeItems(contents)[view.cursor];
+      const item = homeItems(contents)[state.cursor];
       return item && { kind: item.kind, name: itemName(item), isOpen: false };
     }
     default:
@@ -178,13 +174,14 @@ function placeIn(contents: HomeContents, view: HomeView): ItemPlace | undefined 
 }
 
 function keptCursor(
-  view: HomeView,
+  state: HomeState,
   before: ReturnType<typeof homeItems>,
   now: ReturnType<typeof homeItems>,
-): HomeView {
-  if (view.at === 'keys' || view.at === 'sure') {
-    return { ...view, back: keptCursor(view.back, before, now) };
-  }
-  if (view.at !== 'remotes') return view;
-  return { ...view, cursor: placeOf(before[view.cursor], now, view.cursor) };
+): HomeState {
+  const kept = (page: PageState) =>
+    page.at === 'remotes'
+      ? { ...page, cursor: placeOf(before[page.cursor], now, page.cursor) }
+      : page;
+  if (state.at === 'keys' || state.at === 'sure') return { ...state, back: kept(state.back) };
+  return kept(state);
 }

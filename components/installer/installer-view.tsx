@@ -62,7 +62,8 @@ function questionOf({ plan, first }: MenuView & { readonly at: 'ask' }): PageQue
       const plans = planLines(plan).flatMap((text, at) =>
         textLines(text, columns, at < plan.notes.length ? 'warn' : 'plain'),
       );
-      return [[span(`${plan.title}? y/n`, 'section')], [], ...plans.slice(first)];
+      const title = [span(`${plan.title}? y/n`, 'section')];
+      return [title, [], ...plans.slice(first)].map((line) => ({ line }));
     },
   };
 }

@@ -62,14 +62,16 @@ interface MenuProps<Item> extends Omit<ListProps, 'lines'> {
   readonly head?: readonly Line[];
   /** The first item shown, if that shows the cursor. */
   readonly first?: number;
+  /** Default: those of the room. */
+  readonly rows?: number;
 }
 
 /** A list of items, each with the place of the pointer before it, around the one with the cursor. */
 export function Menu<Item>(props: MenuProps<Item>) {
-  const { items, cursor, lineOf, head = [], first = 0, ...list } = props;
   const { glyphs } = useLook();
-  const { columns, rows } = useRoom();
-  const size = { columns, rows: Math.max(1, rows - head.length) };
+  const room = useRoom();
+  const { items, cursor, lineOf, head = [], first = 0, rows = room.rows, ...list } = props;
+  const size = { columns: room.columns, rows: Math.max(1, rows - head.length) };
   const lines = cursorList(items, cursor, size, glyphs, lineOf, first);
   return <List lines={[...head.map((line) => ({ line })), ...lines]} {...list} />;
 }

@@ -31,7 +31,7 @@ export interface PageProps {
   readonly active?: 'content' | 'pane';
   /** The keys that work now, read when the content is known; default: all in the order of their table. */
   readonly hints?: () => readonly KeyRule<unknown>[];
-  /** Over the content, below it, or in its place. */
+  /** Over the content, above or below it, or in its place. */
   readonly question?: PageQuestion | undefined;
   readonly children: ReactNode;
 }
@@ -51,24 +51,28 @@ export function Page(props: PageProps) {
   const side = isRight
     ? { isWide, columns: layout.pane, rows: inner.rows, left: columns + GUTTER }
     : { isWide, columns, rows: inner.rows, left: 0 };
-  const { room, status, lines, hints, isTooLarge, box } = useQuestion(
-    question,
-    side,
-    props.status,
-    props.hints,
-  );
+  const placed = useQuestion(question, side, props.status, props.hints);
+  const { hints, room, status, lines, isDialog, isTooLarge, box } = placed;
   const isSearching = screen.finding !== undefined;
   if (isSearching && !isWide && columns < DIALOG_COLUMNS) {
     return <SearchPage subject={subject} aside={aside} />;
   }
   if (isTooLarge) return <TooSmall subject={subject} hints={hints} />;
 
-  const isDialog = isWide && lines.length > 0;
-  const dialog = isDialog ? <Dialog lines={lines} room={room} ref={box} /> : undefined;
+  const { isAbove = false, isBelow = false, opens = false } = question ?? {};
+  const dialog = isDialog ? (
+    <Dialog lines={lines} opens={opens} room={room} ref={box} />
+  ) : undefined;
   const over = isSearching ? <SearchDialog room={room} /> : dialog;
-  const below = isWide ? [] : lines;
-  const isReplaced = below.length > 0 && question?.isBelow !== true;
-  const rows = room.rows - below.length - (field === undefined ? 0 : 1);
+  const inPage = isDialog ? [] : lines;
+  const asked =
+    inPage.length === 0 ? null : (
+      <Box ref={box}>
+        <List lines={inPage} opens={opens} />
+      </Box>
+    );
+  const isReplaced = inPage.length > 0 && !isAbove && !isBelow;
+  const rows = room.rows - inPage.length - (field === undefined ? 0 : 1);
   return (
     <Frame
       layout={layout}
@@ -86,11 +90,10 @@ export function Page(props: PageProps) {
           isCovered={over !== undefined}
           hasPane={layout.pane > 0}
         >
+          {isAbove ? asked : null}
           {isReplaced ? null : children}
+          {isAbove ? null : asked}
         </RoomProvider>
-        <Box ref={isDialog ? null : box}>
-          <List lines={below} />
-        </Box>
       </Box>
       {field === undefined ? null : <Row line={fieldLine(field, columns, glyphs)} />}
     </Frame>

@@ -13,32 +13,38 @@ import { isWhole } from './whole.ts';
 
 /** What a page asks. */
 export interface PageQuestion {
-  /** Its lines in a room, each within the columns. */
-  lines(room: Size): readonly Line[];
+  /** Its lines in a room, each within the columns; those of a list have their places. */
+  lines(room: Size): readonly FrameLine[];
   /** How many of its first lines must be seen before a key confirms; default: all. */
   readonly enough?: number;
   /** A dialog of it may take all the room: names that were chosen have to be read. */
   readonly isLarge?: boolean;
   /** In a window without dialogs it stands below the content, not in its place. */
   readonly isBelow?: boolean;
+  /** It stands above the content, also in a window with dialogs. */
+  readonly isAbove?: boolean;
+  /** A click on the line of the cursor is Enter; never where Enter would confirm. */
+  readonly opens?: boolean;
 }
 
 /** A question in one sentence, which stands below the content; none for `''`. */
 export function shortQuestion(text: string, tone: Tone): PageQuestion | undefined {
   if (text === '') return undefined;
-  const isBold = tone === 'warn';
-  return { lines: ({ columns }) => textLines(text, columns, tone, isBold), isBelow: true };
+  const linesIn = ({ columns }: Size) => textLines(text, columns, tone, tone === 'warn');
+  return { lines: (room) => linesIn(room).map((line) => ({ line })), isBelow: true };
 }
 
 /** A question in its place on a page. */
 interface PlacedQuestion {
+  /** The keys that work now. */
+  readonly hints: readonly KeyRule<unknown>[];
   /** The room of the content, and of a dialog over it. */
   readonly room: DialogRoom;
   /** What stands above the keys. */
   readonly status: Line | undefined;
   readonly lines: readonly FrameLine[];
-  /** The keys that work now. */
-  readonly hints: readonly KeyRule<unknown>[];
+  /** They stand in a dialog over the content. */
+  readonly isDialog: boolean;
   /** The question has no room, or its keys have none: it must not be drawn. */
   readonly isTooLarge: boolean;
   /** The box of the lines. */
@@ -65,6 +71,7 @@ export function useQuestion(
   const { screen, size } = useScreen();
   const box = useRef<DOMElement>(null);
   const keys = screen.keys();
+  const isDialog = isWide && question?.isAbove !== true;
   const asks = keys.some(({ confirms }) => confirms === true);
   const roomAbove = (status: Line | undefined): DialogRoom => ({
     columns,
@@ -72,36 +79,37 @@ export function useQuestion(
     left,
   });
   const note = screen.note() === '' ? undefined : [span(screen.note(), 'warn')];
-  const isNoted = note !== undefined && (!asks || hasRoom(question, roomAbove(note), isWide));
+  const isNoted = note !== undefined && (!asks || hasRoom(question, roomAbove(note), isDialog));
   const status = isNoted ? note : pageStatus;
   const room = roomAbove(status);
-  const isRoomy = hasRoom(question, room, isWide);
-  const lines = linesIn(question, room, isWide);
+  const isRoomy = asks && hasRoom(question, room, isDialog);
+  const lines = linesIn(question, room, isDialog);
   const hints = screen.finding === undefined ? (pageHints?.() ?? keys) : keys;
   const isAsked = isRoomy && hasAnswers(hints, keys, size.columns, look);
   useLayoutEffect(() => {
     screen.drew(size, isAsked && box.current !== null && isWhole(box.current, lines.length));
   });
   const isTooLarge = asks && !isAsked;
-  return { room, status, lines: lines.map((line) => ({ line })), hints, isTooLarge, box };
+  const isOver = isDialog && lines.length > 0;
+  return { hints, room, status, lines, isDialog: isOver, isTooLarge, box };
 }
 
 /** The lines of a question that its place has room for. */
-function linesIn(question: PageQuestion | undefined, room: Size, isWide: boolean) {
-  const place = isWide ? dialogRoom(room, question?.isLarge) : room;
+function linesIn(question: PageQuestion | undefined, room: Size, isDialog: boolean) {
+  const place = isDialog ? dialogRoom(room, question?.isLarge) : room;
   return question?.lines(place).slice(0, Math.max(0, place.rows)) ?? [];
 }
 
 /** Whether all lines of a question that must be seen have room. */
-function hasRoom(question: PageQuestion | undefined, room: Size, isWide: boolean): boolean {
-  const { columns } = isWide ? dialogRoom(room, question?.isLarge) : room;
+function hasRoom(question: PageQuestion | undefined, room: Size, isDialog: boolean): boolean {
+  const { columns } = isDialog ? dialogRoom(room, question?.isLarge) : room;
   const all = question?.lines({ columns, rows: Number.POSITIVE_INFINITY }) ?? [];
   const needed = all.slice(0, question?.enough);
-  const { length } = linesIn(question, room, isWide);
+  const { length } = linesIn(question, room, isDialog);
   return (
     needed.length > 0 &&
     needed.length <= length &&
-    length + (isWide ? 2 : 0) <= room.rows &&
-    needed.every((line) => lineWidth(line) <= columns)
+    length + (isDialog ? 2 : 0) <= room.rows &&
+    needed.every(({ line }) => lineWidth(line) <= columns)
   );
 }

@@ -58,14 +58,15 @@ export function screenView<Model extends KeyedScreen<unknown>>(
   View: ComponentType<ScreenViewProps<Model>>,
   title: string,
 ) {
-  return ({ model: screen, size }: DrawnScreenProps) =>
-    screen.isBlank ? (
-      <Blank model={screen} size={size} />
-    ) : (
-      <ScreenContext value={{ screen, size, title }}>
+  return ({ model: screen, size }: DrawnScreenProps) => {
+    const facts = useMemo(() => ({ screen, size, title }), [screen, size]);
+    if (screen.isBlank) return <Blank model={screen} size={size} />;
+    return (
+      <ScreenContext value={facts}>
         <View model={model} />
       </ScreenContext>
     );
+  };
 }
 
 /** An empty window, in which nothing can be confirmed. */

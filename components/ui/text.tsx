@@ -10,15 +10,18 @@ interface LinesProps {
   readonly lines: readonly Line[];
   /** The first one shown; the last ones fill the room. */
   readonly first?: number;
+  /** Default: those of the room. */
+  readonly rows?: number;
 }
 
 /** Lines one below the other, as many as there is room for, cut at the right. */
-export function Lines({ lines, first = 0 }: LinesProps) {
+export function Lines(props: LinesProps) {
   const { ellipsis } = useLook().glyphs;
-  const { columns, rows } = useRoom();
+  const room = useRoom();
+  const { lines, first = 0, rows = room.rows } = props;
   return scrolled(lines, first, rows).map((line, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
-    <Row key={at} line={fitLine(line, columns, ellipsis)} />
+    <Row key={at} line={fitLine(line, room.columns, ellipsis)} />
   ));
 }
 

@@ -3,8 +3,6 @@ import { cellWidth, wrap } from './cells.ts';
 import { moveCursor } from './cursor-list.ts';
 import { helpKeys, type KeyHint, spelled } from './key-table.ts';
 import type { Look } from './look.ts';
-import type { FrameLine } from './screen-frame.ts';
-import type { Size } from './screen-model.ts';
 import { type Line, span } from './span.ts';
 
 /** What the help shows of a table: a line for each row, more where it is too long for `columns`. */
@@ -35,16 +33,6 @@ export function helpLines(
 
 /** Fewer columns than this are too few for sentences. */
 const LEAST_BESIDE = 10;
-
-/** The page of all keys, from a line on; the last lines fill the page. */
-export function helpPage(
-  table: readonly KeyHint[],
-  first: number,
-  { columns, rows }: Size,
-  look: Pick<Look, 'glyphs'>,
-): readonly FrameLine[] {
-  return scrolled(helpLines(table, columns, look), first, rows).map((line) => ({ line }));
-}
 
 /** As many lines as there are rows, from one of them on; the last lines fill the page. */
 export function scrolled(lines: readonly Line[], first: number, rows: number): readonly Line[] {

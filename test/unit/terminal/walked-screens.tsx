@@ -3,7 +3,9 @@ import type { ComponentType } from 'react';
 import { BrowserView } from '../../../components/browser/browser-view.tsx';
 import { type MakeSide, PairModel } from '../../../components/browser/pair-model.ts';
 import { WizardModel } from '../../../components/config/wizard-model.ts';
+import { WizardView } from '../../../components/config/wizard-view.tsx';
 import { HomeModel } from '../../../components/home/home-model.ts';
+import { HomeView } from '../../../components/home/home-view.tsx';
 import { HooksView } from '../../../components/hooks/hooks-view.tsx';
 import { InstallerView } from '../../../components/installer/installer-view.tsx';
 import { MenuModel } from '../../../components/installer/menu-model.ts';
@@ -61,7 +63,7 @@ function screenOf<Result, Model extends KeyedScreen<Result> = KeyedScreen<Result
   };
 }
 
-/** What asks is drawn when it is looked at: nothing else has to be read before something is done. */
+/** A question, a text or a form is drawn when it is looked at: nothing else has to be read before something is done. */
 function viewOf<Model extends KeyedScreen<unknown>>(
   model: Model,
   View: ComponentType<ScreenViewProps<Model>>,
@@ -81,8 +83,8 @@ function viewOf<Model extends KeyedScreen<unknown>>(
     },
     look: (next: Size) => {
       size = next;
-      const asks = screen.keys().some(({ confirms }) => confirms === true);
-      const text = asks || screen.takesText() ? draw(next).join('\n') : '';
+      const acts = screen.keys().some(({ confirms, does }) => confirms === true || does === 'save');
+      const text = acts || screen.takesText() ? draw(next).join('\n') : '';
       return () => text;
     },
   };
@@ -131,7 +133,7 @@ function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
 
 const homeOf = (shown: HomeContents) => (): WalkedScreen => {
   const model = new HomeModel(shown, completing);
-  return screenOf(model, () => [], homeDeeds);
+  return screenOf(model, () => [], homeDeeds, HomeView);
 };
 const home = homeOf({ ...walkedHome, expand });
 const homeAtFirst = homeOf(firstHome);
@@ -212,7 +214,12 @@ const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
     },
     world,
   );
-  return screenOf(model, () => deeds.splice(0));
+  return screenOf(
+    model,
+    () => deeds.splice(0),
+    () => [],
+    WizardView,
+  );
 };
 
 /** The only keys that change something at the place that is shown. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { worldOf } from '../../config/dialogue/walk.ts';
-import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-frame.tsx';
+import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-screen.ts';
 
 /** Down to the form of a new remote. */
 const TO_END = `${TO_SECRET}⏎⏎localhost⏎n`;

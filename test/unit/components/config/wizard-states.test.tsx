@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pasteKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
-import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-frame.tsx';
+import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-screen.ts';
 
 test('a confirmation whose test fails at 80x24', async () => {
   const model = openModel(fails);

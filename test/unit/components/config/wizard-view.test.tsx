@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { frame, openModel, press, TO_SECRET, works } from './wizard-frame.tsx';
+import { WizardView } from '../../../../components/config/wizard-view.tsx';
+import { textKey } from '../../../../src/terminal/key.ts';
+import { showScreen } from '../draw-screen.tsx';
+import { frame, openModel, press, TO_SECRET, works } from './wizard-screen.ts';
 
 test('the menu at 80x24', () => {
   expect(frame(openModel(works), 80, 24)).toMatchInlineSnapshot(`
@@ -187,4 +190,21 @@ test('a long list at 40x12, searched', async () => {
       "↑↓ move · type search · Esc back",
     ]
   `);
+});
+
+test.each([
+  [120, 40, true],
+  [80, 24, true],
+  [40, 12, true],
+  [40, 7, false],
+  [20, 8, false],
+])('at %sx%s a deletion is confirmed: %s', (columns, rows, isWhole) => {
+  const model = openModel(works);
+  const { screen, draw } = showScreen(model, WizardView, 'config');
+  draw({ columns, rows });
+  screen.press(textKey('d'));
+  const shown = draw({ columns, rows }).join(' ');
+  expect(shown.includes('enlarge the window')).toBe(!isWhole);
+  screen.press(textKey('y'));
+  expect(model.state.isWriting).toBe(isWhole);
 });

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { actionsFor } from '../../../../components/home/home-actions.ts';
 import { HomeModel } from '../../../../components/home/home-model.ts';
+import { HomeView } from '../../../../components/home/home-view.tsx';
 import type { HomeCommand, HomeContents, HomeWorks } from '../../../../src/run/home-entry.ts';
 import { expandPath, shellLine } from '../../../../src/system/shell-words.ts';
-import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
 import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../../run/home-world.ts';
+import { showScreen } from '../draw-screen.tsx';
 
 const contents = homeContents({
   remotes: [
@@ -40,9 +41,13 @@ function press(model: Pick<HomeModel, 'press'>, ...keys: readonly (string | Key)
 }
 
 async function endOf(...keys: readonly (string | Key)[]): Promise<HomeCommand | undefined> {
-  const model = new ActionScreen(modelOf());
-  press(model, ...keys);
-  return model.result;
+  const { screen, draw } = showScreen<HomeCommand | undefined, HomeModel>(modelOf(), HomeView);
+  const pressDrawn = (key: Key) => {
+    draw({ columns: 80, rows: 24 });
+    screen.press(key);
+  };
+  press({ press: pressDrawn }, ...keys);
+  return screen.result;
 }
 
 const enter = namedKey('enter');

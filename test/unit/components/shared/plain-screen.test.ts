@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { HomeModel } from '../../../../components/home/home-model.ts';
+import { HomeView } from '../../../../components/home/home-view.tsx';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
@@ -96,7 +97,7 @@ test('the home screen is printed when its remotes have answered', async () => {
   const answer = Promise.withResolvers<RemoteHealth>();
   const works = homeWorks({ askRemote: () => answer.promise });
   const model = new HomeModel(homeContents({ remotes: [homeRemote('one')] }), works);
-  const { stdin, stdout, left } = plain(model);
+  const { stdin, stdout, left } = plain(model, undefined, screenView(model, HomeView, ''));
   model.watch();
   stdin.write('?\n');
   stdin.write('esc\n');

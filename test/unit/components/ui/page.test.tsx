@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Page } from '../../../../components/ui/page.tsx';
 import type { PageQuestion } from '../../../../components/ui/question.ts';
 import type { ScreenViewProps } from '../../../../components/ui/screen.tsx';
-import { textKey } from '../../../../src/terminal/key.ts';
-import { row } from '../../../../src/terminal/key-table.ts';
+import { Paragraph } from '../../../../components/ui/text.tsx';
+import { type Key, textKey } from '../../../../src/terminal/key.ts';
+import { keyName, row } from '../../../../src/terminal/key-table.ts';
 import { span } from '../../../../src/terminal/span.ts';
 import { textLines } from '../../../../src/terminal/text-lines.ts';
 import { showScreen } from '../draw-screen.tsx';
@@ -24,7 +25,9 @@ function AskingView({ model: { question, isCut } }: ScreenViewProps<AskingModel>
   return (
     <Box height={isCut ? 24 : 30} overflow="hidden">
       <Box marginTop={isCut ? 23 : 0} flexShrink={0}>
-        <Page question={question}>{null}</Page>
+        <Page question={question}>
+          <Paragraph text="content" />
+        </Page>
       </Box>
     </Box>
   );
@@ -38,12 +41,12 @@ function asking(question: PageQuestion, isCut = false) {
   let isBlank = false;
   const keys = [
     row('y', 'delete', '', () => {}, { confirms: true }),
-    row('n', 'cancel', '', () => {}),
+    row('n', 'cancel', '', () => {}, { also: 'Enter' }),
   ];
   const model = {
     keys: () => keys,
     asked: () => asked,
-    press: ({ text }: { text: string }) => void pressed.push(text),
+    press: (key: Key) => void pressed.push(keyName(key)),
     resize() {},
     subscribe: () => () => {},
     version: () => version,
@@ -75,7 +78,8 @@ function asking(question: PageQuestion, isCut = false) {
   };
 }
 
-const lines = ({ columns }: { columns: number }) => textLines(QUESTION, columns);
+const lines = ({ columns }: { columns: number }) =>
+  textLines(QUESTION, columns).map((line) => ({ line }));
 const words = (text: string) => text.replace(/[\s│]+/g, ' ');
 
 test.each([
@@ -96,7 +100,9 @@ test.each([
 });
 
 test('a part of it is enough where the rest scrolls', () => {
-  const long = { lines: () => Array.from({ length: 40 }, (_, at) => [span(`line ${at}`)]) };
+  const long = {
+    lines: () => Array.from({ length: 40 }, (_, at) => ({ line: [span(`line ${at}`)] })),
+  };
   const enough = asking({ ...long, enough: 6 });
   enough.draw(80, 24);
   enough.y();
@@ -112,6 +118,25 @@ test('in a box that cuts it off it takes no answer', () => {
   draw(80, 24);
   y();
   expect(pressed).toEqual([]);
+});
+
+test.each([
+  [120, 30, 2],
+  [80, 24, 1],
+])('at %sx%s it can stand above the content, as a list', (columns, rows, top) => {
+  const list = ['Delete?', 'y  yes', 'n  no'].map((text, at) => ({ line: [span(text)], at }));
+  const { draw, pressed, screen, y } = asking({
+    lines: () => list.map((line) => ({ ...line, selected: line.at === 1 })),
+    isAbove: true,
+    opens: true,
+  });
+  const shown = draw(columns, rows).split('\n');
+  expect(shown.slice(top, top + 4)).toEqual(['Delete?', 'y  yes', 'n  no', 'content']);
+  screen.point({ kind: 'click', column: 2, row: top + 1 });
+  expect(pressed).toEqual(['Enter']);
+  draw(columns, rows);
+  y();
+  expect(pressed).toEqual(['Enter', 'y']);
 });
 
 test('another question, or another size of the window, is to be drawn first', () => {

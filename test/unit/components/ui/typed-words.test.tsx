@@ -6,6 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BrowserSides } from '../../../../components/browser/browser.ts';
 import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { PairModel } from '../../../../components/browser/pair-model.ts';
+import { WizardView } from '../../../../components/config/wizard-view.tsx';
+import { HomeModel } from '../../../../components/home/home-model.ts';
+import { HomeView } from '../../../../components/home/home-view.tsx';
 import { HooksView } from '../../../../components/hooks/hooks-view.tsx';
 import { InstallerView } from '../../../../components/installer/installer-view.tsx';
 import { MenuModel } from '../../../../components/installer/menu-model.ts';
@@ -17,8 +20,10 @@ import { type ScreenViewProps, screenView } from '../../../../components/ui/scre
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import type { KeyedScreen } from '../../../../src/terminal/screen-model.ts';
+import { completing, longHome } from '../../run/home-world.ts';
 import { MIXED } from '../../run/review/a-plan.ts';
 import { type FakeBrowser, listedBrowser, scannedBrowser } from '../../size-tree/fake-effects.ts';
+import { openModel, works } from '../config/wizard-screen.ts';
 import { filledScreen, keyedScreen } from '../hooks/screen-world.ts';
 
 const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
@@ -88,6 +93,55 @@ test('hooks: keys that come in one write each meet the page that the one before 
   const { type } = typist(keyedScreen(screen), HooksView);
   type('ajj\rv');
   await expect.poll(() => screen.state().open).toMatchObject({ id: '1', below: 'request' });
+});
+
+test('home: a path that comes in one write is typed whole', async () => {
+  const model = new HomeModel(longHome, completing);
+  const { type, shown } = typist(model, HomeView);
+  type('\rc/quit now');
+  await expect.poll(shown).toContain('/quit now');
+  expect(model.state).toMatchObject({
+    at: 'ask',
+    fields: [{ text: 'r0:' }, { text: '/quit now' }],
+  });
+  type('\t\x15a:');
+  await expect.poll(() => model.state).toMatchObject({ fields: [{ text: 'a:' }, {}] });
+});
+
+test('history: keys that come in one write open the run that they reached, and y behind r runs nothing', async () => {
+  const model = new HomeModel(longHome, completing);
+  const { type, shown } = typist(model, HomeView);
+  type('hjj\rryy');
+  await expect.poll(shown).toContain('Run it again now?');
+  type('y');
+  await expect.poll(shown).toContain('Press y again');
+  expect(model.state).toMatchObject({ at: 'sure', back: { at: 'run', cursor: 2 } });
+});
+
+test('config: a name and a type that come in one write answer the questions that they lead to', async () => {
+  const model = openModel(works);
+  const { type, shown } = typist(model, WizardView);
+  type('nstore\rs3\r');
+  await expect.poll(shown).toContain('new remote store (s3)');
+  type('Other\rnAK\rqk\r');
+  await expect.poll(shown).toContain('region');
+  const { step } = model.state.conversation;
+  const values = step.kind === 'ask' ? step.draft?.values : undefined;
+  expect(Object.fromEntries(values ?? [])).toMatchObject({
+    provider: 'Other',
+    access_key_id: 'AK',
+    secret_access_key: 'qk',
+  });
+});
+
+test('config: y behind d, in one write, deletes nothing', async () => {
+  const model = openModel(works);
+  const { type, shown } = typist(model, WizardView);
+  type('jdyy');
+  await expect.poll(shown).toContain('Delete "work"');
+  type('y');
+  await expect.poll(shown).toContain('Press y again');
+  expect(model.state.isWriting).toBe(false);
 });
 
 test('installer: y behind the choice, in one write, begins nothing', async () => {

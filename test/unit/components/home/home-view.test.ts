@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { homeFrame } from '../../../../components/home/home-frame.ts';
 import { HomeModel } from '../../../../components/home/home-model.ts';
+import { HomeView } from '../../../../components/home/home-view.tsx';
 import { itemLines } from '../../../../components/home/item-details.ts';
 import type { HomeContents } from '../../../../src/run/home-entry.ts';
 import { afterAnswer } from '../../../../src/state/remote-health.ts';
-import { lineWidth } from '../../../../src/terminal/cells.ts';
+import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
-import { ASCII_GLYPHS, type Look, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
+import { layoutOf } from '../../../../src/terminal/screen-layout.ts';
 import type { Line } from '../../../../src/terminal/span.ts';
 import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../../run/home-world.ts';
+import { showScreen } from '../draw-screen.tsx';
 
 const SIZES = [
   [120, 40],
@@ -45,15 +47,24 @@ const textOf = (line: Line) =>
 function shown(keys: string, columns: number, rows: number, about: Partial<HomeContents> = {}) {
   const model = new HomeModel({ ...contents, ...about }, homeWorks({ nowMs: () => nowMs }));
   for (const key of keys) model.press(key === '\n' ? namedKey('enter') : textKey(key));
-  const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-  const frame = homeFrame(model.contents, model.state, { columns, rows }, look, nowMs);
-  const lines = frame.lines.map(({ line }) => textOf(line));
-  return { ...frame, lines, pane: frame.pane?.map(textOf), box: frame.box?.map(textOf) };
+  return partsOf(showScreen(model, HomeView).draw({ columns, rows }));
+}
+
+/** The first row of a window, its list and its pane, without blank rows at their ends, and what is below the rule. */
+function partsOf(rows: readonly string[]) {
+  const isWide = rows[1]?.startsWith('──') ?? false;
+  const last = isWide ? rows.findLastIndex((row) => row.startsWith('──')) : -1;
+  const content = rows.slice(isWide ? 2 : 1, last);
+  const edge = isWide ? (rows[1]?.indexOf('┬') ?? 0) : 200;
+  const lines = content.map((row) => row.slice(0, edge).trimEnd());
+  const pane = content.map((row) => row.slice(edge + 2).trimEnd());
+  const filled = (all: string[]) => all.slice(0, all.findLastIndex((row) => row !== '') + 1);
+  return { title: rows[0], lines: filled(lines), pane: filled(pane), status: rows.at(-2) };
 }
 
 describe('the first list', () => {
   test('has columns below headings, and what the selected remote is beside them', () => {
-    const { lines, pane, aside, status } = shown('j', 120, 40);
+    const { lines, pane, title, status } = shown('j', 120, 40);
     expect(lines).toEqual([
       '     Remotes        state          used   type',
       '  1  shelf                                s3',
@@ -71,7 +82,7 @@ describe('the first list', () => {
       '  g  Configuration  edit, rename, copy, delete, import from rclone',
       '  h  History        recent runs and their results',
     ]);
-    expect(pane?.slice(0, 7)).toEqual([
+    expect(pane.slice(0, 7)).toEqual([
       'disk',
       'local, this machine',
       '✓ 3 min ago',
@@ -80,16 +91,14 @@ describe('the first list', () => {
       '',
       'b Browse         find what uses the space; preview…',
     ]);
-    expect(pane?.slice(-2)).toEqual(['Last runs', '✗ 1 h ago, 3 errors  check']);
-    expect(aside).toBe('4 remotes, 1 job, 1 mount');
-    expect(textOf(status ?? [])).toBe(
-      'Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs',
-    );
+    expect(pane.slice(-2)).toEqual(['Last runs', '✗ 1 h ago, 3 errors  check']);
+    expect(title).toMatch(/^syncer {2}remotes .* 4 remotes, 1 job, 1 mount$/);
+    expect(status).toBe('Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs');
   });
 
   test('has no pane in 80 columns', () => {
     const { lines, pane } = shown('', 80, 24);
-    expect(pane).toBeUndefined();
+    expect(pane).toEqual([]);
     expect(lines.slice(0, 3)).toEqual([
       '     Remotes        state                    used   type      place',
       '❯ 1  shelf                                          s3        http://127.0.0.1:…',
@@ -108,8 +117,9 @@ describe('the first list', () => {
       '     docs           ✓ 2 min ago',
       '     Mounts         state',
       '     /mnt/shelf     2 uploads pending',
+      'Last run 2 min ago: done  syncer sync /…',
     ]);
-    expect(shown('jjjjjjjj', 40, 12).lines.at(-1)).toMatch(/^❯ h {2}History/);
+    expect(shown('jjjjjjjj', 40, 12).lines.at(-2)).toMatch(/^❯ h {2}History/);
   });
 
   test.each([
@@ -118,7 +128,7 @@ describe('the first list', () => {
     ['a remote without an answer', 'jjj', ['nas', 's3, here', 'not reachable 4 min ago']],
     ['the history', 'jjjjjjjj', ['History', 'recent runs and their results']],
   ])('shows %s in the pane', (_, keys, first) => {
-    expect(shown(keys, 120, 40).pane?.slice(0, first.length)).toEqual(first);
+    expect(shown(keys, 120, 40).pane.slice(0, first.length)).toEqual(first);
   });
 
   test('begins with what there is to import', () => {
@@ -144,12 +154,13 @@ describe('the first list', () => {
 
 test('a question stands in a box where it is wide, else alone', () => {
   const asked = ['Delete the job docs? Its files stay.', '', '$ syncer job docs --delete'];
-  const wide = shown('jjjjd', 120, 40);
-  expect(wide.box).toEqual(asked);
-  expect(wide.lines).toContain('     Jobs           last run     command');
-  expect(shown('jjjjd', 80, 24)).toMatchObject({
-    ...{ box: undefined, subject: 'Confirm', lines: asked },
-  });
+  const wide = shown('jjjjd', 120, 40).lines;
+  const box = wide.flatMap((line) => /│ (.*) │/.exec(line)?.[1]?.trimEnd() ?? []);
+  expect(box).toEqual(asked);
+  expect(wide).toContain('     Jobs           last run     command');
+  const narrow = shown('jjjjd', 80, 24);
+  expect(narrow.title).toContain('Confirm');
+  expect(narrow.lines).toEqual(asked);
 });
 
 test.each(SIZES)('every view fits into %d columns and %d rows', (columns, rows) => {
@@ -157,14 +168,10 @@ test.each(SIZES)('every view fits into %d columns and %d rows', (columns, rows) 
     const model = new HomeModel(contents, homeWorks());
     for (const key of keys) model.press(key === '\n' ? namedKey('enter') : textKey(key));
     const look = { colour: false, glyphs: ASCII_GLYPHS, plain: false };
-    const frame = homeFrame(contents, model.state, { columns, rows }, look, nowMs);
-    for (const { line } of frame.lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
-    expect(frame.lines.length).toBeLessThanOrEqual(rows - 2);
-    const texts = [
-      ...frame.lines.map(({ line }) => textOf(line)),
-      ...(frame.pane ?? []).map(textOf),
-    ];
-    expect(texts.join('\n')).toMatch(/^[\n\x20-\x7e]*$/);
+    const drawn = showScreen(model, HomeView).draw({ columns, rows }, look);
+    for (const row of drawn) expect(cellWidth(row)).toBeLessThanOrEqual(columns);
+    expect(drawn).toHaveLength(rows);
+    expect(drawn.join('\n')).toMatch(/^[\n\x20-\x7e]*$/);
   }
 });
 
@@ -178,31 +185,26 @@ test.each(SIZES)(
     model.press(namedKey('enter'));
     model.press(textKey('t'));
     await new Promise(setImmediate);
-    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-    const { lines, status } = homeFrame(contents, model.state, { columns, rows }, look, nowMs);
-    const texts = [...lines.map(({ line }) => line), status ?? []].map(textOf);
-    expect(texts.join(' ')).toContain(`✗ ${result}`);
-    expect(lines.length).toBeLessThanOrEqual(rows - 2 - (status === undefined ? 0 : 1));
-    expect(lines.some(({ selected }) => selected)).toBe(true);
+    const drawn = showScreen(model, HomeView).draw({ columns, rows });
+    const { columns: edge } = layoutOf({ columns, rows }, true).inner;
+    const texts = drawn.map((row) => row.slice(0, edge).trimEnd()).join(' ');
+    expect(texts).toContain(`✗ ${result}`);
+    expect(drawn).toHaveLength(rows);
+    expect(texts).toContain('❯ t  Test');
   },
 );
 
 test('a file that cannot be read is named in the last line', () => {
   const { status } = shown('', 120, 40, { problem: '/c/jobs.json is not JSON' });
-  expect(textOf(status ?? [])).toBe('/c/jobs.json is not JSON');
+  expect(status).toBe('/c/jobs.json is not JSON');
 });
 
 test('the details say what a remote goes through, once', () => {
   const via = 'through rclone 1.75.2';
   const about = (place: string) => {
     const remote = homeRemote('host', { type: 'sftp', place, via });
-    const look = { glyphs: ASCII_GLYPHS } as Look;
-    const lines = itemLines(
-      contents,
-      { kind: 'remote', remote },
-      { columns: 60, look, nowMs },
-      false,
-    );
+    const room = { contents, columns: 60, glyphs: ASCII_GLYPHS, nowMs };
+    const lines = itemLines({ kind: 'remote', remote }, room);
     return textOf(lines[1] ?? []);
   };
   expect(about('nas.example.com')).toBe(`sftp, nas.example.com, ${via}`);
@@ -316,21 +318,23 @@ test.each([
   const runs = [{ ...pastRun, words, exit: 1, error: 'one error that is long '.repeat(9) }];
   const model = new HomeModel({ ...contents, runs }, homeWorks({ nowMs: () => nowMs }));
   model.resize({ columns, rows });
-  const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-  const frame = () => model.frame({ columns, rows }, look);
+  const { draw } = showScreen(model, HomeView);
+  const range = () =>
+    draw({ columns, rows })[0]
+      ?.split(/ {2,}| (?=\d+-)/)
+      .at(-1);
   for (const key of ['end', 'enter', 'enter'] as const) model.press(namedKey(key));
-  const total = Number(frame().aside.split(' ').at(-1));
+  const total = Number(range()?.split(' ').at(-1));
   const seen: string[] = [];
   for (let first = 1; first <= total - rows + 3; first++) {
-    expect(frame().aside).toBe(`${first}-${first + rows - 3} of ${total}`);
-    expect(frame().lines).toHaveLength(rows - 2);
-    seen.push(...frame().lines.map(({ line }) => textOf(line)));
+    expect(range()).toBe(`${first}-${first + rows - 3} of ${total}`);
+    seen.push(...draw({ columns, rows }).slice(1, -1));
     model.press(namedKey('down'));
   }
-  expect(frame().aside).toBe(`${total - rows + 3}-${total} of ${total}`);
+  expect(range()).toBe(`${total - rows + 3}-${total} of ${total}`);
   expect(seen.join(' ')).toMatch(/^\$ syncer sync.*one error that is long$/);
   model.press(namedKey('up'));
-  expect(frame().aside).toBe(`${total - rows + 2}-${total - 1} of ${total}`);
+  expect(range()).toBe(`${total - rows + 2}-${total - 1} of ${total}`);
   model.press(namedKey('home'));
-  expect(frame().aside).toBe(`1-${rows - 2} of ${total}`);
+  expect(range()).toBe(`1-${rows - 2} of ${total}`);
 });

@@ -1,16 +1,13 @@
-import { renderToString } from 'ink';
 import { expect } from 'vitest';
 import { WizardModel } from '../../../../components/config/wizard-model.ts';
-import { frameView } from '../../../../components/shared/frame-view.tsx';
-import { LookProvider } from '../../../../components/ui/screen.tsx';
+import { WizardView } from '../../../../components/config/wizard-view.tsx';
 import { menuScript } from '../../../../src/config/dialogue/menu-script.ts';
 import type { TestResult } from '../../../../src/config/dialogue/work.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { ctrlKey, keysOfText, namedKey } from '../../../../src/terminal/key.ts';
 import { type Glyphs, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { resultOf, worldOf } from '../../config/dialogue/walk.ts';
-
-const ConfigView = frameView('config');
+import { showScreen } from '../draw-screen.tsx';
 
 const WORLD = worldOf({
   photos: { type: 's3', provider: 'Other', endpoint: 'https://s3.example.com' },
@@ -90,13 +87,8 @@ export function frame(
   rows: number,
   glyphs: Glyphs = UNICODE_GLYPHS,
 ) {
-  const text = renderToString(
-    <LookProvider look={{ colour: false, glyphs, plain: false }}>
-      <ConfigView model={model} size={{ columns, rows }} />
-    </LookProvider>,
-    { columns },
-  );
-  const lines = text.split('\n').map((line) => line.trimEnd());
+  const { draw } = showScreen(model, WizardView, 'config');
+  const lines = draw({ columns, rows }, { colour: false, glyphs, plain: false });
   expect(lines).toHaveLength(rows);
   return lines;
 }

@@ -7,18 +7,22 @@ import type { EditedText } from '../../src/terminal/text-edit.ts';
 import type { HomeAction } from './home-actions.ts';
 import type { OpenItem } from './home-item.ts';
 
-/** What the home screen shows at the moment. */
-export type HomeView =
+/** What the home screen shows at the moment: a page, or a question or the keys of one. */
+export type HomeState =
+  | PageState
+  | SureState
+  | { readonly at: 'keys'; readonly back: PageState; readonly first: number };
+
+/** A page of the home screen. */
+export type PageState =
   | { readonly at: 'remotes'; readonly cursor: number }
-  | ActionsView
-  | AskView
+  | ActionsState
+  | AskState
   | { readonly at: 'runs'; readonly cursor: number }
-  | RunView
-  | SureView
-  | { readonly at: 'keys'; readonly back: HomeView; readonly first: number };
+  | PastRunState;
 
 /** What can be done with an item. */
-export interface ActionsView {
+export interface ActionsState {
   readonly at: 'actions';
   readonly item: OpenItem;
   readonly cursor: number;
@@ -27,7 +31,7 @@ export interface ActionsView {
 }
 
 /** The texts of an action are asked for. */
-export interface AskView {
+export interface AskState {
   readonly at: 'ask';
   readonly remote: HomeRemote;
   readonly action: HomeAction;
@@ -40,7 +44,7 @@ export interface AskView {
 }
 
 /** A run of the history. */
-export interface RunView {
+export interface PastRunState {
   readonly at: 'run';
   readonly run: PastRun;
   readonly cursor: number;
@@ -49,13 +53,13 @@ export interface RunView {
 }
 
 /** The question whether to run a command. */
-export interface SureView {
+export interface SureState {
   readonly at: 'sure';
   readonly question: string;
   readonly command: HomeCommand;
   /** The same with a plan first, where there is one. */
   readonly plan?: HomeCommand;
-  readonly back: HomeView;
+  readonly back: PageState;
 }
 
 /** What is to be done besides showing. */
@@ -72,7 +76,7 @@ export type HomeEffect =
   | { readonly type: 'complete'; readonly words: readonly string[]; readonly typed: string };
 
 /** What came of a key. */
-export type HomeStep = ScreenStep<HomeView, HomeEffect>;
+export type HomeStep = ScreenStep<HomeState, HomeEffect>;
 
 /** A row of the screen's key tables. */
 export type HomeRule = KeyRule<(name: string, key: Key) => HomeStep>;

@@ -11,11 +11,14 @@ import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { cellWidth, fill } from '../../src/terminal/cells.ts';
 import { cursorLine, scrollTo } from '../../src/terminal/cursor-list.ts';
-import type { Glyphs, Look } from '../../src/terminal/look.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
 import type { FrameLine } from '../../src/terminal/screen-frame.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, type Span, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
+import { List } from '../ui/list.tsx';
+import { useLook, useRoom } from '../ui/screen.tsx';
+import { Lines } from '../ui/text.tsx';
 import { HOME_PAGES } from './home-item.ts';
 
 /** Below this width the columns of a section are its name and its state. */
@@ -29,66 +32,69 @@ interface Section {
 }
 
 interface SectionRow {
-  readonly key: string;
+  readonly key?: string;
   readonly cells: readonly Span[];
 }
 
+const WELCOME =
+  'No remotes yet. A remote is a named place for files, such as a bucket. Press n to add one.';
+
+interface HomeListProps {
+  readonly contents: HomeContents;
+  readonly cursor: number;
+  readonly nowMs: number;
+}
+
 /** The first list: remotes, jobs, mounts and pages, each below its headings, with the cursor on one of them. */
-export function listLines(
-  contents: HomeContents,
-  cursor: number,
-  { columns, rows }: Size,
-  { glyphs }: Look,
-  nowMs: number,
-  hasPane: boolean,
-): readonly FrameLine[] {
+export function HomeList({ contents, cursor, nowMs }: HomeListProps) {
+  const { glyphs } = useLook();
+  const { columns, rows, hasPane } = useRoom();
+  const welcome = contents.remotes.length > 0 ? [] : textLines(WELCOME, columns, 'dim');
+  const left = Math.max(1, rows - welcome.length);
   const isNarrow = columns < NARROW && !hasPane;
   const sections = [
     offerSection(contents),
-    remoteSection(contents, isNarrow, hasPane, glyphs, nowMs),
-    jobSection(contents, isNarrow, glyphs, nowMs),
-    mountSection(contents, isNarrow),
-    runningSection(contents, isNarrow, nowMs),
+    remoteSection({ contents, glyphs, nowMs }, isNarrow, hasPane),
+    jobSection(contents, glyphs, nowMs),
+    mountSection(contents),
+    runningSection(contents, nowMs),
     PAGES,
   ].filter((section) => section.rows.length > 0);
-  const keyed = sections.some((section) => section.rows.some(({ key }) => key !== ''));
-  const names = sections.flatMap(({ headings: [name = ''], rows: entries }) => {
-    return [name, ...entries.map(({ cells }) => cells[0]?.text ?? '')].map(cellWidth);
+  const all = sections.flatMap((section) => section.rows);
+  const isKeyed = all.some(({ key = '' }) => key !== '');
+  const names = sections.flatMap(({ headings, rows: items }) => {
+    return [headings[0] ?? '', ...items.map(({ cells }) => cells[0]?.text ?? '')].map(cellWidth);
   });
-  const nameWidth = Math.min(
-    hasPane ? 16 : Math.max(16, Math.floor(columns / 4)),
-    Math.max(...names),
-  );
-  const items = sections.reduce((sum, section) => sum + section.rows.length, 0);
-  const hasGaps = items + 2 * sections.length - 1 <= rows;
+  const widest = hasPane ? 16 : Math.max(16, Math.floor(columns / 4));
+  const nameWidth = Math.min(widest, Math.max(...names));
+  const hasGaps = all.length + 2 * sections.length - 1 <= left;
   const lines: FrameLine[] = [];
   let at = 0;
-  for (const { headings, rows: entries } of sections) {
-    if (hasGaps && lines.length > 0) lines.push({ line: [span(' ')] });
-    const head = headings.map((text) => span(text, 'heading'));
-    const widths = columnWidths([head, ...entries.map(({ cells }) => cells)], columns).with(
-      0,
-      nameWidth,
-    );
-    const isNamed = headings.some((text) => text !== '');
-    const keys = keyed ? 3 : 0;
-    const draw = (key: string, cells: readonly Span[], selected: boolean): FrameLine => {
-      const line: Line = [span(fill(key, keys, ''), 'accent'), ...inColumns(cells, widths, glyphs)];
-      return cursorLine(line, selected, columns, glyphs);
+  for (const { headings, rows: items } of sections) {
+    const cut = isNarrow ? 2 : undefined;
+    const head = headings.slice(0, cut).map((text) => span(text, 'heading'));
+    const table = [head, ...items.map(({ cells }) => cells.slice(0, cut))];
+    const widths = columnWidths(table, columns).with(0, nameWidth);
+    const draw = (key: string, cells: readonly Span[], isSelected: boolean) => {
+      const keySpan = span(fill(key, isKeyed ? 3 : 0, ''), 'accent');
+      const line = [keySpan, ...inColumns(cells, widths, glyphs)];
+      return cursorLine(line, isSelected, columns, glyphs);
     };
-    if (isNamed) lines.push(draw('', head, false));
-    for (const { key, cells } of entries) {
-      lines.push({ ...draw(key, cells, at === cursor), at });
+    if (hasGaps && lines.length > 0) lines.push({ line: [] });
+    if (head.length > 0) lines.push(draw('', head, false));
+    for (const { key = '', cells } of items) {
+      lines.push({ ...draw(key, cells.slice(0, cut), at === cursor), at });
       at++;
     }
   }
-  const first = scrollTo(
-    0,
-    lines.findIndex(({ selected }) => selected),
-    rows,
-    lines.length,
+  const selected = lines.findIndex((line) => line.selected);
+  const first = scrollTo(0, selected, left, lines.length);
+  return (
+    <>
+      <Lines lines={welcome} />
+      <List lines={lines.slice(first, first + left)} opens />
+    </>
   );
-  return lines.slice(first, first + rows);
 }
 
 /** The most columns that a cell gets, but for the last one of its row. */
@@ -125,73 +131,61 @@ const PAGES: Section = {
 };
 
 function offerSection({ offers }: HomeContents): Section {
-  const rows = offers.map(({ label, note }) => {
-    return { key: '', cells: [span(harmless(label)), span(harmless(note), 'dim')] };
-  });
+  const rows = offers.map(({ label, note }) => ({
+    cells: [span(harmless(label)), span(harmless(note), 'dim')],
+  }));
   return { headings: ['Begin with', ''], rows };
 }
 
-function remoteSection(
-  contents: HomeContents,
-  isNarrow: boolean,
-  hasPane: boolean,
-  glyphs: Glyphs,
-  nowMs: number,
-): Section {
-  const { remotes, health } = contents;
+interface DrawnRemotes {
+  readonly contents: HomeContents;
+  readonly glyphs: Glyphs;
+  readonly nowMs: number;
+}
+
+function remoteSection(drawn: DrawnRemotes, isNarrow: boolean, hasPane: boolean): Section {
+  const { remotes, health } = drawn.contents;
   const hasUsed = remotes.some(({ name }) => health.get(name)?.used !== undefined);
   const rows = remotes.map((remote, at): SectionRow => {
     const { name, type, place } = remote;
-    const state = stateSpan(contents, remote, glyphs, nowMs, hasPane || isNarrow);
+    const state = stateSpan(remote, drawn, hasPane || isNarrow);
     const used = health.get(name)?.used;
     const key = at < 9 ? String(at + 1) : '';
-    const shown = harmless(name);
-    if (isNarrow) {
-      return { key, cells: [span(shown), state.text === '' ? span(harmless(type), 'dim') : state] };
-    }
-    const size = used === undefined ? '' : formatSizeUnit(used);
-    const cells = [span(shown), state, span(size), span(harmless(type), 'dim')];
+    const size = span(used === undefined ? '' : formatSizeUnit(used));
+    const kind = span(harmless(type), 'dim');
+    const shown = isNarrow && state.text === '' ? kind : state;
+    const cells = [span(harmless(name)), shown, size, kind];
     return { key, cells: hasPane ? cells : [...cells, span(harmless(place), 'dim')] };
   });
-  const all = ['Remotes', 'state', hasUsed ? 'used' : '', 'type', 'place'];
-  const headings = hasPane ? all.slice(0, -1) : all;
-  return { headings: isNarrow ? ['Remotes', 'state'] : headings, rows };
+  const headings = ['Remotes', 'state', hasUsed ? 'used' : '', 'type'];
+  return { headings: hasPane ? headings : [...headings, 'place'], rows };
 }
 
 /** How a remote is, in a few words; `isShort`: without the age of what is wrong. */
 export function stateSpan(
-  { health, asking }: Pick<HomeContents, 'health' | 'asking'>,
   { name, login, needsLogin }: HomeRemote,
-  { tick, ellipsis }: Glyphs,
-  nowMs: number,
+  { contents, glyphs, nowMs }: DrawnRemotes,
   isShort = false,
 ): Span {
   if (needsLogin) return span(harmless(login), 'warn');
-  if (asking.has(name)) return span(`checking${ellipsis}`, 'dim');
-  const known = health.get(name);
+  if (contents.asking.has(name)) return span(`checking${glyphs.ellipsis}`, 'dim');
+  const known = contents.health.get(name);
   if (known === undefined) return span(harmless(login), 'dim');
   const when = ago(nowMs - known.askedMs);
-  if (known.problem === undefined) return span(`${tick} ${when}`, 'good');
+  if (known.problem === undefined) return span(`${glyphs.tick} ${when}`, 'good');
   const [text, tone] =
     known.isOffline === true ? (['not reachable', 'dim'] as const) : (['failed', 'warn'] as const);
   return span(isShort ? text : `${text} ${when}`, tone);
 }
 
-function jobSection(
-  { jobs, runs }: HomeContents,
-  isNarrow: boolean,
-  glyphs: Glyphs,
-  nowMs: number,
-): Section {
-  const rows = jobs.map((job): SectionRow => {
+function jobSection({ jobs, runs }: HomeContents, glyphs: Glyphs, nowMs: number): Section {
+  const rows = jobs.map((job) => {
     const [last] = runsOfJob(job, runs);
     const state = last === undefined ? span('never run', 'dim') : runSpan(last, glyphs, nowMs);
     const line = span(harmless(shellLine(job.words).replace(/^syncer /, '')), 'dim');
-    const cells = [span(harmless(job.name)), state];
-    return { key: '', cells: isNarrow ? cells : [...cells, line] };
+    return { cells: [span(harmless(job.name)), state, line] };
   });
-  const headings = ['Jobs', 'last run', 'command'];
-  return { headings: isNarrow ? headings.slice(0, 2) : headings, rows };
+  return { headings: ['Jobs', 'last run', 'command'], rows };
 }
 
 /** How a run ended, and when. */
@@ -202,25 +196,21 @@ export function runSpan(run: PastRun, { tick, cross }: Glyphs, nowMs: number): S
     : span(`${cross} ${when}, ${runEnd(run)}`, 'bad');
 }
 
-function mountSection({ mounts }: HomeContents, isNarrow: boolean): Section {
-  const rows = mounts.map((mount): SectionRow => {
-    const cells = [span(harmless(mount.mountPoint)), uploadSpan(mount)];
+function mountSection({ mounts }: HomeContents): Section {
+  const rows = mounts.map((mount) => {
     const source = span(harmless(mount.source), 'dim');
-    return { key: '', cells: isNarrow ? cells : [...cells, source] };
+    return { cells: [span(harmless(mount.mountPoint)), uploadSpan(mount), source] };
   });
-  const headings = ['Mounts', 'state', 'remote'];
-  return { headings: isNarrow ? headings.slice(0, 2) : headings, rows };
+  return { headings: ['Mounts', 'state', 'remote'], rows };
 }
 
-function runningSection({ running }: HomeContents, isNarrow: boolean, nowMs: number): Section {
-  const rows = running.map((run): SectionRow => {
-    const line = span(runningLine(run), 'dim');
-    const cells = [span(shortRunId(run.id)), runningSpan(run)];
+function runningSection({ running }: HomeContents, nowMs: number): Section {
+  const rows = running.map((run) => {
     const since = span(ago(nowMs - run.startedMs), 'dim');
-    return { key: '', cells: isNarrow ? cells : [...cells, since, line] };
+    const line = span(runningLine(run), 'dim');
+    return { cells: [span(shortRunId(run.id)), runningSpan(run), since, line] };
   });
-  const headings = ['Running', 'state', 'started', 'command'];
-  return { headings: isNarrow ? headings.slice(0, 2) : headings, rows };
+  return { headings: ['Running', 'state', 'started', 'command'], rows };
 }
 
 /** The state of a running run. */

@@ -1,0 +1,271 @@
+import { counted } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { runLine } from '../../src/run/history/run-text.ts';
+import type { HomeContents } from '../../src/run/home-entry.ts';
+import type { PastRun } from '../../src/state/runs.ts';
+import { cellWidth, fill } from '../../src/terminal/cells.ts';
+import { fieldLine } from '../../src/terminal/field-line.ts';
+import { scrolledRange } from '../../src/terminal/help-lines.ts';
+import { spelled } from '../../src/terminal/key-table.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
+import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { editText } from '../../src/terminal/text-edit.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
+import { Menu } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
+import type { PageQuestion } from '../ui/question.ts';
+import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
+import { Help, Lines, Paragraph } from '../ui/text.tsx';
+import { actionsFor, commandOf } from './home-actions.ts';
+import { homeItems, itemName } from './home-item.ts';
+import { homeKeys, shownCommand } from './home-keys.ts';
+import { HomeList, runSpan } from './home-list.tsx';
+import type { HomeModel } from './home-model.ts';
+import type { ActionsState, AskState, PageState, SureState } from './home-state.ts';
+import {
+  commandLines,
+  type DetailsRoom,
+  itemLines,
+  lastRunText,
+  paneLines,
+  runLines,
+} from './item-details.ts';
+
+/** The remotes, jobs and mounts, what can be done with one, and the history of runs. */
+export function HomeView({
+  model: { state, contents, works },
+}: ScreenViewProps<Pick<HomeModel, 'state' | 'contents' | 'works'>>) {
+  const { size } = useScreen();
+  const aside = size.columns < 60 ? '' : asideText(contents);
+  if (state.at === 'keys') {
+    return (
+      <Page subject="keys" aside={aside}>
+        <Help keys={homeKeys(contents, state.back, size)} first={state.first} />
+      </Page>
+    );
+  }
+  const shown = { contents, nowMs: works.nowMs(), aside };
+  if (state.at !== 'sure') return <HomePage page={state} {...shown} />;
+  const question = questionOf(state);
+  if (layoutOf(size, false).isWide) {
+    return <HomePage page={state.back} {...shown} question={question} />;
+  }
+  return (
+    <Page subject="Confirm" aside={aside} question={question}>
+      {null}
+    </Page>
+  );
+}
+
+function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
+  const parts = [
+    remotes.length > 0 ? counted(remotes.length, 'remote') : '',
+    jobs.length > 0 ? counted(jobs.length, 'job') : '',
+    mounts.length > 0 ? counted(mounts.length, 'mount') : '',
+    running.length > 0 ? `${running.length} running` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** Whether to run a command, and its line. */
+function questionOf({ question, command }: SureState): PageQuestion {
+  const linesIn = (columns: number) => [
+    ...textLines(harmless(question), columns, 'warn'),
+    [],
+    ...commandLines(command.words, columns),
+  ];
+  return { lines: ({ columns }) => linesIn(columns).map((line) => ({ line })) };
+}
+
+interface ListState {
+  readonly cursor: number;
+}
+
+/** What a page is drawn from. */
+interface HomeProps<State> {
+  readonly page: State;
+  readonly contents: HomeContents;
+  readonly nowMs: number;
+}
+
+interface HomePageProps extends HomeProps<PageState> {
+  readonly aside: string;
+  readonly question?: PageQuestion;
+}
+
+function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
+  const { glyphs } = useLook();
+  const { size } = useScreen();
+  const shown = { contents, nowMs };
+  const about = (lines: AboutProps['lines']) => <About lines={lines} {...shown} />;
+  switch (page.at) {
+    case 'remotes': {
+      const item = homeItems(contents)[page.cursor];
+      const pane = about((room) => paneLines(item, room));
+      const status = remotesStatus(contents, nowMs);
+      return (
+        <Page {...common} subject="remotes" status={status} pane={pane}>
+          <HomeList cursor={page.cursor} {...shown} />
+        </Page>
+      );
+    }
+    case 'actions': {
+      const { item, test } = page;
+      const name = harmless(itemName(item)) + (item.kind === 'remote' ? ':' : '');
+      const [result, more] = testLines(test, layoutOf(size, true).inner.columns, glyphs);
+      const status = more === undefined ? result : undefined;
+      const pane = about((room) => itemLines(item, room));
+      return (
+        <Page {...common} subject={name} status={status} pane={pane}>
+          <Actions page={page} {...shown} />
+        </Page>
+      );
+    }
+    case 'ask': {
+      const { remote, action, complaint = '' } = page;
+      const subject = `${harmless(remote.name)}: ${action.label.replace('…', '')}`;
+      const status = complaint === '' ? undefined : [span(complaint, 'bad')];
+      const pane = about((room) => itemLines({ kind: 'remote', remote }, room));
+      return (
+        <Page {...common} subject={subject} status={status} pane={pane}>
+          <Ask page={page} {...shown} />
+        </Page>
+      );
+    }
+    case 'runs': {
+      const run = contents.runs[page.cursor];
+      const pane = about((room) => (run === undefined ? [] : runLines(run, room)));
+      return (
+        <Page {...common} subject="history" pane={pane}>
+          <Runs page={page} {...shown} />
+        </Page>
+      );
+    }
+    case 'run': {
+      const { inner } = layoutOf(size, false);
+      const lines = runLines(page.run, inner);
+      const range = scrolledRange(lines.length, page.first, contentRows(inner));
+      return (
+        <Page {...common} subject="a run" aside={range || common.aside}>
+          <Lines lines={lines} first={page.first} />
+        </Page>
+      );
+    }
+  }
+}
+
+interface AboutProps extends Omit<DetailsRoom, 'columns' | 'glyphs'> {
+  readonly lines: (room: DetailsRoom) => readonly Line[];
+}
+
+/** Beside a list: what is known of its item. */
+function About({ lines, ...shown }: AboutProps) {
+  const { columns } = useRoom();
+  const { glyphs } = useLook();
+  return <Lines lines={lines({ ...shown, columns, glyphs })} />;
+}
+
+/** What could not be read, or how the last run ended. */
+function remotesStatus(contents: HomeContents, nowMs: number): Line | undefined {
+  const { problem, runs } = contents;
+  if (problem !== undefined) return [span(harmless(problem), 'bad')];
+  const last = lastRunText(contents, nowMs);
+  return last === undefined ? undefined : [span(last, runs[0]?.exit === 0 ? 'dim' : 'warn')];
+}
+
+/** What a test of a remote came to; the status line shows one line, more are in the list. */
+function testLines(test: ActionsState['test'], columns: number, glyphs: Glyphs): readonly Line[] {
+  if (test === undefined) return [];
+  if (test === 'running') return [[span(spelled('Testing…', glyphs), 'accent')]];
+  const words = `${test.works ? glyphs.tick : glyphs.cross} ${harmless(test.text)}`;
+  return textLines(words, columns, test.works ? 'good' : 'bad');
+}
+
+/** What can be done with an item, and the command line that does the same as the one under the cursor. */
+function Actions({ page: { item, cursor, test }, contents, nowMs }: HomeProps<ActionsState>) {
+  const { glyphs } = useLook();
+  const { columns, rows, hasPane } = useRoom();
+  const actions = actionsFor(item);
+  const action = actions[cursor];
+  const name = itemName(item);
+  const answers = action?.asks.map(({ preset }) => preset(name) || spelled('…', glyphs)) ?? [];
+  const command = action && commandOf(action, name, answers, contents);
+  const result = testLines(test, columns, glyphs).slice(0, Math.max(0, rows - 3));
+  const below = [
+    [],
+    ...(command === undefined ? [[]] : commandLines(command.words, Infinity)),
+    ...(result.length > 1 ? result : []),
+  ];
+  const most = Math.max(1, rows - below.length);
+  const left = rows - Math.min(actions.length, most);
+  const about = hasPane ? [] : [[], ...itemLines(item, { contents, columns, glyphs, nowMs })];
+  const lines = [...below, ...about];
+  const more = span(` ${glyphs.ellipsis}`, 'dim');
+  const isCut = left > below.length + 1 && left < lines.length;
+  const width = Math.max(...actions.map(({ label }) => cellWidth(spelled(label, glyphs))));
+  return (
+    <>
+      <Menu
+        items={actions}
+        cursor={cursor}
+        rows={most}
+        opens
+        lineOf={({ key, label, note }, selected) => [
+          span(`${key}  `, 'accent'),
+          span(fill(spelled(label, glyphs), width, glyphs.ellipsis), 'plain', selected),
+          span(`  ${note}`, 'dim'),
+        ]}
+      />
+      <Lines
+        lines={lines.map((line, at) => (isCut && at === left - 1 ? [...line, more] : line))}
+        rows={left}
+      />
+    </>
+  );
+}
+
+/** The texts that an action needs, and the command line they make. */
+function Ask({ page, contents }: HomeProps<AskState>) {
+  const { glyphs } = useLook();
+  const { columns } = useRoom();
+  const { action, fields, field, matches = [] } = page;
+  const width = Math.max(...action.asks.map(({ label }) => cellWidth(label)));
+  const asked = action.asks.map(({ label, example }, at): Line => {
+    const name = label.padStart(width);
+    const edited = fields[at] ?? editText('');
+    if (at === field)
+      return fieldLine({ label: name, edited, placeholder: example }, columns, glyphs);
+    const shown = edited.text === '' ? span(example, 'dim') : span(harmless(edited.text));
+    return [span(`${name} `, 'plain', true), shown];
+  });
+  const { words } = shownCommand(contents, page, spelled('…', glyphs));
+  const found = harmless(matches.slice(0, 50).join('  '));
+  return (
+    <Lines
+      lines={[
+        ...textLines(action.note, columns, 'dim'),
+        [],
+        ...asked,
+        [],
+        ...commandLines(words, columns),
+        ...textLines(found, columns, 'dim'),
+      ]}
+    />
+  );
+}
+
+/** The history, the newest first. */
+function Runs({ page: { cursor }, contents: { runs }, nowMs }: HomeProps<ListState>) {
+  const { glyphs } = useLook();
+  const { columns } = useRoom();
+  if (runs.length === 0) return <Paragraph text="No runs yet." tone="dim" />;
+  const ends = runs.map((run) => cellWidth(runSpan(run, glyphs, nowMs).text));
+  const width = Math.min(Math.floor(columns / 2), Math.max(...ends));
+  const lineOf = (run: PastRun) => {
+    const end = runSpan(run, glyphs, nowMs);
+    const text = fill(end.text, width, glyphs.ellipsis);
+    return [{ ...end, text }, span(`  ${harmless(runLine(run))}`)];
+  };
+  return <Menu items={runs} cursor={cursor} lineOf={lineOf} opens />;
+}
