@@ -1,7 +1,7 @@
 import { Box, type DOMElement } from 'ink';
 import type { Ref } from 'react';
 import { fitLine, lineWidth } from '../../src/terminal/cells.ts';
-import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { span } from '../../src/terminal/span.ts';
 import { useEdge } from './edge.ts';

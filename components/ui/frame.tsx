@@ -34,6 +34,15 @@ export function Frame(props: FrameProps) {
   const { isWide, inner } = layout;
   const height = contentRows(inner, status === undefined ? 0 : 1);
   const edge = layout.pane === 0 ? undefined : inner.columns + 1;
+  // The lines of a window without room for the content would be drawn over each other.
+  if (rows < 3) {
+    return (
+      <Box flexDirection="column" width={columns} height={rows}>
+        <TitleLine subject={subject} aside={aside} columns={columns} />
+        {rows < 2 ? null : <Row line={footerLine(hints, columns, glyphs)} />}
+      </Box>
+    );
+  }
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       <TitleLine subject={subject} aside={aside} columns={columns} />

@@ -2,7 +2,7 @@ import { Box, type DOMElement, measureElement } from 'ink';
 import { useLayoutEffect, useRef } from 'react';
 import { cursorList } from '../../src/terminal/cursor-list.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
-import type { FrameLine } from '../../src/terminal/screen-frame.ts';
+import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Line } from '../../src/terminal/span.ts';
 import { Row } from './row.tsx';
 import { useLook, useRoom, useScreen } from './screen.tsx';

@@ -1,7 +1,8 @@
-import { fill, wrap } from './cells.ts';
+import { fill } from './cells.ts';
 import { cursorList, moveCursor } from './cursor-list.ts';
-import { ENLARGE, isQuestionDrawn } from './drawn-question.ts';
+import { ENLARGE } from './drawn-question.ts';
 import { fieldLine } from './field-line.ts';
+import type { FrameLine } from './frame-line.ts';
 import { HeldKey } from './held-key.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
@@ -16,11 +17,8 @@ import {
   spelled,
 } from './key-table.ts';
 import { stepOf } from './list-keys.ts';
-import type { Glyphs, Look } from './look.ts';
-import { cursorPlace, mousePlace } from './mouse.ts';
+import type { Glyphs } from './look.ts';
 import { ReadQuestion } from './read-question.ts';
-import type { FrameLine, ScreenFrame } from './screen-frame.ts';
-import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
 import { type Line, span } from './span.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
@@ -66,8 +64,6 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #isPressed = false;
   /** The question that stands whole in the window, and the size of that. */
   #whole: { readonly asked: unknown; readonly size: Size } | undefined;
-  /** What was drawn last of a screen of frames: what the mouse points at. */
-  #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** The size of the window now. */
   #size: Size | undefined;
   /** A key that counts only once the screen could be read, or only alone, did not count: which one. */
@@ -158,17 +154,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   /** Whether the question, as it is now, is drawn whole in the window as it is now. */
   #isShown(): boolean {
-    if (this.#below.frame === undefined) {
-      const { asked, size } = this.#whole ?? {};
-      const now = this.#size ?? size;
-      const isSame = size?.columns === now?.columns && size?.rows === now?.rows;
-      return size !== undefined && isSame && asked === this.#below.asked?.();
-    }
-    if (this.#drawn === undefined) return true;
-    const { size, look } = this.#drawn;
+    const { asked, size } = this.#whole ?? {};
     const now = this.#size ?? size;
-    const isSame = now.columns === size.columns && now.rows === size.rows;
-    return isSame && isQuestionDrawn(this.#below.frame(size, look), this.#below.keys(), size, look);
+    const isSame = size?.columns === now?.columns && size?.rows === now?.rows;
+    return size !== undefined && isSame && asked === this.#below.asked?.();
   }
 
   /** The window shows the screen as it is now. @param isWhole with all of its question, and the keys that answer it */
@@ -212,10 +201,6 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
    * scrolls. It is no answer to a question.
    */
   point(act: MouseAct): void {
-    if (this.#below.frame !== undefined) {
-      this.#pointAtFrame(act);
-      return;
-    }
     const list = [...this.#lists].find((one) => one.placeOf(act) !== undefined);
     const isOther = list?.isActive === false;
     // Behind a key or a click in the same read, what is below the mouse is not what the user saw.
@@ -239,19 +224,6 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     if (at === cursor && opens) this.#pressOwn('enter');
     const way = at < cursor ? 'up' : 'down';
     for (let left = Math.abs(at - cursor); left > 0; left--) this.#pressOwn(way);
-  }
-
-  #pointAtFrame(act: MouseAct): void {
-    if (this.#drawn === undefined) return;
-    const { frame, size, look } = this.#drawn;
-    const place = mousePlace(act, frame, size);
-    if (place === undefined) return;
-    if (act.kind !== 'click') {
-      this.#wheel(act.kind);
-      return;
-    }
-    const now = this.frame(size, look);
-    this.#click(place.at, cursorPlace(now), now.opens === true);
   }
 
   takes(key: Key): boolean {
@@ -292,65 +264,6 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   version(): number {
     return this.#version + this.#below.version();
-  }
-
-  /** A screen of frames, as it is now. */
-  frame(size: Size, look: Look): ScreenFrame {
-    this.#size = size;
-    const frame = this.#frame(size, look);
-    this.#drawn = { frame, size, look };
-    const isRead = this.#asks() ? this.#isShown() : this.#hasLoneKeys();
-    if (isRead) this.#question?.show();
-    else this.#question?.hide();
-    return frame;
-  }
-
-  #frame(size: Size, look: Look): ScreenFrame {
-    const frame = this.#asks()
-      ? this.#questionFrame(size, look)
-      : this.#noted(this.#framed(size, look));
-    const finding = this.#finding;
-    if (finding === undefined) return frame;
-    const hints = this.#findKeys(finding);
-    const { typed } = finding;
-    const linesIn = (room: Size) => actionLines(finding, this.#found(finding), room, look.glyphs);
-    const { inner, pane } = layoutOf(size, frame.pane !== undefined);
-    if (pane === 0 && inner.columns < 100) {
-      const rows = Math.max(1, contentRows(inner) - 1);
-      const lines = linesIn({ ...inner, rows });
-      const { subject, aside } = frame;
-      return { subject, aside, lines, hints, field: { label: ':', edited: typed } };
-    }
-    const columns = Math.min(BOX.columns, inner.columns - 6);
-    const lines = linesIn({ columns, rows: Math.min(BOX.rows, inner.rows - 6) });
-    const field = fieldLine({ label: ':', edited: typed }, columns, look.glyphs);
-    const boxList = [{ line: field }, ...lines];
-    return { ...frame, box: boxList.map(({ line }) => line), boxList, opens: false, hints };
-  }
-
-  #framed(size: Size, look: Look): ScreenFrame {
-    if (this.#below.frame === undefined) throw new Error('this screen draws no frames');
-    return this.#below.frame(size, look);
-  }
-
-  /** A question, or what stands where the window is too small for it. */
-  #questionFrame(size: Size, look: Look): ScreenFrame {
-    const frame = this.#framed(size, look);
-    const keys = this.#below.keys();
-    if (!isQuestionDrawn(frame, keys, size, look)) {
-      const lines = wrap(ENLARGE, size.columns).map((text) => ({ line: [span(text, 'warn')] }));
-      const hints = frame.hints.filter((hint) => (hint as KeyRule<unknown>).confirms !== true);
-      const subject = size.rows < 3 ? ENLARGE : frame.subject;
-      return { subject, aside: '', lines, hints };
-    }
-    const noted = this.#noted(frame);
-    return isQuestionDrawn(noted, keys, size, look) ? noted : frame;
-  }
-
-  /** The frame, with a line about a key that did not count. */
-  #noted(frame: ScreenFrame): ScreenFrame {
-    const note = this.note();
-    return note === '' ? frame : { ...frame, status: [span(note, 'warn')] };
   }
 
   /** Presses a key that the table names; whether it does. */

@@ -1,6 +1,6 @@
 import { fitLine } from './cells.ts';
+import type { FrameLine } from './frame-line.ts';
 import type { Glyphs } from './look.ts';
-import type { FrameLine } from './screen-frame.ts';
 import type { Size } from './screen-model.ts';
 import { type Line, span } from './span.ts';
 

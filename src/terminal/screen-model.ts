@@ -1,7 +1,6 @@
 import type { Key, MouseAct } from './key.ts';
 import type { KeyRule } from './key-table.ts';
 import type { Look } from './look.ts';
-import type { ScreenFrame } from './screen-frame.ts';
 
 /** Size of the terminal, in characters. */
 export interface Size {
@@ -52,8 +51,6 @@ export interface KeyedScreen<Result> extends ScreenModel<Result> {
   keys(): readonly KeyRule<unknown>[];
   /** What is asked now, another value for each question; absent: nothing ever is. */
   asked?(): unknown;
-  /** What is to be drawn; absent where the screen has a view. */
-  frame?(size: Size, look: Look): ScreenFrame;
   /** Nothing at all is to be drawn now. */
   readonly isBlank?: boolean;
 }

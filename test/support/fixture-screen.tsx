@@ -1,10 +1,12 @@
-import { Lines } from '../../components/shared/lines.tsx';
-import { Page, pageRows } from '../../components/shared/page.tsx';
 import { runScreen } from '../../components/shared/run-screen.tsx';
-import type { ViewProps } from '../../components/shared/screen-root.tsx';
+import { Page } from '../../components/ui/page.tsx';
+import { type ScreenViewProps, screenView, useLook, useRoom } from '../../components/ui/screen.tsx';
+import { Lines } from '../../components/ui/text.tsx';
+import { ActionScreen } from '../../src/terminal/action-screen.ts';
 import { cursorList, moveCursor } from '../../src/terminal/cursor-list.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import { isCtrl, type Key, typed } from '../../src/terminal/key.ts';
+import { row } from '../../src/terminal/key-table.ts';
 import { lookOf } from '../../src/terminal/look.ts';
 import { span } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
@@ -30,40 +32,35 @@ class FixtureModel extends StateScreen<FixtureState, string | Error, string> {
     return stepTo({ ...state, edited: editByKey(edited, key) ?? edited });
   }
 
+  keys() {
+    return [row('↑↓', 'move', '', () => {}), row('Enter', 'take', '', () => {})];
+  }
+
   protected override carryOut(end: string | Error): void {
     if (typeof end === 'string') this.ended.resolve(end);
     else this.ended.reject(end);
   }
 }
 
-function FixtureView({ model, size }: ViewProps<FixtureModel>) {
-  const status = [span(`cursor at ${model.state.cursor}`, 'warn')];
-  const { glyphs } = lookOf(env);
+function FixtureView({ model }: ScreenViewProps<FixtureModel>) {
+  const { glyphs } = useLook();
+  const { columns, rows } = useRoom();
   const { cursor, edited } = model.state;
-  const field = fieldLine({ label: 'text', edited }, size.columns, glyphs);
-  const room = { columns: size.columns, rows: pageRows(size, true) - 1 };
-  const items = cursorList(ITEMS, cursor, room, glyphs, (text) => [span(text)]);
-  const hints = [
-    { keys: '↑↓', does: 'move' },
-    { keys: 'Enter', does: 'take' },
-  ];
+  const field = fieldLine({ label: 'text', edited }, columns, glyphs);
+  const items = cursorList(ITEMS, cursor, { columns, rows }, glyphs, (text) => [span(text)]);
+  const status = [span(`cursor at ${cursor}`, 'warn')];
   return (
-    <Page
-      size={size}
-      title="fixture"
-      subject="日本語 name"
-      aside="aside"
-      status={status}
-      hints={hints}
-    >
-      <Lines lines={[field, ...items.map(({ line }) => line)]} rows={size.rows} />
+    <Page subject="日本語 name" aside="aside" status={status}>
+      <Lines lines={[field, ...items.map(({ line }) => line)]} />
     </Page>
   );
 }
 
 const { stdin, stdout, env } = process;
 const signal = new AbortController().signal;
-const ended = await runScreen(new FixtureModel({ cursor: 0, edited: editText('') }), FixtureView, {
+const model = new FixtureModel({ cursor: 0, edited: editText('') });
+const View = screenView(model, FixtureView, 'fixture');
+const ended = await runScreen(new ActionScreen<string>(model), View, {
   stdin,
   stdout,
   look: lookOf(env),

@@ -1,4 +1,3 @@
-import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
 import { BrowserView } from '../../../components/browser/browser-view.tsx';
 import { type MakeSide, PairModel } from '../../../components/browser/pair-model.ts';
@@ -11,18 +10,14 @@ import { InstallerView } from '../../../components/installer/installer-view.tsx'
 import { MenuModel } from '../../../components/installer/menu-model.ts';
 import { ReviewModel } from '../../../components/review/review-model.ts';
 import { ReviewView } from '../../../components/review/review-view.tsx';
-import { frameView } from '../../../components/shared/frame-view.tsx';
-import { LookProvider, type ScreenViewProps } from '../../../components/ui/screen.tsx';
+import type { ScreenViewProps } from '../../../components/ui/screen.tsx';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/remote.ts';
 import type { HomeCommand, HomeContents } from '../../../src/run/home-entry.ts';
 import type { PlannedChange } from '../../../src/run/review/planned-change.ts';
 import { expandPath, shellLine } from '../../../src/system/shell-words.ts';
-import { ActionScreen } from '../../../src/terminal/action-screen.ts';
 import type { Key, MouseAct } from '../../../src/terminal/key.ts';
-import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
-import type { ScreenFrame } from '../../../src/terminal/screen-frame.ts';
 import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
 import { showScreen } from '../components/draw-screen.tsx';
 import { filledScreen, keyedScreen } from '../components/hooks/screen-world.ts';
@@ -34,19 +29,16 @@ import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
 import { attached, progress } from './walked-progress.ts';
 import { FORMER, WORLD, wizardDeed, YES } from './wizard-deeds.ts';
 
-const View = frameView('');
-
-const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 const expand = (typed: string) => expandPath(typed, { HOME: '/home/me' });
 
-/** A screen of a model with its actions, drawn with its view, or from the frame of a moment. */
+/** A screen of a model with its actions, drawn with its view. */
 function screenOf<Result, Model extends KeyedScreen<Result> = KeyedScreen<Result>>(
   model: Model,
   deeds: () => readonly Deed[],
-  onEnd: (result: Result) => readonly Deed[] = () => [],
-  View?: ComponentType<ScreenViewProps<Model>>,
+  onEnd: (result: Result) => readonly Deed[],
+  View: ComponentType<ScreenViewProps<Model>>,
 ): WalkedScreen {
-  const walked = View === undefined ? frameOf(new ActionScreen(model)) : viewOf(model, View);
+  const walked = viewOf(model, View);
   const ended: Deed[] = [];
   let isOver = false;
   const over = () => {
@@ -88,27 +80,6 @@ function viewOf<Model extends KeyedScreen<unknown>>(
       return () => text;
     },
   };
-}
-
-function frameOf(screen: ActionScreen<unknown>) {
-  return {
-    table: () => screen.keys(),
-    press: (key: Key) => screen.press(key),
-    point: (act: MouseAct) => screen.point(act),
-    resize: (size: Size) => screen.resize(size),
-    look: (size: Size) => later(screen.frame(size, LOOK), size),
-  };
-}
-
-/** Draws a frame later. */
-function later(frame: ScreenFrame, size: Size): () => string {
-  return () =>
-    renderToString(
-      <LookProvider look={LOOK}>
-        <View model={{ frame: () => frame }} size={size} />
-      </LookProvider>,
-      { columns: size.columns },
-    );
 }
 
 function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {

@@ -1,9 +1,10 @@
 import { renderToString } from 'ink';
 import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
-import { Page } from '../../../../components/shared/page.tsx';
+import { Page } from '../../../../components/ui/page.tsx';
 import { Row } from '../../../../components/ui/row.tsx';
-import { LookProvider } from '../../../../components/ui/screen.tsx';
+import { LookProvider, screenView } from '../../../../components/ui/screen.tsx';
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { type FrameField, fieldLine } from '../../../../src/terminal/field-line.ts';
 import { lookOf } from '../../../../src/terminal/look.ts';
 import { span } from '../../../../src/terminal/span.ts';
@@ -17,17 +18,22 @@ const field = (told: FrameField) => (
   <Row key="" line={fieldLine(told, 60, lookOf({}, false).glyphs)} />
 );
 
+const model = {
+  result: new Promise<void>(() => {}),
+  keys: () => [],
+  press() {},
+  resize() {},
+  subscribe: () => () => {},
+  version: () => 0,
+};
+const Titled = screenView(model, () => <Page subject={BAD}>{null}</Page>, BAD);
+
 test.each<[string, ReactNode]>([
   ['a row', <Row key="" line={[span(BAD)]} selected columns={60} />],
   ['a field', field({ label: '', edited })],
   ['its label', field({ label: BAD, edited: empty })],
   ['what it takes', field({ label: '', edited: empty, placeholder: BAD })],
-  [
-    'a title',
-    <Page key="" size={size} title={BAD} subject={BAD} hints={[]}>
-      {null}
-    </Page>,
-  ],
+  ['a title', <Titled key="" model={new ActionScreen(model)} size={size} />],
 ])('%s shows what a terminal would obey', (_, node) => {
   const look = lookOf({}, false);
   const text = renderToString(<LookProvider look={look}>{node}</LookProvider>, { columns: 60 });

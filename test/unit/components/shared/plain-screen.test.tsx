@@ -6,10 +6,12 @@ import { HomeModel } from '../../../../components/home/home-model.ts';
 import { HomeView } from '../../../../components/home/home-view.tsx';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
-import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { runPlainScreen } from '../../../../components/shared/run-plain-screen.tsx';
 import type { ViewProps } from '../../../../components/shared/screen-root.tsx';
-import { screenView } from '../../../../components/ui/screen.tsx';
+import { Page } from '../../../../components/ui/page.tsx';
+import { shortQuestion } from '../../../../components/ui/question.ts';
+import { type ScreenViewProps, screenView } from '../../../../components/ui/screen.tsx';
+import { Lines } from '../../../../components/ui/text.tsx';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { TreeFeed } from '../../../../src/size-tree/tree-feed.ts';
 import type { RemoteHealth } from '../../../../src/state/remote-health.ts';
@@ -23,6 +25,15 @@ import { MIXED } from '../../run/review/a-plan.ts';
 import { fakeBrowser, fileEntry } from '../../size-tree/fake-effects.ts';
 
 afterEach(() => void vi.useRealTimers());
+
+function CountedView({ model }: ScreenViewProps<KeyedScreen<void> & { draw(): number }>) {
+  return <Page>{<Lines lines={[[span(`drawn ${model.draw()}`)]]} />}</Page>;
+}
+
+function AskedView({ model }: ScreenViewProps<KeyedScreen<void>>) {
+  const question = model.asked?.() === true ? shortQuestion('Delete all?', 'warn') : undefined;
+  return <Page question={question}>{null}</Page>;
+}
 
 type PlainView = ComponentType<ViewProps<ActionScreen<unknown>>>;
 
@@ -53,12 +64,10 @@ test('a line that is no key does nothing, also while the screen changes by itsel
     resize: () => undefined,
     subscribe: () => () => undefined,
     version: () => drawn,
-    frame: () => ({
-      ...{ subject: '', aside: '', hints: keys() },
-      lines: [{ line: [span(`drawn ${++drawn}`)] }],
-    }),
   };
-  const { stdin, stdout, left } = plain(model);
+  const draw = () => ++drawn;
+  const counted = { ...model, draw };
+  const { stdin, stdout, left } = plain(model, undefined, screenView(counted, CountedView, 'test'));
   stdin.end('directory\n@\n\nq\n');
   await left;
   const shown = String(stdout.read()).split('> ');
@@ -120,23 +129,15 @@ test('on a terminal no line confirms a question that was typed ahead or right be
   const model: KeyedScreen<void> = {
     result: ended.promise,
     keys,
+    asked: () => isAsked,
     press({ text }) {
       isAsked = text === 'd';
       if (text === 'y') ended.resolve();
     },
     ...{ resize() {}, subscribe: () => () => {}, version: () => (isAsked ? 1 : 0) },
-    frame: () => {
-      const asked = isAsked ? [[span('Delete all?')]] : [];
-      return {
-        subject: '',
-        aside: '',
-        lines: asked.map((line) => ({ line })),
-        asked,
-        hints: keys(),
-      };
-    },
   };
-  const { stdin, stdout, left } = plain(model, () => performance.now());
+  const Shown = screenView(model, AskedView, 'test');
+  const { stdin, stdout, left } = plain(model, () => performance.now(), Shown);
   let text = '';
   const shown = (what: RegExp) => expect.poll(() => (text += stdout.read() ?? '')).toMatch(what);
   stdin.write('d\ny\ny\n');
@@ -150,11 +151,7 @@ test('on a terminal no line confirms a question that was typed ahead or right be
   await left;
 });
 
-function plain(
-  model: KeyedScreen<unknown>,
-  nowMs?: () => number,
-  View: PlainView = frameView('test'),
-) {
+function plain(model: KeyedScreen<unknown>, nowMs: (() => number) | undefined, View: PlainView) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const left = runPlainScreen(new ActionScreen(model, nowMs), View, {
     stdin: stdin as never,

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Page } from '../../../components/ui/page.tsx';
+import { shortQuestion } from '../../../components/ui/question.ts';
+import type { ScreenViewProps } from '../../../components/ui/screen.tsx';
 import { ActionScreen } from '../../../src/terminal/action-screen.ts';
 import { wrap } from '../../../src/terminal/cells.ts';
 import { ENLARGE } from '../../../src/terminal/drawn-question.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/terminal/key.ts';
 import { ACTIONS, row } from '../../../src/terminal/key-table.ts';
-import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
-import { span } from '../../../src/terminal/span.ts';
+import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
+import { showScreen } from '../components/draw-screen.tsx';
 
 function opened() {
   const pressed: Key[] = [];
@@ -13,7 +16,6 @@ function opened() {
     keys: () => [{ ...ACTIONS, run() {} }, row('d', 'delete', 'delete it', () => {})],
     press: (key) => pressed.push(key),
     ...{ resize() {}, subscribe: () => () => {}, version: () => 0 },
-    frame: () => ({ subject: '', aside: '', lines: [], hints: [] }),
     result: new Promise<void>(() => {}),
   });
   screen.press(textKey(':'));
@@ -45,6 +47,17 @@ test('Enter runs nothing that was chosen neither by typing nor by an arrow', () 
   expect(pressed).toEqual([textKey('d')]);
 });
 
+interface AskingModel extends KeyedScreen<void> {
+  asked(): string | undefined;
+}
+
+function AskingView({ model }: ScreenViewProps<AskingModel>) {
+  const asked = model.asked();
+  return (
+    <Page question={asked === undefined ? undefined : shortQuestion(asked, 'warn')}>{null}</Page>
+  );
+}
+
 describe('what confirms a question', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -57,23 +70,20 @@ describe('what confirms a question', () => {
       row('p', 'a', 'ask again', () => {}),
       row('n', 'no', '', () => {}),
     ];
-    const screen = new ActionScreen<void>(
-      {
-        keys: () => (isAsked ? asks : [row('d', 'delete', '', () => {})]),
-        press: ({ text }) => {
-          pressed.push(text);
-          isAsked = text === 'd';
-        },
-        ...{ resize() {}, subscribe: () => () => {}, version: () => 0 },
-        frame: ({ columns }) => {
-          const asked = wrap(question, columns).map((text) => [span(text)]);
-          const lines = asked.map((line) => ({ line }));
-          return { subject: '', aside: '', lines, asked, hints: isAsked ? asks : [] };
-        },
-        result: new Promise<void>(() => {}),
+    const model = {
+      keys: () => (isAsked ? asks : [row('d', 'delete', '', () => {})]),
+      press: ({ text }: Key) => {
+        pressed.push(text);
+        isAsked = text === 'd';
       },
-      () => performance.now(),
-    );
+      resize() {},
+      subscribe: () => () => {},
+      version: () => 0,
+      asked: () => (isAsked ? question : undefined),
+      result: new Promise<void>(() => {}),
+    };
+    const now = () => performance.now();
+    const { screen, draw } = showScreen<void, AskingModel>(model, AskingView, '', now);
     return {
       pressed,
       type: (text: string) => {
@@ -82,12 +92,11 @@ describe('what confirms a question', () => {
       hide: () => screen.hide(),
       resize: (columns: number, rows: number) => screen.resize({ columns, rows }),
       draw: (afterMs = 0, size = { columns: 80, rows: 24 }) => {
-        const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-        const { status, lines } = screen.frame(size, look);
+        draw(size);
         vi.advanceTimersByTime(afterMs);
-        const shown = status ?? (afterMs > 0 ? [] : lines.flatMap(({ line }) => line));
-        return shown.map(({ text }) => text).join(' ');
+        return screen.note();
       },
+      shown: (size: Size) => draw(size).join(' '),
     };
   }
 
@@ -131,13 +140,14 @@ describe('what confirms a question', () => {
     [12, 24],
     [14, 24],
   ])('is nothing at %sx%s, where the question or its keys are cut', (columns, rows) => {
-    const { pressed, type, draw, resize } = asking('Apply 3 copies, 3 updates and 3 deletions?');
+    const question = 'Apply 3 copies, 3 updates and 3 deletions?';
+    const { pressed, type, draw, resize, shown } = asking(question);
     type('d');
     draw(500);
     resize(columns, rows);
     type('y');
     draw(500, { columns, rows });
-    expect(draw(0, { columns, rows })).toBe(wrap(ENLARGE, columns).join(' '));
+    expect(shown({ columns, rows })).toContain(wrap(ENLARGE, columns)[0]);
     type('y');
     expect(pressed).toEqual(['d']);
     draw(500);
