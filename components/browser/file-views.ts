@@ -70,7 +70,8 @@ export const FILE_VIEWS: readonly FileView[] = [
         const name = harmless(below.tree.name(nodes[0] as NodeId));
         return {
           name: `${sign}  ${figure(nodes.length)} × ${plainSize(size)}  ${name}`,
-          ...{ size: extraBytes(same), files: nodes.length },
+          size: extraBytes(same),
+          files: nodes.length,
           *list(most) {
             yield;
             return { nodes: nodes.slice(0, most), total: nodes.length };
@@ -111,7 +112,9 @@ function* grouped(
 ): Generator<void, readonly ViewGroup[]> {
   const groups = yield* groupsBelow(below, keyOf);
   return groups.map(({ key, files, size }) => ({
-    ...{ name: nameOf(key), files, size },
+    name: nameOf(key),
+    files,
+    size,
     list: (most) => largestBelow(below, most, (file) => keyOf(file) === key),
   }));
 }

@@ -41,7 +41,8 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
       const { rows } = browser;
       list.typing = {
-        ...{ label: '/', edited: editText(rows.filter) },
+        label: '/',
+        edited: editText(rows.filter),
         set: (text) => rows.setFilter(text),
       };
     }),
@@ -76,7 +77,10 @@ function sideKey(browser: Browser, sides: BrowserSides): PageRule {
   const ask = () =>
     browser.open(
       fieldPage({
-        ...{ subject: 'second side', does: 'open', label: 'open:', placeholder: 'remote:path' },
+        subject: 'second side',
+        does: 'open',
+        label: 'open:',
+        placeholder: 'remote:path',
         about: 'Open a remote or a directory beside this one: copy and move across.',
         note: '| closes the other side again.',
         names: [],

@@ -81,7 +81,10 @@ function fetchAndOpen(browser: Browser, node: NodeId, kind: 'pager' | 'editor'):
   const name = tree.path(node);
   let bytes = 0;
   const report: TransferReport = {
-    ...{ found() {}, done() {}, failed() {}, moved() {} },
+    found() {},
+    done() {},
+    failed() {},
+    moved() {},
     bytes(count) {
       bytes += count;
       browser.changed();

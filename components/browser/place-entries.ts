@@ -29,7 +29,10 @@ export function askUpload(browser: Browser): void {
   const where = harmless(joinTitle(title, tree.path(dir)));
   browser.open(
     fieldPage({
-      ...{ subject: 'upload', does: 'look', label: 'upload:', placeholder: '~/file or directory' },
+      subject: 'upload',
+      does: 'look',
+      label: 'upload:',
+      placeholder: '~/file or directory',
       about: `Upload a file or directory to ${where}.`,
       note: 'Sizes, and files that it would replace, are shown before it starts.',
       names: [],
@@ -81,7 +84,8 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
           return;
         }
         tasks.add({
-          ...{ verb: 'upload', subject: `${harmless(from)} to ${where}` },
+          verb: 'upload',
+          subject: `${harmless(from)} to ${where}`,
           expected: { files: 0, bytes: 0 },
           async run(task, op) {
             await plan.run(reportTo(task), op).finally(() => goTo(browser, dir, name));

@@ -99,15 +99,18 @@ export class TaskQueue {
     const kept: TaskFailure[] = [];
     const none = { files: 0, bytes: 0 };
     const task: Entry = {
-      ...{ plan, state: 'waiting', expected: plan.expected, done: none, failed: 0, kept },
-      ...{
-        failures: kept,
-        vanished: 0,
-        unknown: 0,
-        startedMs: undefined,
-        endedMs: undefined,
-        abort: undefined,
-      },
+      plan,
+      state: 'waiting',
+      expected: plan.expected,
+      done: none,
+      failed: 0,
+      kept,
+      failures: kept,
+      vanished: 0,
+      unknown: 0,
+      startedMs: undefined,
+      endedMs: undefined,
+      abort: undefined,
     };
     this.#tasks.push(task);
     this.#idle = this.#idle.then(() => this.#run(task));

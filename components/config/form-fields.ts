@@ -45,7 +45,10 @@ export function formFields(
     const isLogin = isOfLogin(kind, name);
     const wrong = isLogin ? wrongWithLogin(draft, name, value) : (wrongWith(option, value) ?? '');
     return {
-      ...{ option, name, value, wrong },
+      option,
+      name,
+      value,
+      wrong,
       isHidden: isHidden(kind, name, value),
       change: changeOf(draft, name),
       isUnneeded: unneeded.includes(name),

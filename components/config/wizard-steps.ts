@@ -28,8 +28,17 @@ const NO_ENTRY: WizardEntry = { field: editText(''), cursor: 0 };
 /** The wizard before its first step. */
 export function firstState(world: WizardWorld, conversation: Conversation): WizardState {
   return {
-    ...{ world, conversation, entry: NO_ENTRY, wrong: '', reveals: false, told: [] },
-    ...{ isWriting: false, test: { is: 'none' }, notice: undefined, page: 'question', first: 0 },
+    world,
+    conversation,
+    entry: NO_ENTRY,
+    wrong: '',
+    reveals: false,
+    told: [],
+    isWriting: false,
+    test: { is: 'none' },
+    notice: undefined,
+    page: 'question',
+    first: 0,
     form: { at: '', isOpen: false },
   };
 }

@@ -195,7 +195,11 @@ function taken(
     const fields = asks.map(({ preset }) => editText(preset(name)));
     const empty = fields.findIndex(({ text }) => text === '');
     return stepTo({
-      ...{ at: 'ask', remote: item.remote, action, fields, field: Math.max(0, empty) },
+      at: 'ask',
+      remote: item.remote,
+      action,
+      fields,
+      field: Math.max(0, empty),
     } as const);
   }
   const command = commandOf(action, name, [], contents);

@@ -41,7 +41,12 @@ export interface HooksState {
 
 /** Before anything is known. */
 export const FIRST_STATE: HooksState = {
-  ...{ page: 'hooks', before: 'hooks', hooks: [], runs: [], hookAt: 0, connected: true },
+  page: 'hooks',
+  before: 'hooks',
+  hooks: [],
+  runs: [],
+  hookAt: 0,
+  connected: true,
 };
 
 /** What is to be done besides showing. */

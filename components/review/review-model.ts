@@ -72,8 +72,18 @@ function firstState(contents: ReviewContents): ReviewState {
     for (const node of tree.nodes) node.folded = node.isDir;
   }
   return {
-    ...{ contents, tree, lines: visibleNodes(tree), cursor: 0, first: 0, rows: 20, columns: 80 },
-    ...{ mode: 'browse', filter: NO_FILTER, edited: editText(''), notice: '' },
-    ...{ scroll: 0, help: { of: 'browse', first: 0 } },
+    contents,
+    tree,
+    lines: visibleNodes(tree),
+    cursor: 0,
+    first: 0,
+    rows: 20,
+    columns: 80,
+    mode: 'browse',
+    filter: NO_FILTER,
+    edited: editText(''),
+    notice: '',
+    scroll: 0,
+    help: { of: 'browse', first: 0 },
   };
 }

@@ -37,6 +37,11 @@ const RULES: readonly CodeRule[] = [
     fault: 'copy an object with { ...object } (rule 9)',
   },
   {
+    found: /\.\.\.\s*\{/,
+    allowed: /^$/,
+    fault: 'write the members of an object literal plainly',
+  },
+  {
     found: /^await |^(export )?(const|let) .*= await /m,
     allowed: /^$/,
     fault: 'importing a module does no work: no await outside functions (rule 9)',

@@ -103,6 +103,7 @@ describe('rules of CONTRIBUTING.md', () => {
     ['src/shell/a.ts', '  const { HOME } = process.env;'],
     ['src/core/a.ts', "const text = await readFile('x');"],
     ['src/names/a.ts', "import 'x';\nregister(1);"],
+    ['components/a.tsx', '  const place = { ...{ left, top }, size };'],
   ])('a planted fault is found: %s %j', (path, text) => {
     expect(findRuleFaults([{ path, text }])).toHaveLength(1);
   });
