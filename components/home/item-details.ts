@@ -73,7 +73,7 @@ export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): r
 /** A run: its command line, how it ended, and what it did. */
 export function runLines(run: PastRun, { columns }: Pick<DetailsRoom, 'columns'>): readonly Line[] {
   const ended = localTime(run.endedMs);
-  const end = run.exit === 0 ? 'done' : `exit code ${run.exit}`;
+  const end = runEnd(run);
   return [
     ...commandLines(run.words, columns),
     ...textLines(`in ${harmless(run.dir)}`, columns, 'dim'),

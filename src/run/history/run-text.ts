@@ -5,11 +5,22 @@ import type { PastRun } from '../../state/runs.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { took } from '../../terminal/time-texts.ts';
 
+/** What exit codes say that are no failure of a file. */
+const ENDS: Readonly<Record<number, string>> = {
+  20: 'login needed',
+  21: 'stopped by a guard',
+  22: 'files had changed',
+  75: 'another run was there',
+  130: 'stopped',
+  141: 'window or pipe closed',
+  143: 'terminated',
+};
+
 /** How a run ended, in a word or two. */
 export function runEnd({ exit, errors, isTrial }: PastRun): string {
   if (exit === 0) return isTrial ? 'plan only' : 'done';
-  if (exit === 130) return 'stopped';
-  if (exit === 143) return 'terminated';
+  const known = ENDS[exit];
+  if (known !== undefined) return known;
   return errors > 1 ? counted(errors, 'error') : `failed, exit code ${exit}`;
 }
 

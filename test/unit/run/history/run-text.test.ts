@@ -12,6 +12,8 @@ const run = (more: Partial<PastRun>): PastRun => ({
 test.each<[Partial<PastRun>, string, string]>([
   [{}, 'done', 'nothing to do'],
   [{ exit: 1, errors: 1 }, 'failed, exit code 1', 'nothing was done'],
+  [{ exit: 141, errors: 1 }, 'window or pipe closed', 'nothing was done'],
+  [{ exit: 21, errors: 1 }, 'stopped by a guard', 'nothing was done'],
   [{ exit: 1, errors: 10_105 }, '10,105 errors', 'nothing was done'],
   [{ exit: 130 }, 'stopped', 'nothing was done'],
   [{ exit: 1, errors: 2, checks: 1200, deleted: 3 }, '2 errors', '1,200 checked, 3 deleted'],
