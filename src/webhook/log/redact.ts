@@ -47,11 +47,14 @@ export function redactTarget(target: string, redact: Redact): string {
   return target.slice(0, query) + redactPairs(target.slice(query), redact);
 }
 
+/** A percent sign that is no escape stands for itself. */
+const BAD_ESCAPE = /%(?![\da-f]{2})/gi;
+
 /** A query or a form without its secrets; a part of it that cannot be parsed is hidden. */
 function redactPairs(text: string, redact: Redact): string {
   const isSecret = nameCheck();
   const shown = text.split('&').map((pair) => {
-    const { values, fault } = parseQuery(pair);
+    const { values, fault } = parseQuery(pair.replace(BAD_ESCAPE, '%25'));
     const [[name, value] = ['', '']] = values;
     if (fault !== undefined || redact(name) !== name) return HIDDEN;
     const [key] = pair.split('=', 1);
@@ -146,8 +149,10 @@ function bodyWithoutSecrets(
   const json = parsedJson(body);
   if (json !== undefined) return withoutNamed(json) ?? nameFromBytes(body);
   const kind = kindOf(hook, request);
+  const text = nameFromBytes(body);
+  if (kind === 'json' && text.trim() === 'null') return text;
   if (kind === 'none' || payload === NIL_MAP) return undefined;
-  if (kind === 'form') return redactPairs(nameFromBytes(body), redact);
+  if (kind === 'form') return redactPairs(text, redact);
   return withoutNamed(payload) ?? goJson(payload);
 }
 
