@@ -3,33 +3,21 @@ import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import { readRegularFileSync } from '../../system/read-whole.ts';
 
-interface Scope {
-  readonly dot: TemplateValue;
-  /** The last one of a name counts. */
-  readonly variables: { readonly name: string; value: TemplateValue }[];
-}
+/** A value in a template: a hook file is given no data, so lists, fields and `nil` do not occur. */
+type TemplateValue = string | number | boolean;
 
-type Evaluate = (scope: Scope) => TemplateValue;
-type Print = (scope: Scope) => string;
-
-/** Of Go's templates, what could only work on data; a hook file has none. */
-const NEEDS_DATA = /^(?:range|define|template|block|break|continue)$/;
-const CONSTANTS: ReadonlyMap<string, TemplateValue> = new Map<string, TemplateValue>([
-  ['true', true],
-  ['false', false],
-  ['nil', null],
-]);
+/** A function that templates can call. It throws an `Error` whose message says why it cannot be done. */
+type TemplateFunction = (...values: readonly TemplateValue[]) => TemplateValue;
 
 /**
- * What a hook file gives that is a template of Go: text, comments, `if` and `with`, variables, and pipes of functions.
+ * The content of a hook file that is a template of Go: text, comments, `if` and `else`, and pipes of functions.
  * Throws `TemplateFault`.
  */
 export function runTemplate(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  const print = new TemplateParser(tokenize(text), templateFunctions(env)).whole();
-  return print({ dot: null, variables: [] });
+  return new TemplateParser(tokenize(text), templateFunctions(env)).whole()();
 }
 
 /** Makes functions of a template that print its parts. */
@@ -37,7 +25,7 @@ class TemplateParser {
   readonly #pieces: readonly TemplatePiece[];
   readonly #functions: ReadonlyMap<string, TemplateFunction>;
   #at = 0;
-  /** What is left of the current action. */
+  /** The rest of the current action. */
   #tokens: readonly TemplateToken[] = [];
   #line = 1;
 
@@ -46,16 +34,16 @@ class TemplateParser {
     this.#functions = functions;
   }
 
-  whole(): Print {
+  whole(): () => string {
     const { print, stop } = this.#list();
     if (stop !== undefined) throw this.#fault(`unexpected {{${stop}}}`);
     return print;
   }
 
   /** Reads up to `{{end}}`, `{{else}}` or the end of the file. */
-  #list(): { readonly print: Print; readonly stop?: string } {
-    const parts: Print[] = [];
-    const print: Print = (scope) => parts.map((part) => part(scope)).join('');
+  #list(): { readonly print: () => string; readonly stop?: string } {
+    const parts: (() => string)[] = [];
+    const print = () => parts.map((part) => part()).join('');
     while (true) {
       const piece = this.#pieces[this.#at++];
       if (piece === undefined) return { print };
@@ -65,77 +53,48 @@ class TemplateParser {
       }
       this.#tokens = piece.tokens;
       this.#line = piece.line;
-      const word = this.#tokens[0]?.kind === 'word' ? this.#tokens[0].text : '';
-      if (word === 'end' || word === 'else') {
+      const [word] = piece.tokens;
+      if (word?.text === 'end' || word?.text === 'else') {
         this.#take();
-        return { print, stop: word };
+        return { print, stop: word.text };
       }
-      if (word === 'if' || word === 'with') {
-        this.#take();
-        parts.push(this.#branch(word));
-      } else parts.push(this.#action());
+      if (this.#takes('if')) {
+        parts.push(this.#branch());
+        continue;
+      }
+      const value = this.#wholePipe();
+      parts.push(() => String(value()));
     }
   }
 
-  #action(): Print {
-    const [, assignment] = this.#tokens;
-    const isSilent = assignment?.kind === 'mark' && /=$/.test(assignment.text);
-    const value = this.#wholePipe();
-    return (scope) => {
-      const found = value(scope);
-      return isSilent ? '' : String(found ?? '<no value>');
-    };
-  }
-
-  #branch(kind: 'if' | 'with'): Print {
+  #branch(): () => string {
     const value = this.#wholePipe();
     const then = this.#list();
-    let otherwise: Print = () => '';
-    if (then.stop === 'else' && kind === 'if' && this.#takes('if')) {
-      otherwise = this.#branch('if');
-    } else if (then.stop === 'else') {
+    let otherwise = () => '';
+    if (then.stop === 'else' && this.#takes('if')) otherwise = this.#branch();
+    else if (then.stop === 'else') {
       this.#expectEnd();
       const { print, stop } = this.#list();
-      if (stop !== 'end') throw this.#fault(`{{end}} of {{${kind}}} is missing`);
+      if (stop !== 'end') throw this.#fault('{{end}} of {{if}} is missing');
       otherwise = print;
-    } else if (then.stop === undefined) throw this.#fault(`{{end}} of {{${kind}}} is missing`);
-    return (scope) => {
-      const inner = { ...scope, variables: [...scope.variables] };
-      const found = value(inner);
-      if (!isTrue(found)) return otherwise(inner);
-      return then.print(kind === 'with' ? { ...inner, dot: found } : inner);
-    };
+    } else if (then.stop === undefined) throw this.#fault('{{end}} of {{if}} is missing');
+    return () => (isTrue(value()) ? then.print() : otherwise());
   }
 
-  #wholePipe(): Evaluate {
+  #wholePipe(): () => TemplateValue {
     const pipe = this.#pipe();
     this.#expectEnd();
     return pipe;
   }
 
-  #pipe(): Evaluate {
-    const [first, second] = this.#tokens;
-    if (first?.kind === 'variable' && second?.kind === 'mark' && /=$/.test(second.text)) {
-      this.#tokens = this.#tokens.slice(2);
-      return this.#assignment(first.text, second.text === ':=', this.#pipe());
-    }
+  #pipe(): () => TemplateValue {
     let value = this.#command();
     while (this.#takes('|')) value = this.#command(value);
     return value;
   }
 
-  #assignment(name: string, declares: boolean, value: Evaluate): Evaluate {
-    const find = this.#variable(name);
-    return (scope) => {
-      const found = value(scope);
-      if (declares) scope.variables.push({ name, value: found });
-      else find(scope).value = found;
-      return found;
-    };
-  }
-
   /** A function with its arguments, of which `piped` is the last, or a single value. */
-  #command(piped?: Evaluate): Evaluate {
+  #command(piped?: () => TemplateValue): () => TemplateValue {
     const [token] = this.#tokens;
     if (token?.kind !== 'word' || CONSTANTS.has(token.text)) {
       if (piped !== undefined) throw this.#fault('a function is missing behind |');
@@ -144,18 +103,26 @@ class TemplateParser {
       return value;
     }
     this.#take();
-    const given: Evaluate[] = [];
+    const call = this.#function(token.text);
+    const given: (() => TemplateValue)[] = [];
     for (let next = this.#operand(); next !== undefined; next = this.#operand()) given.push(next);
-    return this.#call(token.text, piped === undefined ? given : [...given, piped]);
+    return this.#call(token.text, call, piped === undefined ? given : [...given, piped]);
   }
 
-  #call(name: string, given: readonly Evaluate[]): Evaluate {
-    if (NEEDS_DATA.test(name)) throw this.#fault(`{{${name}}} is not supported in hook files`);
-    const call = this.#functions.get(name);
-    if (call === undefined) throw this.#fault(`there is no function ${name}`);
+  #function(name: string): TemplateFunction {
+    const found = this.#functions.get(name);
+    if (found === undefined) throw this.#fault(`${name} is not supported in hook files`);
+    return found;
+  }
+
+  #call(
+    name: string,
+    call: TemplateFunction,
+    given: readonly (() => TemplateValue)[],
+  ): () => TemplateValue {
     const line = this.#line;
-    return (scope) => {
-      const values = given.map((value) => value(scope));
+    return () => {
+      const values = given.map((value) => value());
       try {
         return call(...values);
       } catch (thrown) {
@@ -164,34 +131,22 @@ class TemplateParser {
     };
   }
 
-  #operand(): Evaluate | undefined {
+  #operand(): (() => TemplateValue) | undefined {
     const token = this.#tokens[0];
     if (token === undefined || (token.kind === 'mark' && token.text !== '(')) return undefined;
     this.#take();
-    switch (token.kind) {
-      case 'text':
-      case 'number': {
-        const value = this.#literal(token.text);
-        return () => value;
-      }
-      case 'variable': {
-        const find = this.#variable(token.text);
-        return (scope) => find(scope).value;
-      }
-      case 'dot':
-        return ({ dot }) => dot;
-      case 'field':
-        throw this.#fault(`${token.text}: a hook file is given no data`);
-      case 'word': {
-        const value = CONSTANTS.get(token.text);
-        return value === undefined ? this.#call(token.text, []) : () => value;
-      }
-      case 'mark': {
-        const value = this.#pipe();
-        if (!this.#takes(')')) throw this.#fault(') is missing');
-        return value;
-      }
+    if (token.kind === 'mark') {
+      const value = this.#pipe();
+      if (!this.#takes(')')) throw this.#fault(') is missing');
+      return value;
     }
+    if (token.kind === 'literal') {
+      const value = this.#literal(token.text);
+      return () => value;
+    }
+    const value = CONSTANTS.get(token.text);
+    if (value !== undefined) return () => value;
+    return this.#call(token.text, this.#function(token.text), []);
   }
 
   #literal(text: string): TemplateValue {
@@ -201,15 +156,6 @@ class TemplateParser {
     } catch {
       throw this.#fault(`${text} is neither a string nor a number`);
     }
-  }
-
-  #variable(name: string): (scope: Scope) => Scope['variables'][number] {
-    const fault = this.#fault(`there is no variable ${name}`);
-    return ({ variables }) => {
-      const found = variables.findLast((known) => known.name === name);
-      if (found === undefined) throw fault;
-      return found;
-    };
   }
 
   #take(): void {
@@ -232,7 +178,12 @@ class TemplateParser {
   }
 }
 
-/** What is wrong with a template, and in which line. */
+const CONSTANTS: ReadonlyMap<string, TemplateValue> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** A fault of a template, with its line. */
 class TemplateFault extends Error {
   constructor(line: number, text: string) {
     super(`template, line ${line}: ${text}`);
@@ -241,7 +192,7 @@ class TemplateFault extends Error {
 
 /** A word of an action. */
 interface TemplateToken {
-  readonly kind: 'word' | 'text' | 'number' | 'variable' | 'field' | 'dot' | 'mark';
+  readonly kind: 'word' | 'literal' | 'mark';
   readonly text: string;
 }
 
@@ -252,12 +203,8 @@ type TemplatePiece =
 
 const PATTERNS: readonly (readonly [TemplateToken['kind'] | 'blank', RegExp])[] = [
   ['blank', /[ \t\r\n]+/y],
-  ['text', /"(?:[^"\\\n]|\\[^\n])*"|`[^`]*`/y],
-  ['number', /[-+]?\.?\d[\w.]*/y],
-  ['variable', /\$[\p{L}\p{N}_]*/uy],
-  ['field', /\.[\p{L}_][\p{L}\p{N}_.]*/uy],
-  ['dot', /\./y],
-  ['word', /[\p{L}_][\p{L}\p{N}_]*/uy],
+  ['literal', /"(?:[^"\\\n]|\\[^\n])*"|`[^`]*`|[-+]?\.?\d[\w.]*/y],
+  ['word', /[$.]?[\p{L}_][\p{L}\p{N}_.]*|[$.]/uy],
   ['mark', /:=|=|\||\(|\)/y],
 ];
 const CLOSE = /([ \t\r\n]+-)?\}\}/y;
@@ -315,13 +262,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** A value in a template; null is what has no value. */
-type TemplateValue = string | number | boolean | null;
-
-/** A function that templates can call. It throws an `Error` whose message says why it cannot be done. */
-type TemplateFunction = (...values: readonly TemplateValue[]) => TemplateValue;
-
-/** The functions of hook files: those of Go's `text/template` that need no data, and those of webhook. */
+/** The functions of hook files: those of webhook, and of Go's `text/template` those that its users pair with them. */
 function templateFunctions(
   env: Readonly<Record<string, string | undefined>>,
 ): ReadonlyMap<string, TemplateFunction> {
@@ -331,31 +272,23 @@ function templateFunctions(
     return directory === '' ? getenv(name) : cat(join(directory, name));
   };
   return new Map<string, TemplateFunction>([
-    ['getenv', (...values) => getenv(text(one(values)))],
-    ['cat', (...values) => cat(text(one(values)))],
-    ['credential', (...values) => credential(text(one(values)))],
+    ['getenv', (...values) => getenv(oneText(values))],
+    ['cat', (...values) => cat(oneText(values))],
+    ['credential', (...values) => credential(oneText(values))],
+    ['js', (...values) => escapeForJs(printAll(values))],
     ['print', (...values) => printAll(values)],
-    ['println', (...values) => `${values.map(printed).join(' ')}\n`],
-    ['printf', (format, ...values) => formatted(text(format), values)],
-    ['html', (...values) => escapeWith(printAll(values), HTML)],
-    ['js', (...values) => escapeWith(printAll(values), JS)],
-    ['urlquery', (...values) => urlQuery(printAll(values))],
-    ['len', (...values) => Buffer.byteLength(text(one(values)))],
+    ['printf', (format = '', ...values) => formatted(String(format), values)],
     ['not', (...values) => !isTrue(one(values))],
-    ['and', (...values) => values.find((value) => !isTrue(value)) ?? values.at(-1) ?? null],
-    ['or', (...values) => values.find(isTrue) ?? values.at(-1) ?? null],
-    ['eq', (first, ...others) => others.some((other) => compare(first, other) === 0)],
-    ['ne', (a, b) => compare(a, b) !== 0],
-    ['lt', (a, b) => compare(a, b) < 0],
-    ['le', (a, b) => compare(a, b) <= 0],
-    ['gt', (a, b) => compare(a, b) > 0],
-    ['ge', (a, b) => compare(a, b) >= 0],
+    ['and', (...values) => values.find((value) => !isTrue(value)) ?? values.at(-1) ?? false],
+    ['or', (...values) => values.find(isTrue) ?? values.at(-1) ?? false],
+    ['eq', (first, ...others) => others.includes(first ?? '')],
+    ['ne', (a, b) => a !== b],
   ]);
 }
 
-/** Whether a value counts as true: not empty, not zero, not nil. */
+/** Whether a value counts as true: not empty, not zero. */
 function isTrue(value: TemplateValue): boolean {
-  return value !== null && value !== false && value !== 0 && value !== '';
+  return value !== false && value !== 0 && value !== '';
 }
 
 /** The content of a file without the line feed at its end; empty where it cannot be read. */
@@ -367,66 +300,27 @@ function cat(path: string): string {
   }
 }
 
-const HTML: Readonly<Record<string, string>> = {
-  '\0': '\ufffd',
-  '"': '&#34;',
-  "'": '&#39;',
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-};
-const JS: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '"': '\\"',
-  '<': '\\u003C',
-  '>': '\\u003E',
-  '&': '\\u0026',
-  '=': '\\u003D',
-};
-
-function escapeWith(value: string, table: Readonly<Record<string, string>>): string {
-  return value.replace(/[\0-\x1f"'&<>=\\]/g, (char) => {
-    const known = table[char];
-    if (known !== undefined) return known;
-    if (table !== JS || char >= ' ') return char;
+/** A text within a string of JavaScript or JSON. */
+function escapeForJs(value: string): string {
+  return value.replace(/["'\\]/g, '\\$&').replace(/[\0-\x1f<>&=]/g, (char) => {
     return `\\u00${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   });
 }
 
-function urlQuery(value: string): string {
-  return encodeURIComponent(value.toWellFormed())
-    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%20', '+');
-}
-
 function formatted(format: string, values: readonly TemplateValue[]): string {
   const left = [...values];
-  const text = format.replace(/%([-0]?)(\d*)([\s\S]?)/g, (all, flag, width, verb) => {
+  const text = format.replace(/%([\s\S]?)/g, (all, verb) => {
     if (verb === '%') return '%';
     const value = left.shift();
     if (value === undefined) throw new Error(`a value for ${all} is missing`);
-    const shown = shownAs(verb, value);
-    if (shown === undefined) throw new Error(`${all} is not supported for ${printed(value)}`);
-    return flag === '-'
-      ? shown.padEnd(Number(width))
-      : shown.padStart(Number(width), flag || undefined);
+    const isText = typeof value === 'string';
+    if (verb === 'v' || (verb === 's' && isText)) return String(value);
+    if (verb === 'd' && Number.isInteger(value)) return String(value);
+    if (verb === 'q' && isText) return goQuote(value);
+    throw new Error(`${all} is not supported for ${value}`);
   });
   if (left.length > 0) throw new Error('there are more values than verbs');
   return text;
-}
-
-function shownAs(verb: string, value: TemplateValue): string | undefined {
-  const isText = typeof value === 'string';
-  if (verb === 'v' || (verb === 's' && isText)) return printed(value);
-  if (verb === 'q' && isText) return goQuote(value);
-  if (verb === 'x' && isText) return nameToBytes(value).toString('hex');
-  if (verb === 'd' && Number.isInteger(value)) return String(value);
-  return verb === 't' && typeof value === 'boolean' ? String(value) : undefined;
-}
-
-function printed(value: TemplateValue): string {
-  return value === null ? '<nil>' : String(value);
 }
 
 /** Blanks stand between two values of which none is a text, as Go's `Sprint` does. */
@@ -435,26 +329,19 @@ function printAll(values: readonly TemplateValue[]): string {
     .map((value, i) => {
       const before = values[i - 1];
       const apart = i > 0 && typeof value !== 'string' && typeof before !== 'string';
-      return `${apart ? ' ' : ''}${printed(value)}`;
+      return `${apart ? ' ' : ''}${value}`;
     })
     .join('');
 }
 
 function one(values: readonly TemplateValue[]): TemplateValue {
-  const [value = null] = values;
+  const [value = ''] = values;
   if (values.length !== 1) throw new Error(`expects one value, not ${values.length}`);
   return value;
 }
 
-function text(value: TemplateValue | undefined): string {
+function oneText(values: readonly TemplateValue[]): string {
+  const value = one(values);
   if (typeof value === 'string') return value;
-  throw new Error(`expects a string, not ${printed(value ?? null)}`);
-}
-
-function compare(a: TemplateValue | undefined, b: TemplateValue | undefined): number {
-  if (a === undefined || b === undefined) throw new Error('expects two values');
-  if (typeof a !== typeof b) throw new Error('expects values of one type');
-  if (a === b) return 0;
-  if (a === null || b === null || typeof a === 'boolean') return 1;
-  return a < b ? -1 : 1;
+  throw new Error(`expects a string, not ${value}`);
 }

@@ -175,34 +175,27 @@ describe('templates', () => {
     ['[{"id":"{{ getenv "QUOTE" | js }}"}]', "it's"],
     ['[{"id":"{{ getenv "MISSING" }}"}]', ''],
     ['[{"id":"{{ if getenv "EMPTY" }}x{{ else if eq 1 1 }}y{{ else }}z{{ end }}"}]', 'y'],
-    ['[{"id":"{{ with getenv "NAME" }}{{ len . }}{{ end }}"}]', '3'],
-    ['[{"id":"{{ $x := "v" }}{{ $x = printf "%s-%03d" $x 7 }}{{ $x }}"}]', 'v-007'],
     ['[{"id":"a {{- /* none */ -}} b"}]', 'ab'],
-    ['[{"id":"{{ . }}"}]', '<no value>'],
-    ['[{"id":"{{ or (getenv "EMPTY") "d" | urlquery }}"}]', 'd'],
-    ['[{"id":"{{ html "<" }}{{ `raw` }}{{ print 1 true "x" }}"}]', '&lt;raw1 truex'],
-    [
-      '[{"id":"{{ with $x := "a" }}{{ printf "%q%5v%-2d|" $x . 7 | js }}{{ end }}"}]',
-      '"a"    a7 |',
-    ],
-    ['[{"id":"{{ $x := "o" }}{{ if true }}{{ $x = "i" }}{{ $y := 1 }}{{ end }}{{ $x }}"}]', 'i'],
+    ['[{"id":"{{ if and (getenv "NAME") (ne "a" "b") | not }}x{{ else }}y{{ end }}"}]', 'y'],
+    ['[{"id":"{{ or (getenv "EMPTY") `raw` }}{{ print 1 true "x" }}"}]', 'raw1 truex'],
+    ['[{"id":"{{ printf "%s-%v-%d-%q%%" "a" true 7 "b" | js }}"}]', 'a-true-7-"b"%'],
   ])('%s', async (text, id) => expect(await idsOf(text, env)).toEqual([id]));
 
   test.each([
-    ['{{ nope }}', /^template, line 1: there is no function nope$/],
+    ['{{ nope }}', /^template, line 1: nope is not supported in hook files$/],
     ['{{ if 1 }}', /{{end}} of {{if}} is missing/],
     ['{{ if 1 }}{{ else }}', /{{end}} of {{if}} is missing/],
     ['{{ end }}', /unexpected {{end}}/],
-    ['{{ $x }}', /there is no variable \$x/],
-    ['{{ if true }}{{ $x := 1 }}{{ end }}{{ $x }}', /there is no variable \$x/],
+    ['{{ $x := 1 }}', /\$x is not supported in hook files/],
     ['\n{{ getenv }}', /^template, line 2: getenv: expects one value, not 0$/],
     ['{{ "a', /unexpected "\\""/],
     ['{{ print (1 }}', /\) is missing/],
     ['{{ print 1 | 2 }}', /a function is missing behind \|/],
     ['{{ printf "%c" 1 }}', /%c is not supported/],
-    ['{{ .Foo }}', /\.Foo: a hook file is given no data/],
-    ['{{ range . }}{{ end }}', /{{range}} is not supported in hook files/],
-    ['{{ define "t" }}x{{ end }}{{ template "t" }}', /{{define}} is not supported/],
+    ['{{ .Foo }}', /\.Foo is not supported in hook files/],
+    ['{{ range . }}{{ end }}', /range is not supported in hook files/],
+    ['{{ with 1 }}{{ end }}', /with is not supported in hook files/],
+    ['{{ define "t" }}x{{ end }}{{ template "t" }}', /define is not supported/],
   ])('a fault is told: %s', (text, message) => expect(decode(text, env)).rejects.toThrow(message));
 });
 
