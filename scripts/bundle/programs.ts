@@ -71,9 +71,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/caches/proof-observer.ts',
       ],
       http: [
+        'src/backends/auth/oauth-token.ts',
         'src/backends/auth/post-form.ts',
-        'src/backends/auth/refresh-token.ts',
-        'src/backends/auth/refusal-error.ts',
         'src/backends/http/answer-parser.ts',
         'src/backends/http/body-as-stream.ts',
         'src/backends/http/connection-error.ts',

@@ -7,8 +7,8 @@ import {
 } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
 import type { UploadRecordsAccess } from '../core/upload-records.ts';
-import type { LoginChoices } from './auth/login-server.ts';
 import type { TokenPlace } from './auth/oauth-token.ts';
+import type { LoginChoices } from './auth/post-form.ts';
 import type { TransportOptions } from './http/network-options.ts';
 
 /** How rclone opens a remote. */

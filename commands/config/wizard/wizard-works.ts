@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { LoginChoices } from '../../../src/backends/auth/login-server.ts';
+import type { LoginChoices } from '../../../src/backends/auth/post-form.ts';
 import type { ConfigFile } from '../../../src/config/config-file.ts';
 import type { WizardWorks } from '../../../src/config/dialogue/work.ts';
 import { hasCode, SyncerError } from '../../../src/core/errors.ts';

@@ -1,10 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { SyncerError } from '../../core/errors.ts';
-import type { LoginChoices, LoginServer, LoginTarget } from './login-server.ts';
-import type { OAuthToken } from './oauth-token.ts';
-import { postForm, textField } from './post-form.ts';
-import { tokenIn } from './refresh-token.ts';
-import { refusalError } from './refusal-error.ts';
+import { type OAuthToken, tokenIn } from './oauth-token.ts';
+import {
+  type LoginChoices,
+  type LoginServer,
+  type LoginTarget,
+  postForm,
+  refusalError,
+  textField,
+} from './post-form.ts';
 
 /**
  * Logs in with the local browser (authorization code with PKCE, RFC 7636). Rejects with `sign-in` if it is declined

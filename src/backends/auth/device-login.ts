@@ -1,10 +1,15 @@
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { LoginAnswer, LoginChoices, LoginServer, LoginTarget } from './login-server.ts';
-import type { OAuthToken } from './oauth-token.ts';
-import { postForm, textField } from './post-form.ts';
-import { tokenIn } from './refresh-token.ts';
-import { refusalError } from './refusal-error.ts';
+import { type OAuthToken, tokenIn } from './oauth-token.ts';
+import {
+  type LoginAnswer,
+  type LoginChoices,
+  type LoginServer,
+  type LoginTarget,
+  postForm,
+  refusalError,
+  textField,
+} from './post-form.ts';
 
 /** RFC 8628, 3.5: how much longer to wait after each `slow_down`, in seconds. */
 const SLOW_DOWN_S = 5;

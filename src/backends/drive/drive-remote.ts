@@ -24,6 +24,7 @@ import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile, moveDir, moveFile } from './change/copy-file.ts';
 import { deleteDir, deleteFiles, purgeDir } from './change/delete-item.ts';
+import { shareEntry, unshareEntry } from './change/permissions.ts';
 import { restoringFiles, takeBack } from './change/restore-file.ts';
 import {
   readDetails,
@@ -33,19 +34,24 @@ import {
   setMetadata,
   setModTime,
 } from './change/set-mod-time.ts';
-import { shareEntry, unshareEntry } from './change/share-entry.ts';
 import { hasStatus } from './client/graph-error.ts';
 import { badAnswer } from './client/graph-request.ts';
 import type { DriveStore } from './drive-store.ts';
 import { getItem, lookAt } from './items/get-item.ts';
-import { contentOf, type GraphItem, isSameId, targetOf } from './items/graph-item.ts';
-import { type ItemId, idOf, ROOT } from './items/item-address.ts';
-
+import {
+  contentOf,
+  type GraphItem,
+  type ItemId,
+  idOf,
+  isSameId,
+  ROOT,
+  targetOf,
+} from './items/graph-item.ts';
 import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown, listByDelta, listChildren, readChanges } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveSettings } from './settings.ts';
-import { cancelOwnUploads, listOwnUploads } from './upload/own-uploads.ts';
+import { cancelOwnUploads, listOwnUploads } from './upload/upload-session.ts';
 import { uploadMemory, writeFile } from './upload/write-file.ts';
 
 /** A drive, or a folder of one, as a `Remote`. */

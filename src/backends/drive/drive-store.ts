@@ -8,10 +8,8 @@ import type { OpenParams } from '../backend.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { Directories } from './items/directories.ts';
-import { type Displaced, isSameId } from './items/graph-item.ts';
-import { oneForm } from './items/item-address.ts';
+import { type Displaced, isSameId, oneForm } from './items/graph-item.ts';
 import type { EntryRules } from './items/item-entry.ts';
-
 import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
 
 /** How long a URL is used, in milliseconds: the service promises minutes to an hour. */

@@ -1,5 +1,5 @@
 import type { Backend } from '../backend.ts';
-import { DRIVE_OPTIONS } from './option-tables/all.ts';
+import { DRIVE_OPTIONS } from './options.ts';
 
 /** Microsoft's drives: OneDrive for people, for organisations, and the document libraries of SharePoint. */
 export const drive: Backend = {

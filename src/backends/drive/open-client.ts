@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import { applicationToken, refreshToken } from '../auth/refresh-token.ts';
+import { applicationToken, refreshToken } from '../auth/oauth-token.ts';
 import { TokenKeeper } from '../auth/token-keeper.ts';
 import type { OpenParams } from '../backend.ts';
 import { HttpClient } from '../http/http-client.ts';

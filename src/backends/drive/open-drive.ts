@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { LoginChoices } from '../auth/login-server.ts';
 import { formatToken, loginLength } from '../auth/oauth-token.ts';
+import type { LoginChoices } from '../auth/post-form.ts';
 import type { OpenParams } from '../backend.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { DriveRemote } from './drive-remote.ts';
@@ -35,7 +35,7 @@ export async function reconnect(
   const { clock, signal } = context;
   try {
     const token = login.byApplication
-      ? await (await import('../auth/refresh-token.ts')).applicationToken(
+      ? await (await import('../auth/oauth-token.ts')).applicationToken(
           server,
           login,
           login.scopes,

@@ -2,9 +2,8 @@ import type { HashName } from '../../core/hash-names.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { parseEncoding } from '../../names/name-encoding.ts';
 import { OptionReader } from '../option-reader.ts';
-import { oneForm } from './items/item-address.ts';
-import { DRIVE_OPTIONS } from './option-tables/all.ts';
-import { permissionWords, wrongPermissions } from './option-tables/transfer.ts';
+import { oneForm } from './items/graph-item.ts';
+import { DRIVE_OPTIONS, permissionWords, wrongPermissions } from './options.ts';
 
 /** Types of drives, as Graph names them. */
 export type DriveType = 'personal' | 'business' | 'documentLibrary';

@@ -9,9 +9,8 @@ import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, hasLearnedSize, longerThanSize, sizeToTake } from './local-entry.ts';
 import { readMetadata } from './metadata.ts';
-import { discard, makeDirs, parentOf } from './partial-file.ts';
+import { discard, firstMode, giveMode, giveTo, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
-import { firstMode, giveMode, giveTo } from './replaced-file.ts';
 import { type AskedCopy, SMALL_COPY_SIZE } from './small-copies.ts';
 
 /** Up to this size a copy is made synchronously, in bytes. */

@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
+import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { type Libc, loadLibc } from '../../system/libc.ts';
 import type { FileAttributes } from './local-entry.ts';
-import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, NO_FOLLOW, Statx, StatxFields } from './statx.ts';
 
 /** How much of a directory is read, in bytes: some two hundred names. */
 const ENTRIES = 8 * 1024;
@@ -117,5 +117,149 @@ async function load(): Promise<Readers> {
   } catch {
     // glibc has `getdents64` since version 2.30.
     return { statx };
+  }
+}
+
+const CURRENT_DIR = -100;
+/** For `open`, as Node does it; the same on all machines. */
+export const CLOSE_ON_EXEC = 0o2_000_000;
+/** A link itself is looked at, and not its target. */
+export const NO_FOLLOW = 0x100;
+
+/** A place to look names up, which the user need not be able to read. `O_PATH` is the same on all machines. */
+const DIRECTORY = constants.O_DIRECTORY | 0o10_000_000;
+
+/** How many names of a directory are looked up before opening it pays. */
+const MANY = 8;
+
+/** Type, mode, times, links, inode, size, blocks, and the time of creation. */
+export const BASIC_STATS_AND_BIRTH = 0xfff;
+
+/** Where `struct statx`, which is the same on all machines, has its times: in units of 8 and of 4 bytes. */
+const TIMES = { atime: [8, 18], btime: [10, 22], ctime: [12, 26], mtime: [14, 30] } as const;
+
+/** The attributes of one file after the other, as `struct statx` has them, each valid until the next. */
+export class StatxFields implements FileAttributes {
+  readonly #int64: BigInt64Array;
+  readonly #uint32: Uint32Array;
+  readonly #uint16: Uint16Array;
+  /** Where the structure begins, in bytes. */
+  #from = 0;
+
+  constructor(buffer: ArrayBufferLike, length = buffer.byteLength) {
+    this.#int64 = new BigInt64Array(buffer, 0, length / 8);
+    this.#uint32 = new Uint32Array(buffer, 0, length / 4);
+    this.#uint16 = new Uint16Array(buffer, 0, length / 2);
+  }
+
+  /** Goes to the structure at a multiple of eight bytes. */
+  at(from: number): this {
+    this.#from = from;
+    return this;
+  }
+
+  isDirectory = () => this.#isOf(0o040000);
+  isFile = () => this.#isOf(0o100000);
+  isSymbolicLink = () => this.#isOf(0o120000);
+
+  get nlink(): bigint {
+    return BigInt(this.#word(4));
+  }
+
+  /** As Node has it: negative from 2 ** 63 on. */
+  get ino(): bigint {
+    return this.#long(4);
+  }
+
+  get size(): bigint {
+    return this.#long(5);
+  }
+
+  get blocks(): bigint {
+    return this.#long(6);
+  }
+
+  /** As `makedev` has it. */
+  get dev(): bigint {
+    const [major, minor] = [BigInt(this.#word(34)), BigInt(this.#word(35))];
+    const low = ((major & 0xfffn) << 8n) | (minor & 0xffn);
+    return low | ((minor & ~0xffn) << 12n) | ((major & ~0xfffn) << 32n);
+  }
+
+  get atimeNs(): bigint {
+    return this.#time('atime');
+  }
+
+  get birthtimeNs(): bigint {
+    return this.#time('btime');
+  }
+
+  get ctimeNs(): bigint {
+    return this.#time('ctime');
+  }
+
+  get mtimeNs(): bigint {
+    return this.#time('mtime');
+  }
+
+  #isOf(type: number): boolean {
+    return ((this.#uint16[this.#from / 2 + 14] ?? 0) & 0o170000) === type;
+  }
+
+  #time(name: keyof typeof TIMES): bigint {
+    const at = TIMES[name];
+    return this.#long(at[0]) * 1_000_000_000n + BigInt(this.#word(at[1]));
+  }
+
+  #long(index: number): bigint {
+    return this.#int64[this.#from / 8 + index] ?? 0n;
+  }
+
+  #word(index: number): number {
+    return this.#uint32[this.#from / 4 + index] ?? 0;
+  }
+}
+
+/**
+ * The attributes of one file after the other by Linux's `statx`, each valid until the next call. Node's `lstat` makes
+ * thirty objects for a file; a listing needs two of them.
+ */
+export class Statx extends StatxFields {
+  readonly #statx: ReturnType<Libc['func']>;
+  readonly #bytes: ArrayBuffer;
+  #dir = '';
+  /** The directory, open; `undefined`: names are looked up by their whole path. */
+  #open: number | undefined;
+
+  constructor(libc: Pick<Libc, 'func'>) {
+    const bytes = new ArrayBuffer(256);
+    super(bytes);
+    this.#bytes = bytes;
+    this.#statx = libc.func('statx', 'int', ['int', 'str', 'int', 'uint', 'void *']);
+  }
+
+  /** Goes to a directory, of which this many names are looked up. */
+  enter(dir: string, names: number): void {
+    this.#dir = dir;
+    if (names < MANY) return;
+    try {
+      this.#open = openSync(fsPath(dir), DIRECTORY);
+    } catch {
+      // Looking up a name will say why.
+    }
+  }
+
+  leave(): void {
+    if (this.#open !== undefined) closeSync(this.#open);
+    this.#open = undefined;
+  }
+
+  /** Reads the attributes of a name in the directory; `false` if that fails, or it is not UTF-8: Node then knows more. */
+  read(name: string, follow: boolean): boolean {
+    const path = this.#open === undefined ? joinNative(this.#dir, name) : name;
+    if (!path.isWellFormed()) return false;
+    const flags = follow ? 0 : NO_FOLLOW;
+    const at = this.#open ?? CURRENT_DIR;
+    return this.#statx(at, path, flags, BASIC_STATS_AND_BIRTH, this.#bytes) === 0;
   }
 }

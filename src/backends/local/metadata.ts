@@ -8,7 +8,7 @@ import { fsPath } from '../../system/fs-path.ts';
 import type { ExtendedAttributes } from './extended-attributes.ts';
 import { AttributeError, fsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { giveTo, replacedFile } from './replaced-file.ts';
+import { giveTo, replacedFile } from './partial-file.ts';
 
 /** The metadata that a disk keeps itself, under rclone's names; all others are extended attributes. */
 const SYSTEM_KEYS: readonly string[] = ['mode', 'uid', 'gid', 'rdev', 'atime', 'mtime', 'btime'];

@@ -18,8 +18,7 @@ import { isQuickTarget, quickly } from './copy-file.ts';
 import { fsError } from './fs-error.ts';
 import { type KeptDownload, openKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { discard, withParents } from './partial-file.ts';
-import { firstMode } from './replaced-file.ts';
+import { discard, firstMode, withParents } from './partial-file.ts';
 import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
 import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
 

@@ -4,16 +4,24 @@ import type { Context } from '../../core/context.ts';
 import { deleteOneByOne } from '../../core/deleting.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import { compareEntries } from '../../core/name-order.ts';
-import type { Capabilities, Entry, Page, Remote, WriteSource } from '../../core/remote.ts';
-import { joinPath, parentPath } from '../../core/remote-path.ts';
+import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import { compareEntries, compareNames, foldName } from '../../core/name-order.ts';
+import { ancestorsOf } from '../../core/place.ts';
+import {
+  type Capabilities,
+  type Entry,
+  type FileEntry,
+  mostDeleted,
+  type Page,
+  type Remote,
+  type WriteSource,
+} from '../../core/remote.ts';
+import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { contentCheck, loadedHasher } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
-import { memoryCapabilities } from './memory-capabilities.ts';
-import { cutTime, entryOf, fileEntryOf } from './memory-entry.ts';
 import { type MemoryOptions, type MemorySettings, settingsOf } from './memory-options.ts';
-import { MemoryTree } from './memory-tree.ts';
+import { type MemoryFile, type MemoryNode, MemoryTree } from './memory-tree.ts';
 
 /** A remote in memory. Every switch of `options` makes it behave like another backend, for tests. */
 export function memoryRemote(options: MemoryOptions = {}): Remote {
@@ -150,4 +158,169 @@ export async function open(params: OpenParams): Promise<Remote> {
   const tree = ofRun.get(params.name) ?? new MemoryTree();
   ofRun.set(params.name, tree);
   return memoryRemote({ name: params.name, root: params.root.replace(/^\/+|\/+$/g, ''), tree });
+}
+
+/** The entry of a node in a listing (`detailed` false) or of `stat` (true). */
+export function entryOf(
+  settings: MemorySettings,
+  path: string,
+  node: MemoryNode,
+  detailed: boolean,
+): Entry {
+  return node.kind === 'dir' ? { kind: 'dir', path } : fileEntryOf(settings, path, node, detailed);
+}
+
+/** As `entryOf`, for a file. */
+export function fileEntryOf(
+  settings: MemorySettings,
+  path: string,
+  file: MemoryFile,
+  detailed: boolean,
+): FileEntry {
+  return {
+    kind: 'file',
+    path,
+    size: file.content.length,
+    ...(file.modTime !== undefined && (detailed || !settings.slowModTime)
+      ? { modTime: file.modTime }
+      : {}),
+    ...(settings.slowHash || settings.hashes.length === 0 ? {} : { hashes: file.hashes }),
+    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
+    ...(file.id === undefined ? {} : { id: file.id }),
+    ...(file.tier === undefined ? {} : { tier: file.tier }),
+    ...(file.metadata === undefined || !detailed ? {} : { metadata: file.metadata }),
+  };
+}
+
+/** A time in the precision of the remote; the current one by default. */
+export function cutTime(
+  settings: MemorySettings,
+  modTime: ModTime | undefined,
+): ModTime | undefined {
+  const precision = settings.modTimePrecision;
+  if (precision === undefined) return undefined;
+  const time = modTime ?? modTimeFromMs(settings.now());
+  return time - (((time % precision) + precision) % precision);
+}
+
+/** The tree of each remote's traits: how a remote, wrapped or not, recognises another one on the same tree. */
+const treeOf = new WeakMap<Traits, MemoryTree>();
+
+/** The optional capabilities of a remote in memory; no public links. */
+export function memoryCapabilities(settings: MemorySettings, traits: Traits): Capabilities {
+  const { tree, root } = settings;
+  const at = (path: string) => joinPath(root, path);
+  const settle = (path: string, file: MemoryFile): FileEntry => {
+    tree.checkNoDir(at(path));
+    tree.put(at(path), file);
+    return fileEntryOf(settings, path, file, true);
+  };
+  const sameTree = (from: Remote) => treeOf.get(from.traits) === tree;
+  treeOf.set(traits, tree);
+
+  return {
+    place: {
+      kind: 'memory',
+      store: tree.id,
+      lineage: async (path) => {
+        const fold = settings.caseInsensitive ? foldName : undefined;
+        return { ancestors: ancestorsOf(`memory ${tree.id}:`, at(path), fold) };
+      },
+      views: async () => ({ of: [], lateMs: 0 }),
+    },
+    details: {
+      body: true,
+      async read(file, op, { onBody } = {}) {
+        if (onBody !== undefined) op.signal.throwIfAborted();
+        const found = tree.file(at(file.path));
+        onBody?.(found.content);
+        return fileEntryOf(settings, file.path, found, true);
+      },
+    },
+    async hash(file, name) {
+      return tree.file(at(file.path)).hashes[name];
+    },
+    async setModTime(file, modTime) {
+      return settle(file.path, {
+        ...tree.file(at(file.path)),
+        modTime: cutTime(settings, modTime),
+      });
+    },
+    async setTier(file, tier) {
+      tree.put(at(file.path), { ...tree.file(at(file.path)), tier: tier.toUpperCase() });
+    },
+    async copyFrom(from, file, path, op) {
+      op.signal.throwIfAborted();
+      if (!sameTree(from)) return undefined;
+      return settle(path, tree.file(joinPath(from.root, file.path)));
+    },
+    async moveFrom(from, file, path, op) {
+      op.signal.throwIfAborted();
+      if (!sameTree(from)) return undefined;
+      const source = joinPath(from.root, file.path);
+      const moved = tree.file(source);
+      if (source === at(path)) return fileEntryOf(settings, path, moved, true);
+      tree.checkNoDir(at(path));
+      tree.delete(source);
+      if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(source), root);
+      return settle(path, moved);
+    },
+    async moveDirFrom(from, dir, path, op) {
+      op.signal.throwIfAborted();
+      const source = joinPath(from.root, dir);
+      if (!sameTree(from) || isWithin(source, at(path))) return false;
+      const moved = tree.dir(source);
+      const there = tree.find(at(path));
+      if (there !== undefined && there !== moved) {
+        throw new SyncerError('already-exists', `${path}: directory already exists`, { path });
+      }
+      tree.delete(source);
+      if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(source), root);
+      tree.put(at(path), moved);
+      return true;
+    },
+    async purge(dir, op) {
+      op.signal.throwIfAborted();
+      const purged = tree.dir(at(dir));
+      if (at(dir) === '') purged.children.clear();
+      else tree.delete(at(dir));
+    },
+    deletesAtOnce: mostDeleted,
+    async listTreePage(dir, cursor, op, range) {
+      op.signal.throwIfAborted();
+      const paths = settings.emptyDirs || tree.find(at(dir)) ? filePaths(tree, at(dir), dir) : [];
+      const inDir = dir === '' ? '' : `${dir}/`;
+      const start = cursor ?? (range?.after === undefined ? undefined : inDir + range.after);
+      const end = range?.last === undefined ? undefined : inDir + range.last;
+      const rest = paths.filter(
+        (path) =>
+          (start === undefined || compareNames(path, start) > 0) &&
+          (end === undefined || compareNames(path, end) <= 0),
+      );
+      const page = rest.slice(0, range?.most ?? settings.pageSize);
+      const last = page.at(-1);
+      return {
+        entries: page.map((path) => fileEntryOf(settings, path, tree.file(at(path)), false)),
+        ...(rest.length > page.length && last !== undefined ? { cursor: last } : {}),
+      };
+    },
+    async about() {
+      const files = filePaths(tree, '', '').map((path) => tree.file(path));
+      return {
+        used: files.reduce((sum, file) => sum + file.content.length, 0),
+        objects: files.length,
+      };
+    },
+  };
+}
+
+/** All files below `at` in the tree, with paths below `shown`, sorted by whole path. */
+function filePaths(tree: MemoryTree, at: string, shown: string): string[] {
+  const paths: string[] = [];
+  for (const { name, node } of tree.dir(at).children.values()) {
+    const path = joinPath(shown, name);
+    if (node.kind === 'file') paths.push(path);
+    else paths.push(...filePaths(tree, joinPath(at, name), path));
+  }
+  return paths.sort(compareNames);
 }

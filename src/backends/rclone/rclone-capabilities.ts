@@ -1,16 +1,20 @@
-import { resolve } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { innermost } from '../../core/around.ts';
-import type { About } from '../../core/entry-details.ts';
+import type { About, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { formatRfc3339NanoUtc, type ModTime } from '../../core/mod-time.ts';
+import { foldName } from '../../core/name-order.ts';
+import { ancestorsOf, type Place, type PlaceKind, remoteId, type Views } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
+import { encodingOf, fromStandardPath } from '../../names/name-encoding.ts';
+import { loadSetTimes } from '../../system/set-times.ts';
 import { callAt, dirAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
 import { carryFile, copyFile, newFileConfig, type RcloneSpot } from './rclone-copy.ts';
-import { setDirTime } from './rclone-dir-time.ts';
-import { rclonePlace } from './rclone-place.ts';
+import { newSpoolName } from './rclone-spool.ts';
 
 /** The remotes by their traits, which all layers around a remote share. */
 const accessOf = new WeakMap<Traits, RcloneAccess>();
@@ -249,4 +253,80 @@ async function setModTime(
 function isWithin(one: ModTime, other: ModTime, precision: bigint): boolean {
   const apart = one > other ? one - other : other - one;
   return apart < (precision > 1n ? precision : 1n) || apart === 0n;
+}
+
+/** How rclone reads names of this machine. */
+const ON_DISK = encodingOf(['Slash', 'Dot']);
+
+/**
+ * Sets the time of a directory, and its metadata, for which rclone has no call: an empty directory of this name and time
+ * is copied over it. Nothing in it is touched, because a copy deletes nothing.
+ */
+async function setDirTime(
+  access: RcloneAccess,
+  dir: string,
+  time: ModTime,
+  op: Op,
+  metadata?: Metadata,
+): Promise<void> {
+  const path = remotePath(access, dir);
+  if (path === '') return;
+  await dirAt(access, dir, op);
+  const { rclone, fs } = access;
+  const folder = join(await rclone.folder(), newSpoolName());
+  const empty = join(folder, fromStandardPath(ON_DISK, leafName(path)));
+  try {
+    await mkdir(empty, { recursive: true });
+    (await loadSetTimes())(empty, time);
+    const input = {
+      srcFs: folder,
+      dstFs: fs + parentPath(path),
+      createEmptySrcDirs: true,
+      _config: {
+        MaxDepth: 1,
+        ...(metadata === undefined ? {} : { Metadata: true, MetadataSet: metadata }),
+      },
+    };
+    await rclone.call('sync/copy', input, { signal: op.signal, path: dir });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Types whose remotes show the files of other remotes, and of this machine, under their names. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'archive',
+  'cache',
+  'chunker',
+  'combine',
+  'compress',
+  'hasher',
+  'union',
+]);
+
+const ANY: readonly PlaceKind[] = ['disk', 's3', 'drive', 'rclone'];
+
+/** What identifies a remote of rclone. */
+interface PlacedRemote {
+  readonly name: string;
+  readonly type: string;
+  readonly root: string;
+  readonly ignoresCase: boolean;
+}
+
+/**
+ * Where the files of a remote are: below its name in the configuration. Another name may be the same account; that a
+ * server is this machine is not noticed, as in rclone.
+ */
+function rclonePlace({ name, type, root, ignoresCase }: PlacedRemote): Place {
+  const views: Views = { of: WRAPPERS.has(type) ? ANY : ['rclone'], lateMs: 0 };
+  return {
+    kind: 'rclone',
+    store: `rclone ${name}`,
+    async lineage(path) {
+      const fold = ignoresCase ? foldName : undefined;
+      return { ancestors: ancestorsOf(remoteId(name, ''), joinPath(root, path), fold) };
+    },
+    views: async () => views,
+  };
 }

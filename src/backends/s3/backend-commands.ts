@@ -5,7 +5,7 @@ import type { Capabilities, FileEntry, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/duration.ts';
 import { childText } from '../s3-protocol/read-xml.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
-import { listBuckets } from './buckets/list-buckets.ts';
+import { listBuckets } from './buckets.ts';
 import { askListing } from './listing/ask-listing.ts';
 import { uploadPages } from './listing/list-uploads.ts';
 import {

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { ChainProvider, Credentials } from './request-signer.ts';
 import type { S3Settings } from './settings.ts';
+import type { ChainProvider, Credentials } from './signers.ts';
 
 /** The credentials for signatures; `undefined` for anonymous requests. */
 export interface CredentialSource {

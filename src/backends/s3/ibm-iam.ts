@@ -1,10 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { LoginServer } from '../auth/login-server.ts';
-import { postForm, textField } from '../auth/post-form.ts';
-import { tokenIn } from '../auth/refresh-token.ts';
+import { tokenIn } from '../auth/oauth-token.ts';
+import { type LoginServer, postForm, textField } from '../auth/post-form.ts';
 import type { OptionReader } from '../option-reader.ts';
-import { endpointUrl } from './option-tables/account.ts';
-import type { ChainProvider, Credentials, RequestSigner, Signable } from './request-signer.ts';
+import { endpointUrl } from './options.ts';
+import type { ChainProvider, Credentials, RequestSigner, Signable } from './signers.ts';
 
 /** The login to IBM Cloud by an API key, instead of the keys of an account. */
 export interface IbmLogin {

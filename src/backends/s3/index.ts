@@ -1,5 +1,5 @@
 import type { Backend } from '../backend.ts';
-import { S3_OPTIONS } from './option-tables/all.ts';
+import { S3_OPTIONS } from './options.ts';
 
 /** Amazon S3 and every server with its protocol. */
 export const s3: Backend = {

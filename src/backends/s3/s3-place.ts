@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import type { PlaceIdentity } from '../../core/finding.ts';
 import { ancestorsOf, type Place } from '../../core/place.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import type { Endpoint } from './address.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { S3Store } from './store.ts';
 
 /**

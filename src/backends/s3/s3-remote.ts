@@ -24,21 +24,19 @@ import { parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
 import { OptionReader } from '../option-reader.ts';
-import { addressOf } from './address.ts';
 import { backendCommands } from './backend-commands.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
-import { listBuckets } from './buckets/list-buckets.ts';
 import {
   bucketExists,
   deleteBucket,
   findDirectoryBucket,
+  listBuckets,
   makeBucket,
-} from './buckets/make-bucket.ts';
+} from './buckets.ts';
 import { S3Client } from './client/s3-client.ts';
-import { copyObject } from './copy/copy-object.ts';
-import { copyWithin, setObjectModTime } from './copy/copy-within.ts';
-import { restoreVersion } from './copy/restore-version.ts';
+import { copyObject, copyWithin, restoreVersion, setObjectModTime } from './copy-object.ts';
 import { credentialSource } from './credentials.ts';
+import { addressOf } from './endpoint.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
 import {
@@ -64,7 +62,7 @@ import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
 import { statPath } from './objects/stat-path.ts';
-import { S3_OPTIONS } from './option-tables/all.ts';
+import { S3_OPTIONS } from './options.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
 import { placementHeaders, S3Store } from './store.ts';

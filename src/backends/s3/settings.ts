@@ -1,16 +1,13 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { parseEncoding } from '../../names/name-encoding.ts';
 import { homeFolder } from '../../system/shell-words.ts';
 import { OptionReader } from '../option-reader.ts';
-import type { Endpoint } from './address.ts';
-import { readEncryption } from './encryption.ts';
-import { resolveEndpoint } from './endpoint.ts';
+import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { readIbmLogin } from './ibm-iam.ts';
-import { readObjectLock } from './object-lock-options.ts';
-import { endpointUrl } from './option-tables/account.ts';
-import { S3_OPTIONS } from './option-tables/all.ts';
+import { endpointUrl, S3_OPTIONS } from './options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
@@ -276,4 +273,110 @@ function regionOf(text: string, section: string): string {
     }
   }
   return region;
+}
+
+/** The lock of new objects. Each value may be `COPY`: that of the source's metadata. */
+export interface ObjectLock {
+  /** `GOVERNANCE`, `COMPLIANCE`, or `''` for no retention. */
+  readonly mode: string;
+  /** A time or a duration; set if `mode` is. */
+  readonly retainUntil: string;
+  /** `ON`, `OFF` or `''`. */
+  readonly legalHold: string;
+  /** Set by requests of their own after an upload, for servers that ignore the headers. */
+  readonly afterUpload: boolean;
+}
+
+/** Reads the `object_lock_*` options; `undefined` if they lock nothing. Throws `config`. */
+function readObjectLock(read: OptionReader, supportedByProvider: boolean): ObjectLock | undefined {
+  const mode = oneOf(read, 'object_lock_mode', ['GOVERNANCE', 'COMPLIANCE']);
+  const legalHold = oneOf(read, 'object_lock_legal_hold_status', ['ON', 'OFF']);
+  const name = 'object_lock_retain_until_date';
+  const given = read.text(name);
+  const retainUntil = given.toUpperCase() === 'COPY' ? 'COPY' : given;
+  const afterUpload = read.bool('object_lock_set_after_upload');
+  const isSupported = read.optionalBool('object_lock_supported') ?? supportedByProvider;
+  if (retainUntil !== 'COPY') read.time(name, 0);
+  if (retainUntil !== '' && mode === '') {
+    throw read.error(name, 'needs object_lock_mode: without both, nothing is retained');
+  }
+  if (mode !== '' && retainUntil === '') {
+    throw read.error('object_lock_mode', `needs ${name}: without both, nothing is retained`);
+  }
+  if (mode === '' && legalHold === '') return undefined;
+  if (!isSupported) {
+    const why = 'the provider does not support object lock; set it to true if it does';
+    throw read.error('object_lock_supported', why);
+  }
+  return { mode, retainUntil, legalHold, afterUpload };
+}
+
+function oneOf(read: OptionReader, name: string, values: readonly string[]): string {
+  const value = read.text(name).toUpperCase();
+  if (['', 'COPY', ...values].includes(value)) return value;
+  throw read.error(name, `must be ${values.join(', ')} or copy, not "${read.text(name)}"`);
+}
+
+/** How the server should encrypt objects. */
+export interface Encryption {
+  /** `AES256`, `aws:kms` or `''`. */
+  readonly algorithm: string;
+  readonly kmsKeyId: string;
+  /** The headers of a key sent with every request (SSE-C), without their prefix. */
+  readonly customer?: Readonly<Record<string, string>>;
+  /** ETags are then not MD5s of the content. */
+  readonly etagIsNotMd5: boolean;
+  /** Headers of requests that write an object: PUT, copy, CreateMultipartUpload. */
+  readonly writeHeaders: Readonly<Record<string, string>>;
+  /** Headers of requests that read an object or write a part of one: those of the customer's key. */
+  readonly keyHeaders: Readonly<Record<string, string>>;
+  /** Headers that let the server read the source of a copy. */
+  readonly sourceKeyHeaders: Readonly<Record<string, string>>;
+}
+
+/** Reads the `server_side_encryption` and `sse_*` options. `hasOddEtags`: no ETag of the server is an MD5. */
+function readEncryption(read: OptionReader, hasOddEtags = false): Encryption {
+  const algorithm = read.text('server_side_encryption');
+  const kmsKeyId = read.text('sse_kms_key_id');
+  const customer = readCustomerKey(read);
+  const etagIsNotMd5 = hasOddEtags || algorithm.startsWith('aws:kms') || customer !== undefined;
+  const keyHeaders = prefixed('x-amz-server-side-encryption', customer);
+  const writeHeaders = { ...keyHeaders };
+  if (algorithm !== '') writeHeaders['x-amz-server-side-encryption'] = algorithm;
+  if (kmsKeyId !== '') writeHeaders['x-amz-server-side-encryption-aws-kms-key-id'] = kmsKeyId;
+  return {
+    algorithm,
+    kmsKeyId,
+    etagIsNotMd5,
+    writeHeaders,
+    keyHeaders,
+    sourceKeyHeaders: prefixed('x-amz-copy-source-server-side-encryption', customer),
+    ...(customer === undefined ? {} : { customer }),
+  };
+}
+
+function readCustomerKey(read: OptionReader): Encryption['customer'] {
+  const algorithm = read.text('sse_customer_algorithm');
+  const plain = read.text('sse_customer_key');
+  const base64 = read.text('sse_customer_key_base64');
+  if (plain !== '' && base64 !== '') {
+    throw read.error('sse_customer_key', 'cannot be used with sse_customer_key_base64');
+  }
+  if (algorithm === '' && plain === '' && base64 === '') return undefined;
+  if (algorithm === '')
+    throw read.error('sse_customer_algorithm', 'is missing although a key is set');
+  const key = plain !== '' ? Buffer.from(plain) : Buffer.from(base64, 'base64');
+  if (key.length !== 32)
+    throw read.error('sse_customer_key', `must have 32 bytes, not ${key.length}`);
+  return {
+    'customer-algorithm': algorithm,
+    'customer-key': key.toString('base64'),
+    'customer-key-md5': read.text('sse_customer_key_md5') || hash('md5', key, 'base64'),
+  };
+}
+
+function prefixed(prefix: string, key: Encryption['customer'] = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(key).map(([name, value]) => [`${prefix}-${name}`, value]),
+  );
 }

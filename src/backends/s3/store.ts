@@ -4,10 +4,9 @@ import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { type MimeTypes, systemMimeTypes } from '../../names/mime-types.ts';
 import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import type { HttpHeaders } from '../http/answer-parser.ts';
-import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
-import type { KeysAhead } from './listing/list-query.ts';
-import { Lister } from './listing/lister.ts';
+import { DataIntegrity } from './data-integrity.ts';
+import { type KeysAhead, Lister } from './listing/lister.ts';
 import { isKeyEncrypted, md5OfEtag } from './objects/object-entry.ts';
 import type { S3Settings } from './settings.ts';
 

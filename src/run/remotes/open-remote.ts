@@ -1,5 +1,5 @@
 import { resolve as resolvePath } from 'node:path';
-import type { LoginChoices } from '../../backends/auth/login-server.ts';
+import type { LoginChoices } from '../../backends/auth/post-form.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/find-password.ts';
 import type { UsedVariable } from '../../config/option-sources.ts';

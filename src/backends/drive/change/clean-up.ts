@@ -7,9 +7,8 @@ import { contentOf } from '../items/graph-item.ts';
 import { selfOf } from '../items/tell-entry.ts';
 import { listChildren } from '../listing/list-children.ts';
 import { leftUnder } from './aside-name.ts';
-import { deleteFile } from './delete-item.ts';
+import { deleteFile, deleteVersions } from './delete-item.ts';
 import { renameItem } from './in-place-of.ts';
-import { deleteVersions } from './versions.ts';
 
 /**
  * Deletes old versions of all files, as rclone does, and restores or deletes what interrupted runs left of replaced

@@ -5,23 +5,26 @@ import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
-import { meaningOf } from '../client/error-meaning.ts';
 import type { GraphClient } from '../client/graph-client.ts';
-import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
+import { GraphError, hasStatus, meaningOf, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { compareContent, onlyIfSame } from '../items/compare-content.ts';
 import { findItem } from '../items/get-item.ts';
-import { contentOf, type GraphItem, isSameId } from '../items/graph-item.ts';
-import { type ItemAddress, type ItemId, requestPath } from '../items/item-address.ts';
+import {
+  contentOf,
+  type GraphItem,
+  type ItemAddress,
+  type ItemId,
+  isSameId,
+  requestPath,
+} from '../items/graph-item.ts';
 import { NO_TIME } from '../items/item-entry.ts';
-import { addressOf, selfOf, tellFile } from '../items/tell-entry.ts';
+import { addressOf, compareContent, onlyIfSame, selfOf, tellFile } from '../items/tell-entry.ts';
 import { copyName, leftUnder } from './aside-name.ts';
-import { deleteItem } from './delete-item.ts';
+import { deleteItem, deleteVersions } from './delete-item.ts';
 import { giveBack, inPlaceOf, renameItem } from './in-place-of.ts';
 import { writePermissions } from './permissions.ts';
 import { propertiesOf, setTime } from './set-mod-time.ts';
-import { deleteVersions } from './versions.ts';
 
 /** When to look for a copy whose result is unknown, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;

@@ -3,14 +3,19 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { mapAtOnce } from '../../../core/map-at-once.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
-import { badAnswer } from '../client/graph-request.ts';
+import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { onlyIfSame } from '../items/compare-content.ts';
 import { findItem } from '../items/get-item.ts';
-import { contentOf, type GraphItem } from '../items/graph-item.ts';
-import { type ItemAddress, type ItemId, idOf, requestPath } from '../items/item-address.ts';
-import { selfOf } from '../items/tell-entry.ts';
+import {
+  contentOf,
+  type GraphItem,
+  type ItemAddress,
+  type ItemId,
+  idOf,
+  requestPath,
+} from '../items/graph-item.ts';
+import { addressOf, onlyIfSame, selfOf } from '../items/tell-entry.ts';
 
 /** How often a directory is looked up again if it changes while it is deleted. */
 const TRIES = 3;
@@ -272,4 +277,59 @@ async function deletion(store: DriveStore, file: FileEntry, id: string, op: Op) 
   if (isShortcut || address.rest !== '' || file.etag === undefined) return undefined;
   const headers = { 'if-match': file.etag };
   return { id, method: 'DELETE', url: requestPath(address), headers };
+}
+
+/** An earlier version of a file. */
+export interface Version {
+  readonly id?: string;
+  readonly lastModifiedDateTime?: string;
+  /** In bytes. */
+  readonly size?: number;
+}
+
+/** Deletes all versions of a file but the current one. Personal drives do not support it: nothing happens there. */
+export async function deleteVersions(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
+  const { type } = await store.drive(op);
+  if (type === 'personal') return;
+  const to = requestPath(await addressOf(store, file, op), '/versions');
+  const about = `versions of ${file.path}`;
+  for (const { id } of await olderVersions(store, file, op)) {
+    if (id === undefined) continue;
+    await deletePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about }, op);
+  }
+}
+
+/** The versions of a file but the current one, newest first. */
+async function olderVersions(
+  store: DriveStore,
+  file: FileEntry,
+  op: Op,
+): Promise<readonly Version[]> {
+  return (await allVersions(store, file, op)).slice(1);
+}
+
+/** The versions of a file, newest first; the first is the current one. */
+export async function allVersions(
+  store: DriveStore,
+  file: FileEntry,
+  op: Op,
+): Promise<readonly Version[]> {
+  const to = requestPath(await addressOf(store, file, op), '/versions');
+  const asked = { doing: 'list the', about: `versions of ${file.path}` };
+  const all: Version[] = [];
+  for await (const { items } of listPages(store.client, to, asked, op)) {
+    all.push(...(items as readonly Version[]));
+  }
+  return all;
+}
+
+/** Deletes a part of an item: a version, a permission. Rejects with `bad-answer` if the service does not confirm it. */
+export async function deletePart(
+  store: DriveStore,
+  to: string,
+  asked: Pick<GraphRequest, 'doing' | 'about'>,
+  op: Op,
+): Promise<void> {
+  const { status } = await store.client.call({ method: 'DELETE', to, ...asked }, op);
+  if (status !== 204) throw badAnswer(asked, 'the service did not confirm it');
 }

@@ -6,11 +6,16 @@ import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { getItem } from '../items/get-item.ts';
-import { contentOf, type Displaced, type GraphItem } from '../items/graph-item.ts';
-import { type ItemAddress, type ItemId, requestPath } from '../items/item-address.ts';
+import { differs, getItem, OTHER_NAME, wantedAt } from '../items/get-item.ts';
+import {
+  contentOf,
+  type Displaced,
+  type GraphItem,
+  type ItemAddress,
+  type ItemId,
+  requestPath,
+} from '../items/graph-item.ts';
 import { timesOf } from '../items/item-entry.ts';
-import { differs, OTHER_NAME, wantedAt } from '../items/wanted-item.ts';
 import { asideName } from './aside-name.ts';
 import { deleteItem, noteBinned } from './delete-item.ts';
 

@@ -6,18 +6,21 @@ import type { RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { compareContent } from '../items/compare-content.ts';
-import { findItem, getItem } from '../items/get-item.ts';
-import { type GraphItem, isSameId, isSameTime } from '../items/graph-item.ts';
-import { type ItemAddress, oneForm, requestPath } from '../items/item-address.ts';
+import { differs, findItem, getItem } from '../items/get-item.ts';
+import {
+  type GraphItem,
+  type ItemAddress,
+  isSameId,
+  isSameTime,
+  oneForm,
+  requestPath,
+} from '../items/graph-item.ts';
 import { NO_TIME, timeOf } from '../items/item-entry.ts';
-import { addressOf, tellFile } from '../items/tell-entry.ts';
-import { differs } from '../items/wanted-item.ts';
+import { addressOf, compareContent, tellFile } from '../items/tell-entry.ts';
 import { asideName } from './aside-name.ts';
-import { deleteItem } from './delete-item.ts';
+import { allVersions, deleteItem, deleteVersions, type Version } from './delete-item.ts';
 import { inPlaceOf, renameItem } from './in-place-of.ts';
 import { setTime } from './set-mod-time.ts';
-import { allVersions, deleteVersions, type Version } from './versions.ts';
 
 /** How many versions of the right size are tried. */
 const MOST_TRIED = 3;

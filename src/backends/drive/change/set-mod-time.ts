@@ -4,16 +4,12 @@ import type { ModTime } from '../../../core/mod-time.ts';
 import type { Entry, FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { onlyIfSame } from '../items/compare-content.ts';
-import { getItem } from '../items/get-item.ts';
-import { contentOf, type GraphItem } from '../items/graph-item.ts';
-import { type ItemAddress, requestPath } from '../items/item-address.ts';
-import { timesOf } from '../items/item-entry.ts';
-import { metadataOf, type SetProperties, settable } from '../items/item-metadata.ts';
-import { addressOf, tellFile } from '../items/tell-entry.ts';
-import { differs, type WantedItem, wantedAt } from '../items/wanted-item.ts';
+import { differs, getItem, type WantedItem, wantedAt } from '../items/get-item.ts';
+import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { metadataOf, type SetProperties, settable, timesOf } from '../items/item-entry.ts';
+import { addressOf, onlyIfSame, tellFile } from '../items/tell-entry.ts';
+import { deleteVersions } from './delete-item.ts';
 import { readPermissions, writePermissions } from './permissions.ts';
-import { deleteVersions } from './versions.ts';
 
 /** Sets the modification time of a file if it has not changed. Rejects with `precondition-failed`. */
 export async function setModTime(

@@ -9,7 +9,7 @@ import { StaleConnection } from '../../http/connection-error.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { type HttpRequest, originOf } from '../../http/http-request.ts';
 import type { TransportOptions } from '../../http/network-options.ts';
-import { unifyIds } from '../items/item-address.ts';
+import { unifyIds } from '../items/graph-item.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';
 import type { Limiter } from './limiter.ts';

@@ -6,11 +6,18 @@ import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveSettings } from '../settings.ts';
-import { findItem } from './get-item.ts';
-import { contentOf, type GraphItem, isSameId, targetOf } from './graph-item.ts';
-import { type ItemAddress, type ItemId, idOf, ROOT, requestPath } from './item-address.ts';
-
-import { differs, wantedAt } from './wanted-item.ts';
+import { differs, findItem, wantedAt } from './get-item.ts';
+import {
+  contentOf,
+  type GraphItem,
+  type ItemAddress,
+  type ItemId,
+  idOf,
+  isSameId,
+  ROOT,
+  requestPath,
+  targetOf,
+} from './graph-item.ts';
 
 /** The drive whose directories are tracked. */
 export interface DirectoriesOf {

@@ -6,8 +6,15 @@ import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { type GraphPage, leadsBack, listPages, readPage } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { contentOf, type GraphItem, isSameId, mayLieIn } from '../items/graph-item.ts';
-import { type ItemAddress, ROOT, requestPath } from '../items/item-address.ts';
+import {
+  contentOf,
+  type GraphItem,
+  type ItemAddress,
+  isSameId,
+  mayLieIn,
+  ROOT,
+  requestPath,
+} from '../items/graph-item.ts';
 import type { EntryRules } from '../items/item-entry.ts';
 import { tellEntry } from '../items/tell-entry.ts';
 

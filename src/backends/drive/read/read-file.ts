@@ -9,7 +9,7 @@ import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { getItem } from '../items/get-item.ts';
-import { requestPath } from '../items/item-address.ts';
+import { requestPath } from '../items/graph-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 
 /** How often a new URL is requested if the service refuses the one it has just returned. */

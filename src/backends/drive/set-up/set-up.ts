@@ -11,7 +11,7 @@ import type { OpenParams } from '../../backend.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
-import { oneForm } from '../items/item-address.ts';
+import { oneForm } from '../items/graph-item.ts';
 import { type OpenedClient, openClient } from '../open-client.ts';
 
 /** Where the dialogue starts, and where it returns to if something cannot be found. */

@@ -2,15 +2,13 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { REPLACING } from '../change/restore-file.ts';
+import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { findItem } from '../items/get-item.ts';
-import { type GraphItem, isSameTime } from '../items/graph-item.ts';
-import type { ItemAddress } from '../items/item-address.ts';
+import { differs, findItem, wantedAt } from '../items/get-item.ts';
+import { type GraphItem, type ItemAddress, isSameTime } from '../items/graph-item.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
-
-import { tellFile } from '../items/tell-entry.ts';
-import { differs, wantedAt } from '../items/wanted-item.ts';
+import { addressOf, hasSameTag, onlyIfSame, tellFile } from '../items/tell-entry.ts';
 
 /** A file that was sent, and its target. */
 export interface SentContent {
@@ -121,4 +119,46 @@ function isOfThisUpload(
     return Date.parse(item.lastModifiedDateTime ?? '') >= untimedMs - CLOCKS_MS;
   }
   return source.modTime !== undefined && isSameTime(timeOf(item), source.modTime);
+}
+
+/** What a request to write requires of the file that is there. */
+export interface WriteCondition {
+  /** `fail`: none may be there. */
+  readonly conflict: 'replace' | 'fail';
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const ANY: WriteCondition = { conflict: 'replace', headers: {} };
+
+/**
+ * Writes at an address, or in the file that `source.replaces` names if it is still as listed. The service also gives a
+ * file another ETag without touching its content: if the tag of the content proves that, the write is tried again.
+ */
+export async function writeIfUnchanged(
+  store: DriveStore,
+  source: WriteSource,
+  address: ItemAddress,
+  op: Op,
+  write: (address: ItemAddress, condition: WriteCondition) => Promise<FileEntry>,
+): Promise<FileEntry> {
+  const { replaces, path, seekable } = source;
+  if (replaces === undefined) return write(address, ANY);
+  if (replaces === 'nothing') return write(address, { ...ANY, conflict: 'fail' });
+  if (replaces.etag === undefined) {
+    throw new SyncerError('unsupported', `cannot write ${path} only if it is unchanged: no ETag`);
+  }
+  const item = await addressOf(store, replaces, op);
+  const change = (headers: WriteCondition['headers']) => write(item, { ...ANY, headers });
+  if (seekable) return onlyIfSame(store, replaces, op, change, hasSameTag);
+  return change({ 'if-match': replaces.etag });
+}
+
+/** The error of a write whose condition does not hold; otherwise what was thrown. */
+export function conditionFailed({ replaces, path }: WriteSource, thrown: unknown): unknown {
+  const isFailed =
+    replaces === 'nothing' ? hasStatus(thrown, 409) : hasStatus(thrown, 412) || saysMissing(thrown);
+  if (replaces === undefined || !isFailed) return thrown;
+  const what = replaces === 'nothing' ? 'another file is there' : 'it was changed or deleted';
+  const text = `cannot write ${path}: ${what}`;
+  return new SyncerError('precondition-failed', text, { path, cause: thrown });
 }

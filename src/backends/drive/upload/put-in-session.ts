@@ -9,14 +9,18 @@ import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
-import { isSameTime } from '../items/graph-item.ts';
-import { type ItemAddress, requestPath } from '../items/item-address.ts';
+import { type ItemAddress, isSameTime, requestPath } from '../items/graph-item.ts';
 import { timeOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
+import {
+  isProven,
+  proveWritten,
+  type SentContent,
+  type WriteCondition,
+  wrongContent,
+} from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';
 import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
-import type { WriteCondition } from './write-condition.ts';
 
 /** How many sessions may end before the service has accepted anything. */
 const FRUITLESS = 2;

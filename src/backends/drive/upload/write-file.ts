@@ -3,18 +3,22 @@ import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { contentCheck } from '../../../hashes/content-hasher.ts';
+import { deleteVersions } from '../change/delete-item.ts';
 import { writePermissions } from '../change/permissions.ts';
 import { versionHash } from '../change/restore-file.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
-import { deleteVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { contentOf } from '../items/graph-item.ts';
-import { type ItemAddress, requestPath } from '../items/item-address.ts';
-import { proveWritten, tellWritten } from './prove-written.ts';
+import { contentOf, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import {
+  conditionFailed,
+  proveWritten,
+  tellWritten,
+  type WriteCondition,
+  writeIfUnchanged,
+} from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';
 import { SourceReader, withKnownSize } from './source-reader.ts';
-import { conditionFailed, type WriteCondition, writeIfUnchanged } from './write-condition.ts';
 
 /**
  * Writes a file by an upload session, which makes it appear whole and with its time. Creates its directories. Rejects

@@ -1,10 +1,10 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { listBuckets } from '../buckets.ts';
 import type { S3Request } from '../client/request.ts';
 import { uploadPages } from '../listing/list-uploads.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { listBuckets } from './list-buckets.ts';
 
 /** Aborts multipart uploads below the root that started more than `maxAgeMs` ago, by the server's clock. */
 export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op): Promise<void> {

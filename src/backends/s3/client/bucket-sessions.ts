@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { childText } from '../../s3-protocol/read-xml.ts';
-import type { Encryption } from '../encryption.ts';
-import type { Credentials } from '../request-signer.ts';
+import type { Encryption } from '../settings.ts';
+import type { Credentials } from '../signers.ts';
 import { readAnswerXml } from '../xml/read-answer-xml.ts';
 import type { S3Answer, S3Request } from './request.ts';
 

@@ -21,15 +21,17 @@ import {
   UNSIGNED_PAYLOAD,
 } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
-import { addressOf } from '../address.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
-import { zoneOf } from '../directory-bucket.ts';
-import { type BucketPlace, BucketRegions } from '../endpoint.ts';
+import { addressOf, type BucketPlace, BucketRegions, zoneOf } from '../endpoint.ts';
 import { IbmSigner, ibmTokens } from '../ibm-iam.ts';
-import type { ChainProvider, Credentials, RequestSigner } from '../request-signer.ts';
 import type { S3Settings } from '../settings.ts';
-import { SignerV2 } from '../signer-v2.ts';
-import { SignerV4 } from '../signer-v4.ts';
+import {
+  type ChainProvider,
+  type Credentials,
+  type RequestSigner,
+  SignerV2,
+  SignerV4,
+} from '../signers.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { BucketSessions } from './bucket-sessions.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';

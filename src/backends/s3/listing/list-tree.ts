@@ -3,7 +3,7 @@ import { compareNames } from '../../../core/name-order.ts';
 import type { NameRange } from '../../../core/name-range.ts';
 import type { Entry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { listBuckets } from '../buckets/list-buckets.ts';
+import { listBuckets } from '../buckets.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket } from '../store-error.ts';
 import {

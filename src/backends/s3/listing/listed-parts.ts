@@ -2,8 +2,7 @@ import { compareNames, isBetween } from '../../../core/name-order.ts';
 import { ownText } from '../../../core/own-text.ts';
 import { middleName } from '../../../names/middle-name.ts';
 import type { ListedKey } from '../xml/list-page.ts';
-import type { Position } from './list-query.ts';
-import type { KeyPage } from './lister.ts';
+import type { KeyPage, Position } from './lister.ts';
 import { NameAlphabet, type Scale } from './name-alphabet.ts';
 
 /** Pages read one after another before parts are looked for. */

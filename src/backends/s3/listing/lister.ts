@@ -1,5 +1,5 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import { compareNames } from '../../../core/name-order.ts';
+import { compareNames, NamesInTurn } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
@@ -8,7 +8,6 @@ import { StoreError } from '../store-error.ts';
 import { decodeKey } from '../xml/decode-key.ts';
 import type { ListedKey, ListedPage } from '../xml/list-page.ts';
 import { readListPage } from '../xml/read-answer-xml.ts';
-import type { ListQuery, Position } from './list-query.ts';
 
 /** After this many empty pages in a row, the server is not believed to have more. */
 const MOST_EMPTY = 10_000;
@@ -215,4 +214,77 @@ function checkKey(key: string, size: number, { bucket, prefix, byDirectory }: Li
 /** Ceph reports the name without its tenant; an access point has another name than its bucket. */
 function isNameOf(told: string, bucket: string): boolean {
   return told === bucket || bucket.endsWith(`:${told}`) || /^arn:|-s3alias$/.test(bucket);
+}
+
+/** Where a listing continues: a token (version 2), a key (version 1), or, at its start with either, after any text. */
+export type Position = (
+  | { readonly token: string }
+  | { readonly marker: string }
+  | { readonly after: string }
+) & {
+  /** How many pages before it were empty. */
+  readonly empty?: number;
+};
+
+/** A listing of which more was listed than asked for. */
+export interface KeysAhead {
+  /** `next` has given the last keys. */
+  readonly isOver: boolean;
+  /** The next keys, at most a page; `undefined` after the last. Rejects as `Lister.page`, also of every later call. */
+  next(): Promise<readonly ListedKey[] | undefined>;
+  /** Ends the requests that are under way. */
+  end(): void;
+}
+
+/** What to list. */
+export interface ListQuery {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** Whole names up to the next slash after the prefix, instead of all keys. */
+  readonly byDirectory: boolean;
+  readonly position: Position | undefined;
+  /** It can be done without: a refusal shows nothing about what the server knows. */
+  readonly isOptional?: boolean;
+  /** Most keys on the page; the setting by default. */
+  readonly limit?: number;
+}
+
+/** This many keys of a page in order are no coincidence. */
+const ENOUGH = 10;
+
+/** Watches the order of the keys of a listing, as far as its server keeps one. */
+export class KeyOrder {
+  readonly #bucket: string;
+  #isKept = false;
+
+  constructor(bucket: string) {
+    this.#bucket = bucket;
+  }
+
+  /**
+   * Whether keys of a page come before `after` or one another. Throws `bad-answer` if they must not (`mustBe`), if
+   * the server kept an order before, and for a repeated key.
+   */
+  isBroken({ keys }: KeyPage, after: string | undefined, mustBe: boolean): boolean {
+    const order = new NamesInTurn(after);
+    let before = after;
+    let wrong: string | undefined;
+    for (const { key } of keys) {
+      if (order.next(key) <= 0) {
+        // Some servers sort by UTF-16, which differs beyond the names of most languages.
+        if (mustBe || (this.#isKept && key <= (before ?? ''))) throw this.#outOfPlace(key);
+        wrong ??= key;
+      }
+      before = key;
+    }
+    if (wrong === undefined && keys.length >= ENOUGH) this.#isKept = true;
+    if (wrong === undefined) return false;
+    if (new Set(keys.map(({ key }) => key)).size === keys.length) return true;
+    throw new SyncerError('bad-answer', `the server lists keys of bucket ${this.#bucket} twice`);
+  }
+
+  #outOfPlace(key: string): SyncerError {
+    const text = `the server does not list bucket ${this.#bucket} in order: ${key} is misplaced`;
+    return new SyncerError('bad-answer', text);
+  }
 }

@@ -2,10 +2,8 @@ import { linkedAbort } from '../../../core/abort.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
 import type { ListedKey } from '../xml/list-page.ts';
-import { KeyOrder } from './key-order.ts';
-import type { KeysAhead, Position } from './list-query.ts';
 import { ListedParts } from './listed-parts.ts';
-import type { KeyPage } from './lister.ts';
+import { KeyOrder, type KeyPage, type KeysAhead, type Position } from './lister.ts';
 
 /** Parallel requests: each holds a page in memory, and in order some that wait for their turn. */
 const MOST_AT_ONCE = 32;

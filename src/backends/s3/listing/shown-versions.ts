@@ -5,7 +5,7 @@ import { compareEntries } from '../../../core/name-order.ts';
 import { namelessFile } from '../../../core/nameless.ts';
 import type { DirEntry, FailedEntry, FileEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { listBuckets } from '../buckets/list-buckets.ts';
+import { listBuckets } from '../buckets.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';

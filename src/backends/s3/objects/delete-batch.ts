@@ -4,7 +4,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { decodeEntities } from '../../s3-protocol/entities.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
-import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
+import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
 import { askText, readRoot } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { ASK_FOR_CHECKSUM } from '../checksums/crc32.ts';
+import { ASK_FOR_CHECKSUM } from '../checksums.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';

@@ -4,7 +4,7 @@ import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/
 import type { FileEntry } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
-import { CRC32_HEADER, toldCrc32 } from '../checksums/crc32.ts';
+import { CRC32_HEADER, toldCrc32 } from '../checksums.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { entryMetadata, storedTimeIn } from './metadata.ts';
 

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
-import { addressOf } from '../address.ts';
+import { addressOf } from '../endpoint.ts';
 import { storeTitle } from '../s3-place.ts';
 import type { Location, S3Store } from '../store.ts';
 

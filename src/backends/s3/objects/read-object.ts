@@ -3,7 +3,7 @@ import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { readWhole } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bodyAsStream } from '../../http/body-as-stream.ts';
-import { ASK_FOR_CHECKSUM, CRC32_HEADER, wholeObjectCheck } from '../checksums/crc32.ts';
+import { ASK_FOR_CHECKSUM, CRC32_HEADER, wholeObjectCheck } from '../checksums.ts';
 import type { OpenAnswer } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';

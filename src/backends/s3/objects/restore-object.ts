@@ -3,7 +3,7 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { KeptAs, RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { childText } from '../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
-import { copyObject } from '../copy/copy-object.ts';
+import { copyObject } from '../copy-object.ts';
 import { type ListedVersion, versionsOf } from '../listing/list-versions.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';

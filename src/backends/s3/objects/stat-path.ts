@@ -1,6 +1,6 @@
 import { hasCode } from '../../../core/errors.ts';
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
-import { bucketExists } from '../buckets/make-bucket.ts';
+import { bucketExists } from '../buckets.ts';
 import { findShown, hasVersions } from '../listing/shown-versions.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';

@@ -8,17 +8,18 @@ import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
-import { withBucket } from '../buckets/make-bucket.ts';
-import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
+import { withBucket } from '../buckets.ts';
 import {
   answeredChecksums,
   askForChecksums,
+  CRC32_HEADER,
   checksumElement,
+  encodeCrc32,
   fitsParts,
   type PartChecksum,
   type UploadChecksums,
   wholeHeaders,
-} from '../checksums/upload-checksums.ts';
+} from '../checksums.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type S3Request, whereOf } from '../client/request.ts';
 import { askHead } from '../objects/ask-head.ts';
@@ -26,7 +27,7 @@ import { answerOfWrite, etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, isRefusedAgain, StoreError } from '../store-error.ts';
 import { contentMd5 } from './object-headers.ts';
-import type { PartSums } from './part-sums.ts';
+import type { PartSums } from './source-parts.ts';
 
 /** Delays before each look at the result of a completion whose response was lost: it may still be running. */
 const LATE_MS = [0, 250, 1000, 2000];

@@ -4,9 +4,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import { modTimeToMs, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { parseDuration } from '../../../go/duration.ts';
-import type { ObjectLock } from '../object-lock-options.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { LOCK_KEYS } from '../objects/metadata.ts';
+import type { ObjectLock } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 
 /** What a new object's lock is: each part of it may be absent. */

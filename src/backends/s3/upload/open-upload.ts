@@ -11,7 +11,7 @@ import {
   type UploadRecords,
 } from '../../../core/upload-records.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
-import type { UploadChecksums } from '../checksums/upload-checksums.ts';
+import type { UploadChecksums } from '../checksums.ts';
 import { listParts, type StoredPart } from '../listing/list-parts.ts';
 import type { Location, S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';

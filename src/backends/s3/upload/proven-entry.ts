@@ -2,11 +2,11 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
-import { CRC32_HEADER } from '../checksums/crc32.ts';
+import { CRC32_HEADER } from '../checksums.ts';
 import { headObject } from '../objects/head-object.ts';
 import { answerOfWrite, etagOf, toldAt, versionIn } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import type { PartSums } from './part-sums.ts';
+import type { PartSums } from './source-parts.ts';
 
 /** A file to write, with its target and what is known of it. */
 export interface ObjectUpload {

@@ -9,10 +9,10 @@ import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../../core/
 import { isUntouched } from '../../../core/same-content.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-hasher.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
-import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
-import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
-import { isRefusal } from '../checksums/data-integrity.ts';
+import { ensureBucket, withBucket } from '../buckets.ts';
+import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
 import type { S3Answer } from '../client/request.ts';
+import { isRefusal } from '../data-integrity.ts';
 import { takeBack } from '../objects/delete-object.ts';
 import { headObject } from '../objects/head-object.ts';
 import { toldAt } from '../objects/object-entry.ts';

@@ -18,10 +18,9 @@ import {
   openUpload,
   recordedPart,
 } from './open-upload.ts';
-import { partSumsDuring } from './part-sums.ts';
 import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
 import { putBuffer, putStream, putWithTrailer, readIntoMemory } from './put-object.ts';
-import { type PartTask, runParts, sourceParts } from './source-parts.ts';
+import { type PartTask, partSumsDuring, runParts, sourceParts } from './source-parts.ts';
 
 const MIB = 1024 ** 2;
 

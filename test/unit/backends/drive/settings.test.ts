@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { directLink } from '../../../../src/backends/drive/change/share-entry.ts';
+import { directLink } from '../../../../src/backends/drive/change/permissions.ts';
 import { readSettings } from '../../../../src/backends/drive/settings.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SignerV4 } from '../../../../src/backends/s3/signer-v4.ts';
+import { SignerV4 } from '../../../../src/backends/s3/signers.ts';
 import {
   framedChunks,
   framedLength,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { encodeCrc32 } from '../../../../src/backends/s3/checksums/crc32.ts';
+import { encodeCrc32 } from '../../../../src/backends/s3/checksums.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import type { FileEntry, Remote, WriteSource } from '../../../../src/core/remote.ts';
 import { failFirst } from '../../../servers/fault.ts';

@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { directoryEndpoint, zoneOf } from '../../../../src/backends/s3/directory-bucket.ts';
+import { directoryEndpoint, zoneOf } from '../../../../src/backends/s3/endpoint.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import type { Entry, FileEntry, Remote } from '../../../../src/core/remote.ts';
 import {

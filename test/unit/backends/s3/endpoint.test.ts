@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { OptionReader } from '../../../../src/backends/option-reader.ts';
-import { addressOf } from '../../../../src/backends/s3/address.ts';
 import {
+  addressOf,
   BucketRegions,
   redirectedEndpoint,
   resolveEndpoint,
 } from '../../../../src/backends/s3/endpoint.ts';
-import { S3_OPTIONS } from '../../../../src/backends/s3/option-tables/all.ts';
+import { S3_OPTIONS } from '../../../../src/backends/s3/options.ts';
 
 function urlOf(options: Record<string, string>, bucket: string, key: string): string {
   const provider = options['provider'] ?? 'AWS';

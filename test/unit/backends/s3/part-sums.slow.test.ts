@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { partSumsDuring } from '../../../../src/backends/s3/upload/part-sums.ts';
+import { partSumsDuring } from '../../../../src/backends/s3/upload/source-parts.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import type { FileEntry, ReadRange, Remote } from '../../../../src/core/remote.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';

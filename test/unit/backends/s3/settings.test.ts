@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { S3_OPTIONS } from '../../../../src/backends/s3/option-tables/all.ts';
-import { placesOf } from '../../../../src/backends/s3/option-tables/provider-places.ts';
+import { S3_OPTIONS } from '../../../../src/backends/s3/options.ts';
+import { placesOf } from '../../../../src/backends/s3/provider-places.ts';
 import { PROVIDERS } from '../../../../src/backends/s3/provider-quirks.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
 

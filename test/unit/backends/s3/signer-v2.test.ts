@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignerV2 } from '../../../../src/backends/s3/signer-v2.ts';
+import { SignerV2 } from '../../../../src/backends/s3/signers.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';

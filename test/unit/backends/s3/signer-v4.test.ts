@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SignerV4 } from '../../../../src/backends/s3/signer-v4.ts';
+import { SignerV4 } from '../../../../src/backends/s3/signers.ts';
 import {
   EMPTY_PAYLOAD,
   sha256Hex,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalError } from '../../../../src/backends/auth/refusal-error.ts';
+import { refusalError } from '../../../../src/backends/auth/post-form.ts';
 import { connectionError } from '../../../../src/backends/http/connection-error.ts';
 import { StoreError } from '../../../../src/backends/s3/store-error.ts';
 import { diagnose } from '../../../../src/config/dialogue/diagnosis.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toldCrc32 } from '../../../../../src/backends/s3/checksums/crc32.ts';
+import { toldCrc32 } from '../../../../../src/backends/s3/checksums.ts';
 
 // The check value of CRC-32: that of "123456789" is cbf43926.
 const TOLD = { 'x-amz-checksum-crc32': 'y/Q5Jg==' };

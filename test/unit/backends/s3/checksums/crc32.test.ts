@@ -1,10 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { compositeCrc32, encodeCrc32 } from '../../../../../src/backends/s3/checksums/crc32.ts';
 import {
+  compositeCrc32,
+  encodeCrc32,
   fitsParts,
   wholeHeaders,
-} from '../../../../../src/backends/s3/checksums/upload-checksums.ts';
+} from '../../../../../src/backends/s3/checksums.ts';
 
 describe('CRC-32', () => {
   it('is written as S3 writes it', () => {

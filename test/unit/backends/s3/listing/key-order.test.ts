@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyOrder } from '../../../../../src/backends/s3/listing/key-order.ts';
+import { KeyOrder } from '../../../../../src/backends/s3/listing/lister.ts';
 
 describe('KeyOrder', () => {
   const page = (...keys: string[]) => ({

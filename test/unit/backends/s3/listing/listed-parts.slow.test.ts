@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Position } from '../../../../../src/backends/s3/listing/list-query.ts';
 import {
   ListedParts,
   type PartRequest,
 } from '../../../../../src/backends/s3/listing/listed-parts.ts';
-import type { KeyPage } from '../../../../../src/backends/s3/listing/lister.ts';
+import type { KeyPage, Position } from '../../../../../src/backends/s3/listing/lister.ts';
 import { compareNames } from '../../../../../src/core/name-order.ts';
 import { randomFrom } from '../../../../support/random-from.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ListQuery } from '../../../../../src/backends/s3/listing/list-query.ts';
-import type { KeyPage } from '../../../../../src/backends/s3/listing/lister.ts';
+import type { KeyPage, ListQuery } from '../../../../../src/backends/s3/listing/lister.ts';
 import {
   directoriesOf,
   walkedDirectory,

@@ -1,19 +1,35 @@
-import { hasCode, SyncerError } from '../../../core/errors.ts';
-import { type ModTime, parseDecimalSeconds } from '../../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
-import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
-import { withBucket } from '../buckets/make-bucket.ts';
-import { askDocument } from '../client/ask-document.ts';
-import type { S3Request } from '../client/request.ts';
-import { askHead } from '../objects/ask-head.ts';
-import { fileFromHeaders, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
-import { hasTags, tagHeader } from '../objects/object-tags.ts';
-import type { Location, S3Store } from '../store.ts';
-import { type Completed, MultipartUpload, multipartEtag, toldEtag } from '../upload/multipart.ts';
-import { headersToKeep } from '../upload/object-headers.ts';
-import { recordLeft } from '../upload/open-upload.ts';
-import { foundInstead, isOfOthers } from '../upload/proven-entry.ts';
-import { runParts } from '../upload/source-parts.ts';
+import {
+  changesMetadata,
+  copiedMetadata,
+  type KeepMetadata,
+  modTimeIn,
+} from '../../core/entry-details.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { formatRfc3339Nano, type ModTime, parseDecimalSeconds } from '../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import type { HttpHeaders } from '../http/answer-parser.ts';
+import { child, childrenNamed, childText } from '../s3-protocol/read-xml.ts';
+import { encodeUriPath } from '../s3-protocol/uri-encoding.ts';
+import { withBucket } from './buckets.ts';
+import { askDocument } from './client/ask-document.ts';
+import type { S3Request } from './client/request.ts';
+import { keptAt, refuseOldVersion } from './listing/shown-versions.ts';
+import { askHead } from './objects/ask-head.ts';
+import {
+  etagOf,
+  fileFromHeaders,
+  isKeyEncrypted,
+  md5OfEtag,
+  versionIn,
+} from './objects/object-entry.ts';
+import type { Location, S3Store } from './store.ts';
+import { hasS3Code } from './store-error.ts';
+import { type Completed, MultipartUpload, multipartEtag, toldEtag } from './upload/multipart.ts';
+import { headersOfMetadata, headersToKeep, modTimeHeader } from './upload/object-headers.ts';
+import { lockHeaders, lockWritten } from './upload/object-lock.ts';
+import { recordLeft } from './upload/open-upload.ts';
+import { foundInstead, isOfOthers } from './upload/proven-entry.ts';
+import { runParts } from './upload/source-parts.ts';
 
 /**
  * Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`.
@@ -43,7 +59,7 @@ function asReplaced({ from }: ObjectCopy, error: unknown): never {
 }
 
 /** The MD5 of a copy: from its ETag, else that of the source. */
-export function md5OfCopy(etag: string | undefined, source: FileEntry): string | undefined {
+function md5OfCopy(etag: string | undefined, source: FileEntry): string | undefined {
   return source.hashes?.md5 ?? md5OfEtag(etag);
 }
 
@@ -270,5 +286,180 @@ async function look(store: S3Store, at: Location, path: string, op: Op): Promise
     if (!hasCode(error, 'file-not-found')) throw error;
     const text = `cannot copy to ${at.bucket}/${at.key}: the server does not have it`;
     throw new SyncerError('bad-answer', text, { path });
+  }
+}
+
+/**
+ * Copies a file of one remote to another on the same account; `undefined` for others. The server copies the metadata,
+ * unless `keep` changes it: then it is read and sent with the copy.
+ */
+export async function copyWithin(
+  from: S3Store,
+  to: S3Store,
+  file: FileEntry,
+  path: string,
+  op: Op,
+  keep?: KeepMetadata,
+): Promise<FileEntry | undefined> {
+  if (!isSameAccount(from, to)) return undefined;
+  const source = from.locateFile(file);
+  const target = to.locate(path);
+  if (target.bucket === '' || target.key === '') return undefined;
+  const isOntoItself = source.bucket === target.bucket && source.key === target.key;
+  // An old version of it is another object.
+  if (isOntoItself && !from.isOldVersion(file)) return { ...file, path };
+  const { objectLock } = to.settings;
+  const copiesLock = Object.values(objectLock ?? {}).includes('COPY');
+  const changes = keep !== undefined && (copiesLock || changesMetadata(keep));
+  const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
+  const lock = wanted?.details.metadata;
+  const placement = {
+    ...classOf(file),
+    ...to.headers.placement,
+    ...(objectLock === undefined ? {} : lockHeaders(to, lock)),
+  };
+  const replaced = wanted && { replaceHeaders: wanted.headers, isTagged: wanted.isTagged };
+  const job = { from: source, to: target, file, placement, ...replaced };
+  const copied = await copyObject(to, job, path, op);
+  const entry = {
+    ...copiedEntry({ ...file, ...wanted?.details }, path, copied.etag),
+    ...versionIn(copied.headers),
+  };
+  if (objectLock !== undefined) await lockWritten(to, entry, lock, 'copy', op);
+  return entry;
+}
+
+/** The headers of a copy with the metadata of its source and the user's changes. */
+async function changedMetadata(
+  store: S3Store,
+  at: Location,
+  file: FileEntry,
+  path: string,
+  keep: KeepMetadata,
+  op: Op,
+) {
+  const { encryption } = store.settings;
+  const asked = { ...at, headers: encryption.keyHeaders };
+  const { headers } = await askHead(store.client, asked, op);
+  const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5, file);
+  const metadata = await copiedMetadata(now, keep);
+  const modTime = modTimeIn(metadata) ?? now.modTime;
+  const { 'x-amz-storage-class': _class, ...kept } = headersToKeep(headers);
+  return {
+    headers: {
+      ...kept,
+      ...headersOfMetadata(store, path, metadata),
+      ...(modTime === undefined ? {} : modTimeHeader(modTime)),
+    },
+    isTagged: hasTags(headers),
+    details: { metadata, ...(modTime === undefined ? {} : { modTime }) },
+  };
+}
+
+/** The header that keeps the storage class of a file, as rclone since 1.73 does. */
+function classOf({ tier = 'STANDARD' }: FileEntry): Record<string, string> {
+  return tier === 'STANDARD' ? {} : { 'x-amz-storage-class': tier };
+}
+
+function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {
+  const { hashes: _hashes, etag: _etag, ...rest } = file;
+  const { storedTime: _stored, toldAt: _told, tier: _tier, id: _id, version: _of, ...kept } = rest;
+  const md5 = md5OfCopy(etag, file);
+  return {
+    ...kept,
+    path,
+    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(etag === undefined ? {} : { etag }),
+  };
+}
+
+/** The server can read the source itself only if both are the same account of the same endpoint. */
+function isSameAccount(a: S3Store, b: S3Store): boolean {
+  if (a === b) return true;
+  const [x, y] = [a.settings.endpoint, b.settings.endpoint];
+  return (
+    x.hostname === y.hostname &&
+    x.port === y.port &&
+    x.basePath === y.basePath &&
+    a.client.credentials.account === b.client.credentials.account &&
+    JSON.stringify(a.settings.encryption) === JSON.stringify(b.settings.encryption)
+  );
+}
+
+/** Sets the time by copying the object onto itself server-side. All other metadata stays, and the storage class unless set. */
+export async function setObjectModTime(
+  store: S3Store,
+  file: FileEntry,
+  modTime: ModTime,
+  op: Op,
+): Promise<FileEntry> {
+  refuseOldVersion(store, file);
+  const { bucket, key } = store.locateFile(file);
+  const at = { bucket, key };
+  const { encryption } = store.settings;
+  const keys = encryption.keyHeaders;
+  const { headers } = await askHead(store.client, { ...at, headers: keys }, op);
+  const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5);
+  const replaceHeaders = { ...headersToKeep(headers), ...modTimeHeader(modTime) };
+  const placement = { ...store.headers.placement, ...lockHeaders(store, now.metadata) };
+  const copied = await copyObject(
+    store,
+    {
+      from: at,
+      to: at,
+      file: { ...now, etag: etagOf(headers) ?? '' },
+      replaceHeaders,
+      isTagged: hasTags(headers),
+      placement,
+    },
+    file.path,
+    op,
+  );
+  const { etag } = copied;
+  const { storedTime: _stored, ...kept } = now;
+  const metadata = { ...now.metadata, mtime: formatRfc3339Nano(modTime) };
+  return { ...kept, modTime, metadata, ...(etag === undefined ? {} : { etag }) };
+}
+
+/** `Capabilities.restoreKept`: copies a version onto its object server-side, with its metadata and storage class. */
+export async function restoreVersion(store: S3Store, file: FileEntry, op: Op): Promise<void> {
+  const { id, ...to } = keptAt(store, file);
+  const from = { ...to, version: id };
+  const placement = {
+    ...classOf(file),
+    ...store.headers.placement,
+    ...lockHeaders(store, file.metadata),
+  };
+  await copyObject(store, { from, to, file, placement }, file.path, op);
+}
+
+/** Whether the response to HEAD says that the object has tags. */
+function hasTags(headers: HttpHeaders): boolean {
+  return Number(headers['x-amz-tagging-count'] ?? 0) > 0;
+}
+
+/**
+ * The header that gives a new object the tags of another one; none if it has none any more, or the server does not
+ * return tags. Rejects if they must not be read: without them, rules for the life and the readers of the object would no
+ * longer apply.
+ */
+async function tagHeader(
+  store: S3Store,
+  { bucket, key, version }: Location,
+  op: Op,
+): Promise<Record<string, string>> {
+  const query = [['tagging', '']] as const;
+  const doing = 'read the tags of';
+  const request = { method: 'GET', bucket, key, version, query, doing } as const;
+  try {
+    const { root } = await askDocument(store.client, request, 'Tagging', op);
+    const tags = childrenNamed(child(root, 'TagSet') ?? root, 'Tag').map((tag) =>
+      ['Key', 'Value'].map((name) => encodeURIComponent(childText(tag, name) ?? '')).join('='),
+    );
+    return tags.length === 0 ? {} : { 'x-amz-tagging': tags.join('&') };
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    if (hasCode(thrown, 'unsupported') || hasS3Code(thrown, 'NoSuchTagSet')) return {};
+    throw thrown;
   }
 }

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import {
   type ChunkSigner,
   canonicalRequest,
@@ -9,7 +9,61 @@ import {
   UNSIGNED_PAYLOAD,
 } from '../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../s3-protocol/uri-encoding.ts';
-import type { Credentials, RequestSigner, Signable } from './request-signer.ts';
+
+/** The keys of an account. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  /** When they expire, in milliseconds since the epoch. */
+  readonly expiresMs?: number;
+}
+
+/** The type of `@aws-sdk/credential-providers`. */
+export type ChainProvider = () => Promise<{
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+  readonly expiration?: Date | undefined;
+}>;
+
+/** The parts of a request that a signature covers. */
+export interface Signable {
+  readonly method: string;
+  readonly path: string;
+  /** In canonical form. */
+  readonly query: string;
+  /** Names in lower case; `host` among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bucket that the host names; `''`: the path names it, or there is none. */
+  readonly hostBucket?: string;
+}
+
+/** Signs requests with the keys of an account. */
+export interface RequestSigner {
+  /** The request's headers with those of the signature. */
+  signHeaders(
+    request: Signable,
+    credentials: Credentials,
+    region: string,
+    payloadHash: string,
+    nowMs: number,
+  ): Record<string, string>;
+  /** The query of a URL that anyone may request for `expiresSeconds`. */
+  presignQuery(
+    request: Omit<Signable, 'query'> & { readonly query: readonly (readonly [string, string])[] },
+    credentials: Credentials,
+    region: string,
+    expiresSeconds: number,
+    nowMs: number,
+  ): string;
+  /** Signs the chunks of a request whose headers `signHeaders` has signed; `undefined`: chunks have no signatures. */
+  signChunks(
+    headers: Readonly<Record<string, string>>,
+    credentials: Credentials,
+    region: string,
+  ): ChunkSigner | undefined;
+}
 
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */
 export class SignerV4 implements RequestSigner {
@@ -137,4 +191,79 @@ export class SignerV4 implements RequestSigner {
 function amzTime(ms: number): string {
   const iso = new Date(ms).toISOString();
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
+}
+
+/** The parameters that are part of the resource. */
+const SIGNED =
+  /^(?:acl|delete|legal-hold|lifecycle|location|logging|notification|partNumber|policy|requestPayment|response-.+|restore|retention|tagging|torrent|uploadId|uploads|versionId|versioning|versions|website)$/;
+
+/**
+ * Signature version 2, for old servers: "Signing and Authenticating REST Requests" in the Amazon S3 user guide. It
+ * covers no host, and of the content only `content-md5`.
+ */
+export class SignerV2 implements RequestSigner {
+  signHeaders(
+    request: Signable,
+    credentials: Credentials,
+    _region: string,
+    _payloadHash: string,
+    nowMs: number,
+  ): Record<string, string> {
+    const { accessKeyId, sessionToken } = credentials;
+    const headers: Record<string, string> = {
+      ...request.headers,
+      date: new Date(nowMs).toUTCString(),
+      ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
+    };
+    const signature = sign({ ...request, headers }, credentials, headers['date'] ?? '');
+    return { ...headers, authorization: `AWS ${accessKeyId}:${signature}` };
+  }
+
+  presignQuery(
+    request: Parameters<RequestSigner['presignQuery']>[0],
+    credentials: Credentials,
+    _region: string,
+    expiresSeconds: number,
+    nowMs: number,
+  ): string {
+    const { accessKeyId, sessionToken } = credentials;
+    const expires = String(Math.floor(nowMs / 1000) + expiresSeconds);
+    const token = sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken };
+    const signable = { ...request, query: canonicalQuery(request.query) };
+    const headers = { ...request.headers, ...token };
+    return canonicalQuery([
+      ...request.query,
+      ...Object.entries(token),
+      ['AWSAccessKeyId', accessKeyId],
+      ['Expires', expires],
+      ['Signature', sign({ ...signable, headers }, credentials, expires)],
+    ]);
+  }
+
+  signChunks(): undefined {
+    return undefined;
+  }
+}
+
+/** The signature in base64. `date`: the header, or when a URL expires. */
+function sign(
+  { method, path, query, headers, hostBucket = '' }: Signable,
+  { secretAccessKey }: Credentials,
+  date: string,
+): string {
+  const amz = Object.keys(headers)
+    .filter((name) => name.startsWith('x-amz-'))
+    .sort()
+    .map((name) => `${name}:${headers[name]?.trim()}\n`);
+  const { 'content-md5': md5 = '', 'content-type': type = '' } = headers;
+  const resource = `${hostBucket === '' ? '' : `/${hostBucket}`}${path}${signedQuery(query)}`;
+  const text = `${method}\n${md5}\n${type}\n${date}\n${amz.join('')}${resource}`;
+  return createHmac('sha1', secretAccessKey).update(text).digest('base64');
+}
+
+/** The parameters of the resource, in order, with their values as they are. */
+function signedQuery(query: string): string {
+  const pairs = [...new URLSearchParams(query)].filter(([name]) => SIGNED.test(name));
+  const texts = pairs.map(([name, value]) => (value === '' ? name : `${name}=${value}`));
+  return texts.length === 0 ? '' : `?${texts.sort().join('&')}`;
 }

@@ -1,6 +1,6 @@
-import type { SyncerError } from '../../../core/errors.ts';
-import type { Emit } from '../../../core/events.ts';
-import { StoreError } from '../store-error.ts';
+import type { SyncerError } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
+import { StoreError } from './store-error.ts';
 
 /**
  * What the server is believed to support of S3's data integrity protections: nothing, what its responses show, CRC-32

@@ -1,4 +1,4 @@
-import type { OptionExample } from '../../../core/options.ts';
+import type { OptionExample } from '../../core/options.ts';
 
 /** A provider's endpoints, each with its place: `Provider: host place | host place`; further lines are indented. */
 const ENDPOINTS = `

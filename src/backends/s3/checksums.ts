@@ -1,0 +1,126 @@
+import { crc32 } from 'node:zlib';
+import { SyncerError } from '../../core/errors.ts';
+import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
+import type { BodyCheck } from '../http/answer.ts';
+import type { HttpHeaders } from '../http/answer-parser.ts';
+import type { S3Settings } from './settings.ts';
+
+/** The header, and the trailer, of a CRC-32 in S3. */
+export const CRC32_HEADER = 'x-amz-checksum-crc32';
+
+/** A CRC-32 on the wire: base64 of its four bytes, the highest first. */
+export function encodeCrc32(crc: number): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc >>> 0);
+  return bytes.toString('base64');
+}
+
+/** The CRC-32 of a multipart upload whose checksum is COMPOSITE: that of the parts' CRC-32s. */
+export function compositeCrc32(crcs: readonly number[]): number {
+  const bytes = Buffer.alloc(crcs.length * 4);
+  crcs.forEach((crc, index) => {
+    bytes.writeUInt32BE(crc >>> 0, index * 4);
+  });
+  return crc32(bytes);
+}
+
+/** The header that requests the checksum of an object that is read. */
+export const ASK_FOR_CHECKSUM = { 'x-amz-checksum-mode': 'ENABLED' } as const;
+
+/** The CRC-32 of all bytes of an object, in hexadecimal, if the response to HEAD or GET has it. */
+export function toldCrc32(headers: HttpHeaders): string | undefined {
+  const told = headers[CRC32_HEADER];
+  if (told === undefined || !isOfAllBytes(headers, told)) return undefined;
+  return crc32Text(Buffer.from(told, 'base64').readUInt32BE());
+}
+
+/**
+ * The check of an object that is read whole, if the response has the CRC-32 of all its bytes. A checksum of type
+ * COMPOSITE checks nothing here.
+ */
+export function wholeObjectCheck(headers: HttpHeaders, where: string): BodyCheck | undefined {
+  const expected = headers[CRC32_HEADER];
+  if (expected === undefined || !isOfAllBytes(headers, expected)) return undefined;
+  let crc = 0;
+  return {
+    update(chunk) {
+      crc = crc32(chunk, crc);
+    },
+    finish() {
+      const found = encodeCrc32(crc);
+      if (found === expected) return undefined;
+      const text = `${where}: the received data differs from the stored data (CRC-32 ${found}, not ${expected})`;
+      return new SyncerError('corrupted', text);
+    },
+  };
+}
+
+function isOfAllBytes(headers: HttpHeaders, value: string): boolean {
+  if (!/^[\w+/]{6}==$/.test(value)) return false;
+  const type = headers['x-amz-checksum-type'];
+  if (type !== undefined) return type === 'FULL_OBJECT';
+  // From servers without checksum types, the ETag of a multipart upload has the number of parts.
+  return headers['etag']?.includes('-') === false;
+}
+
+/** The server's checksum of a multipart upload: of all bytes, of the parts' checksums, or none. */
+export type UploadChecksums = 'whole' | 'parts' | 'none';
+
+/** The checksum of a part. */
+export interface PartChecksum {
+  readonly crc32: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** The headers that start a multipart upload with the CRC-32 of all its bytes; in a directory bucket of its parts. */
+export function askForChecksums({
+  directoryBucket,
+}: Pick<S3Settings, 'directoryBucket'>): Record<string, string> {
+  const algorithm = { 'x-amz-checksum-algorithm': 'CRC32' };
+  return directoryBucket ? algorithm : { ...algorithm, 'x-amz-checksum-type': 'FULL_OBJECT' };
+}
+
+/** The type of checksum in the response that starts an upload. Older servers support only that of the parts. */
+export function answeredChecksums(headers: HttpHeaders): UploadChecksums {
+  if (headers['x-amz-checksum-algorithm']?.toUpperCase() !== 'CRC32') return 'none';
+  return headers['x-amz-checksum-type'] === 'FULL_OBJECT' ? 'whole' : 'parts';
+}
+
+/** The headers that complete an upload with the CRC-32 of all its bytes: the server refuses another. */
+export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, string> {
+  return {
+    [CRC32_HEADER]: encodeCrc32(wholeCrc32(parts)),
+    'x-amz-checksum-type': 'FULL_OBJECT',
+    'x-amz-mp-object-size': String(parts.reduce((sum, { size }) => sum + size, 0)),
+  };
+}
+
+/** The checksum of a part in the list that completes an upload; `''` for none. */
+export function checksumElement(part: PartChecksum | undefined): string {
+  return part === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(part.crc32)}</ChecksumCRC32>`;
+}
+
+/**
+ * Whether an object's checksum is that of these parts.
+ *
+ * @param type as the server reports it; if it does not, either fits
+ */
+export function fitsParts(
+  told: string,
+  parts: readonly PartChecksum[],
+  type: string | undefined,
+): boolean {
+  const composite = encodeCrc32(compositeCrc32(parts.map(({ crc32 }) => crc32)));
+  const ofParts = [composite, `${composite}-${parts.length}`];
+  const ofAll = [encodeCrc32(wholeCrc32(parts))];
+  const byType: Readonly<Record<string, readonly string[]>> = {
+    FULL_OBJECT: ofAll,
+    COMPOSITE: ofParts,
+  };
+  return (byType[type ?? ''] ?? [...ofParts, ...ofAll]).includes(told.trim());
+}
+
+function wholeCrc32(parts: readonly PartChecksum[]): number {
+  return parts.reduce((crc, part) => combineCrc32(crc, part.crc32, part.size), 0);
+}
