@@ -3,9 +3,9 @@ import type { FileEntry } from '../../core/remote.ts';
 import { type Md5Lanes, md5Lanes } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
 import { type Libc, loadLibc } from '../../system/libc.ts';
+import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, StatxFields } from './directory-reader.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { isSmall, OPEN_FLAGS, verifyRead } from './read-file.ts';
-import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, StatxFields } from './statx.ts';
+import { isSmall, OPEN_FLAGS, READ_CALLS, verifyRead } from './read-file.ts';
 
 /** Fewer files are hashed as fast one by one. */
 const FEWEST = 16;
@@ -29,19 +29,19 @@ export async function hashMany(
   files: readonly FileEntry[],
   name: HashName,
 ): Promise<readonly (string | undefined)[]> {
-  const { smallHashes, settings } = disk;
+  const { pace, settings } = disk;
   if (name !== 'md5' || !settings.hashes.includes(name)) return [];
   const suited = files.map((file) => suitedFile(disk, file)).filter((one) => one !== undefined);
-  if (suited.length < FEWEST || smallHashes.needThreads) return [];
+  if (suited.length < FEWEST || pace.isSlow) return [];
   loaded ??= load();
   const tools = await loaded;
   if (tools === undefined) return [];
   const digests = new Map<FileEntry, string>();
   // The lanes of a group advance together.
   suited.sort((a, b) => a.file.size - b.file.size);
-  for (let at = 0; at < suited.length && !smallHashes.needThreads; at += tools.lanes.lanes) {
+  for (let at = 0; at < suited.length && !pace.isSlow; at += tools.lanes.lanes) {
     const group = suited.slice(at, at + tools.lanes.lanes);
-    smallHashes.hereTogether(group.length, () => hashGroup(disk, tools, group, digests));
+    pace.here(group.length * READ_CALLS, () => hashGroup(disk, tools, group, digests));
   }
   return files.map((file) => digests.get(file));
 }

@@ -16,7 +16,6 @@ import { DiskNaming } from './disk-naming.ts';
 import { DiskPace } from './disk-pace.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
-import { SmallFileHashes } from './hash-small-files.ts';
 import { HashThreads, Md5Batches } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { PartialSweeper, parentOf } from './partial-file.ts';
@@ -30,6 +29,9 @@ const STREAM_CHUNK = 512 * 1024;
 
 /** How many buffers of streams are kept. */
 const CHUNKS_KEPT = 8;
+
+/** A small file and a byte more, which shows that it is longer. */
+const SMALL_BUFFER = 64 * 1024 + 1;
 
 const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
@@ -50,7 +52,6 @@ export class LocalDisk {
    * size is wrong: nothing shows when its content changes.
    */
   readonly readStamps = new WeakMap<FileEntry, ContentStamp | undefined>();
-  readonly smallHashes: SmallFileHashes;
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
@@ -65,6 +66,7 @@ export class LocalDisk {
   readonly downloads: UploadRecordsAccess | undefined;
   /** For ranges of one length: those of a file's parts. */
   #rangeBuffers: UsedAgain | undefined;
+  #smallBuffer: Buffer | undefined;
   #marks: { readonly process: string; readonly disk: string } | undefined;
   #partials = 0;
   #setTimes: Promise<SetTimes> | undefined;
@@ -81,7 +83,6 @@ export class LocalDisk {
     this.pace = new DiskPace(context.clock);
     this.sweeper = new PartialSweeper(context);
     this.realDirs = new RealDirs(context.clock);
-    this.smallHashes = new SmallFileHashes(context.clock);
     this.title = `Local file system at ${toStandardPath(settings.encoding, settings.root)}`;
   }
 
@@ -183,6 +184,12 @@ export class LocalDisk {
     return this.#rangeBuffers.size === length
       ? this.#rangeBuffers.take()
       : Buffer.allocUnsafeSlow(length);
+  }
+
+  /** For the content of one small file at a time, and a byte more; see `isSmall`. */
+  get smallBuffer(): Buffer {
+    this.#smallBuffer ??= Buffer.allocUnsafeSlow(SMALL_BUFFER);
+    return this.#smallBuffer;
   }
 
   /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */

@@ -1,10 +1,8 @@
 import fs from 'node:fs';
-import { bodyChunks } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { deleteOneByOne } from '../../core/deleting.ts';
 import type { About, ContentStamp, Metadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Naming } from '../../core/naming.ts';
@@ -13,7 +11,6 @@ import { joinPath, leafName } from '../../core/remote-path.ts';
 import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
-import { hashesOf, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { timePrecision } from '../../system/set-times.ts';
 import type { OpenParams } from '../backend.ts';
@@ -22,8 +19,7 @@ import { cleanUp, deleteDir, isListed, purge, unlink } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';
 import { isSample } from './disk-naming.ts';
 import { type FsErrorMeaning, fsError, isFsError, showPath } from './fs-error.ts';
-import { hashInThread } from './hash-in-thread.ts';
-import { hashesInThread } from './hash-threads.ts';
+import { hashesOfFile, hashFile } from './hash-file.ts';
 import { LocalDisk } from './local-disk.ts';
 import {
   checkUnchanged,
@@ -40,7 +36,7 @@ import { type LocalSettings, localSettings } from './local-settings.ts';
 import { readMetadata, writeMetadata } from './metadata.ts';
 import { moveDir, moveFile } from './move-file.ts';
 import { makeDirs, withParents } from './partial-file.ts';
-import { confirmSize, isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
+import { confirmSize, readFile } from './read-file.ts';
 import { writeFile, writeMemory } from './write-file.ts';
 
 /** A remote on this machine's disks. */
@@ -367,77 +363,6 @@ function about(disk: LocalDisk): About {
   } catch (thrown) {
     throw fsError(thrown, 'statfs', root, { missing: 'directory-not-found' });
   }
-}
-
-/** See `Capabilities.hash`: by reading the file, in a thread if there is much to hash. No promise for a small file. */
-function hashFile(
-  disk: LocalDisk,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string | undefined> | string | undefined {
-  if (!disk.settings.hashes.includes(name)) return undefined;
-  const mayBeInThread = hashesInThread(name) && !disk.isLink(file.path);
-  if (mayBeInThread && file.size > READ_WHOLE && disk.fileHashThreads.pay(file.size))
-    return hashInThread(disk, file, name, op);
-  if (mayBeInThread && isSmall(disk, file)) {
-    const inThread = disk.smallHashes.needThreads;
-    return inThread ? hashSmallInThread(disk, file, name, op) : hashSmall(disk, file, name, op);
-  }
-  return hashesOfFile(disk, file, [name], op).then((hashes) => hashes[name]);
-}
-
-function hashSmall(
-  disk: LocalDisk,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string | undefined> | string | undefined {
-  const hash = (room: Buffer) => {
-    const content = readSmall(disk, file, disk.pathOf(file.path), room);
-    return content && hashesOf([name], content);
-  };
-  const hashes = disk.smallHashes.here(file.size, hash);
-  if (hashes === undefined) return hashesOfFile(disk, file, [name], op).then((all) => all[name]);
-  op.onHashed?.(file.size);
-  return hashes[name];
-}
-
-async function hashSmallInThread(
-  disk: LocalDisk,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string | undefined> {
-  const hashed = await disk.smallHashes.inThread(disk.pathOf(file.path), file.size, name);
-  op.signal.throwIfAborted();
-  if (hashed === undefined) return hashSmall(disk, file, name, op);
-  verifyRead(disk, file, hashed.stats);
-  op.onHashed?.(file.size);
-  return hashed.digest;
-}
-
-/** See `Capabilities.hashes`. */
-async function hashesOfFile(
-  disk: LocalDisk,
-  file: FileEntry,
-  names: readonly HashName[],
-  op: Op,
-): Promise<Hashes> {
-  const wanted = names.filter((name) => disk.settings.hashes.includes(name));
-  const body = await readFile(disk, file, undefined);
-  if (Buffer.isBuffer(body) && !wanted.some(needsLibrary)) {
-    op.onHashed?.(body.length);
-    return hashesOf(wanted, body);
-  }
-  const hasher = await loadedHasher(wanted);
-  let read = 0;
-  for await (const chunk of bodyChunks(body, op.signal)) {
-    hasher.update(chunk);
-    read += chunk.length;
-    op.onHashed?.(read);
-  }
-  return hasher.digest();
 }
 
 /** See `Capabilities.linkFrom`: a hard link. `false` for links, across file systems and where there are none. */

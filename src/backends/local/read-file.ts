@@ -23,7 +23,7 @@ export const READ_WHOLE = 64 * 1024;
 const WHOLE_RANGE = 16 * 1024 * 1024;
 
 /** How many calls of the system read a small file. */
-const READ_CALLS = 4;
+export const READ_CALLS = 4;
 
 const read = promisify(fs.read);
 

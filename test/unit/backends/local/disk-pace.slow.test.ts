@@ -1,3 +1,4 @@
+import { hash as hashOf } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -5,6 +6,8 @@ import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { fileAt, OP, openLocal, partials, textSource } from './local-world.ts';
+
+const md5 = (text: string) => hashOf('md5', text);
 
 /** A pace whose calls take the times that are set. */
 function paceOf() {
@@ -106,6 +109,25 @@ describe('on a slow disk', () => {
     const rest = await remote.listPage('', first.cursor, OP);
     expect([...first.entries, ...rest.entries]).toHaveLength(1499);
     expect(rest.entries).toContainEqual(expect.objectContaining({ kind: 'dir', path: 'f991' }));
+  });
+
+  it('small files are hashed with their errors and stamps', async () => {
+    const { remote, dir } = slowDisk();
+    const contents = ['', 'a', 'bb', 'ccc'];
+    for (const [size, content] of contents.entries())
+      fs.writeFileSync(join(dir, `${size}`), content);
+    const files = await Promise.all(contents.map((_, size) => fileAt(remote, `${size}`)));
+    const [empty, changed, gone, same] = files as [FileEntry, FileEntry, FileEntry, FileEntry];
+    const hash = async (file: FileEntry) => remote.can.hash?.(file, 'md5', OP);
+    fs.appendFileSync(join(dir, '1'), 'more');
+    fs.rmSync(join(dir, '2'));
+    expect(await hash(empty)).toBe(md5(''));
+    await expect(hash(changed)).rejects.toMatchObject({ code: 'source-changed' });
+    await expect(hash(gone)).rejects.toMatchObject({ code: 'file-not-found' });
+    const before = remote.can.stamp?.(same);
+    expect(await hash(same)).toBe(md5('ccc'));
+    fs.rmSync(join(dir, '3'));
+    expect(remote.can.stamp?.(same, 'read')).toEqual(before);
   });
 
   it('names are looked up by threads once looks turn out to be slow', async () => {

@@ -7,7 +7,6 @@ import {
   Md5Batches,
   THREAD_SIZE,
 } from '../../../../src/backends/local/hash-threads.ts';
-
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const MIB = 1024 * 1024;

@@ -3,8 +3,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Statx, StatxFields } from '../../../../src/backends/local/directory-reader.ts';
 import { diskUsage } from '../../../../src/backends/local/local-entry.ts';
-import { Statx, StatxFields } from '../../../../src/backends/local/statx.ts';
 import { loadLibc } from '../../../../src/system/libc.ts';
 
 const NUMBERS = [

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SmallFileReader } from '../../../../src/backends/local/hash-many.ts';
-import { SmallFileHashes } from '../../../../src/backends/local/hash-small-files.ts';
 import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { readFile } from '../../../../src/backends/local/read-file.ts';
@@ -199,14 +198,6 @@ describe('readers of small files', () => {
     };
     return { ...libc, func, errno: () => libc.errno() };
   }
-
-  it('notice in threads that there is more', async () => {
-    const { path, content } = await listedWrongly(100, 100);
-    const hashes = new SmallFileHashes({ monotonic: () => 0 });
-    expect(await hashes.inThread(path, 100, 'md5')).toMatchObject({ digest: md5(content) });
-    expect(await hashes.inThread(path, 50, 'md5')).toBeUndefined();
-    expect(await hashes.inThread(path, 0, 'md5')).toBeUndefined();
-  });
 
   it.skipIf(process.platform !== 'linux')('notice by calls of C that there is more', async () => {
     const { path } = await listedWrongly(100, 100);
