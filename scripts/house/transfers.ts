@@ -33,7 +33,7 @@ const TRANSFERS: readonly TracedTransfer[] = [
     name: 'a deletion by `sync`',
     files: { 'A/f': 'hello\n', 'store/bucket/dest/f': 'hello\n', 'store/bucket/dest/g': 'extra\n' },
     args: ['sync', 'A', 's:bucket/dest'],
-    first: '#deleteFiles:',
+    first: 'engine/delete-files.ts#deleteFiles:',
     last: 'engine/perform.ts#count:',
   },
   {

@@ -77,7 +77,7 @@ class ProofObserver implements Observer {
 
   async wrote(file: FileEntry, write: BegunWrite): Promise<void> {
     this.#begun.set(file, write);
-    await this.gone(file);
+    if (this.#notes.all.length > 0) await this.gone(file);
     if (write.from === undefined) return;
     for (const note of notesBelow(write.from.remote, write.from.path))
       await this.#notes.add({ ...note, ...noteOf(this.#inner, file) });

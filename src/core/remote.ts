@@ -131,7 +131,7 @@ export interface Op {
   /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */
   readonly onCopied?: (bytes: number) => void;
   /** What the call replaces or leaves elsewhere, for the journal. */
-  readonly change?: ChangeDetails<FileEntry, Remote>;
+  readonly change?: ChangeDetails<FileEntry, Remote> | undefined;
 }
 
 /** A file to be written. */

@@ -68,6 +68,11 @@ export async function inReview(
   await change();
 }
 
+/** Whether a guard may allow changes now: not `--dry-run`, and not while a plan is made. */
+export function changesNow(guard: ChangeGuard | undefined): boolean {
+  return guard?.pretends !== true && (guard?.plans !== true || guard.waits === true);
+}
+
 /** `--dry-run`: refuses every change. */
 export const dryRunGuard: ChangeGuard = {
   flag: '--dry-run',

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { confirmedEmpty } from '../core/confirmed-empty.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Op, WriteSource } from '../core/remote.ts';
+import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { backOffMs } from '../core/retry.ts';
 import { writeOnlyOver } from '../system/only-over.ts';
 import type { CopyJob, CopyRules } from './copy-job.ts';
@@ -65,8 +65,8 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
     const sinceMs = context.clock.now();
     const wasInDoubt = hashesInDoubt?.(job.file) === true;
     try {
-      const result =
-        (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
+      const inStore = mayWorkInStore(job, rules) && (await serverCopy(run, job, rules, id));
+      const result = inStore || (await copyBytes(run, job, rules, id));
       await verify(run, { ...job, file: result.source }, result.file, rules);
       const { hashes, isRewritten } = result.file;
       if (hashes !== undefined && result.how === 'copied' && isRewritten !== true)
@@ -92,11 +92,6 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
   }
 }
 
-/** The argument of the call that makes a change. */
-export function callOf({ op }: Pick<Run, 'op'>, { change }: Pick<CopyJob, 'change'>): Op {
-  return change === undefined ? op : { ...op, change };
-}
-
 /** Copies server-side; `undefined` if the remote cannot. */
 async function serverCopy(
   run: Run,
@@ -104,7 +99,6 @@ async function serverCopy(
   rules: CopyRules,
   id: number,
 ): Promise<CopyResult | undefined> {
-  if (!mayWorkInStore(job, rules)) return undefined;
   const { source, dest, path } = job;
   // A copy by the kernel cannot be slowed down: under `--bwlimit` bytes are copied here.
   const isByKernel = source.traits.onDisk && dest.traits.onDisk;
@@ -114,7 +108,7 @@ async function serverCopy(
     copied += bytes;
     run.context.emit({ type: 'transfer-bytes', id, bytes });
   };
-  const op = { ...callOf(run, job), onCopied };
+  const op = { ...run.op, change: job.change, onCopied };
   const file = await dest.can.copyFrom?.(source, job.file, path, op, rules.metadata);
   if (file === undefined) return undefined;
   onCopied(Math.max(0, file.size - copied));
@@ -133,7 +127,8 @@ async function copyBytes(
   const source = file.size === 0 ? await confirmedEmpty(listed.source, file, run.op) : file;
   const job = source === listed.file ? listed : { ...listed, file: source };
   const op = {
-    ...callOf(run, job),
+    ...run.op,
+    change: job.change,
     onHashed: (bytes: number) => run.context.emit({ type: 'transfer-hashed', id, bytes }),
   };
   const only = op.change?.replacesOnly;
@@ -199,31 +194,20 @@ export function mayWorkInStore(
  * undone if the remote can.
  */
 async function verify(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules): Promise<void> {
-  try {
-    compareWritten(job, written, rules);
-  } catch (error) {
-    await job.dest.can.takeBack?.(written, {}, run.op);
-    throw error;
-  }
-}
-
-function compareWritten(job: CopyJob, written: FileEntry, rules: CopyRules): void {
   const { file } = job;
   if (written.isRewritten === true) return;
-  if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size) {
-    throw new SyncerError(
-      'corrupted',
-      `corrupted on transfer: sizes differ ${file.size} vs ${written.size}`,
-    );
-  }
+  const differ: string[] = [];
+  if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size)
+    differ.push(`sizes differ ${file.size} vs ${written.size}`);
   // A hash that does not count was left out before the destination verified the others.
-  if (rules.ignoreChecksum || job.source.can.hashesInDoubt?.(file) === true) return;
-  for (const name of ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const) {
-    const [a, b] = [file.hashes?.[name], written.hashes?.[name]];
-    if (a === undefined || b === undefined || a === b) continue;
-    throw new SyncerError(
-      'corrupted',
-      `corrupted on transfer: ${name} hash differ "${a}" vs "${b}"`,
-    );
+  if (!rules.ignoreChecksum && job.source.can.hashesInDoubt?.(file) !== true) {
+    for (const name of ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const) {
+      const [a, b] = [file.hashes?.[name], written.hashes?.[name]];
+      if (a !== undefined && b !== undefined && a !== b)
+        differ.push(`${name} hash differ "${a}" vs "${b}"`);
+    }
   }
+  if (differ.length === 0) return;
+  await job.dest.can.takeBack?.(written, {}, run.op);
+  throw new SyncerError('corrupted', `corrupted on transfer: ${differ[0]}`);
 }

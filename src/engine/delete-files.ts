@@ -39,13 +39,15 @@ export async function deleteFiles(
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.guard !== undefined && rules.agreed !== true;
   const asksAll = asks && run.guard?.answersAtOnce === true;
+  const { passes = [] } = rules;
+  const takeAway = passes.find((pass) => pass.takeAway !== undefined)?.takeAway;
   // One by one if the guard asks about each: an allowed deletion is made, whatever comes after.
-  const isOneByOne = takeAwayOf(rules) !== undefined || (asks && !asksAll);
+  const isOneByOne = takeAway !== undefined || (asks && !asksAll);
   const size = isOneByOne ? 1 : (remote.can.deletesAtOnce ?? 1);
-  const agreed = asksAll ? { ...rules, agreed: true } : rules;
+  const one: OneByOne = { ...rules, takeAway, agreed: asksAll || rules.agreed === true };
   for await (const found of inBatches(files, size)) {
     await run.control?.ready(run.op.signal);
-    const batch = asksAll ? await agreedOf(run, remote, found, rules) : found;
+    const batch = asksAll ? await agreedOf(run, remote, found, one) : found;
     if (run.op.signal.aborted || run.isStopping()) break;
     const sizes = batch.map(({ size }) => size);
     const allowed = batch.slice(0, rules.budget.take(batch.length, sizes));
@@ -55,8 +57,7 @@ export async function deleteFiles(
           const checked = await checkedOf(run, allowed, rules);
           const gone = await removeBatch(run, remote, checked, rules);
           deleted += gone;
-        } else
-          for (const file of allowed) if (await removeOne(run, remote, file, agreed)) deleted++;
+        } else for (const file of allowed) if (await removeOne(run, remote, file, one)) deleted++;
       });
     }
     if (rules.became !== undefined) {
@@ -69,6 +70,12 @@ export async function deleteFiles(
   }
   await pool.idle();
   return deleted;
+}
+
+/** How files are deleted one by one. */
+interface OneByOne extends DeleteRules {
+  /** What takes files away instead of deleting them. */
+  readonly takeAway: Pass['takeAway'];
 }
 
 /** As full as possible: pages of a listing may be short. */
@@ -93,10 +100,13 @@ async function agreedOf(
   run: Run,
   remote: Remote,
   files: readonly FileEntry[],
-  rules: DeleteRules,
+  rules: OneByOne,
 ): Promise<readonly FileEntry[]> {
   const may = (file: FileEntry) =>
-    run.mayChange(deletionOf(file, rules), seenOf(remote, file, rules));
+    run.mayChange(
+      { do: 'delete', file, keeps: rules.takeAway !== undefined },
+      seenOf(remote, file, rules),
+    );
   const agreed: FileEntry[] = [];
   if (run.guard?.waits !== true) {
     for (const file of files) if (await may(file)) agreed.push(file);
@@ -135,17 +145,8 @@ async function checkedOf(
   return checked;
 }
 
-/** What takes files away instead of deleting them. */
-function takeAwayOf({ passes = [] }: DeleteRules): Pass['takeAway'] {
-  return passes.find(({ takeAway }) => takeAway !== undefined)?.takeAway;
-}
-
 function seenOf(remote: Remote, file: FileEntry, { seen }: DeleteRules): readonly SeenPath[] {
   return [{ remote, path: file.path, listed: file }, ...(seen?.(file) ?? [])];
-}
-
-function deletionOf(file: FileEntry, rules: DeleteRules): OwnAction {
-  return { do: 'delete', file, keeps: takeAwayOf(rules) !== undefined };
 }
 
 /** Files that were deleted: what is logged and counted. */
@@ -168,15 +169,14 @@ async function removeOne(
   run: Run,
   remote: Remote,
   file: FileEntry,
-  rules: DeleteRules,
+  rules: OneByOne,
 ): Promise<boolean> {
-  const { agreed = false, passes = [], unchanged = false } = rules;
-  const takeAway = takeAwayOf(rules);
+  const { agreed = false, passes = [], unchanged = false, takeAway } = rules;
   const before = async () => {
     for (const pass of passes) await pass.mayDelete?.(file);
   };
   const seen = seenOf(remote, file, rules);
-  const action = deletionOf(file, rules);
+  const action: OwnAction = { do: 'delete', file, keeps: takeAway !== undefined };
   try {
     const how = { agreed, seen, before, ifUnchanged: unchanged };
     if (takeAway === undefined) {

@@ -2,7 +2,7 @@ import { deleteOne } from '../core/deleting.ts';
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { callOf, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
+import { copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
 import { perform } from './perform.ts';
 import type { FileAt } from './place/show-apart.ts';
@@ -108,7 +108,8 @@ async function moveInStore(
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
   let written: FileEntry | undefined;
   try {
-    written = await moveFrom(source, file, path, callOf(run, job), options.metadata);
+    const op = { ...run.op, change: job.change };
+    written = await moveFrom(source, file, path, op, options.metadata);
     if (written === undefined) return undefined;
   } catch (thrown) {
     started();

@@ -58,7 +58,10 @@ export async function openForCopy(
 ): Promise<OpenedSource> {
   const { source, file } = job;
   const { details, hashesInDoubt } = source.can;
-  const isKnown = file.modTime !== undefined && !lacksType(job);
+  // A time may be known from an earlier run, but the MIME type comes only with the details request.
+  const lacksType =
+    source.traits.slowModTime && !job.dest.traits.onDisk && file.mimeType === undefined;
+  const isKnown = file.modTime !== undefined && !lacksType;
   const lacksMetadata = needs.metadata && file.metadata === undefined;
   const asks = needs.checksums && lacksChecksum(job);
   const knowsEnough = !lacksMetadata && (!needs.time || isKnown);
@@ -89,11 +92,6 @@ function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
 function lacksChecksum({ source, file }: CopyJob): boolean {
   const mayKnow = source.can.details?.checksums === true;
   return mayKnow && file.size > WORTH_ASKING && file.hashes?.crc32 === undefined;
-}
-
-/** A time may be known from an earlier run, but the MIME type comes only with the details request. */
-function lacksType({ source, dest, file }: CopyJob): boolean {
-  return source.traits.slowModTime && !dest.traits.onDisk && file.mimeType === undefined;
 }
 
 /** The file for the destination: its data, and its body as often as requested. */

@@ -66,7 +66,7 @@ function startWork(run: Run, plan: SyncPlan): FileWork {
 export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
   return [
-    { admit: () => work.limit.mayStart() },
+    { admit: work.limit.mayStart },
     unlistedPass(work, keepsReplaced(opened)),
     ...(work.more ?? []),
     ...opened,

@@ -13,7 +13,7 @@ import { deleteEmptyDirs, makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
-import { KnownFiles, ownSourcePass } from './place/own-source-check.ts';
+import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { renameFiles } from './rename-files.ts';
 import { clashAt } from './repeated-names.ts';
 import { isLate, tooLong } from './run-limits.ts';
@@ -67,11 +67,11 @@ export async function transferTree(work: FileWork): Promise<void> {
   if (!waits) await deleteFirst?.();
   const tree = new TreeTransfer(work, isInside, waits);
   await tree.walk();
-  if (await tree.isStopped()) return;
-  await inReview(run, async () => {
+  if (run.isStopping()) return tree.finish();
+  const change = async () => {
     if (run.guard?.waits === true) await assertListable(work);
     if (waits) await deleteFirst?.();
-    await tree.settleLate();
+    if (waits) await tree.settleLate();
     await tree.repeatRenames();
     await tree.transfer();
     if (run.isStopping()) return;
@@ -80,7 +80,8 @@ export async function transferTree(work: FileWork): Promise<void> {
     await tree.transferObstructed(cleared);
     await tree.setDirTimes();
     if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
-  });
+  };
+  await (waits ? inReview(run, change) : change());
 }
 
 /** A run over two trees: the results of its walk, and the stages that use them. */
@@ -153,7 +154,8 @@ class TreeTransfer {
       await Promise.allSettled([this.#checks.idle(), this.#queue.finish()]);
       throw thrown;
     }
-    if (!this.#isOver() && this.#late === undefined)
+    const isMissing = this.#missingDirs.length > 0;
+    if (isMissing && !this.#isOver() && this.#late === undefined)
       await makeMissingDirs(run, this.#work.dest, this.#missingDirs);
     await this.#checks.idle();
   }
@@ -176,11 +178,9 @@ class TreeTransfer {
     await this.#checks.idle();
   }
 
-  /** Whether nothing more may start; running work has ended then. */
-  async isStopped(): Promise<boolean> {
-    const isStopping = this.#work.run.isStopping();
-    if (isStopping) await this.#queue.finish();
-    return isStopping;
+  /** Resolves when running transfers have ended. */
+  finish(): Promise<void> {
+    return this.#queue.finish();
   }
 
   /** Renames at the destination what was renamed at the source, where a pass finds that; the rest is queued. */
@@ -203,7 +203,7 @@ class TreeTransfer {
     if (this.#withoutBucket > 0)
       run.fail(noBucket(this.#work.dest, this.#withoutBucket), undefined);
     const isBeside = options.deletes === 'during';
-    const both = [this.#queue.finish(), isBeside ? this.#deleteFiles() : undefined];
+    const both = [this.#queue.finish(), isBeside ? this.#delete() : undefined];
     // A deletion that rejects must not leave transfers running.
     await Promise.allSettled(both);
     await Promise.all(both);
@@ -219,7 +219,7 @@ class TreeTransfer {
   /** Deletes what only the destination has. */
   async deleteExtra(): Promise<void> {
     const { options } = this.#work;
-    if (options.deletes === 'after') await this.#deleteFiles();
+    if (options.deletes === 'after') await this.#delete();
     if (makesRoom(options)) await deleteExtraDirs(this.#work, this.#extraDirs);
   }
 
@@ -287,12 +287,11 @@ class TreeTransfer {
       else if (!this.#prepares) await this.#enqueue({ do: verbOf(this.#work), source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }
-    await this.#checkPairs(both);
+    if (both.length > 0) await this.#checkPairs(both);
   }
 
   /** Settles pairs if the listings suffice, and passes the others to the checkers. */
   async #checkPairs(pairs: readonly BothSides[]): Promise<void> {
-    if (pairs.length === 0) return;
     const work = this.#looking;
     const { emit } = work.run.context;
     emit({ type: 'check-queued', files: pairs.length });
@@ -377,7 +376,7 @@ class TreeTransfer {
       : this.#extraFiles.filter((file) => !this.#renamed.has(file));
   }
 
-  #deleteFiles(): Promise<void> {
+  #delete(): Promise<void> {
     return deleteExtra(this.#work, this.#extra(), this.#known);
   }
 
@@ -414,7 +413,7 @@ function makesRoom({ deletes }: PlainOptions): boolean {
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error, and if a guard
  * trips.
  *
- * @param known the files of both sides; those of the source identify it: see `ownSourcePass`
+ * @param known the files of both sides; those of the source identify it: see `isSourceApart`
  */
 async function deleteExtra(
   work: FileWork,
@@ -431,7 +430,8 @@ async function deleteExtra(
     options.checkDeletes?.(totals) ?? (await refuseEmptied(run, dest, files, known.tops));
   if (refusal !== undefined) return run.tally.addLast(refusal);
   const { deleteBudget: budget, checkers: width } = options;
-  const passes = [...work.passes, ownSourcePass(work, files, known)];
+  if (!(await isSourceApart(work, files, known))) return;
+  const passes = [...work.passes, ownSourcePass(work)];
   // Names may change on the way.
   const seen = ({ path }: FileEntry) =>
     options.transform === undefined ? [{ remote: work.source, path }] : [];

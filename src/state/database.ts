@@ -106,7 +106,7 @@ export class Database {
     onWait: () => void,
     signal?: AbortSignal,
   ): Promise<Database> {
-    return whenFree(() => new Database(dir, schema, onWait), waitOf(schema), onWait, signal);
+    return whenFree(() => new Database(dir, schema, onWait), schema, onWait, signal);
   }
 
   private constructor(dir: string, schema: Schema, onWait: () => void) {
@@ -153,7 +153,11 @@ export class Database {
 
   /** Changes rows; gives their number. Outside of `write` it throws `locked` while another process writes. */
   run(sql: string, ...values: Value[]): number {
-    return this.#do(() => Number(this.#statement(sql).run(...values).changes));
+    try {
+      return Number(this.#statement(sql).run(...values).changes);
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
   }
 
   /**
@@ -164,10 +168,10 @@ export class Database {
    * @param how `lasting`: neither a power cut undoes it nor the loss of the log of changes (`-wal`); `later`: no wait stops
    *   other work of this process
    */
-  write<T>(work: () => T, signal?: AbortSignal, how?: keyof typeof HOW): Promise<T> {
-    const attempt = () => this.#writeSo(work, how);
+  write<T>(work: (own: Database) => T, signal?: AbortSignal, how?: keyof typeof HOW): Promise<T> {
+    const attempt = () => this.#transaction('BEGIN IMMEDIATE', work, how);
     const onWait = how === 'later' ? () => {} : this.#onWait;
-    const end = this.#last.then(() => whenFree(attempt, waitOf(this.#schema), onWait, signal));
+    const end = this.#last.then(() => whenFree(attempt, this.#schema, onWait, signal));
     this.#last = end.catch(() => {});
     return end;
   }
@@ -175,7 +179,7 @@ export class Database {
   /** Does work that only reads, which sees one state of the database. Waits as `write` does. */
   read<T>(work: () => T, signal?: AbortSignal): Promise<T> {
     const begin = () => this.#transaction('BEGIN', work);
-    return whenFree(begin, waitOf(this.#schema), this.#onWait, signal);
+    return whenFree(begin, this.#schema, this.#onWait, signal);
   }
 
   /** As `write`, at once: throws `locked` if another process writes. */
@@ -270,32 +274,30 @@ export class Database {
     if (this.#isWal && !this.#schema.mayBeLost) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
-  /** Writes with another setting than usual. */
-  #writeSo<T>(work: () => T, how: keyof typeof HOW | undefined): T {
-    if (how === undefined || (how === 'lasting' && !this.#isWal)) return this.writeNow(work);
-    const [setting, usual] = HOW[how];
-    this.exec(setting);
+  /** @param how with another setting than usual */
+  #transaction<T>(begin: string, work: (own: Database) => T, how?: keyof typeof HOW): T {
+    const inner = this.#inner;
+    const [setting, usual] =
+      how === undefined || (how === 'lasting' && !this.#isWal) ? [] : HOW[how];
     try {
-      return this.writeNow(work);
-    } finally {
-      this.exec(usual);
-      if (how === 'lasting') this.#writeBack();
-    }
-  }
-
-  #transaction<T>(begin: string, work: () => T): T {
-    return this.#do(() => {
-      this.#inner.exec(begin);
+      if (setting !== undefined) inner.exec(setting);
       try {
-        const result = work();
-        this.#inner.exec('COMMIT');
+        inner.exec(begin);
+        const result = work(this);
+        inner.exec('COMMIT');
         return result;
       } catch (thrown) {
         // SQLite has ended some transactions by itself.
-        if (this.#inner.isTransaction) this.#inner.exec('ROLLBACK');
+        if (inner.isTransaction) inner.exec('ROLLBACK');
         throw thrown;
+      } finally {
+        if (usual !== undefined) inner.exec(usual);
       }
-    });
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    } finally {
+      if (how === 'lasting') this.#writeBack();
+    }
   }
 
   #pragma(name: string): number {
@@ -349,18 +351,15 @@ export class Database {
   }
 }
 
-function waitOf({ mayBeLost }: Schema): number {
-  return mayBeLost ? SHORT_WAIT_MS : WAIT_MS;
-}
-
 /** Does something until no other process is in the way; see `Database.write`. */
 async function whenFree<T>(
   work: () => T,
-  waitMs: number,
+  { mayBeLost }: Schema,
   onWait: () => void,
   signal?: AbortSignal,
 ): Promise<T> {
   const begunMs = performance.now();
+  const waitMs = mayBeLost ? SHORT_WAIT_MS : WAIT_MS;
   let hasSaid = false;
   for (;;) {
     signal?.throwIfAborted();

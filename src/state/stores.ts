@@ -66,7 +66,7 @@ export class Stores {
     const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
     try {
       const database = await abortable(this.state(), stop);
-      return await database.write(() => work(database), stop, 'later');
+      return await database.write(work, stop, 'later');
     } catch (thrown) {
       if (missing === undefined || signal?.aborted === true || !this.#hasState()) return undefined;
       const busy = new SyncerError('locked', 'another program uses the state of syncer');

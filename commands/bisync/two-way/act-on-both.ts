@@ -12,7 +12,11 @@ import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
 import type { Pass } from '../../../src/engine/pass.ts';
-import { type KnownFiles, ownSourcePass } from '../../../src/engine/place/own-source-check.ts';
+import {
+  isSourceApart,
+  type KnownFiles,
+  ownSourcePass,
+} from '../../../src/engine/place/own-source-check.ts';
 import type { Run } from '../../../src/engine/run.ts';
 import { sameContents } from '../../../src/engine/same-contents.ts';
 import { passesOf } from '../../../src/engine/sync.ts';
@@ -180,10 +184,11 @@ export class Directions {
     }
     const refusal = await refuseEmptied(run, dest, files, known.tops);
     if (refusal !== undefined) return run.tally.addLast(refusal);
+    if (!(await isSourceApart(work, files, known))) return;
     const rules = {
       budget: options.deleteBudget,
       width: options.checkers,
-      passes: [...work.passes, ownSourcePass(work, files, known)],
+      passes: [...work.passes, ownSourcePass(work)],
       unchanged: true,
     } as const;
     for (let from = 0; from < files.length; from += CHECKED_TOGETHER) {
@@ -223,11 +228,8 @@ export class Directions {
   async setTime(work: FileWork, source: FileEntry, dest: FileEntry): Promise<Transfer | undefined> {
     const { windowNs } = work.ground;
     const [from, to] = [source.modTime, dest.modTime];
-    if (windowNs === undefined || from === undefined || to === undefined) {
-      work.run.outcomes?.compared('match', { source, dest });
-      return undefined;
-    }
-    if (sameModTime(to, from, windowNs)) {
+    const isUnknown = windowNs === undefined || from === undefined || to === undefined;
+    if (isUnknown || sameModTime(to, from, windowNs)) {
       work.run.outcomes?.compared('match', { source, dest });
       return undefined;
     }
@@ -322,27 +324,16 @@ export interface ConflictPlan {
   readonly naming: Omit<ConflictNaming, 'loser'>;
 }
 
-/** Both sides, and what has been done to them. */
-interface TwoSides {
-  /** By the side that is written. */
-  readonly works: Readonly<Record<Side, FileWork>>;
-  /** The work of a side without questions. */
-  unguarded(side: Side): FileWork;
-  readonly recorders: Readonly<Record<Side, Recorder>>;
-  /** Whether a path still has the file that was listed, or nothing. */
-  isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean>;
-}
-
 /** Settles conflicts, each with one question to the guard of the run. Errors are counted. */
 class Conflicts {
   /** How many were settled. */
   count = 0;
-  readonly #sides: TwoSides;
+  readonly #sides: Directions;
   readonly #plan: ConflictPlan;
   /** The steps of one conflict are not asked about. */
   readonly #works: Readonly<Record<Side, FileWork>>;
 
-  constructor(sides: TwoSides, plan: ConflictPlan) {
+  constructor(sides: Directions, plan: ConflictPlan) {
     this.#sides = sides;
     this.#plan = plan;
     this.#works = { a: sides.unguarded('a'), b: sides.unguarded('b') };

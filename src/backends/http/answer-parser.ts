@@ -208,15 +208,11 @@ function endOfHead(
   from: number,
 ): { readonly text: number; readonly next: number } | undefined {
   for (let feed = bytes.indexOf(10, from); feed >= 0; feed = bytes.indexOf(10, feed + 1)) {
-    if (bytes[feed + 1] === 13 && bytes[feed + 2] === 10)
-      return { text: trimmed(bytes, feed), next: feed + 3 };
-    if (bytes[feed + 1] === 10) return { text: trimmed(bytes, feed), next: feed + 2 };
+    const text = bytes[feed - 1] === 13 ? feed - 1 : feed;
+    if (bytes[feed + 1] === 13 && bytes[feed + 2] === 10) return { text, next: feed + 3 };
+    if (bytes[feed + 1] === 10) return { text, next: feed + 2 };
   }
   return undefined;
-}
-
-function trimmed(bytes: Buffer, feed: number): number {
-  return bytes[feed - 1] === 13 ? feed - 1 : feed;
 }
 
 /** Receives bytes: those from `from` to `to` of a buffer that is reused afterwards. */

@@ -2,6 +2,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import { ownEntry, ownText } from '../../core/own-text.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { changesNow } from '../change-guard.ts';
 import type { Pass } from '../pass.ts';
 import type { Run } from '../run.ts';
 import { bucketOf, hasBuckets } from '../without-bucket.ts';
@@ -90,40 +91,50 @@ function refuseOtherSpelling({ can }: Remote, { path }: FileEntry): void {
 }
 
 /**
- * Prevents a sync from deleting what it has just written, and from deleting its own source: if a link, a mount or a shortcut leads from the destination into it,
- * or if one of them shows the other further below, as a server of a directory above does.
- *
- * @param doomed the files that will be deleted
- * @param known files of the source
+ * Prevents a sync from deleting what it has just written, and what is in its own source, into which a link, a mount or a
+ * shortcut leads from the destination.
  */
-export function ownSourcePass(
-  work: Deleting,
-  doomed: readonly FileEntry[],
-  known: KnownFiles,
-): Pass {
-  const { source, dest } = work;
-  let shown: Promise<void> | undefined;
+export function ownSourcePass({ run, source, dest }: Deleting): Pass {
   return {
     async mayDelete(file) {
-      shown ??= refuseShown(work, doomed, known);
-      await shown;
       refuseOtherSpelling(dest, file);
       const dir = parentPath(file.path);
-      if ((await work.run.places.wayInto(source, dest, dir)) === undefined) return;
+      if ((await run.places.wayInto(source, dest, dir)) === undefined) return;
       const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
       throw new SyncerError('no-retry', message, { path: file.path });
     },
   };
 }
 
-/** Rejects if the source appears among the files to delete. */
-async function refuseShown(
+/**
+ * Called once before the first deletion: whether it may begin. Counts an error if the source appears among the files to
+ * delete, or if one of both sides shows the other further below, as a server of a directory above does.
+ *
+ * @param doomed the files that will be deleted
+ * @param known files of the source
+ */
+export async function isSourceApart(
   work: Deleting,
   doomed: readonly FileEntry[],
   known: KnownFiles,
+): Promise<boolean> {
+  const { run } = work;
+  if (doomed.length === 0 || !changesNow(run.guard)) return true;
+  try {
+    await showSourceApart(work, doomed, known.all);
+    return true;
+  } catch (thrown) {
+    run.fail(thrown, undefined, 'delete');
+    return false;
+  }
+}
+
+/** Rejects if the source appears among the files to delete. */
+async function showSourceApart(
+  { verb, run, source, dest }: Deleting,
+  doomed: readonly FileEntry[],
+  files: readonly FileEntry[],
 ): Promise<void> {
-  const { verb, run, source, dest } = work;
-  const files = known.all;
   if (await run.places.areApart(dest, source)) return;
   const byName = Map.groupBy(files, ({ path }) => leafName(path));
   const tried = new Set<string>();
@@ -140,7 +151,7 @@ async function refuseShown(
   // Where a disk has what its server hides, or a filter excludes all, no name shows that they are one.
   const mayHide = verb === 'sync' && source.traits.onDisk !== dest.traits.onDisk;
   if (files.length === 0 || mayHide) {
-    const top = await topOfBoth(work, [...doomed, ...files]);
+    const top = await topOfBoth({ run, source, dest }, [...doomed, ...files]);
     const file = { path: joinPath(top ?? '', 'any') };
     if (top !== undefined) await show(file, file);
   }
@@ -169,7 +180,7 @@ async function refuseShown(
 
 /** The root; if one of them holds buckets, the first of some files that both have, or `undefined`. */
 async function topOfBoth(
-  { run, source, dest }: Deleting,
+  { run, source, dest }: Omit<Deleting, 'verb'>,
   files: readonly FileEntry[],
 ): Promise<string | undefined> {
   if (!hasBuckets(source) && !hasBuckets(dest)) return '';

@@ -98,11 +98,7 @@ export class ChangeJournal implements RunJournal {
     const known = this.#numbers.get(remote) ?? this.#places.get(keyOf(remote));
     const place = known ?? this.#places.size;
     this.#numbers.set(remote, place);
-    if (known === undefined) this.#notePlace(remote, place);
-    return place;
-  }
-
-  #notePlace(remote: Remote, place: number): void {
+    if (known !== undefined) return place;
     const { name, title, storeId, traits } = remote;
     this.#places.set(keyOf(remote), place);
     const into = this.trash?.into;
@@ -122,6 +118,7 @@ export class ChangeJournal implements RunJournal {
         },
       }),
     });
+    return place;
   }
 }
 

@@ -90,11 +90,11 @@ export class JournalFile {
   /** Notes a change; returns its number. It may be made when `written` resolves. */
   begin(place: number, change: Omit<ChangeLine, 'n' | 'place'>): number {
     const n = ++this.#last;
-    if (losesContent(change)) this.#atRisk.add(n);
+    const file = createdOf(change);
+    if (file === undefined && losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
     if (change.do !== 'create') this.#begun.set(n, change.do);
     if (this.failure !== undefined) return n;
-    const file = createdOf(change);
     if (file === undefined) {
       this.#add(`{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`);
       return n;

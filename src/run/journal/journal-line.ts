@@ -119,7 +119,9 @@ export type RunLine =
   | EndLine;
 
 /** What a mark is made of. */
-export type MarkedFile = Pick<FileEntry, 'size' | 'modTime' | 'etag' | 'version' | 'id'>;
+export type MarkedFile = Pick<FileEntry, 'size' | 'etag' | 'version' | 'id'> & {
+  readonly modTime?: FileEntry['modTime'] | undefined;
+};
 
 /** A mark as read from a journal, with its time in RFC 3339: to write that costs a run as much as all else. */
 export function readMark(mark: FileMark): FileMark {

@@ -43,7 +43,7 @@ class JournalLayer {
         const { path, size = -1, modTime, replaces } = source;
         if (size === 0 && isTrialPath(path)) return inner.write(source, op);
         const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
-        return this.#write(path, facts(size, modTime), asked, (own) => {
+        return this.#write(path, { size, modTime }, asked, (own) => {
           const only = own.change?.replacesOnly;
           return only === undefined
             ? inner.write(source, own)
@@ -101,7 +101,7 @@ class JournalLayer {
     return {
       copyFrom: (copyFrom) => (from, file, path, op, keep) => {
         const write = ({ size, modTime, etag }: FileEntry) => {
-          const expected = facts(size, modTime);
+          const expected = { size, modTime };
           const proved = etag === undefined ? expected : { ...expected, etag };
           const copying = (own: Op) => copyFrom(from, file, path, own, keep);
           return this.#write(path, proved, op, onlyOver(inner, path, copying));
@@ -147,13 +147,18 @@ class JournalLayer {
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
       if (this.#dirs?.isMade(path) === true) return work();
       await this.#dirs?.describe(path, op);
-      const change = { do: 'set-time', path, dir: true, new: markOf(facts(-1, time)) } as const;
+      const change = {
+        do: 'set-time',
+        path,
+        dir: true,
+        new: markOf({ size: -1, modTime: time }),
+      } as const;
       return this.#notes.make(change, op, work, () => undefined);
     };
     return {
       setModTime: (setModTime) => async (file, modTime, op) => {
         const known = file.modTime === undefined ? await details?.read(file, op) : file;
-        const expected = facts(file.size, modTime);
+        const expected = { size: file.size, modTime };
         const [old, after] = [markOf(known ?? file), markOf(expected)];
         const change = { do: 'set-time', path: file.path, old, new: after } as const;
         const work = (own: Op) => setModTime(file, modTime, own);
@@ -310,8 +315,4 @@ async function provable(from: Remote, file: FileEntry, op: Op): Promise<FileEntr
 
 function isProvable({ modTime, hashes }: FileEntry): boolean {
   return modTime !== undefined || hashes?.md5 !== undefined;
-}
-
-function facts(size: number, modTime: bigint | undefined): MarkedFile {
-  return modTime === undefined ? { size } : { size, modTime };
 }

@@ -67,9 +67,9 @@ test('a note survives a power cut when it is added', async () => {
   const seen: unknown[] = [];
   state.write = (work, ...how) =>
     write(
-      () => {
+      (own) => {
         seen.push(durability());
-        return work();
+        return work(own);
       },
       ...how,
     );
