@@ -1,3 +1,4 @@
+import { plainRemoteSpec } from '../../src/config/remote-spec.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { splitFileSpec } from '../../src/run/remotes/file-or-directory.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
@@ -33,9 +34,10 @@ async function openTarget(
   invocation: Invocation<typeof COPYURL_FLAGS>,
   spec: string,
 ): Promise<UrlTarget> {
-  if (invocation.flags['auto-filename']) {
-    return { remote: await openDestination(invocation, spec), name: undefined };
-  }
-  const { dir, leaf } = splitFileSpec(spec);
-  return { remote: await invocation.remotes.openDir(dir), name: leaf };
+  const isDir = invocation.flags['auto-filename'];
+  const { dir, leaf } = isDir ? { dir: spec, leaf: undefined } : splitFileSpec(spec);
+  const open = isDir ? openDestination(invocation, dir) : invocation.remotes.openDir(dir);
+  const target = { remote: await open, name: leaf };
+  invocation.context.emit({ type: 'sides', dest: plainRemoteSpec(dir) });
+  return target;
 }

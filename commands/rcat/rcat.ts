@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { plainRemoteSpec } from '../../src/config/remote-spec.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import type { Op, WriteSource } from '../../src/core/remote.ts';
@@ -35,6 +36,7 @@ export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Pr
   // The input cannot be read again.
   const target = { ...plain, metadataMayFail: true } as const;
   const remote = await invocation.remotes.openDir(dir);
+  context.emit({ type: 'sides', dest: plainRemoteSpec(dir) });
   const input = await readHead(stdin, flags['streaming-upload-cutoff']);
   const { head, rest } = input;
   if (!(await mayStore(invocation, leaf, input))) return;

@@ -1,4 +1,6 @@
+import { normalize } from 'node:path/posix';
 import { SyncerError } from '../core/errors.ts';
+import { cleanPath } from '../core/remote-path.ts';
 import { broken, parseOverrides } from './connection-string.ts';
 import { isRemoteName, remoteNameRule } from './remote-names.ts';
 
@@ -43,6 +45,14 @@ export function formatRemoteSpec(spec: RemoteSpec): string {
   if (spec.name === '') return spec.path;
   const overrides = [...spec.overrides].map(([key, value]) => `,${key}=${quoteValue(value)}`);
   return `${spec.name}${overrides.join('')}:${spec.path}`;
+}
+
+/** The path of an opened directory for people and programs: without options and superfluous slashes, as in rclone. */
+export function plainRemoteSpec(spec: string): string {
+  const { name, path } = parseRemoteSpec(spec);
+  const isTop = path.startsWith('/');
+  if (name !== '') return `${name}:${isTop ? '/' : ''}${cleanPath(path)}`;
+  return normalize(path).replace(/(?<=.)\/+$/, '');
 }
 
 function quoteValue(value: string): string {

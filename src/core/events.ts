@@ -35,6 +35,8 @@ export type FieldArguments<Code extends LogCode> =
  */
 export type SyncerEvent =
   | LogEvent
+  /** The two sides of the transfers that follow, as paths without options of connection strings. */
+  | { type: 'sides'; source?: string; dest: string }
   /** The transfer of a file, or its comparison by content, starts. `id` is unique in the run. */
   | { type: 'transfer-start'; id: number; kind: TransferKind; path: string; size: number }
   /** `bytes` more of the transfer were read. */

@@ -112,6 +112,7 @@ export interface LogFields {
 
   // check
   'check-hash': { readonly hash: HashName };
+  'checked-by-time': None;
   equal: None;
   differs: { readonly difference: SyncerError };
   'check-count': {

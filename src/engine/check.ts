@@ -156,6 +156,9 @@ class TreeCheck {
     const { tally } = this.#run;
     const titles = { source: this.#plan.source.title, dest: this.#plan.dest.title };
     const differences = differencesIn(this.#counts);
+    // Weaker than rclone's check, which always compares hashes.
+    if (this.#plan.by === 'size-and-time' && this.#ground.windowNs !== undefined)
+      this.#run.log('notice', titles.dest, 'checked-by-time');
     for (const { about, ...fields } of summary(this.#counts, tally.count, titles))
       this.#run.log('notice', about, 'check-count', fields);
     const { deciding } = tally;

@@ -142,8 +142,7 @@ function statisticsRecord(
   level: LogLevel,
   hide: (text: string) => string,
 ) {
-  const { lastError } = state;
-  const stats = progressJson(state, clock.monotonic());
+  const stats = progressJson(state, clock.monotonic(), hide);
   const lines = statisticsLines(state, clock, settings).join('\n');
   return {
     timeMs: clock.now(),
@@ -151,29 +150,39 @@ function statisticsRecord(
     message: settings.oneLine ? `${lines}\n` : `\n${lines}\n\n`,
     lines: true,
     fields: {
-      stats: lastError === undefined ? stats : { ...stats, lastError: hide(lastError.message) },
+      stats,
     },
   };
 }
 
-/** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. */
-export function progressJson(state: ProgressState, nowMs: number): Record<string, unknown> {
+/** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. `hide` hides secrets. */
+export function progressJson(
+  state: ProgressState,
+  nowMs: number,
+  hide: (text: string) => string,
+): Record<string, unknown> {
   const total = totalBytes(state);
   const speed = currentRate(state, nowMs);
   const active = [...state.active.values()];
   const checking = active.filter(({ kind }) => kind === 'check').map(({ path }) => path);
   const transferring = active.filter(({ kind }) => kind !== 'check');
+  const now = elapsedMs(state, nowMs);
+  const { source, dest } = state.sides;
+  const sides = {
+    ...(dest === undefined ? {} : { dstFs: hide(dest) }),
+    ...(source === undefined ? {} : { srcFs: hide(source) }),
+  };
   return {
     bytes: state.bytes,
     ...(checking.length > 0 ? { checking } : {}),
     checks: state.checks,
     deletedDirs: state.deletedDirs,
     deletes: state.deletedFiles,
-    elapsedTime: elapsedMs(state, nowMs) / 1000,
+    elapsedTime: now / 1000,
     errors: state.errors,
     eta: runSecondsLeft(state, nowMs) ?? null,
     fatalError: state.fatalError,
-    ...(state.lastError === undefined ? {} : { lastError: state.lastError.message }),
+    ...(state.lastError === undefined ? {} : { lastError: hide(state.lastError.message) }),
     listed: state.listed,
     renames: state.renames,
     retryError: state.retryError,
@@ -185,14 +194,18 @@ export function progressJson(state: ProgressState, nowMs: number): Record<string
     totalBytes: total,
     totalChecks: totalChecks(state),
     totalTransfers: totalTransfers(state),
+    transferTime: (state.busyMs + now - (state.busySinceMs ?? now)) / 1000,
     ...(transferring.length > 0
       ? {
-          transferring: transferring.map(({ path, bytes, size, rate }) => ({
+          transferring: transferring.map(({ path, bytes, size, rate, startedMs }) => ({
             bytes,
+            ...sides,
             eta: secondsLeft(bytes, size, rate) ?? null,
+            group: 'global_stats',
             name: path,
             percentage: size > 0 ? Math.trunc((100 * bytes) / size) : 0,
             size,
+            speed: now > startedMs ? (1000 * bytes) / (now - startedMs) : 0,
             speedAvg: rate,
           })),
         }

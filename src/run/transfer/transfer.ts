@@ -1,3 +1,4 @@
+import { plainRemoteSpec } from '../../config/remote-spec.ts';
 import { linkedAbort } from '../../core/abort.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
@@ -60,6 +61,11 @@ async function transferWithin(
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
   const into = inPlace && file !== undefined ? splitFileSpec(from).dir : (named?.dir ?? to);
   const dest = layer(await until(openDestination(invocation, into)));
+  invocation.context.emit({
+    type: 'sides',
+    source: plainRemoteSpec(file === undefined ? from : splitFileSpec(from).dir),
+    dest: plainRemoteSpec(into),
+  });
   const { flags } = invocation;
   const isFile = file !== undefined;
   await until(refuseTrashDir(invocation, { source, dest }, isFile));

@@ -87,6 +87,8 @@ const WORDS: {
     `No ${lack === 'hash' ? lack : 'modification time'} for --track-renames: ${why.message}`,
 
   'check-hash': ({ hash }) => `Using ${hash} for hash comparisons`,
+  'checked-by-time': () =>
+    'Compared by size and modification time; add --checksum to compare hashes, --download to compare contents',
   equal: () => 'OK',
   differs: ({ difference }) => difference.message,
   'check-count': ({ what, count }) => `${count} ${CHECK_COUNTS[what]}`,

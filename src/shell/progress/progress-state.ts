@@ -1,6 +1,7 @@
 import { isStop, type SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent, TransferKind } from '../../core/events.ts';
 import { type Failures, noteFailure, startFailures } from './failures.ts';
+import { elapsedMs } from './hold-clock.ts';
 
 /** What a moving average of a speed remembers; `transfer-rate.ts` keeps it. */
 export interface Speed {
@@ -19,6 +20,8 @@ export interface ActiveTransfer extends Speed {
   readonly path: string;
   /** In bytes; -1 where it is not known. */
   readonly size: number;
+  /** When it began, as `elapsedMs`. */
+  readonly startedMs: number;
   /** How far it has been read for a hash, in bytes; -1: it has not. */
   hashed: number;
   hashedAtTick: number;
@@ -31,6 +34,12 @@ export interface ProgressState extends Speed {
   /** Since when the clock is held, and how many hold it; see `hold-clock.ts`. */
   heldSinceMs: number | undefined;
   holds: number;
+  /** How long at least one transfer or comparison of contents was going on, without `busySinceMs` until now. */
+  busyMs: number;
+  /** Since when at least one is going on, as `elapsedMs`; `undefined` if none is. */
+  busySinceMs: number | undefined;
+  /** The two sides of the transfers, for statistics as data. */
+  sides: { readonly source?: string; readonly dest?: string };
   /** When speeds were last brought up to date. */
   tickMs: number;
   /** Files transferred, and those that were found and wait with their bytes. */
@@ -84,6 +93,9 @@ export function startProgress(nowMs: number): ProgressState {
     startedMs: nowMs,
     heldSinceMs: undefined,
     holds: 0,
+    busyMs: 0,
+    busySinceMs: undefined,
+    sides: {},
     tickMs: nowMs,
     transfers: 0,
     queuedTransfers: 0,
@@ -119,16 +131,24 @@ export function startProgress(nowMs: number): ProgressState {
 
 /**
  * Applies an event. The state is changed in place, since a run brings an event for every chunk of every file;
- * what it becomes depends on the state and the event alone.
+ * what it becomes depends on the state, the event and the time (of the run's clock, in milliseconds) alone. Without a
+ * time, it is that of the last `tickRates`.
  */
-export function applyEvent(state: ProgressState, event: SyncerEvent): void {
+export function applyEvent(
+  state: ProgressState,
+  event: SyncerEvent,
+  nowMs: number = state.tickMs,
+): void {
   switch (event.type) {
     case 'transfer-queued':
       state.queuedTransfers += event.files;
       state.queuedBytes += event.bytes;
       break;
+    case 'sides':
+      state.sides = event;
+      break;
     case 'transfer-start':
-      startTransfer(state, event);
+      startTransfer(state, event, elapsedMs(state, nowMs));
       break;
     case 'transfer-bytes':
       addBytes(state, event.id, event.bytes);
@@ -140,7 +160,7 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
       break;
     case 'transfer-end':
-      endTransfer(state, event);
+      endTransfer(state, event, elapsedMs(state, nowMs));
       break;
     case 'check-queued':
       state.queuedChecks += event.files;
@@ -223,13 +243,15 @@ export function totalBytes(state: ProgressState): number {
 function startTransfer(
   state: ProgressState,
   { id, kind, path, size }: SyncerEvent & { type: 'transfer-start' },
+  startedMs: number,
 ): void {
+  state.busySinceMs ??= startedMs;
   if (kind !== 'check') {
     state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
     state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
   }
   const notHashed = { hashed: -1, hashedAtTick: -1 };
-  state.active.set(id, { ...NO_SPEED, ...notHashed, id, kind, path, size });
+  state.active.set(id, { ...NO_SPEED, ...notHashed, id, kind, path, size, startedMs });
 }
 
 function addBytes(state: ProgressState, id: number, bytes: number): void {
@@ -250,9 +272,14 @@ function hashTransfer(state: ProgressState, id: number, bytes: number): void {
 function endTransfer(
   state: ProgressState,
   { id, error, inStore = false }: SyncerEvent & { type: 'transfer-end' },
+  endedMs: number,
 ): void {
   const transfer = state.active.get(id);
   state.active.delete(id);
+  if (state.active.size === 0 && state.busySinceMs !== undefined) {
+    state.busyMs += endedMs - state.busySinceMs;
+    state.busySinceMs = undefined;
+  }
   if (transfer === undefined || transfer.kind === 'check') return;
   if (error !== undefined) {
     if (transfer.kind !== 'server-rename') state.bytes -= transfer.bytes;

@@ -48,7 +48,18 @@ test('equal trees', async () => {
   expect(error).toBeUndefined();
   expect(
     log.filter((line) => line.startsWith('notice')).map((line) => line.replace(/.*: /, '')),
-  ).toEqual(['0 differences found', '2 matching files']);
+  ).toEqual([
+    expect.stringMatching(/^Compared by size and modification time; add --checksum/),
+    '0 differences found',
+    '2 matching files',
+  ]);
+});
+
+test('only a comparison by time says by what it compared', async () => {
+  for (const by of ['size-and-hash', 'size', 'content'] as const) {
+    const trees = [await remoteWith({ a: '1' }), await remoteWith({ a: '1' })] as const;
+    expect((await runCheck(...trees, { by })).log.join('\n')).not.toContain('Compared by');
+  }
 });
 
 test('every kind of difference, with the symbols of rclone', async () => {

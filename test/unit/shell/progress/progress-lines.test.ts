@@ -7,12 +7,13 @@ import {
   type StatsStyle,
 } from '../../../../src/shell/progress/progress-lines.ts';
 import {
+  applyEvent,
   type ProgressState,
   startProgress,
 } from '../../../../src/shell/progress/progress-state.ts';
 
 const style: StatsStyle = { unit: 'bytes', nameLength: 45, mostNamed: 20 };
-const idle = { bytesAtTick: 0, ticks: 1, hashed: -1, hashedAtTick: -1 };
+const idle = { bytesAtTick: 0, ticks: 1, hashed: -1, hashedAtTick: -1, startedMs: 0 };
 const stateOf = (change: Partial<ProgressState>): ProgressState => ({
   ...startProgress(0),
   ...change,
@@ -28,7 +29,10 @@ test('nothing done, as rclone prints it', () => {
 test('a run that has ended is over in no time, or not at all', () => {
   const ended = (bytes: number) => {
     const state = stateOf({ bytes, queuedBytes: 900 - bytes, rate: 10, ticks: 3, hasEnded: true });
-    return [progressLines(state, 0, style)[0]?.split(', ').at(-1), progressJson(state, 0)['eta']];
+    return [
+      progressLines(state, 0, style)[0]?.split(', ').at(-1),
+      progressJson(state, 0, String)['eta'],
+    ];
   };
   expect(ended(900)).toEqual(['ETA 0s', 0]);
   expect(ended(300)).toEqual(['ETA -', null]);
@@ -142,10 +146,29 @@ test('JSON has what rclone puts under stats', () => {
     retryError: true,
     ticks: 1,
   });
-  expect(progressJson(state, 1500)).toEqual({
+  expect(progressJson(state, 1500, String)).toEqual({
     ...{ bytes: 10, checks: 0, deletedDirs: 0, deletes: 0, elapsedTime: 1.5, errors: 1, eta: null },
     ...{ fatalError: false, lastError: 'no connection', renames: 0, retryError: true, speed: 0 },
     ...{ totalBytes: 10, totalChecks: 0, totalTransfers: 1, transfers: 1, listed: 0 },
     ...{ serverSideCopies: 0, serverSideCopyBytes: 0, serverSideMoves: 0, serverSideMoveBytes: 0 },
+    transferTime: 0,
   });
+});
+
+test('JSON has the sides and speed of each transfer, and for how long something was transferred', () => {
+  const state = startProgress(0);
+  const hide = (text: string) => text.replace('secret', '***');
+  applyEvent(state, { type: 'sides', source: 'a/secret', dest: 'shelf:b' }, 500);
+  const start = { type: 'transfer-start', kind: 'copy', size: 4000 } as const;
+  applyEvent(state, { ...start, id: 1, path: 'x' }, 1000);
+  applyEvent(state, { ...start, id: 2, path: 'y' }, 2000);
+  applyEvent(state, { type: 'transfer-bytes', id: 2, bytes: 1000 }, 3000);
+  applyEvent(state, { type: 'transfer-end', id: 1 }, 3000);
+  const transferring = { dstFs: 'shelf:b', srcFs: 'a/***', group: 'global_stats', name: 'y' };
+  expect(progressJson(state, 4000, hide)).toMatchObject({
+    transferTime: 3,
+    transferring: [{ ...transferring, speed: 500, speedAvg: 0, percentage: 25 }],
+  });
+  applyEvent(state, { type: 'transfer-end', id: 2 }, 5000);
+  expect(progressJson(state, 9000, hide)).toMatchObject({ transferTime: 4, elapsedTime: 9 });
 });
