@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { OWN_TYPES } from '../../src/backends/index.ts';
 import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import type { ImportedRemote, ImportOutcome } from '../../src/config/import-remotes.ts';
+import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { type ConfigJob, notice, type RunConfig } from './config-job.ts';
 import { foreignPassword, readForeign, takeOver } from './foreign-config.ts';
@@ -39,7 +41,24 @@ export const importConfig: RunConfig = async (job) => {
     );
   }
   await out.write(remotes.map((remote) => line(remote, isWritten)).join(''));
+  notice(job, summary(remotes, isWritten));
 };
+
+/** How many remotes were imported and skipped, what to do about the skipped ones, and which need rclone. */
+function summary(remotes: readonly ImportedRemote[], isWritten: boolean): string {
+  const done = remotes.filter(({ outcome }) => outcome === 'imported' || outcome === 'replaced');
+  const equal = remotes.filter(({ outcome }) => outcome === 'unchanged').length;
+  const skipped = remotes.length - done.length - equal;
+  const others = done.filter(({ type }) => !OWN_TYPES.has(type)).map(({ name }) => name);
+  return [
+    `${counted(done.length, 'remote')} ${isWritten ? '' : 'would be '}imported`,
+    ...(equal > 0 ? [`, ${equal} were there already`] : []),
+    ...(skipped > 0
+      ? [`, ${skipped} skipped: change what is wrong with each, and import again`]
+      : []),
+    ...(others.length > 0 ? [`; opened through an installed rclone: ${others.join(', ')}`] : []),
+  ].join('');
+}
 
 async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): Promise<string> {
   const path = given === undefined ? await rcloneConfigPath(env) : resolve(given);

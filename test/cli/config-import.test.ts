@@ -68,7 +68,10 @@ const config = (words: readonly string[], more: NodeJS.ProcessEnv = {}, input = 
 const stored = () => readFile(world.config, 'utf8');
 
 test('takes over remotes of every type, and aliases of them', async () => {
-  const { code, stdout } = await config(['import', foreign]);
+  const { code, stdout, stderr } = await config(['import', foreign]);
+  expect(stderr).toContain(
+    '4 remotes imported, 1 skipped: change what is wrong with each, and import again; opened through an installed rclone: box\n',
+  );
   expect(stdout).toBe(
     [
       'photos: (s3) imported',

@@ -109,4 +109,5 @@ test('help and version', async () => {
     /^webhook-installer installs and uninstalls the hook server/,
   );
   expect((await run(['version'])).stdout).toMatch(/^webhook-installer \d+\.\d+\.\d+\n$/);
+  expect((await run(['--version'])).stdout).toBe((await run(['version'])).stdout);
 });

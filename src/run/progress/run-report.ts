@@ -11,10 +11,10 @@ import { type LogSettings, logSettings, openRunLog, type RunLog } from '../../sh
 import type { OutputStream } from '../../shell/output/output.ts';
 import type { ProgramIo } from '../../shell/process/program-io.ts';
 import { isKnownFailure } from '../../shell/progress/failures.ts';
-import { holdClock } from '../../shell/progress/hold-clock.ts';
 import {
   addError,
   applyEvent,
+  holdClock,
   type ProgressState,
   startProgress,
 } from '../../shell/progress/progress-state.ts';

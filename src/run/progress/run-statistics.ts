@@ -6,9 +6,9 @@ import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
 import type { CommandSummary } from '../../shell/command-line/command.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { type RunLog, toLogLevel } from '../../shell/log/run-log.ts';
-import { elapsedMs } from '../../shell/progress/hold-clock.ts';
 import { progressLines, progressOneLine } from '../../shell/progress/progress-lines.ts';
 import {
+  elapsedMs,
   type ProgressState,
   totalBytes,
   totalChecks,

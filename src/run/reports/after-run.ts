@@ -6,7 +6,7 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { CommandLine, RemoteOpener } from '../../shell/command-line/command.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
-import { elapsedMs } from '../../shell/progress/hold-clock.ts';
+import { elapsedMs } from '../../shell/progress/progress-state.ts';
 import { replaceFile } from '../../state/replace-file.ts';
 import type { RunReport } from '../progress/run-report.ts';
 import { splitFileSpec } from '../remotes/file-or-directory.ts';

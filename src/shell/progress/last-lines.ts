@@ -6,8 +6,7 @@ import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { took } from '../../terminal/time-texts.ts';
 import { type Failure, failureText } from './failures.ts';
-import { elapsedMs } from './hold-clock.ts';
-import { type ProgressState, totalTransfers } from './progress-state.ts';
+import { elapsedMs, type ProgressState, totalTransfers } from './progress-state.ts';
 import { shortRate, shortSize } from './short-size.ts';
 
 /** More causes of errors are only counted at the end of a run. */

@@ -1,8 +1,8 @@
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { formatReadableDuration } from '../../go/format-duration.ts';
-import { elapsedMs } from './hold-clock.ts';
 import {
   type ActiveTransfer,
+  elapsedMs,
   type ProgressState,
   totalBytes,
   totalChecks,

@@ -1,7 +1,7 @@
+import type { Clock } from '../../core/context.ts';
 import { isStop, type SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent, TransferKind } from '../../core/events.ts';
 import { type Failures, noteFailure, startFailures } from './failures.ts';
-import { elapsedMs } from './hold-clock.ts';
 
 /** What a moving average of a speed remembers; `transfer-rate.ts` keeps it. */
 export interface Speed {
@@ -31,7 +31,7 @@ export interface ActiveTransfer extends Speed {
 export interface ProgressState extends Speed {
   /** When the run began, on its clock, in milliseconds; later by the time for which the clock was held. */
   startedMs: number;
-  /** Since when the clock is held, and how many hold it; see `hold-clock.ts`. */
+  /** Since when the clock is held, and how many hold it; see `holdClock`. */
   heldSinceMs: number | undefined;
   holds: number;
   /** How long at least one transfer or comparison of contents was going on, without `busySinceMs` until now. */
@@ -211,6 +211,29 @@ export function addError(state: ProgressState, error: SyncerError, path = error.
   noteFailure(state.failures, error, path);
   if (error.stop) state.fatalError = true;
   if (error.retry) state.retryError = true;
+}
+
+/**
+ * Holds the clock of a run until the function that it gives is called: while a person is asked, or looks at a plan,
+ * nothing is done and no speed can be learned.
+ */
+export function holdClock(state: ProgressState, clock: Pick<Clock, 'monotonic'>): () => void {
+  if (state.holds++ === 0) state.heldSinceMs = clock.monotonic();
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    if (--state.holds > 0 || state.heldSinceMs === undefined) return;
+    const waitedMs = clock.monotonic() - state.heldSinceMs;
+    state.startedMs += waitedMs;
+    state.tickMs += waitedMs;
+    state.heldSinceMs = undefined;
+  };
+}
+
+/** How long a run has been going on, in milliseconds, without the time for which its clock was held. */
+export function elapsedMs({ startedMs, heldSinceMs }: ProgressState, nowMs: number): number {
+  return (heldSinceMs ?? nowMs) - startedMs;
 }
 
 /** Whether a file is read for a hash, and nothing of it is transferred yet. */

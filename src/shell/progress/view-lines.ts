@@ -19,8 +19,13 @@ import type { Look } from '../../terminal/look.ts';
 import type { Size } from '../../terminal/screen-model.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { type Failures, failureText } from './failures.ts';
-import { elapsedMs } from './hold-clock.ts';
-import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
+import {
+  elapsedMs,
+  type ProgressState,
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from './progress-state.ts';
 import { rowLines, type ViewStyle } from './row-lines.ts';
 import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { elapsedMs, holdClock } from '../../../../src/shell/progress/hold-clock.ts';
-import { applyEvent, startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import {
+  applyEvent,
+  elapsedMs,
+  holdClock,
+  startProgress,
+} from '../../../../src/shell/progress/progress-state.ts';
 import {
   currentRate,
   secondsLeft,
