@@ -1,3 +1,4 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { SyncerError } from '../../core/errors.ts';
 import { type OAuthToken, tokenIn } from './oauth-token.ts';
@@ -20,11 +21,9 @@ export async function browserLogin(
   choices: LoginChoices,
   signal: AbortSignal,
 ): Promise<OAuthToken> {
-  // Heavy, and needed by nothing else.
-  const { CryptoProvider } = await import('@azure/msal-node');
-  const provider = new CryptoProvider();
-  const { verifier, challenge } = await provider.generatePkceCodes();
-  const state = provider.createNewGuid();
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const state = randomUUID();
   const redirectUri = `http://localhost:${choices.port}/`;
   const url = new URL(target.authUrl);
   const query = {
