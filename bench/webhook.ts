@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '' },
     rounds: { type: 'string', default: '3' },
-    program: { type: 'string', default: 'dist/webhook.js' },
+    program: { type: 'string', default: 'packages/syncer-webhook/dist/webhook.js' },
     beside: { type: 'string', default: 'webhook' },
     memory: { type: 'boolean', default: false },
     out: { type: 'string' },

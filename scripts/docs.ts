@@ -1,7 +1,22 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { COMMANDS } from '../commands/index.ts';
-import { commandsPage } from './docs/commands-page.ts';
+import { PACKAGES } from './bundle/programs.ts';
+import { commandPages } from './docs/commands-page.ts';
+import { manualsOf } from './release/package/manual-pages.ts';
 
-/** `npm run docs`: writes the pages that come from tables in the code. A test says when they are out of date. */
-await writeFile(resolve(import.meta.dirname, '../docs/commands.md'), commandsPage(COMMANDS));
+/**
+ * `npm run docs`: writes the pages about commands, and into each package.json the list of its man pages, from tables in
+ * the code. A test says when they are out of date.
+ */
+const root = resolve(import.meta.dirname, '..');
+const docs = join(root, 'docs');
+await rm(join(docs, 'commands'), { recursive: true, force: true });
+await mkdir(join(docs, 'commands'));
+for (const [path, text] of commandPages(COMMANDS)) await writeFile(join(docs, path), text);
+
+for (const { folder, programs } of Object.values(PACKAGES)) {
+  const path = join(root, folder, 'package.json');
+  const manifest = { ...JSON.parse(await readFile(path, 'utf8')), man: manualsOf(programs) };
+  await writeFile(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
+}

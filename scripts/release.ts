@@ -1,11 +1,12 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ALL_PROGRAMS, makeExecutables } from './release/executable/make-executables.ts';
+import { npmPackages } from './release/package/npm-packages.ts';
 import { checksumList, releaseFiles } from './release/release-files.ts';
 import { RELEASE_USAGE, releaseOptions } from './release/release-options.ts';
 
 /**
- * `npm run release`: builds executables, archives and Debian packages into `release/`. With `--arch` or `--program`
+ * `npm run release`: builds executables, archives, Debian and npm packages into `release/`. With `--arch` or `--program`
  * only some; with `--bare` only the executables, as `<program>-linux-<arch>`; with `--out` elsewhere.
  */
 const root = resolve(import.meta.dirname, '..');
@@ -15,7 +16,7 @@ if (options.help) {
   process.stdout.write(RELEASE_USAGE);
   process.exit();
 }
-const { platforms, programs, bare: isBare, out = join(root, 'release') } = options;
+const { platforms, programs, repository, bare: isBare, out = join(root, 'release') } = options;
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
 // One time for everything: https://reproducible-builds.org/specs/source-date-epoch/; without it 2000-01-01.
@@ -30,16 +31,23 @@ for (const [, name = ''] of sums.matchAll(/^[\da-f]{64} {2}([\w.-]+)$/gm)) {
 const all = new Map<string, Buffer>();
 for await (const built of makeExecutables({ root, platforms, programs })) {
   const bare = Object.entries(built.programs).map(
-    ([name, bytes]) => [`${name}-linux-${built.platform.arch}`, bytes] as const,
+    ([name, { content }]) => [`${name}-linux-${built.platform.arch}`, content] as const,
   );
   const files = isBare ? bare : await releaseFiles({ ...built, version, changelog, time });
-  for (const [name, bytes] of files) {
-    await writeFile(join(out, name), bytes, { mode: isBare ? 0o755 : 0o644 });
-    console.log(`${name}: ${(bytes.length / 1024 ** 2).toFixed(1)} MiB`);
-    all.set(name, bytes);
-  }
+  for (const [name, bytes] of files) await add(name, bytes);
+}
+if (!isBare) {
+  await import('./build.ts');
+  for (const [name, bytes] of await npmPackages({ root, programs, repository, time }))
+    await add(name, bytes);
 }
 await writeFile(join(out, 'SHA256SUMS'), checksumList(all));
+
+async function add(name: string, bytes: Buffer): Promise<void> {
+  await writeFile(join(out, name), bytes, { mode: isBare ? 0o755 : 0o644 });
+  console.log(`${name}: ${(bytes.length / 1024 ** 2).toFixed(1)} MiB`);
+  all.set(name, bytes);
+}
 
 function readOptions() {
   try {

@@ -6,8 +6,8 @@ import { asEntry, asScript } from './as-script.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { loadedTogether } from './loaded-together.ts';
 import { madeAhead } from './made-ahead.ts';
-import { PROGRAMS, type Program } from './programs.ts';
-import { thirdPartyNotice } from './third-party-notice.ts';
+import { PACKAGES, type PackageName, PROGRAMS, type Program } from './programs.ts';
+import { billOfMaterials, thirdPartyNotice } from './third-party-notice.ts';
 import { withoutFacades } from './without-facades.ts';
 
 /** A file of the bundle: its path relative to the output folder, its bytes, and whether it is a program. */
@@ -39,14 +39,14 @@ const SHEBANG = '#!/usr/bin/env node\n';
 const TARGET = 'node24.15';
 
 /**
- * Bundles the programs, without writing anything: each by itself, with a file for what it always loads together and one
- * under `chunks/` for every other `import()` in the source, read only when it is reached.
+ * Bundles the programs of a package, without writing anything: each by itself, with a file for what it always loads
+ * together and one under `chunks/` for every other `import()` in the source, read only when it is reached.
  *
  * @param root the project's folder, absolute
  */
-export async function bundle(root: string): Promise<Bundle> {
+export async function bundle(root: string, name: PackageName): Promise<Bundle> {
   const programs = await Promise.all(
-    Object.entries(PROGRAMS).map(([name, program]) => chunksOf(root, name, program)),
+    PACKAGES[name].programs.map((program) => chunksOf(root, program, PROGRAMS[program] as Program)),
   );
   const chunks = withoutFacades(eachOnce(programs.flat()));
   const modules = await Promise.all(
@@ -66,14 +66,16 @@ export async function bundle(root: string): Promise<Bundle> {
     .filter(({ isEntry }) => isEntry)
     .map(({ fileName, code }) => ({ path: fileName, text: entryText(loader, code) }));
   const parts = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, partsOf(root, chunk)]));
-  const inputs = Object.values(parts).flatMap((part) => part.inputs);
+  const inputs = [...new Set(Object.values(parts).flatMap((part) => part.inputs))];
   const legalComments = modules.flatMap((module) => module.legalComments || []);
-  const notice = await thirdPartyNotice(root, [...new Set(inputs)], legalComments);
+  const notice = await thirdPartyNotice(root, inputs, legalComments);
+  const materials = await billOfMaterials(root, name, inputs);
   return {
     files: [
       ...scripts.map(({ path, text }) => file(path, text, false)),
       ...entries.map(({ path, text }) => file(path, text, true)),
-      { path: 'THIRD_PARTY.txt', contents: Buffer.from(notice), executable: false },
+      file('THIRD_PARTY.txt', notice, false),
+      file('sbom.cdx.json', materials, false),
     ],
     parts,
   };

@@ -11,6 +11,18 @@ export interface Program {
   readonly apart?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The npm packages: the directory of each one's package.json, in which `dist` is, and its programs. */
+export const PACKAGES = {
+  syncer: { folder: '.', programs: ['syncer'] },
+  'syncer-webhook': {
+    folder: 'packages/syncer-webhook',
+    programs: ['webhook', 'webhook-installer'],
+  },
+} as const;
+
+/** The name of a package. */
+export type PackageName = keyof typeof PACKAGES;
+
 /** The programs, by the names of their files in `dist` without the extension. */
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   syncer: {

@@ -19,6 +19,44 @@ export async function thirdPartyNotice(
   return `syncer contains code of these packages.\n\n${[...notices, ...comments].join('\n\n')}\n`;
 }
 
+/**
+ * The packages in the bundle, and the one that is installed beside it, as a bill of materials in the format of CycloneDX.
+ * The same sources give the same text: it has no time and no serial number.
+ *
+ * @param root the project's folder
+ * @param name of the package that is described
+ * @param inputs the bundled files, relative to `root`
+ */
+export async function billOfMaterials(
+  root: string,
+  name: string,
+  inputs: readonly string[],
+): Promise<string> {
+  const described = async (folder: string) =>
+    JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+  const { version, license, dependencies } = await described('.');
+  const beside = Object.keys(dependencies).map((one) => `node_modules/${one}`);
+  const folders = [...packageFolders(inputs), ...beside];
+  const component = (type: string, one: LicensedPackage & { readonly version: string }) => ({
+    type,
+    'bom-ref': `pkg:npm/${one.name.replace('@', '%40')}@${one.version}`,
+    name: one.name,
+    version: one.version,
+    purl: `pkg:npm/${one.name.replace('@', '%40')}@${one.version}`,
+    licenses: [{ expression: one.license }],
+  });
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: component('application', { name, version, license }) },
+    components: await Promise.all(
+      folders.map(async (folder) => component('library', await described(folder))),
+    ),
+  };
+  return `${JSON.stringify(bill, undefined, 2)}\n`;
+}
+
 /** The folders of the packages that the files belong to, each once, sorted. */
 function packageFolders(inputs: readonly string[]): string[] {
   const folders = inputs.flatMap((path) => {

@@ -47,7 +47,7 @@ drive_id = b!example
 /** A busy machine takes its time. */
 const SETTLED_MS = 300;
 
-const PROGRAMS = ['syncer', 'webhook'];
+const PROGRAMS = { syncer: 'dist/syncer.js', webhook: 'packages/syncer-webhook/dist/webhook.js' };
 
 /** What of the user's environment would change a picture. */
 const CLEARED = [
@@ -73,8 +73,8 @@ export async function makeCaptureWorld(
   const setClock = async () => void (await clock.write(String(nowMs), 0));
   await setClock();
   await mkdir(join(home, 'bin'));
-  for (const name of PROGRAMS) {
-    const program = resolve(import.meta.dirname, '../../dist', `${name}.js`);
+  for (const [name, path] of Object.entries(PROGRAMS)) {
+    const program = resolve(import.meta.dirname, '../..', path);
     const loaded = resolve(import.meta.dirname, 'held-clock.ts');
     const script = `#!/bin/sh\nexec '${process.execPath}' --import '${loaded}' '${program}' "$@"\n`;
     await writeFile(join(home, 'bin', name), script, { mode: 0o755 });

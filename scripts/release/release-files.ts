@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Executable } from './executable/make-executables.ts';
 import { compress } from './package/compress.ts';
 import { debianPackages } from './package/debian-packages.ts';
 import { MANUAL_PAGES } from './package/manual-pages.ts';
@@ -11,8 +12,7 @@ import type { Platform } from './platforms.ts';
 export interface ReleaseParts {
   readonly platform: Platform;
   readonly version: string;
-  readonly programs: Readonly<Record<string, Buffer>>;
-  readonly legal: Readonly<Record<string, string>>;
+  readonly programs: Readonly<Record<string, Executable>>;
   readonly changelog: string;
   /** Of all files in archives, in seconds since 1970. */
   readonly time: number;
@@ -25,7 +25,11 @@ export async function releaseFiles(parts: ReleaseParts): Promise<ReadonlyMap<str
   const files = new Map<string, Buffer>();
   for (const [name, executable] of Object.entries(programs)) {
     const folder = `${name}-linux-${architecture}`;
-    const archive = await writeTar(archiveFiles(name, executable, parts), `${folder}/`, time);
+    const archive = await writeTar(
+      archiveFiles(name, executable, parts.changelog),
+      `${folder}/`,
+      time,
+    );
     files.set(`${folder}.tar.gz`, await compress(archive));
   }
   if (['syncer', 'webhook'].every((name) => programs[name] !== undefined)) {
@@ -38,13 +42,13 @@ export async function releaseFiles(parts: ReleaseParts): Promise<ReadonlyMap<str
 
 function archiveFiles(
   name: string,
-  executable: Buffer,
-  { legal, changelog }: ReleaseParts,
+  { content, legal }: Executable,
+  changelog: string,
 ): readonly PackedFile[] {
   return [
-    { path: name, content: executable, mode: 0o755 },
+    { path: name, content, mode: 0o755 },
     { path: 'CHANGELOG.md', content: changelog },
-    ...Object.entries(legal).map(([path, content]) => ({ path, content })),
+    ...Object.entries(legal).map(([path, text]) => ({ path, content: text })),
     ...(MANUAL_PAGES[name]?.() ?? []).map(({ path, content }) => ({
       path: `man/${path}`,
       content,

@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { PLATFORMS, type Platform } from './platforms.ts';
 
 /** How `npm run release` is used. */
-export const RELEASE_USAGE = `npm run release -- [flags]: builds executables, archives and Debian packages
+export const RELEASE_USAGE = `npm run release -- [flags]: builds executables, archives, Debian and npm packages
   --arch ARCH        only for x64 (amd64) or arm64; may be given several times
   --program NAME     only syncer, webhook or webhook-installer; may be given several times
   --bare             only the executables, as PROGRAM-linux-ARCH
+  --repository HOST/PATH  where the repository is, for the npm packages, such as github.com/owner/name
   --out DIR          where to write (default release)
 `;
 
@@ -15,6 +16,8 @@ export interface ReleaseOptions {
   readonly bare: boolean;
   /** Absent: the folder `release` of the project. */
   readonly out: string | undefined;
+  /** Absent: npm packages have no addresses. */
+  readonly repository: string | undefined;
   readonly platforms: readonly Platform[];
   readonly programs: readonly string[];
 }
@@ -27,10 +30,11 @@ export function releaseOptions(
   words: readonly string[],
   allPrograms: readonly string[],
 ): ReleaseOptions {
-  const { arch, program, out, bare, help } = parseArgs({
+  const { arch, program, repository, out, bare, help } = parseArgs({
     args: [...words],
     options: {
       out: { type: 'string' },
+      repository: { type: 'string' },
       arch: { type: 'string', multiple: true },
       program: { type: 'string', multiple: true },
       bare: { type: 'boolean', default: false },
@@ -47,6 +51,7 @@ export function releaseOptions(
     help,
     bare,
     out,
+    repository: repository?.replace(/^(?:git\+)?https:\/\/|(?:\.git)?\/?$/g, ''),
     platforms: PLATFORMS.filter((one) => archs.includes(one.arch)),
     programs: chosen('program', program, allPrograms),
   };

@@ -10,7 +10,10 @@ import { COMPILED_CACHE } from '../support/compiled-cache.ts';
 import { releaseArchive } from '../support/tarballs.ts';
 import { findFreePort } from './free-port.ts';
 
-const program = resolve(import.meta.dirname, '../../dist/webhook-installer.js');
+const program = resolve(
+  import.meta.dirname,
+  '../../packages/syncer-webhook/dist/webhook-installer.js',
+);
 
 let root: string;
 let host: ReleaseHost;

@@ -1,57 +1,119 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, normalize, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { PACKAGES, type PackageName } from '../../scripts/bundle/programs.ts';
 import { findFreePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 let dir = '';
-let files: readonly string[] = [];
-let archive = '';
+const packed: Partial<Record<PackageName, { readonly files: string[]; readonly archive: string }>> =
+  {};
+const filesOf = (name: PackageName) => packed[name]?.files ?? [];
 
-const npm = (...words: string[]) =>
-  execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: 'pipe', maxBuffer: 1 << 26 });
+const npm = (cwd: string, ...words: string[]) =>
+  execFileSync('npm', words, { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: 1 << 26 });
 
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'syncer-npm-'));
-  const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', dir));
-  files = packed.files.map(({ path }: { path: string }) => path);
-  archive = join(dir, packed.filename);
+  for (const [name, { folder }] of Object.entries(PACKAGES)) {
+    const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', dir];
+    const [pack] = JSON.parse(npm(join(root, folder), ...words));
+    const files = pack.files.map(({ path }: { path: string }) => path);
+    packed[name as PackageName] = { files, archive: join(dir, pack.filename) };
+  }
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('the package holds what runs, its licences, and nothing else', () => {
-  const others = files.filter((path) => !/^dist\/(chunks\/)?[^/]+\.js$/.test(path));
-  expect(others.sort()).toEqual([
-    'CHANGELOG.md',
-    'LICENSE',
-    'README.md',
-    'dist/THIRD_PARTY.txt',
-    'package.json',
-  ]);
-  for (const path of Object.values(manifest.bin)) expect(files).toContain(path);
+const TEXTS = [
+  'LICENSE',
+  'README.md',
+  'dist/THIRD_PARTY.txt',
+  'dist/sbom.cdx.json',
+  'package.json',
+];
+
+test('the packages hold what runs, man pages, licences, documents, and nothing else', () => {
+  const others = (name: PackageName) =>
+    filesOf(name).filter(
+      (path) => !/^dist\/((chunks\/)?[^/]+\.js|man\/[^/]+\.1)$|^docs\/.*\.(md|svg)$/.test(path),
+    );
+  expect(others('syncer').sort()).toEqual([...TEXTS, 'CHANGELOG.md', 'SECURITY.md'].sort());
+  expect(others('syncer-webhook').sort()).toEqual(TEXTS.toSorted());
+  for (const [name, { folder }] of Object.entries(PACKAGES)) {
+    const { bin, man } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    for (const path of [...Object.values(bin), ...man])
+      expect(filesOf(name as PackageName)).toContain(path);
+  }
 });
 
-test('every package of the bundle has its text', () => {
-  const notice = readFileSync(join(root, 'dist/THIRD_PARTY.txt'), 'utf8');
-  const texts = notice.split(/^== .* ==$/m).slice(1);
-  expect(texts.length).toBeGreaterThan(60);
-  for (const text of texts) expect(text.length).toBeGreaterThan(500);
+test('links of the pages in a package lead to files of it', () => {
+  const files = filesOf('syncer');
+  const pages = files.filter((path) => path.endsWith('.md'));
+  const targets = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8').replace(/^```.*?^```/gms, '');
+    const links = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link = '']) => link);
+    return links
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .map((link) => `${page}: ${normalize(join(dirname(page), link)).replace(/\/$/, '')}`);
+  });
+  expect(targets.length).toBeGreaterThan(100);
+  const exists = (path: string) =>
+    files.some((file) => file === path || file.startsWith(`${path}/`));
+  expect(targets.filter((target) => !exists(target.replace(/^.*?: /, '')))).toEqual([]);
 });
 
-test('installed globally its programs run, and it needs one other package', async () => {
+test('every library of a bundle is in its notice and in its bill of materials, Ink and React once', () => {
+  for (const { folder } of Object.values(PACKAGES)) {
+    const text = (path: string) => readFileSync(join(root, folder, 'dist', path), 'utf8');
+    const notices = text('THIRD_PARTY.txt')
+      .split(/^== (.*) .* \(.*\) ==$/m)
+      .slice(1);
+    const names = notices.filter((_, i) => i % 2 === 0);
+    for (const [i, notice] of notices.entries())
+      if (i % 2 === 1) expect(notice.length).toBeGreaterThan(500);
+    const { components } = JSON.parse(text('sbom.cdx.json'));
+    const listed = components.map(({ name }: { name: string }) => name);
+    expect(listed.toSorted()).toEqual([...names, 'koffi'].sort());
+    for (const one of ['ink', 'react', 'react-reconciler'])
+      expect(names.filter((name) => name === one)).toHaveLength(1);
+    const inks = filesOf(folder === '.' ? 'syncer' : 'syncer-webhook').filter(
+      (path) => path.endsWith('.js') && /react-reconciler/i.test(text(path.slice('dist/'.length))),
+    );
+    expect(inks.length).toBeLessThanOrEqual(1);
+  }
+});
+
+test('installed globally the programs run, each package needs one other, and man finds the pages', async () => {
   const prefix = join(dir, 'global');
-  npm('install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', archive);
+  const archives = Object.values(packed).map(({ archive }) => archive);
+  npm(root, 'install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...archives);
   const run = (name: string, ...words: string[]) =>
     execFileSync(join(prefix, 'bin', name), words, { encoding: 'utf8' });
   expect(run('syncer', 'version')).toMatch(`syncer v${manifest.version}`);
   expect(run('webhook', '-version')).toBe('webhook version 2.8.0\n');
   expect(run('webhook-installer', 'version')).toMatch(manifest.version);
   await expectAnswer(join(prefix, 'bin/webhook'));
-  const tree = JSON.parse(npm('ls', '--global', '--prefix', prefix, '--all', '--json'));
-  expect(Object.keys(tree.dependencies.syncer.dependencies)).toEqual(['koffi']);
+  for (const page of ['syncer', 'syncer-sync', 'webhook', 'webhook-installer'])
+    expect(existsSync(join(prefix, `share/man/man1/${page}.1`))).toBe(true);
+  const tree = JSON.parse(npm(root, 'ls', '--global', '--prefix', prefix, '--all', '--json'));
+  for (const name of Object.keys(PACKAGES))
+    expect(Object.keys(tree.dependencies[name].dependencies)).toEqual(['koffi']);
+});
+
+test('a checkout that is not built cannot be packed or installed', () => {
+  const copy = join(dir, 'unbuilt');
+  for (const path of ['package.json', 'scripts/require-build', 'README.md'])
+    cpSync(join(root, path), join(copy, path));
+  const run = (...words: string[]) => spawnSync('npm', words, { cwd: copy, encoding: 'utf8' });
+  const prefix = ['--prefix', join(dir, 'unbuilt-global')];
+  for (const words of [['pack'], ['install', '--global', '--install-links', ...prefix, '.']]) {
+    const { status, stderr } = run(...words);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('syncer is not built: run "npm ci && npm run build" first');
+  }
 });
 
 /** A hook server of the bundle serves. */

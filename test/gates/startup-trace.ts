@@ -50,7 +50,7 @@ export async function traceStartup(
   folder: string,
   args: readonly string[],
 ): Promise<StartupTrace> {
-  const made = bundled.get(root) ?? bundle(root);
+  const made = bundled.get(root) ?? bundle(root, 'syncer');
   bundled.set(root, made);
   const { files, parts } = await made;
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');

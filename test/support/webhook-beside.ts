@@ -38,7 +38,7 @@ interface StartOptions {
 /** The program from its source; the bundle in `dist` with `SYNCER_TEST_DIST=1`. */
 const program =
   process.env['SYNCER_TEST_DIST'] === '1'
-    ? join(root, 'dist/webhook.js')
+    ? join(root, 'packages/syncer-webhook/dist/webhook.js')
     : join(root, 'src/webhook/main.ts');
 
 /** The words that start our program, and those that start Debian's. */

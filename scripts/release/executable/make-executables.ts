@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { unpackProgram } from '../../../installer/release/unpack-program.ts';
 import { bundle } from '../../bundle/bundle.ts';
-import { PROGRAMS } from '../../bundle/programs.ts';
+import { PACKAGES, type PackageName, PROGRAMS } from '../../bundle/programs.ts';
 import { fetchPackage } from '../fetch-package.ts';
 import { PLATFORMS, type Platform } from '../platforms.ts';
 import { addBlob } from './add-blob.ts';
@@ -10,12 +10,17 @@ import { makeBlob } from './make-blob.ts';
 import { programFiles } from './program-files.ts';
 import { koffiScript, startScript, threadScript } from './runtime-scripts.ts';
 
-/** The executables of a platform, and the licence of what is in them. */
+/** An executable, and the licences of what is in it. */
+export interface Executable {
+  readonly content: Buffer;
+  /** Licence texts, and the bill of materials, by file name. */
+  readonly legal: Readonly<Record<string, string>>;
+}
+
+/** The executables of a platform, by the name of the program. */
 export interface Executables {
   readonly platform: Platform;
-  readonly programs: Readonly<Record<string, Buffer>>;
-  /** Licence texts by file name. */
-  readonly legal: Readonly<Record<string, string>>;
+  readonly programs: Readonly<Record<string, Executable>>;
 }
 
 /** What is wanted of a release. */
@@ -31,8 +36,13 @@ export interface ReleaseChoice {
 export async function* makeExecutables(choice: ReleaseChoice): AsyncGenerator<Executables> {
   const { root } = choice;
   const cache = join(root, 'node_modules/.cache/syncer-release');
-  const { files, parts } = await bundle(root);
-  const contents = new Map(files.map(({ path, contents }) => [path, contents]));
+  const packages = await Promise.all(
+    Object.entries(PACKAGES).map(async ([name, { programs }]) => {
+      const { files, parts } = await bundle(root, name as PackageName);
+      const contents = new Map(files.map(({ path, contents }) => [path, contents]));
+      return { programs: programs as readonly string[], parts, contents };
+    }),
+  );
   const koffi = Buffer.from(await koffiScript(root));
   const modules = Buffer.from(await threadScript());
   const node = await nodeOfThisMachine(cache);
@@ -40,8 +50,15 @@ export async function* makeExecutables(choice: ReleaseChoice): AsyncGenerator<Ex
     const archive = await fetchPackage(platform.node, cache);
     const runtime = await unpacked(archive, 'package/bin/node');
     const native = await nativePart(root, platform, cache);
-    const programs: Record<string, Buffer> = {};
+    const koffiLicence = await readFile(join(root, 'node_modules/koffi/LICENSE.txt'), 'utf8');
+    const shared = {
+      LICENSE: await readFile(join(root, 'LICENSE'), 'utf8'),
+      'KOFFI_LICENSE.txt': koffiLicence,
+      'NODE_LICENSE.txt': (await unpacked(archive, 'package/LICENSE')).toString('utf8'),
+    };
+    const programs: Record<string, Executable> = {};
     for (const name of choice.programs) {
+      const { parts, contents } = packages.find((one) => one.programs.includes(name)) ?? unknown();
       const assets = new Map<string, Uint8Array>([
         ['koffi.js', koffi],
         ['koffi.node', native],
@@ -51,16 +68,19 @@ export async function* makeExecutables(choice: ReleaseChoice): AsyncGenerator<Ex
         assets.set(path, contents.get(path) ?? new Uint8Array());
       }
       const main = await startScript(`${name}.js`);
-      programs[name] = addBlob(runtime, await makeBlob(node, { main, assets }));
+      const text = (path: string) => Buffer.from(contents.get(path) ?? '').toString('utf8');
+      const own = ['THIRD_PARTY.txt', 'sbom.cdx.json'].map((path) => [path, text(path)] as const);
+      programs[name] = {
+        content: addBlob(runtime, await makeBlob(node, { main, assets })),
+        legal: { ...shared, ...Object.fromEntries(own) },
+      };
     }
-    const legal = {
-      LICENSE: await readFile(join(root, 'LICENSE'), 'utf8'),
-      'THIRD_PARTY.txt': Buffer.from(contents.get('THIRD_PARTY.txt') ?? '').toString('utf8'),
-      'KOFFI_LICENSE.txt': await readFile(join(root, 'node_modules/koffi/LICENSE.txt'), 'utf8'),
-      'NODE_LICENSE.txt': (await unpacked(archive, 'package/LICENSE')).toString('utf8'),
-    };
-    yield { platform, programs, legal };
+    yield { platform, programs };
   }
+}
+
+function unknown(): never {
+  throw new Error('a program is in no package');
 }
 
 /** The names of all programs. */

@@ -1,5 +1,6 @@
 import { completionScript } from '../../../commands/generate/completion-script.ts';
 import { unitFile } from '../../../installer/files/installed-files.ts';
+import type { Executable } from '../executable/make-executables.ts';
 import { compress } from './compress.ts';
 import { MANUAL_PAGES } from './manual-pages.ts';
 import { SERVICE_SCRIPTS } from './package-scripts.ts';
@@ -10,10 +11,8 @@ import type { DebianPackage } from './write-deb.ts';
 export interface PackageParts {
   readonly version: string;
   readonly architecture: string;
-  /** The executables by the program's name. */
-  readonly programs: Readonly<Record<string, Buffer>>;
-  /** Texts that go with every program, by file name: licences. */
-  readonly legal: Readonly<Record<string, string>>;
+  /** The executables by the program's name, with their licences. */
+  readonly programs: Readonly<Record<string, Executable>>;
   readonly changelog: string;
 }
 
@@ -59,12 +58,12 @@ export async function debianPackages(parts: PackageParts): Promise<readonly Debi
       summary: 'server that runs commands on HTTP requests',
       description: [
         'Takes the command line, the hook files and the callers of webhook 2.8.0. The',
-        'service listens on port 9191 and reads its hooks from /etc/webhook.conf.',
+        "service listens on port 9191, or on 9000 where it replaces Debian's webhook,",
+        'and reads its hooks from /etc/webhook.conf.',
       ],
-      conffiles: ['etc/webhook.conf'],
+      conffiles: [],
       files: [
         ...(await programFiles(parts, 'webhook', 'syncer-webhook')),
-        { path: 'etc/webhook.conf', content: '[]\n', mode: 0o600 },
         { path: 'usr/lib/systemd/system/webhook.service', content: serviceUnit() },
       ],
     },
@@ -73,21 +72,27 @@ export async function debianPackages(parts: PackageParts): Promise<readonly Debi
 
 const completion = (shell: 'bash' | 'zsh' | 'fish') => completionScript(shell, true);
 
-/** The unit that the installer writes, under the name of the package. */
+/** The unit that the installer writes, under the name of the package; its port is a setting that `postinst` chooses. */
 function serviceUnit(): string {
   const choice = { program: '/usr/bin/webhook', hooks: '/etc/webhook.conf', port: 9191 };
-  return unitFile({ ...choice, restartDelay: '5s' }).replace('webhook-installer', 'syncer-webhook');
+  return unitFile({ ...choice, restartDelay: '5s' })
+    .replace('webhook-installer', 'syncer-webhook')
+    .replace('-port 9191', '-port $PORT')
+    .replace(
+      '[Service]\n',
+      '[Service]\nEnvironment=PORT=9191\nEnvironmentFile=-/etc/default/syncer-webhook\n',
+    );
 }
 
 /** The program with its manual, licences and changes. */
 async function programFiles(
-  { programs, legal, changelog }: PackageParts,
+  { programs, changelog }: PackageParts,
   program: string,
   name: string,
 ): Promise<readonly PackedFile[]> {
   const executable = programs[program];
   if (executable === undefined) throw new Error(`no executable of ${program}`);
-  const { LICENSE, ...others } = legal;
+  const { LICENSE, ...others } = executable.legal;
   const folder = `usr/share/doc/${name}`;
   const manual = (MANUAL_PAGES[program]?.() ?? []).map(async ({ path, content }) => ({
     path: `usr/share/man/man1/${path}.gz`,
@@ -98,7 +103,7 @@ async function programFiles(
     content: await compress(content),
   }));
   return [
-    { path: `usr/bin/${program}`, content: executable, mode: 0o755 },
+    { path: `usr/bin/${program}`, content: executable.content, mode: 0o755 },
     { path: `${folder}/copyright`, content: LICENSE ?? '' },
     { path: `${folder}/changelog.gz`, content: await compress(changelog) },
     ...(await Promise.all([...manual, ...texts])),

@@ -12,6 +12,12 @@ export const MANUAL_PAGES: Readonly<Record<string, () => readonly PackedFile[]>>
   'webhook-installer': () => [{ path: 'webhook-installer.1', content: installerPage() }],
 };
 
+/** The man pages of an npm package with these programs, as its package.json lists them. */
+export function manualsOf(programs: readonly string[]): readonly string[] {
+  const pages = programs.flatMap((program) => MANUAL_PAGES[program]?.() ?? []);
+  return pages.map(({ path }) => `dist/man/${path}`);
+}
+
 function webhookPage(): string {
   const flags: readonly Flag[] = WEBHOOK_FLAGS;
   return page('webhook', 'a server that runs commands on HTTP requests', [

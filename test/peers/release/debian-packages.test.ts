@@ -23,10 +23,13 @@ const run = (command: string, ...args: string[]) =>
 
 /** The packages with small programs in them. */
 async function packages(version: string): Promise<Record<string, string>> {
+  const legal = { LICENSE: 'MIT', 'THIRD_PARTY.txt': 'theirs' };
   const parts = {
     ...{ version, architecture: 'amd64', changelog: 'It changed.\n' },
-    programs: { syncer: Buffer.from('the program syncer'), webhook: Buffer.from(version) },
-    legal: { LICENSE: 'MIT', 'THIRD_PARTY.txt': 'theirs' },
+    programs: {
+      syncer: { content: Buffer.from('the program syncer'), legal },
+      webhook: { content: Buffer.from(version), legal },
+    },
   };
   const paths: Record<string, string> = {};
   for (const deb of await debianPackages(parts)) {
@@ -49,7 +52,6 @@ describe.skipIf(!hasDpkg)('Debian packages', () => {
         .map((line) => line.replace(/^.*? \.\//, ''))
         .filter((name) => !name.endsWith('/'));
     expect(names(webhook)).toEqual([
-      'etc/webhook.conf',
       'usr/bin/webhook',
       'usr/lib/systemd/system/webhook.service',
       'usr/share/doc/syncer-webhook/THIRD_PARTY.txt.gz',
@@ -97,10 +99,39 @@ describe.skipIf(!hasDpkg)('Debian packages', () => {
       expect(readFileSync(hooks, 'utf8')).toBe('[{"id":"mine"}]');
       expect(readFileSync(join(system, 'usr/bin/webhook'), 'utf8')).toBe('2');
       expect(dpkg('--verify', 'syncer-webhook').replace(/^.* c .*\n/, '')).toBe('');
+      const settings = join(system, 'etc/default/syncer-webhook');
+      expect(readFileSync(settings, 'utf8')).toMatch(/^PORT=9191$/m);
       dpkg('--purge', 'syncer-webhook');
       expect(run('find', system, '-name', '*webhook*', '-not', '-path', '*/var/lib/dpkg/*')).toBe(
         '',
       );
+    },
+  );
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "Debian's webhook is replaced without a question: its hook file and its port stay",
+    async () => {
+      const system = join(dir, 'system');
+      const dpkg = (...words: string[]) =>
+        run('dpkg', `--root=${system}`, '--force-script-chrootless', '--force-depends', ...words);
+      run('mkdir', '-p', join(system, 'var/lib/dpkg/updates'), join(system, 'var/lib/dpkg/info'));
+      run('mkdir', '-p', join(system, 'etc'));
+      writeFileSync(join(system, 'var/lib/dpkg/status'), '');
+      const theirs = join(dir, 'webhook.deb');
+      const scripts = { postrm: '#!/bin/sh\n' };
+      const fields = { Maintainer: 'x <x@localhost>' };
+      const old = { name: 'webhook', version: '2.8.0', architecture: 'amd64', scripts, fields };
+      const more = { conffiles: [], summary: 'x', description: ['x'], files: [] };
+      writeFileSync(theirs, await writeDeb({ ...old, ...more }, 0));
+      dpkg('--install', theirs);
+      const hooks = join(system, 'etc/webhook.conf');
+      writeFileSync(hooks, '[{"id":"deploy"}]');
+      dpkg('--auto-deconfigure', '--install', (await packages('1'))['syncer-webhook'] ?? '');
+      expect(readFileSync(hooks, 'utf8')).toBe('[{"id":"deploy"}]');
+      const settings = readFileSync(join(system, 'etc/default/syncer-webhook'), 'utf8');
+      expect(settings).toMatch(/^PORT=9000$/m);
+      dpkg('--purge', 'syncer-webhook');
+      expect(readFileSync(hooks, 'utf8')).toBe('[{"id":"deploy"}]');
     },
   );
 

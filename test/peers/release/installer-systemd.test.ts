@@ -45,7 +45,7 @@ rm -rf ${PROGRAM} /etc/webhook.conf /lib/systemd/system/webhook.service /var/lib
 find /etc/systemd /var/lib/systemd -name 'webhook*' -delete
 systemctl daemon-reload
 mkdir /srv/trial && cd /srv/trial
-I="node ${root}/dist/webhook-installer.js"
+I="node ${root}/packages/syncer-webhook/dist/webhook-installer.js"
 A="--archive /trial/webhook.tar.gz --token secret"
 U=http://127.0.0.1:9191/hooks/test?token
 get() { node -e 'fetch(process.argv[1]).then(async (a) => console.log((await a.text()).trim()), () => console.log("no answer"))' "$1"; }

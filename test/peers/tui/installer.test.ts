@@ -8,7 +8,10 @@ import { putRelease, type ReleaseHost, startReleaseHost } from '../../servers/re
 import { releaseArchive } from '../../support/tarballs.ts';
 import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
 
-const program = resolve(import.meta.dirname, '../../../dist/webhook-installer.js');
+const program = resolve(
+  import.meta.dirname,
+  '../../../packages/syncer-webhook/dist/webhook-installer.js',
+);
 let root = '';
 let host: ReleaseHost;
 
