@@ -21,7 +21,8 @@ export interface InstallerCommandLine {
 /** Reads the words after the program's name, as syncer reads its own. Throws `command-line` for what it does not know. */
 export function parseCommandLine(argv: readonly string[]): InstallerCommandLine {
   // As `version`, and as for most programs; with a value it is the release to install.
-  if (argv.length === 1 && argv[0] === '--version') return { action: 'version', flags: {} };
+  if (argv[0] === '--version' && !/^[^-]/.test(argv[1] ?? ''))
+    return { action: 'version', flags: {} };
   const flags: Partial<Record<FlagName, string>> = {};
   let action: InstallerAction | undefined;
   for (const token of readTokens(argv, flagSet())) {
