@@ -1,9 +1,11 @@
 import type { Draft } from '../../src/config/dialogue/draft.ts';
 import { EDIT_ONE } from '../../src/config/dialogue/remote-script.ts';
 import type { Question } from '../../src/config/dialogue/step.ts';
+import { wrap } from '../../src/terminal/cells.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
+import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { type KeyRule, row } from '../../src/terminal/key-table.ts';
-import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
+import { MOVE, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { type FormField, formFields, isTouched } from './form-fields.ts';
 import type { WizardState, WizardStep } from './wizard-state.ts';
@@ -39,9 +41,11 @@ export function formKeys(
     field === undefined ? stepTo(state) : take(state, question, `${EDIT_ONE}${field.name}`);
   const isAsked = needsQuestion(question) || fields.some(({ wrong }) => wrong !== '');
   const save = () =>
-    isAsked ? stepTo({ ...state, page: 'save' } as const) : take(state, question, 'y');
+    isAsked ? stepTo({ ...state, page: 'save', first: 0 } as const) : take(state, question, 'y');
   const leave = () =>
-    isTouched(draft) ? stepTo({ ...state, page: 'leave' } as const) : take(state, question, 'd');
+    isTouched(draft)
+      ? stepTo({ ...state, page: 'leave', first: 0 } as const)
+      : take(state, question, 'd');
   const fold = () => stepTo({ ...state, form: { ...form, isOpen: !form.isOpen } });
   const canFold = folded > 0 || form.isOpen;
   const unneeded = fields.some(({ isUnneeded }) => isUnneeded);
@@ -67,12 +71,25 @@ export function formKeys(
 /** The keys of the question whether to save, or to leave; Enter is No: it may still be held down. */
 export function formQuestionKeys(state: WizardState, question: Question): readonly FormRule[] {
   const isSave = state.page === 'save';
-  const back = () => stepTo({ ...state, page: 'question' } as const);
+  const back = () => stepTo({ ...state, page: 'question', first: 0 } as const);
   const yes = () => take({ ...state, page: 'question' }, question, isSave ? 'y' : 'd');
   return [
     row('y', isSave ? 'save' : 'discard', '', yes, { confirms: true }),
     row('n', 'cancel', 'back to the form; also Esc, Enter and q', back, { also: 'Esc Enter q' }),
+    ...scrollKeys(state, question),
   ];
+}
+
+/** The narrowest window. */
+const LEAST_COLUMNS = 40;
+
+/** The keys that scroll a question which may have more lines than a window; the view ends it at its last line. */
+export function scrollKeys(state: WizardState, { about, warning }: Question): readonly FormRule[] {
+  const lines = wrap(`${about}\n${warning}`, LEAST_COLUMNS).length;
+  if (lines <= ENOUGH_LINES) return [];
+  const scroll: FormRule['run'] = (name) =>
+    stepTo({ ...state, first: moveCursor(state.first, stepOf(name, PAGE), lines) });
+  return [{ ...SCROLL_QUESTION, run: scroll }];
 }
 
 /** Whether saving deletes or replaces something. */

@@ -9,27 +9,31 @@ import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cut } from '../../src/terminal/cells.ts';
+import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import type { TestState, WizardState } from './wizard-state.ts';
 
-/** What is asked: the trouble before, the question, an example; at most `rows` lines. */
+/** What is asked: the trouble before, the question, an example; in fewer rows it scrolls. */
 export function headLines(
   asked: Question,
-  { conversation: { problem }, reveals }: Pick<WizardState, 'conversation' | 'reveals'>,
+  state: Pick<WizardState, 'conversation' | 'reveals' | 'first'>,
   columns: number,
   rows: number,
+  glyphs: Glyphs,
 ): readonly Line[] {
+  const { reveals, first } = state;
+  const { problem } = state.conversation;
   const trouble = problem || asked.problem;
   const lines = [
     ...(trouble === '' ? [] : textLines(trouble, columns, 'bad')),
-    ...(/^.$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'section')] as Line]),
+    ...(/^.?$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'section')] as Line]),
     ...textLines((reveals && asked.aboutInClear) || asked.about, columns),
     ...(asked.warning === '' ? [] : textLines(asked.warning, columns, 'warn')),
     ...(asked.example === '' ? [] : textLines(`Example: ${asked.example}`, columns, 'dim')),
   ];
-  return lines.slice(0, Math.max(1, rows));
+  return scrolledText(lines, first, Math.max(1, rows), 'PgUp PgDn', { glyphs });
 }
 
 /** What is to be said of what is entered: what is wrong, how a token is, or what Enter alone means. */

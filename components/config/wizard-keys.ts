@@ -1,5 +1,5 @@
 import { isConfirm } from '../../src/config/dialogue/confirm-question.ts';
-import { entryKeys } from '../../src/config/dialogue/entry.ts';
+import { entryKeys, isShortList } from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Key } from '../../src/terminal/key.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../src/terminal/key-table.ts';
 import { stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
-import { formKeys, formQuestionKeys } from './form-keys.ts';
+import { formKeys, formQuestionKeys, scrollKeys } from './form-keys.ts';
 import type { WizardState, WizardStep } from './wizard-state.ts';
 import { askedIn, goBack, takeEntered } from './wizard-steps.ts';
 
@@ -22,8 +22,8 @@ type WizardRule = KeyRule<(name: string, key: Key) => WizardStep>;
 /** Whether what is typed now is a text and not single keys. */
 export function takesText(state: WizardState): boolean {
   const question = askedIn(state);
-  if (question === undefined || question.kind === 'letters' || state.page !== 'question')
-    return false;
+  const isText = question !== undefined && !/^(letters|ticks)$/.test(question.kind);
+  if (!isText || state.page !== 'question') return false;
   return question.kind !== 'list' || !question.exclusive || state.entry.field.text !== '';
 }
 
@@ -103,7 +103,7 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
     'keys',
     'this page',
     open('keys'),
-    { short: question === undefined ? '' : question.kind === 'letters' ? '?' : '^G' },
+    { short: question === undefined ? '' : takesText(state) ? '^G' : '?' },
   );
   const isText = question?.kind === 'text' || question?.kind === 'token';
   const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
@@ -118,7 +118,8 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
     }),
   );
   const more = question.id === MENU_ID ? [actions] : [];
-  return [...entry, back, section, reveal, help, ...more];
+  const scroll = isShortList(question) ? scrollKeys(state, question) : [];
+  return [...entry, ...scroll, back, section, reveal, help, ...more];
 }
 
 function revealKey(state: WizardState, isInFooter: boolean): WizardRule {

@@ -36,8 +36,9 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
 
   /** The question in all its words, and whether it is one of the form. */
   asked() {
+    const { page, entry } = this.state;
     const { id, about, warning } = askedIn(this.state) ?? {};
-    return [this.state.page, id, about, warning].join('\n');
+    return [page, id, about, warning, ...(entry.ticked ?? [])].join('\n');
   }
 
   protected override takeKey(key: Key) {

@@ -21,8 +21,10 @@ import type { Work } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cut, fill, lineWidth } from '../../src/terminal/cells.ts';
 import { cursorList, POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
+import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
+import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
@@ -76,7 +78,7 @@ export function WizardView({ model: { state } }: ScreenViewProps<WizardModel>) {
   if (draft !== undefined && (isConfirm(question) || isField || (isOfForm && isWide))) {
     const form = { state, draft, edited: isField ? question : undefined };
     const asked = isConfirm(question)
-      ? formQuestion(state, question, draft)
+      ? formQuestion(state, question, draft, glyphs)
       : dialogOf(question, state, glyphs);
     return (
       <Page {...common} question={isField ? undefined : asked} pane={<FormDetails {...form} />}>
@@ -124,8 +126,8 @@ const BELOW_ROWS = 18;
 /** How much of a screen without a pane the details take. */
 const BELOW_SHARE = 0.45;
 
-/** How many lines of a question must be seen before a key confirms it: a list in it is cut in large windows too. */
-const ENOUGH_ROWS = 16;
+/** How many lines of a question must be seen before a key confirms it; the others scroll, with a line that says so. */
+const ENOUGH_ROWS = ENOUGH_LINES + 2;
 
 /** A question in a dialog. */
 function dialogOf(asked: Question, state: WizardState, glyphs: Glyphs): PageQuestion {
@@ -143,9 +145,10 @@ function dialogOf(asked: Question, state: WizardState, glyphs: Glyphs): PageQues
 
 /** The question whether to save the form, or to leave it. */
 function formQuestion(
-  { page }: WizardState,
+  { page, first }: WizardState,
   { about, warning }: Question,
   { name, original }: Draft,
+  glyphs: Glyphs,
 ): PageQuestion | undefined {
   if (page !== 'save' && page !== 'leave') return undefined;
   const what = original === undefined ? 'the new remote' : 'the changes to';
@@ -154,7 +157,13 @@ function formQuestion(
   const asked = page === 'save' ? save : [discard];
   const linesIn = (columns: number) =>
     asked.flatMap(({ text, tone }) => textLines(text, columns, tone));
-  return { lines: ({ columns }) => linesIn(columns).map((line) => ({ line })) };
+  return {
+    enough: ENOUGH_ROWS,
+    lines: ({ columns, rows }) =>
+      scrolledText(linesIn(columns), first, rows, 'PgUp PgDn', { glyphs }).map((line) => ({
+        line,
+      })),
+  };
 }
 
 function isFieldOf(draft: Draft | undefined, { kind, title }: Question): boolean {
@@ -211,10 +220,12 @@ function questionLines(
   const isText = asked.kind === 'text' || asked.kind === 'token';
   const choices = isText ? [] : visibleChoices(asked, entry);
   const remarks = remarkLines(asked, state, columns);
-  const field = asked.kind === 'letters' ? [] : [answerLine(asked, state, columns, glyphs)];
+  const field = /^(letters|ticks)$/.test(asked.kind)
+    ? []
+    : [answerLine(asked, state, columns, glyphs)];
   // Something of every part is seen even on the smallest screen.
   const least = Math.min(choices.length, 4) + remarks.length + field.length;
-  const above = [...headLines(asked, state, columns, rows - least), ...field, ...remarks];
+  const above = [...headLines(asked, state, columns, rows - least, glyphs), ...field, ...remarks];
   const room = { columns, rows: Math.max(1, rows - above.length) };
   return [...above.map((line) => ({ line })), ...choiceLines(asked, choices, entry, room, glyphs)];
 }
@@ -235,12 +246,13 @@ function answerLine(
 function choiceLines(
   asked: Question,
   choices: readonly Choice[],
-  { cursor }: WizardEntry,
+  { cursor, ticked }: WizardEntry,
   size: Size,
   glyphs: Glyphs,
 ): readonly FrameLine[] {
   const list = numbered(asked.choices);
   const keyOf = (choice: Choice) => {
+    if (ticked !== undefined) return ticked.has(choice.value) ? '[x]' : '[ ]';
     const number = list.indexOf(choice) + 1;
     return choice.key ?? (number > 0 ? String(number) : '');
   };

@@ -1,16 +1,20 @@
 import { toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
 import { canPlan } from '../../src/run/history/past-run.ts';
 import { runSum } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
+import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
-import { MOVE, SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
+import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
+import type { Line } from '../../src/terminal/span.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
 import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
 import type {
@@ -22,7 +26,7 @@ import type {
   PastRunState,
   SureState,
 } from './home-state.ts';
-import { runLines } from './item-details.ts';
+import { commandLines, runLines } from './item-details.ts';
 
 const OPEN = {
   keys: 'Enter',
@@ -122,7 +126,13 @@ function remotesKeys(
     }
     if (item.kind !== 'offer') return stepTo({ at: 'actions', item, cursor: 0 });
     const { question, command } = item.offer;
-    return stepTo({ at: 'sure', question, command: withFlags(command, flags), back: state });
+    return stepTo({
+      at: 'sure',
+      question,
+      command: withFlags(command, flags),
+      first: 0,
+      back: state,
+    });
   };
   const isOpen = item !== undefined && item.kind !== 'page' && item.kind !== 'offer';
   return [
@@ -205,7 +215,7 @@ function taken(
   const command = commandOf(action, name, [], contents);
   if (question === undefined) return end(state, command);
   const plan = action.canPlan ? { plan: withWords(command, '--review') } : {};
-  return stepTo({ at: 'sure', question, command, ...plan, back: state });
+  return stepTo({ at: 'sure', question, command, ...plan, first: 0, back: state });
 }
 
 /** The first list with the cursor on an item. */
@@ -257,7 +267,7 @@ function runKeys(state: PastRunState, help: HomeRule, size: Size): readonly Home
     const command = { words: run.words, hasScreen: false, dir: run.dir };
     const plan = canPlan(run) ? { plan: withWords(command, '--review') } : {};
     const question = `Run it again now? Last time: ${runSum(run)}.`;
-    return stepTo({ at: 'sure', question, command, ...plan, back: state });
+    return stepTo({ at: 'sure', question, command, ...plan, first: 0, back: state });
   };
   return [
     row(
@@ -272,9 +282,24 @@ function runKeys(state: PastRunState, help: HomeRule, size: Size): readonly Home
   ];
 }
 
+/** The narrowest window. */
+const LEAST_COLUMNS = 40;
+
+/** Whether to run a command, and its line. */
+export function questionLines({ question, command }: SureState, columns: number): readonly Line[] {
+  return [
+    ...textLines(harmless(question), columns, 'warn'),
+    [],
+    ...commandLines(command.words, columns),
+  ];
+}
+
 /** Enter is No: it may still be held down from the list. */
 function sureKeys(state: SureState): readonly HomeRule[] {
   const { command, plan, back } = state;
+  const lines = questionLines(state, LEAST_COLUMNS).length;
+  const scroll: HomeRule['run'] = (name) =>
+    stepTo({ ...state, first: moveCursor(state.first, stepOf(name, PAGE), lines) });
   const planned = row('p', 'plan first', 'show what it would do first, and choose', () =>
     end(state, plan),
   );
@@ -284,6 +309,7 @@ function sureKeys(state: SureState): readonly HomeRule[] {
     row('n', 'cancel', 'go back; also Esc, Enter, ← and q', () => stepTo(back), {
       also: 'Esc Enter ← q',
     }),
+    ...(lines <= ENOUGH_LINES ? [] : [{ ...SCROLL_QUESTION, run: scroll }]),
   ];
 }
 

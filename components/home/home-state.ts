@@ -59,6 +59,8 @@ export interface SureState {
   readonly command: HomeCommand;
   /** The same with a plan first, where there is one. */
   readonly plan?: HomeCommand;
+  /** The first line that is shown. */
+  readonly first: number;
   readonly back: PageState;
 }
 

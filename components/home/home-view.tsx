@@ -4,8 +4,9 @@ import { runLine } from '../../src/run/history/run-text.ts';
 import type { HomeContents } from '../../src/run/home-entry.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { cellWidth, fill } from '../../src/terminal/cells.ts';
+import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
-import { scrolledRange } from '../../src/terminal/help-lines.ts';
+import { scrolledRange, scrolledText } from '../../src/terminal/help-lines.ts';
 import { spelled } from '../../src/terminal/key-table.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
@@ -19,7 +20,7 @@ import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.
 import { Help, Lines, Paragraph } from '../ui/text.tsx';
 import { actionsFor, commandOf } from './home-actions.ts';
 import { homeItems, itemName } from './home-item.ts';
-import { homeKeys, shownCommand } from './home-keys.ts';
+import { homeKeys, questionLines, shownCommand } from './home-keys.ts';
 import { HomeList, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
 import type { ActionsState, AskState, PageState, SureState } from './home-state.ts';
@@ -37,6 +38,7 @@ export function HomeView({
   model: { state, contents, works },
 }: ScreenViewProps<Pick<HomeModel, 'state' | 'contents' | 'works'>>) {
   const { size } = useScreen();
+  const { glyphs } = useLook();
   const aside = size.columns < 60 ? '' : asideText(contents);
   if (state.at === 'keys') {
     return (
@@ -47,7 +49,7 @@ export function HomeView({
   }
   const shown = { contents, nowMs: works.nowMs(), aside };
   if (state.at !== 'sure') return <HomePage page={state} {...shown} />;
-  const question = questionOf(state);
+  const question = questionOf(state, glyphs);
   if (layoutOf(size, false).isWide) {
     return <HomePage page={state.back} {...shown} question={question} />;
   }
@@ -68,14 +70,15 @@ function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Whether to run a command, and its line. */
-function questionOf({ question, command }: SureState): PageQuestion {
-  const linesIn = (columns: number) => [
-    ...textLines(harmless(question), columns, 'warn'),
-    [],
-    ...commandLines(command.words, columns),
-  ];
-  return { lines: ({ columns }) => linesIn(columns).map((line) => ({ line })) };
+/** The lines of a question, as many as there is room for. */
+function questionOf(state: SureState, glyphs: Glyphs): PageQuestion {
+  return {
+    enough: ENOUGH_LINES,
+    lines: ({ columns, rows }) =>
+      scrolledText(questionLines(state, columns), state.first, rows, 'PgUp PgDn', { glyphs }).map(
+        (line) => ({ line }),
+      ),
+  };
 }
 
 interface ListState {

@@ -1,6 +1,7 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cutMiddle } from '../../src/terminal/cells.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
+import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
@@ -15,6 +16,7 @@ import type { MenuModel } from './menu-model.ts';
 /** The installer: its menu, what would be done, then the steps of what was chosen. */
 export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
   const view = model.state;
+  const { glyphs } = useLook();
   if (view.at === 'keys') return <HelpPage keys={menuKeys({ ...view, at: 'menu' })} />;
   if (view.at === 'work')
     return (
@@ -34,11 +36,10 @@ export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
     <Page
       subject="installer"
       status={view.at === 'look' ? [span('Reading the current state', 'dim')] : undefined}
-      question={view.at === 'ask' ? questionOf(view) : undefined}
+      question={view.at === 'ask' ? questionOf(view, glyphs) : undefined}
       pane={about}
     >
       <Menu
-        head={[[]]}
         items={MENU_ITEMS}
         cursor={cursor}
         opens={view.at === 'menu'}
@@ -55,15 +56,19 @@ export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
 const LABEL_COLUMNS = Math.max(...MENU_ITEMS.map(({ label }) => label.length));
 
 /** What would be done, and whether to do it. */
-function questionOf({ plan, first }: MenuView & { readonly at: 'ask' }): PageQuestion {
+function questionOf(
+  { plan, first }: MenuView & { readonly at: 'ask' },
+  glyphs: Glyphs,
+): PageQuestion {
   return {
     enough: ENOUGH_LINES,
-    lines: ({ columns }) => {
+    lines: ({ columns, rows }) => {
       const plans = planLines(plan).flatMap((text, at) =>
         textLines(text, columns, at < plan.notes.length ? 'warn' : 'plain'),
       );
       const title = [span(`${plan.title}? y/n`, 'section')];
-      return [title, [], ...plans.slice(first)].map((line) => ({ line }));
+      const shown = scrolledText(plans, first, rows - 2, '↑↓', { glyphs });
+      return [title, [], ...shown].map((line) => ({ line }));
     },
   };
 }

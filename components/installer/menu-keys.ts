@@ -6,9 +6,9 @@ import { stepOf } from '../../src/terminal/list-keys.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
 /** What the menu can do. */
-export type MenuDeed = 'install' | 'uninstall';
+export type MenuDeed = 'install' | 'uninstall' | 'upgrade';
 
-/** The choices, in the order of their numbers. */
+/** The choices; those of the menu as text have numbers. */
 export const MENU_ITEMS = [
   {
     key: '1',
@@ -26,6 +26,14 @@ export const MENU_ITEMS = [
     about:
       'Stops the service and deletes its files. The steps are shown first; a hook file that you changed is kept.',
   },
+  {
+    key: 'u',
+    deed: 'upgrade',
+    label: 'Upgrade',
+    note: 'replace the program by another release',
+    about:
+      'Downloads the server and replaces the installed program. Hooks and units stay. The steps are shown first, and a failed one undoes those before it.',
+  },
 ] as const;
 
 /** The menu as text. */
@@ -36,7 +44,7 @@ Your choice: `;
 
 /** What a line typed at the menu means. Throws `usage` for anything but 1 and 2. */
 export function menuChoice(line: string): MenuDeed {
-  const item = MENU_ITEMS.find(({ key }) => key === line.trim());
+  const item = MENU_ITEMS.find(({ key }) => key === line.trim() && key !== 'u');
   if (item !== undefined) return item.deed;
   throw new SyncerError('usage', 'input error: enter 1 to install or 2 to uninstall');
 }
@@ -59,20 +67,22 @@ export interface MenuPlan {
 
 /** What the screen shows at the moment. */
 export type MenuView =
-  | { readonly at: 'menu'; readonly cursor: number }
+  | MenuPage
   /** All keys of the menu. */
-  | { readonly at: 'keys'; readonly cursor: number }
+  | (Omit<MenuPage, 'at'> & { readonly at: 'keys' })
   /** What a deed would do is looked into. */
-  | { readonly at: 'look'; readonly deed: MenuDeed }
+  | { readonly at: 'look'; readonly deed: MenuDeed; readonly last: MenuEnd | undefined }
   | {
       readonly at: 'ask';
       readonly deed: MenuDeed;
+      readonly last: MenuEnd | undefined;
       readonly plan: MenuPlan;
       /** The first line shown. */
       readonly first: number;
     }
   | {
       readonly at: 'work';
+      readonly deed: MenuDeed;
       readonly title: string;
       readonly steps: readonly MenuStep[];
       /** What was undone, in lines. */
@@ -80,6 +90,18 @@ export type MenuView =
       /** Absent while it runs. */
       readonly end: MenuEnd | undefined;
     };
+
+/** The choices, and how the last one ended: the exit code of the program is its. */
+interface MenuPage {
+  readonly at: 'menu';
+  readonly cursor: number;
+  readonly last: MenuEnd | undefined;
+}
+
+/** The menu with the cursor at a deed. */
+function menuAt(deed: MenuDeed, last: MenuEnd | undefined): MenuView {
+  return { at: 'menu', cursor: MENU_ITEMS.findIndex((item) => item.deed === deed), last };
+}
 
 /** How a deed ended. */
 export interface MenuEnd {
@@ -113,10 +135,12 @@ export function menuKeys(view: MenuView): readonly Rule[] {
   if (view.at === 'look') return [{ ...ctrlC, does: 'quit' }];
   const { end } = view;
   if (end === undefined) return [ctrlC];
-  const close = () => stepTo(view, { type: 'end', end } as const);
+  const close = () => stepTo(menuAt(view.deed, end));
+  const quit = () => stepTo(view, { type: 'end', end } as const);
   return [
-    row('Enter', 'close', 'close; also Esc and q', close, { also: 'Esc q' }),
-    { ...ctrlC, short: '', does: 'close' },
+    row('Enter', 'close', 'back to the menu; also Esc', close, { also: 'Esc' }),
+    row('q', 'quit', '', quit),
+    { ...ctrlC, short: '', does: 'quit' },
   ];
 }
 
@@ -127,7 +151,9 @@ export function takeMenuKey(view: MenuView, key: Key): ScreenStep<MenuView, Menu
 
 /** Ends the menu immediately, and what runs when all is undone. */
 export function leaveMenu(view: MenuView, end: MenuEnd): ScreenStep<MenuView, MenuEffect> {
-  if (view.at !== 'work') return stepTo(view, { type: 'end', end });
+  if (view.at !== 'work') {
+    return stepTo(view, { type: 'end', end: (end.code === 0 ? view.last : undefined) ?? end });
+  }
   if (view.end !== undefined) return stepTo(view, { type: 'end', end: view.end });
   return stepTo(view, { type: 'interrupt' });
 }
@@ -135,7 +161,7 @@ export function leaveMenu(view: MenuView, end: MenuEnd): ScreenStep<MenuView, Me
 /** Enter is no answer: it may still be held down from the menu. */
 function questionKeys(view: MenuView & { at: 'ask' }): readonly Rule[] {
   const { deed, plan } = view;
-  const back = () => stepTo({ at: 'menu', cursor: 0 } as const);
+  const back = () => stepTo(menuAt(deed, view.last));
   const scroll = (name: string) => {
     const last = Math.max(0, planLines(plan).length - 1);
     return stepTo({ ...view, first: moveCursor(view.first, stepOf(name, 1), last + 1) });
@@ -154,7 +180,7 @@ export function planLines({ steps, notes }: MenuPlan): readonly string[] {
 
 function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
   const look = (deed: MenuDeed) =>
-    stepTo({ at: 'look', deed } as const, { type: 'look', deed } as const);
+    stepTo({ at: 'look', deed, last: view.last } as const, { type: 'look', deed } as const);
   const choose: Rule['run'] = (_, key) => {
     try {
       return look(menuChoice(typed(key) ?? ''));
@@ -166,6 +192,7 @@ function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
     stepTo({ ...view, cursor: moveCursor(view.cursor, stepOf(name, 1), MENU_ITEMS.length) });
   return [
     row('1 2', 'choose', '', choose),
+    row('u', 'upgrade', '', () => look('upgrade')),
     row('↑↓', 'move', 'move; also j and k', move, { also: 'j k' }),
     row('Enter', 'select', '', () => look(MENU_ITEMS[view.cursor]?.deed ?? 'install')),
     row('q', 'quit', 'quit; also Esc', () => leaveMenu(view, nothingDone(0)), { also: 'Esc' }),

@@ -35,7 +35,7 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
   #isLeaving = false;
 
   constructor(work: MenuWork) {
-    super({ at: 'menu', cursor: 0 });
+    super({ at: 'menu', cursor: 0, last: undefined });
     this.#work = work;
   }
 
@@ -78,12 +78,12 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
   async #look(deed: MenuDeed): Promise<void> {
     const plan = await this.#work.look(deed);
     if (this.state.at !== 'look') return;
-    if ('steps' in plan) this.show({ at: 'ask', deed, plan, first: 0 });
-    else this.show({ at: 'work', title: titleOf(deed), steps: [], undone: [], end: plan });
+    if ('steps' in plan) this.show({ ...this.state, at: 'ask', plan, first: 0 });
+    else this.show({ ...worksOn(deed), end: plan });
   }
 
   async #begin(deed: MenuDeed): Promise<void> {
-    this.show({ at: 'work', title: titleOf(deed), steps: [], undone: [], end: undefined });
+    this.show(worksOn(deed));
     const end = await this.#work.begin(deed, (news) => {
       if (this.state.at === 'work') this.show(withNews(this.state, news));
     });
@@ -92,7 +92,10 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
   }
 }
 
-const titleOf = (deed: MenuDeed) => `${deed === 'install' ? 'Install' : 'Uninstall'} webhook`;
+function worksOn(deed: MenuDeed): MenuView & { at: 'work' } {
+  const title = `${deed[0]?.toUpperCase()}${deed.slice(1)} webhook`;
+  return { at: 'work', deed, title, steps: [], undone: [], end: undefined };
+}
 
 function withNews(view: MenuView & { at: 'work' }, news: MenuNews): MenuView {
   switch (news.kind) {

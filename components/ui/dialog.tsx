@@ -8,7 +8,8 @@ import { useEdge } from './edge.ts';
 import { List } from './list.tsx';
 import { RoomProvider, useLook } from './screen.tsx';
 
-const MOST_COLUMNS = 70;
+/** Wider lines are hard to read; addresses need most of it. */
+const MOST_COLUMNS = 96;
 const LEAST_COLUMNS = 20;
 
 /** What a dialog stands over, and the column where that begins. */

@@ -47,10 +47,12 @@ export function Page(props: PageProps) {
   const layout = layoutOf(size, pane !== undefined, active !== undefined);
   const { isWide, inner } = layout;
   const { columns } = inner;
+  // A dialog has the whole window, but for one about one of two lists.
+  const isOverAll = active === undefined && question?.isAbove !== true;
   const isRight = active === 'pane' && layout.pane > 0;
   const side = isRight
     ? { isWide, columns: layout.pane, rows: inner.rows, left: columns + GUTTER }
-    : { isWide, columns, rows: inner.rows, left: 0 };
+    : { isWide, columns: isOverAll ? size.columns : columns, rows: inner.rows, left: 0 };
   const placed = useQuestion(question, side, props.status, props.hints);
   const { hints, room, status, lines, isDialog, isTooLarge, box } = placed;
   const isSearching = screen.finding !== undefined;

@@ -51,3 +51,21 @@ export function scrolledRange(total: number, first: number, rows: number): strin
   const from = Math.min(first, total - rows);
   return `${figure(from + 1)}-${figure(from + rows)} of ${figure(total)}`;
 }
+
+/**
+ * Lines in the place of a question: if there are more than rows, the last row says how many are hidden, and the keys.
+ *
+ * @param keys those that scroll, as the help shows them
+ */
+export function scrolledText(
+  lines: readonly Line[],
+  first: number,
+  rows: number,
+  keys: string,
+  { glyphs }: Pick<Look, 'glyphs'>,
+): readonly Line[] {
+  if (lines.length <= rows || rows < 2) return lines.slice(0, Math.max(0, rows));
+  const shown = scrolled(lines, first, rows - 1);
+  const range = scrolledRange(lines.length, first, rows - 1);
+  return [...shown, [span(spelled(`… ${range} lines, ${keys} scroll`, glyphs), 'dim')]];
+}

@@ -15,6 +15,14 @@ export const SCROLL: typeof MOVE = {
   more: 'scroll; also j and k, PgUp and PgDn, Home and End, g and G',
 };
 
+/** The row for the keys that scroll a question, which may have answers to move on. */
+export const SCROLL_QUESTION: KeyHint & { readonly short: string } = {
+  keys: 'PgUp PgDn',
+  short: '',
+  does: 'scroll',
+  more: 'scroll what is asked',
+};
+
 const STEPS: Readonly<Record<string, (page: number) => number>> = {
   '↑': () => -1,
   k: () => -1,

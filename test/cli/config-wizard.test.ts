@@ -194,7 +194,7 @@ describe('answers from a pipe', () => {
     const foreign = join(world.dir, 'rclone.conf');
     await writeFile(foreign, '[x]\ntype = s3\nfuture_option = 1\n\n[box]\ntype = dropbox\n');
     const ended = await wizard(['i', foreign, 'y', 'q']);
-    expect(ended.stdout).toContain('box (dropbox): imported with all settings');
+    expect(ended.stdout).toContain('box (dropbox): will be imported with all settings');
     expect(ended.stdout).toContain('Imported 2 of 2.');
     expect(await text()).toBe(await readFile(foreign, 'utf8'));
   });

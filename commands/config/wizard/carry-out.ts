@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { leadingTo } from '../../../src/config/alias-target.ts';
 import { exposure } from '../../../src/config/config-exposure.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
+import { importedText } from '../../../src/config/dialogue/file-scripts.ts';
 import type { Outcome } from '../../../src/config/dialogue/outcome.ts';
 import { createRemote, storedValues, updateRemote } from '../../../src/config/edit-remote.ts';
 import { keyOfPassword } from '../../../src/config/encrypted-config.ts';
@@ -70,13 +71,16 @@ export async function carryOut(
         context.emit,
         source,
       );
-      const { remotes, isExposed } = await takeOver(file, foreign, outcome.force);
+      const { names } = outcome;
+      const chosen = [...foreign.sections].filter(([name]) => names?.includes(name) ?? true);
+      const some = { ...foreign, sections: new Map(chosen) };
+      const { remotes, isExposed } = await takeOver(file, some, outcome.force);
       if (foreign.key !== undefined && outcome.password !== undefined && !isExposed) {
         adoptPassword(outcome.password);
       }
-      const taken = remotes.filter((one) => /^(imported|replaced)$/.test(one.outcome)).length;
       const open = isExposed ? ' They were encrypted there but are not here: see s.' : '';
-      return done(`Imported ${taken} of ${remotes.length}.${open}`);
+      const left = [...foreign.sections.keys()].filter((name) => !some.sections.has(name));
+      return done(`${importedText(remotes, left)}${open}`);
     }
     case 'password': {
       const { password } = outcome;

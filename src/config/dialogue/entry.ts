@@ -13,6 +13,8 @@ export interface WizardEntry {
   readonly field: EditedText;
   /** Among `visibleChoices`. */
   readonly cursor: number;
+  /** The values of the choices that have a tick. */
+  readonly ticked?: ReadonlySet<string>;
   /** The secret that the field began with. */
   readonly secret?: string;
 }
@@ -38,6 +40,10 @@ export function beginEntry(asked: Question, kept: string | undefined): WizardEnt
     const secret = asked.secret && value !== '' ? { secret: value } : {};
     return { field: editText(value), cursor: 0, ...secret };
   }
+  if (asked.kind === 'ticks') {
+    const ticked = new Set(value === '' ? [] : value.split('\n'));
+    return { field: editText(''), cursor: 0, ticked };
+  }
   const wanted = value === '' ? asked.default : value;
   // What was chosen by a letter about a remote comes back to the remote.
   const isChosen = ({ value: one, target }: Choice) =>
@@ -53,6 +59,13 @@ export function beginEntry(asked: Question, kept: string | undefined): WizardEnt
 /** The value that is entered now, or a search that has found nothing yet. */
 export function enteredValue(asked: Question, entry: WizardEntry): string {
   if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
+  if (asked.kind === 'ticks') {
+    const isTicked = ({ value }: Choice) => entry.ticked?.has(value) === true;
+    return asked.choices
+      .filter(isTicked)
+      .map(({ value }) => value)
+      .join('\n');
+  }
   return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
 }
 
@@ -105,7 +118,32 @@ export function entryKeys(
       return letterKeys(asked, entry);
     case 'list':
       return listKeys(asked, entry);
+    case 'ticks':
+      return tickKeys(asked, entry);
   }
+}
+
+function tickKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+  const { ticked = new Set(), cursor } = entry;
+  const { choices } = asked;
+  if (choices.length === 0) return [];
+  const tick = (): Entered => {
+    const { value = '' } = choices[cursor] ?? {};
+    const others = new Set(ticked);
+    if (!others.delete(value)) others.add(value);
+    return { entry: { ...entry, ticked: others, cursor: moveCursor(cursor, 1, choices.length) } };
+  };
+  const tickAll = (): Entered => {
+    const all = ticked.size === choices.length ? [] : choices.map(({ value }) => value);
+    return { entry: { ...entry, ticked: new Set(all) } };
+  };
+  const take = (): Entered => ({ answer: enteredValue(asked, entry) });
+  return [
+    row('y', `import ${ticked.size}`, 'take all that have a tick', take, { confirms: true }),
+    row('Space', 'mark', 'set or clear the tick at the cursor', tick),
+    row('a', 'all', 'set all ticks, or clear all', tickAll),
+    moveKeys(asked, entry, ' k j'),
+  ];
 }
 
 function select(take: () => Entered): EntryRule {
@@ -119,18 +157,27 @@ function editKeys(edit: (key: Key) => Entered): readonly EntryRule[] {
   return [row('^A ^E ^W ^U', 'edit', more, run, { short: '' }), row('any key', '', '', run)];
 }
 
+/** How many answers a short list has at most. */
+const SHORT_LIST = 5;
+
+/** Whether the answers are so few that the keys of a page scroll the question instead. */
+export function isShortList({ kind, choices }: Question): boolean {
+  return kind === 'letters' && choices.length <= SHORT_LIST;
+}
+
 function moveKeys(asked: Question, entry: WizardEntry, letters: string): EntryRule {
   const total = visibleChoices(asked, entry).length;
+  const isShort = isShortList(asked);
   // A number that was typed is done with when the cursor goes elsewhere.
   const field = isNumberOf(entry.field.text, total) ? editText('') : entry.field;
   return row(
     `↑ ↓${letters}`,
     'move',
-    'move in a list; also PgUp, PgDn, Home, End',
+    `move in a list; also ${isShort ? '' : 'PgUp, PgDn, '}Home, End`,
     (name) => ({
-      entry: { field, cursor: moveCursor(entry.cursor, stepOf(name, PAGE), total) },
+      entry: { ...entry, field, cursor: moveCursor(entry.cursor, stepOf(name, PAGE), total) },
     }),
-    { also: 'PgUp PgDn Home End', short: '↑↓' },
+    { also: `${isShort ? '' : 'PgUp PgDn '}Home End`, short: '↑↓' },
   );
 }
 

@@ -1,19 +1,58 @@
-import type { ImportOutcome } from '../import-remotes.ts';
+import { counted } from '../../core/counted.ts';
+import type { ImportedRemote, ImportOutcome } from '../import-remotes.ts';
 import { isHidden } from './draft.ts';
 import { MASK } from './section-preview.ts';
-import { ask, awaitWork, letters, question, type Script, sureQuestion } from './step.ts';
+import {
+  ask,
+  awaitWork,
+  letters,
+  type Question,
+  question,
+  type Script,
+  sureQuestion,
+} from './step.ts';
 import type { WizardWorld } from './wizard-parts.ts';
 import type { Found } from './work.ts';
 
 /** What becomes of a remote of the other configuration, in a few words. */
 const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
-  imported: 'imported with all settings',
+  invalid: 'cannot be imported: no type, or an invalid name',
+  'leads-nowhere': 'cannot be imported: the remote that it stands for does not exist',
+  exists: 'exists already, and is kept',
   replaced: 'replaces the existing remote',
-  unchanged: 'skipped: already imported',
-  exists: 'skipped: the name is taken',
-  'leads-nowhere': 'skipped: the remote that it stands for does not exist',
-  invalid: 'skipped: no type, or an invalid name',
+  imported: 'will be imported with all settings',
+  unchanged: 'is imported already',
 };
+
+/** Why a remote was not imported, in a few words. */
+const SKIPPED_WORDS: Readonly<Partial<Record<ImportOutcome, string>>> = {
+  invalid: 'no type, or an invalid name',
+  'leads-nowhere': 'the remote that it stands for does not exist',
+  exists: 'the name is taken',
+  unchanged: 'imported already',
+};
+
+/** How many remotes of a group are named. */
+const MOST_NAMED = 20;
+
+function listed(all: readonly string[]): string {
+  const names = all.slice(0, MOST_NAMED);
+  const more = all.length - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** What an import has done, with the names of all that it left and why. @param left those without a tick */
+export function importedText(remotes: readonly ImportedRemote[], left: readonly string[]): string {
+  const of = (outcome: string) => remotes.filter((one) => one.outcome === outcome);
+  const taken = of('imported').length + of('replaced').length;
+  const skipped = Object.entries(SKIPPED_WORDS).flatMap(([outcome, why]) => {
+    const names = of(outcome).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${listed(names)} (${why})`];
+  });
+  if (left.length > 0) skipped.push(`${listed(left)} (no tick)`);
+  const rest = skipped.length === 0 ? '' : ` Not imported: ${skipped.join('; ')}.`;
+  return `Imported ${taken} of ${remotes.length + left.length}.${rest}`;
+}
 
 /** Whether the menu offers to undo the last change: on screens, as rclone's lines of text have no such letter. */
 export function canUndo({ isScreen, former }: WizardWorld): boolean {
@@ -22,8 +61,7 @@ export function canUndo({ isScreen, former }: WizardWorld): boolean {
 
 /** Puts back what the configuration held before its last change, after showing what that changes. */
 export function* undoScript(world: WizardWorld): Script {
-  const changes = undoChanges(world);
-  const about = ['Undo the last change of the wizard? This', ...changes].join('\n');
+  const about = ['Undo the last change of the wizard? This', ...undoChanges(world)].join('\n');
   const isSure = yield* ask(sureQuestion('undo', about));
   return isSure === 'true' ? { type: 'undo', shown: shownIn(world) } : { type: 'nothing' };
 }
@@ -31,29 +69,50 @@ export function* undoScript(world: WizardWorld): Script {
 const shownIn = ({ remotes }: WizardWorld) =>
   new Map(remotes.map(({ name, values }) => [name, values]));
 
-/** What an undo changes, in lines; secrets are masked. */
+/** What an undo changes, in lines, what it deletes first; secrets are masked. */
 function undoChanges(world: WizardWorld): readonly string[] {
-  const { kinds, former = new Map() } = world;
+  const { former = new Map() } = world;
   const now = shownIn(world);
-  const names = new Set([...now.keys(), ...former.keys()]);
-  const lines = [...names].flatMap((name): readonly string[] => {
-    const before = former.get(name);
-    const values = now.get(name);
-    if (before === undefined) return [`deletes the remote "${name}" (${values?.get('type')})`];
-    if (values === undefined) return [`restores the remote "${name}" (${before.get('type')})`];
-    const kind = kinds.find(({ type }) => type === before.get('type'));
-    const masks = (key: string, value: string) =>
-      kind === undefined ? value !== '' : isHidden(kind, key, value);
-    const keys = [...new Set([...values.keys(), ...before.keys()])];
-    return keys
-      .filter((key) => values.get(key) !== before.get(key))
-      .map((key) => {
-        const value = before.get(key);
-        if (value === undefined) return `deletes ${key} of "${name}"`;
-        return `sets ${key} of "${name}" to ${masks(key, value) ? MASK : value || 'nothing'}`;
-      });
-  });
+  const deleted = [...now].filter(([name]) => !former.has(name));
+  const restored = [...former].filter(([name]) => !now.has(name));
+  const keys = [...now].flatMap(([name, values]) => keyChanges(world, name, values));
+  const lines = [
+    ...remotesLine('deletes', deleted),
+    ...keys.sort((a, b) => Number(b.startsWith('deletes')) - Number(a.startsWith('deletes'))),
+    ...remotesLine('restores', restored),
+  ];
   return lines.length > 0 ? lines : ['changes comments or the order of lines only'];
+}
+
+/** All remotes of a kind in a sentence, by name and type. */
+function remotesLine(
+  verb: string,
+  remotes: readonly (readonly [string, ReadonlyMap<string, string>])[],
+): readonly string[] {
+  const named = remotes.map(([name, values]) => `"${name}" (${values.get('type')})`);
+  if (named.length === 0) return [];
+  const what = named.length === 1 ? 'the remote' : `${counted(named.length, 'remote')}:`;
+  return [`${verb} ${what} ${named.join(', ')}`];
+}
+
+function keyChanges(
+  { kinds, former }: WizardWorld,
+  name: string,
+  values: ReadonlyMap<string, string>,
+): readonly string[] {
+  const before = former?.get(name);
+  if (before === undefined) return [];
+  const kind = kinds.find(({ type }) => type === before.get('type'));
+  const masks = (key: string, value: string) =>
+    kind === undefined ? value !== '' : isHidden(kind, key, value);
+  const keys = [...new Set([...values.keys(), ...before.keys()])];
+  return keys
+    .filter((key) => values.get(key) !== before.get(key))
+    .map((key) => {
+      const value = before.get(key);
+      if (value === undefined) return `deletes ${key} of "${name}"`;
+      return `sets ${key} of "${name}" to ${masks(key, value) ? MASK : value || 'nothing'}`;
+    });
 }
 
 /** Sets, changes or removes the password of the configuration; the letters are rclone's. */
@@ -134,31 +193,78 @@ export function* importScript(world: WizardWorld): Script {
     found = yield* awaitWork<Found>({ type: 'read-import', path, password });
   }
   const { remotes } = found;
+  const decided = yield* ask(
+    world.isScreen === true ? ticksQuestion(remotes) : importQuestion(remotes),
+  );
+  if (decided === 'n' || decided === '') return { type: 'nothing' };
+  if (world.isScreen !== true) return { type: 'import', path, password, force: decided === 'f' };
+  return { type: 'import', path, password, force: true, names: decided.split('\n') };
+}
+
+/** The remotes in groups: what cannot be imported, what exists, then the others. */
+function grouped(remotes: readonly ImportedRemote[]) {
+  const outcomes = Object.keys(IMPORT_WORDS) as readonly ImportOutcome[];
+  return outcomes.flatMap((outcome) => remotes.filter((one) => one.outcome === outcome));
+}
+
+/** The import in lines of text: all new ones, or those that exist, too. */
+function importQuestion(remotes: readonly ImportedRemote[]): Question {
   const count = (outcome: ImportOutcome) => remotes.filter((one) => one.outcome === outcome).length;
-  const list = remotes.map(
+  const list = grouped(remotes).map(
     ({ name, type, outcome }) =>
       `${name}${type === '' ? '' : ` (${type})`}: ${IMPORT_WORDS[outcome]}`,
   );
-  const rest = count('exists') + count('imported');
   const force = {
     value: 'f',
     key: 'f',
     label: 'Import and replace existing ones',
     needsKey: true,
   };
-  const decided = yield* ask(
-    letters({
-      id: 'import/confirm',
-      title: count('exists') === 0 ? 'y/n' : 'y/f/n',
-      about: [rest === 0 ? 'Nothing to import.' : 'Import these?', ...list].join('\n'),
-      default: count('imported') === 0 ? 'n' : 'y',
-      choices: [
-        { value: 'y', key: 'y', label: `Import ${count('imported')}` },
-        ...(count('exists') === 0 ? [] : [force]),
-        { value: 'n', key: 'n', label: 'Import nothing' },
-      ],
-    }),
-  );
-  if (decided === 'n') return { type: 'nothing' };
-  return { type: 'import', path, password, force: decided === 'f' };
+  const rest = count('exists') + count('imported');
+  return letters({
+    id: 'import/confirm',
+    title: count('exists') === 0 ? 'y/n' : 'y/f/n',
+    about: [rest === 0 ? 'Nothing to import.' : 'Import these?', ...list].join('\n'),
+    default: count('imported') === 0 ? 'n' : 'y',
+    choices: [
+      { value: 'y', key: 'y', label: `Import ${count('imported')}` },
+      ...(count('exists') === 0 ? [] : [force]),
+      { value: 'n', key: 'n', label: 'Import nothing' },
+    ],
+  });
+}
+
+/** The import on a screen: a tick for each remote; those whose names are taken have none to begin with. */
+function ticksQuestion(remotes: readonly ImportedRemote[]): Question {
+  const of = (outcome: ImportOutcome) => remotes.filter((one) => one.outcome === outcome);
+  const left = (['invalid', 'leads-nowhere', 'unchanged'] as const).flatMap((outcome) => {
+    const names = of(outcome).map(({ name }) => name);
+    return names.length === 0
+      ? []
+      : [`${listed(names)}: ${IMPORT_WORDS[outcome].replace(/^is /, '')}`];
+  });
+  const replaced = of('exists').map(({ name, type }) => ({
+    value: name,
+    label: name,
+    help: `${type}, replaces the remote of this name`,
+  }));
+  const added = of('imported').map(({ name, type }) => ({ value: name, label: name, help: type }));
+  const choices = [...replaced, ...added];
+  const title = choices.length === 0 ? 'Nothing to import.' : 'Which remotes are imported?';
+  return question({
+    id: 'import/confirm',
+    kind: 'ticks',
+    title: '',
+    about: [title, ...left].join('\n'),
+    exclusive: true,
+    preset: added.map(({ value }) => value).join('\n'),
+    choices,
+    remark: (text) => {
+      const ticked = new Set(text.split('\n'));
+      const names = of('exists').filter(({ name }) => ticked.has(name));
+      const named = names.map(({ name, type }) => `${name} (${type})`).join(', ');
+      return named === '' ? undefined : `Replaces ${named}.`;
+    },
+    check: (text) => (text === '' ? 'Tick the remotes to import, or press Esc.' : undefined),
+  });
 }

@@ -13,6 +13,8 @@ export type Outcome =
       readonly password: string | undefined;
       /** Remotes of the same name are replaced. */
       readonly force: boolean;
+      /** Only these; absent: all. */
+      readonly names?: readonly string[];
     }
   /** `undefined`: the file is no longer encrypted. */
   | { readonly type: 'password'; readonly password: string | undefined }

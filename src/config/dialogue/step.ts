@@ -21,8 +21,11 @@ export interface Choice {
   readonly target?: string;
 }
 
-/** How a question is answered: a text; an item of a list, or a text unless `exclusive`; a letter; a pasted login. */
-export type QuestionKind = 'text' | 'list' | 'letters' | 'token';
+/**
+ * How a question is answered: a text; an item of a list, or a text unless `exclusive`; a letter; a pasted login; on screens
+ * the values of all choices with a tick, a line each.
+ */
+export type QuestionKind = 'text' | 'list' | 'letters' | 'token' | 'ticks';
 
 /** A question of the wizard. */
 export interface Question {

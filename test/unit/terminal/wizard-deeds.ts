@@ -44,8 +44,8 @@ export function wizardDeed(outcome: Outcome): Deed {
     case 'copy':
       return { what, names: [outcome.from, outcome.to] };
     case 'import':
-      if (!outcome.force) return { what, names: ['Import 1', 'fresh (s3)'] };
-      return { what: 'import with losses', names: ['store (s3)', 'replac'], keys: ['f'] };
+      if (outcome.names?.includes('store') !== true) return { what, names: ['import 1', 'fresh'] };
+      return { what: 'import with losses', names: ['Replaces store (s3)'], keys: YES };
     case 'password':
       if (outcome.password !== undefined) return { what, names: ['password'] };
       return { what: 'decrypt', names: ['without encryption'], keys: YES };

@@ -50,13 +50,13 @@ describe('the browser of sizes on the screen', () => {
       ────────────────────────────────────────────────────────┬───────────────────────────────────────────
       ❯     900   B ━━━━━  big/                               │ big/
             250   B ━╸───  mid/                               │
-            ╭────────────────────────────────────────╮        │           path  store:bucket/big
-            │ delete?                                │        │           size  900 bytes
-            │                                        │        │          files  2
-            │   Delete 1 directory: 2 objects, 900 B │        │        entries  2
-            │                                        │        │        average  450 B
-            │        900 B  big/  2 objects          │        │
-            ╰────────────────────────────────────────╯        │ Largest
+             10   B ─────  small   ╭────────────────────────────────────────╮h  store:bucket/big
+                                   │ delete?                                │e  900 bytes
+                                   │                                        │s  2
+                                   │   Delete 1 directory: 2 objects, 900 B │s  2
+                                   │                                        │e  450 B
+                                   │        900 B  big/  2 objects          │
+                                   ╰────────────────────────────────────────╯
                                                               │    600   B ━━━━━━━━━━  one
                                                               │    300   B ━━━━━─────  two
                                                               │

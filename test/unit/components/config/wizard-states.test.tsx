@@ -125,28 +125,29 @@ test('what an import would bring, and the keys', async () => {
   expect(frame(model, 60, 12)).toMatchInlineSnapshot(`
     [
       "syncer config  /home/me/.config/syncer/syncer.conf",
-      "Import these?",
-      "x (s3): imported with all settings",
-      "photos (s3): skipped: the name is taken",
-      "❯ y  Import 1                        (default)",
-      "  f  Import and replace existing o…  (press f)",
-      "  n  Import nothing",
+      "Which remotes are imported?",
+      "❯ [ ]  photos  s3, replaces the remote of this name",
+      "  [x]  x       s3",
       "",
       "",
       "",
       "",
-      "↑↓ move · Enter select · Esc back · ? keys · ^C cancel",
+      "",
+      "",
+      "",
+      "y import 1 · Space mark · a all · Esc back · ? keys",
     ]
   `);
+  await press(model, ' ');
+  expect(frame(model, 60, 12)).toContain('Replaces photos (s3).');
   await press(model, '^g');
   expect(frame(model, 60, 15)).toMatchInlineSnapshot(`
     [
       "syncer config  /home/me/.config/syncer/syncer.conf",
+      "        y  take all that have a tick",
+      "    Space  set or clear the tick at the cursor",
+      "        a  set all ticks, or clear all",
       "  ↑ ↓ k j  move in a list; also PgUp, PgDn, Home, End",
-      "    Enter  accept the item at the cursor, or the typed text",
-      "        y  Import 1",
-      "        f  Import and replace existing ones",
-      "        n  Import nothing",
       "      Esc  go back one question; answers are kept",
       "      Tab  preview the section to be written, and the",
       "           equivalent command",
@@ -154,6 +155,7 @@ test('what an import would bring, and the keys', async () => {
       "     ? ^G  this page",
       "       ^C  quit immediately; unconfirmed changes are",
       "           discarded",
+      "",
       "",
       "any key goes back",
     ]

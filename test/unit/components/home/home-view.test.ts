@@ -154,10 +154,17 @@ describe('the first list', () => {
 
 test('a question stands in a box where it is wide, else alone', () => {
   const asked = ['Delete the job docs? Its files stay.', '', '$ syncer job docs --delete'];
-  const wide = shown('jjjjd', 120, 40).lines;
-  const box = wide.flatMap((line) => /│ (.*) │/.exec(line)?.[1]?.trimEnd() ?? []);
+  const model = new HomeModel(contents, homeWorks({ nowMs: () => nowMs }));
+  for (const key of 'jjjjd') model.press(textKey(key));
+  const wide = showScreen(model, HomeView).draw({ columns: 120, rows: 40 });
+  const [top = 0, bottom] = ['╭', '╰'].map((edge) => wide.findIndex((line) => line.includes(edge)));
+  const left = wide[top]?.indexOf('╭') ?? 0;
+  const right = wide[top]?.indexOf('╮') ?? 0;
+  const box = wide.slice(top + 1, bottom).map((line) => line.slice(left + 1, right).trim());
   expect(box).toEqual(asked);
-  expect(wide).toContain('     Jobs           last run     command');
+  expect(wide.some((line) => line.startsWith('     Jobs           last run     command'))).toBe(
+    true,
+  );
   const narrow = shown('jjjjd', 80, 24);
   expect(narrow.title).toContain('Confirm');
   expect(narrow.lines).toEqual(asked);

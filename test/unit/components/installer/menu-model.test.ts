@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MenuDeed, MenuEnd, MenuPlan } from '../../../../components/installer/menu-keys.ts';
+import {
+  type MenuDeed,
+  type MenuEnd,
+  type MenuPlan,
+  menuChoice,
+} from '../../../../components/installer/menu-keys.ts';
 import { MenuModel, type MenuNews } from '../../../../components/installer/menu-model.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
 
@@ -113,6 +118,7 @@ test('the steps, their progress, and the end, which stays until it is closed', a
   await finish({ code: 1, lines: ['why'] });
   expect(model.state).toEqual({
     at: 'work',
+    deed: 'install',
     title: 'Install webhook 2.8.0',
     steps: [
       { text: 'a', state: 'done', note: '' },
@@ -121,8 +127,18 @@ test('the steps, their progress, and the end, which stays until it is closed', a
     undone: ['deleted a'],
     end: { code: 1, lines: ['why'] },
   });
+  // Closed, it goes back to the menu; the exit code is that of the last deed.
   model.press(namedKey('enter'));
+  expect(model.state).toMatchObject({ at: 'menu', cursor: 0 });
+  model.press(textKey('q'));
   expect(await model.result).toEqual({ code: 1, lines: ['why'] });
+});
+
+test('u looks into an upgrade, which the menu as text does not offer', async () => {
+  const { model, begun } = open();
+  await choose(model, textKey('u'));
+  expect(begun).toEqual(['upgrade']);
+  expect(() => menuChoice('u')).toThrow('input error');
 });
 
 test('a process that is asked to end leaves the menu at once', async () => {
