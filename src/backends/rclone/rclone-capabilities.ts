@@ -13,7 +13,7 @@ import type { Traits } from '../../core/traits.ts';
 import { encodingOf, fromStandardPath } from '../../names/name-encoding.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
 import { callAt, dirAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
-import { carryFile, copyFile, newFileConfig, type RcloneSpot } from './rclone-copy.ts';
+import { carryFile, copyFile, type RcloneSpot } from './rclone-copy.ts';
 import { newSpoolName } from './rclone-spool.ts';
 
 /** The remotes by their traits, which all layers around a remote share. */
@@ -120,13 +120,11 @@ async function copyFrom(
 ): Promise<FileEntry | undefined> {
   const from = spotOf(access, source);
   if (from === undefined || keep?.map !== undefined) return undefined;
-  const config = {
-    ...newFileConfig(op.change?.replaces),
-    ...(keep === undefined ? {} : { Metadata: true, MetadataSet: keep.set }),
-  };
+  const config = keep === undefined ? undefined : { Metadata: true, MetadataSet: keep.set };
   const { size, modTime } = source.file;
   const target = { fs: access.fs, path: remotePath(access, path) };
-  return copyFile(access, from, target, { verb: 'copyfile', size, modTime, config }, op, path);
+  const how = { verb: 'copyfile', size, modTime, config, replaces: op.change?.replaces } as const;
+  return copyFile(access, from, target, how, op, path);
 }
 
 /** The file exists, with the rights it is to have: rclone writes into it. */
@@ -141,7 +139,7 @@ async function fetch(
   const isHashSlow = access.features['SlowHash'] === true && size < WORTH_HASHING;
   const config = {
     Inplace: true,
-    ...newFileConfig('nothing'),
+    NoCheckDest: true,
     ...(isHashSlow ? { IgnoreChecksum: true } : {}),
   };
   const from = { fs: access.fs, path: remotePath(access, path) };
@@ -160,7 +158,8 @@ async function moveFrom(
   const to = { fs: access.fs, path: remotePath(access, path) };
   if (from.path === to.path) return fileAt(access, path, op);
   const { size, modTime } = source.file;
-  return copyFile(access, from, to, { verb: 'movefile', size, modTime }, op, path);
+  const how = { verb: 'movefile', size, modTime, replaces: op.change?.replaces } as const;
+  return copyFile(access, from, to, how, op, path);
 }
 
 /** By `sync/move`, which renames a directory whole where there is nothing. */

@@ -1,3 +1,4 @@
+import { SyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { SMALL } from './call-queue.ts';
@@ -22,14 +23,9 @@ interface CopyHow {
   readonly size: number;
   /** The time of the file, which the copy has, too. */
   readonly modTime?: ModTime | undefined;
-  readonly config?: Readonly<Record<string, unknown>>;
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
   /** The path as the user writes it, for messages. */
   readonly about: string;
-}
-
-/** Where nothing is, rclone need not look. */
-export function newFileConfig(replaces: unknown): object {
-  return replaces === 'nothing' ? { NoCheckDest: true } : {};
 }
 
 let groups = 0;
@@ -45,24 +41,53 @@ export async function copyFile(
   access: RcloneAccess,
   from: RcloneSpot,
   to: RcloneSpot,
-  how: Omit<CopyHow, 'about'>,
+  how: Omit<CopyHow, 'about'> & { readonly replaces: Replaces },
   op: Op,
   path: string,
 ): Promise<FileEntry> {
+  const { size, modTime, replaces } = how;
+  // rclone need not look where nothing is.
+  const config = replaces === 'nothing' ? { ...how.config, NoCheckDest: true } : how.config;
+  const carry = (changed?: object) =>
+    carryFile(access, from, to, { ...how, config: { ...config, ...changed }, about: path }, op);
   return inTurn(to, async () => {
-    await carryFile(access, from, to, { ...how, about: path }, op).catch(
-      async (thrown: unknown) => {
-        op.signal.throwIfAborted();
-        throw await whyNotWritten(access, path, thrown, op);
-      },
-    );
-    const { size, modTime } = how;
+    await carry().catch(async (thrown: unknown) => {
+      op.signal.throwIfAborted();
+      throw await whyNotWritten(access, path, thrown, op);
+    });
+    if (typeof replaces === 'object' && (await hides(access, how, replaces, op, path))) {
+      if (how.verb === 'copyfile') await carry({ Inplace: true });
+      if (await hides(access, how, replaces, op, path)) {
+        const text = `${path}: the remote has the new file and goes on showing the old one`;
+        const advice = 'look for the file in each upstream of the union';
+        throw new SyncerError('corrupted', text, { path, advice });
+      }
+    }
     // Of a quoted name it is seen whether rclone stores it so.
     if (path.includes('‛')) return fileAt(access, path, op);
     const file: FileEntry = { kind: 'file', path, size };
     if (size >= 0 && access.precision === undefined) return file;
     return size < 0 || modTime === undefined ? fileAt(access, path, op) : { ...file, modTime };
   });
+}
+
+type Replaces = NonNullable<Op['change']>['replaces'];
+
+/**
+ * Whether the old file is still shown: rclone renames a copy beside it if a union has chosen another upstream for the
+ * copy. An update in place finds both.
+ */
+async function hides(
+  access: RcloneAccess,
+  { size, modTime }: Pick<CopyHow, 'size' | 'modTime'>,
+  old: FileEntry,
+  op: Op,
+  path: string,
+): Promise<boolean> {
+  const { Overlay: isAround, PartialUploads: renames } = access.features;
+  if (!isAround || !renames || (size === old.size && modTime === old.modTime)) return false;
+  const shown = await fileAt(access, path, op);
+  return shown.size === old.size && shown.modTime === old.modTime;
 }
 
 /** Writes to one path one after another. */

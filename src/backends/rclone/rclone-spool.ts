@@ -9,7 +9,7 @@ import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck } from '../../hashes/content-hasher.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
 import { type RcloneAccess, remotePath } from './rclone-access.ts';
-import { copyFile, newFileConfig } from './rclone-copy.ts';
+import { copyFile } from './rclone-copy.ts';
 
 let files = 0;
 
@@ -34,11 +34,9 @@ export async function writeBySpool(
     const { metadata, modTime = modTimeFromMs(Date.now()) } = source;
     (await loadSetTimes())(spooled, modTime);
     const keepsMetadata = metadata !== undefined && access.features['WriteMetadata'] === true;
-    const config = {
-      ...newFileConfig(source.replaces ?? op.change?.replaces),
-      ...(keepsMetadata ? { Metadata: true, MetadataSet: metadata } : {}),
-    };
-    const how = { verb: 'copyfile', size, modTime, config } as const;
+    const config = keepsMetadata ? { Metadata: true, MetadataSet: metadata } : undefined;
+    const replaces = source.replaces ?? op.change?.replaces;
+    const how = { verb: 'copyfile', size, modTime, config, replaces } as const;
     const target = { fs: access.fs, path: to };
     const { signal } = op;
     return await copyFile(access, { fs: folder, path: name }, target, how, { signal }, source.path);

@@ -33,6 +33,10 @@ password = \${env:OF_CRYPT}
 [union]
 type = union
 upstreams = ${world.dir}/one ${world.dir}/two
+
+[nocreate]
+type = union
+upstreams = ${world.dir}/one:nc ${world.dir}/two
 `,
     { mode: 0o600 },
   );
@@ -51,6 +55,18 @@ describe.skipIf(newerRclone === undefined)('remotes through rclone', () => {
       expect(readdirSync(join(world.dir, 'to'))).toEqual(['kept']);
     }
   });
+
+  it.each(['copy', 'move'])(
+    '%s to a union shows the new file where rclone hides it',
+    async (verb) => {
+      for (const dir of ['one', 'two']) mkdirSync(join(world.dir, dir), { recursive: true });
+      writeFileSync(join(world.dir, 'one/file'), 'old');
+      writeFileSync(join(world.dir, 'from/file'), 'newer');
+      expect(await run(verb, 'from', 'nocreate:')).toMatchObject({ code: 0 });
+      expect(readFileSync(join(world.dir, 'one/file'), 'utf8')).toBe('newer');
+      expect((await run('cat', 'nocreate:file')).stdout.toString()).toBe('newer');
+    },
+  );
 
   it('keep what the destination has when the bucket of the source is missing', async () => {
     const s3 = await startTestS3();
