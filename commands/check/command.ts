@@ -22,7 +22,8 @@ export const CHECK_COMMANDS = commandsOf(() => import('./check.ts'), CHECK_FLAGS
     summary: 'Check that the files in source and dest are identical',
     description: `
 Compares sizes and modification times; with --checksum sizes and hashes, with --download contents, with
---size-only sizes. Changes nothing. Exits with code 1 if anything differs.`,
+--size-only sizes. Changes nothing.`,
+    exits: { 1: 'A file differs, or is missing on one side' },
     examples: `
 syncer check ~/Documents shelf:documents  # Compare sizes and times
 syncer check ~/Documents shelf:documents --download --differ differ.txt  # Compare contents, and list differing files in differ.txt`,

@@ -5,6 +5,13 @@ const TWO_PATHS = {
   showsStats: true,
   listed: 'steered',
   usesHashes: () => true,
+  exits: {
+    8: '--max-transfer was reached',
+    9: 'Nothing was transferred, with --error-on-no-transfer',
+    10: '--max-duration was reached',
+    21: 'A guard stopped the run',
+    75: 'Another run holds the lock, with --lock',
+  },
 } as const;
 
 /** The commands for copy, sync and move. */

@@ -26,7 +26,8 @@ export const DOCTOR_COMMANDS = commandsOf(() => import('./run-doctor.ts'), DOCTO
 Without arguments, checks everything that needs no request. For each remote, also checks the connection, the
 certificate, the clock and the login, lists it, and reports what its service does with files.
 
-Only reads, except with --write and --fix. Fails if a check failed.`,
+Only reads, except with --write and --fix.`,
+    exits: { 1: 'A check failed' },
     examples: `
 syncer doctor  # Check the program, its directories, mounts and the configuration
 syncer doctor photos:holidays --write  # Also check a remote, by writing to it`,

@@ -12,7 +12,7 @@ import {
 } from '../../src/shell/command-line/flag-set.ts';
 import { flagHelp, flagName } from '../../src/shell/help/flag-lines.ts';
 import { type TextBlock, textBlocks } from '../../src/shell/help/help-style.ts';
-import { examplesOf, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
+import { examplesOf, exitRows, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
@@ -65,6 +65,7 @@ function commandPage(
   const { name, summary, description } = usage;
   const own = actingFlags(commands, name);
   const ignored = ignoredFlags(commands, name);
+  const exits = exitRows(usage);
   const above = parent === undefined ? 'syncer' : pageName(parent);
   const related = [above, ...children.map(pageName)];
   return page(pageName(usage), summary, [
@@ -75,6 +76,8 @@ function commandPage(
       : ['.SH DESCRIPTION', ...textBlocks(description).flatMap(blockLines)]),
     ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
     ...(ignored === '' ? [] : [`.SS ${FLAG_GROUPS.accepted}`, roffText(ignored)]),
+    ...(exits.length === 0 ? [] : ['.SH EXIT STATUS']),
+    ...exits.flatMap(([code, when]) => ['.TP', `.B ${code}`, roffText(when)]),
     '.SH EXAMPLES',
     ...examplesOf(usage).flatMap(([command, what]) => [
       '.TP',

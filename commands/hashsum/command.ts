@@ -47,8 +47,8 @@ syncer hashsum sha256 ~/Documents  # Print the SHA-256 of all files`,
     usesHashes: () => true,
     description: `
 Reads a SUM file as written by md5sum or hashsum; - is standard input. A file without a sum counts as missing at the
-source, a sum without a file as missing at the destination; --one-way ignores the former. Exits with code 1 if anything
-differs.`,
+source, a sum without a file as missing at the destination; --one-way ignores the former.`,
+    exits: { 1: 'A file differs, or is missing on one side' },
     examples: `
 syncer checksum sha256 SHA256SUMS shelf:release  # Verify the files of a release
 syncer checksum md5 - ~/backup < backup.md5  # Read the SUM file from standard input`,

@@ -43,9 +43,10 @@ syncer ps --json  # List them as JSON`,
   attach: usage('[run]', 'Watch a running run, as with --progress, and steer it with its keys', {
     description: `
 A run is named by its id or the end of it, as "syncer ps" lists it; without a name, the only one. q leaves the view; the
-run goes on. If the run ends with an error, attach ends with exit code 1. Without a terminal it prints log lines, and
+run goes on. Without a terminal it prints log lines, and
 statistics in one line every --stats. With --queue it shows a run of a queue with all its workers, s stops it on all of
 them, and attach ends with its exit code.`,
+    exits: { 1: 'The run ended with an error' },
     examples: `
 syncer attach  # Watch the only running run; q leaves it
 syncer attach 7k3f --queue rediss://syncer@queue.example  # Watch a run of many machines`,

@@ -30,9 +30,10 @@ export const SCRUB_COMMANDS = commandsOf(() => import('./scrub.ts'), SCRUB_FLAGS
 Compares the content of each file with the hash that an earlier run recorded: any run that computed hashes, or the last
 scrub. Files that were not verified for the longest time come first. A file is suspect if its content has changed but
 its size and modification time have not. Suspects are kept in a list until they are settled; sync --checksum does not
-copy them over another version. Changes nothing. Exits with code 1 if there are suspects or unreadable files.
+copy them over another version. Changes nothing.
 
 On S3 and cloud drives only ETags and hashes of the listing are compared unless --download is given.`,
+    exits: { 1: 'There are suspects, or unreadable files' },
     examples: `
 syncer scrub /data --budget 100G --every 90d  # Each night, verify the 100 GiB that wait longest
 syncer scrub /data --with backup:data  # Say which side of a suspect file is right`,

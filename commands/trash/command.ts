@@ -48,8 +48,8 @@ syncer trash ls shelf:documents --json  # List all as JSON`,
         summary: 'Put files back where they were',
         description: `
 Without paths, restores all that is in the trash; of each path, the file that was deleted last. A path with another file
-is left and listed, and the exit code is then 22; --force replaces that file, and keeps it in the trash. The run can be
-undone.`,
+is left and listed; --force replaces that file, and keeps it in the trash. The run can be undone.`,
+        exits: { 22: 'Files were left because another one has their path' },
         examples: `
 syncer trash restore shelf:documents letters/a.txt  # Restore a file
 syncer trash restore shelf:documents --run 7k3f --dry-run  # Show what would be restored of one run`,

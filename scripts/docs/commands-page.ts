@@ -7,8 +7,8 @@ import {
 import { ownFlags } from '../../src/shell/command-line/flag-set.ts';
 import { backendFlagsHelp } from '../../src/shell/help/backend-help.ts';
 import { flagLines } from '../../src/shell/help/flag-lines.ts';
-import { UNWRAPPED } from '../../src/shell/help/help-style.ts';
-import { examplesOf, flagsHelp } from '../../src/shell/help/help-text.ts';
+import { rowLines, UNWRAPPED } from '../../src/shell/help/help-style.ts';
+import { examplesOf, exitRows, flagsHelp } from '../../src/shell/help/help-text.ts';
 
 /** The pages about commands and flags by their path in `docs`, from the same tables as `--help`. */
 export function commandPages(commands: readonly CommandSummary[]): ReadonlyMap<string, string> {
@@ -65,6 +65,7 @@ function commandSection(
 ): string[] {
   const flags = ownFlags(commands, command.name);
   const examples = examplesOf(command);
+  const exits = exitRows(command);
   return [
     `${heading} ${command.name}`,
     '',
@@ -76,6 +77,7 @@ function commandSection(
       ? []
       : fenced(examples.map(([line, what]) => `# ${what}\n${line}`).join('\n'))),
     ...(flags.length === 0 ? [] : fenced(flagLines(flags).join('\n'))),
+    ...(exits.length === 0 ? [] : fenced(`Exit codes:\n${rowLines(exits, UNWRAPPED).join('\n')}`)),
   ];
 }
 

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../commands/index.ts';
 import { ERROR_RULES } from '../../src/core/errors.ts';
+import { allUsages } from '../../src/shell/command-line/command.ts';
 
 const page = await readFile(resolve(import.meta.dirname, '../../docs/exit-codes.md'), 'utf8');
 
@@ -21,6 +23,13 @@ const actualCodes = Object.fromEntries(
 
 test('docs/exit-codes.md says what the table of errors says', () => {
   expect(documentedCodes(page)).toEqual(actualCodes);
+});
+
+test('help names only exit codes of the page', () => {
+  const named = allUsages(COMMANDS).flatMap(({ exits = {} }) => Object.keys(exits));
+  expect(named.length).toBeGreaterThan(10);
+  const known = new Set(Object.values(documentedCodes(page)));
+  expect(named.filter((code) => !known.has(Number(code)))).toEqual([]);
 });
 
 test('a planted fault is found: a code that is missing, one that has moved', () => {

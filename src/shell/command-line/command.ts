@@ -218,6 +218,8 @@ export interface CommandUsage {
   readonly description?: string;
   /** Command lines, each with what it does: `syncer ls shelf:  # List all files`. */
   readonly examples?: string;
+  /** When it ends with which code, beside those that every command has: docs/exit-codes.md. */
+  readonly exits?: Readonly<Record<number, string>>;
   /** Commands and topics of help to see also. */
   readonly see?: readonly string[];
   readonly hidden?: boolean;

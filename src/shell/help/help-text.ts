@@ -96,6 +96,7 @@ export function commandHelp(
     section(FLAG_GROUPS.accepted, ignoredLines(commands, command.name, style), style),
     ...inline.map((group) => section(FLAG_GROUPS[group], groupLines(group, env, style), style)),
     section('General flags', flagLines(general, env, style), style),
+    section('Exit codes', rowLines(exitRows(command), style), style),
     section('Examples', exampleLines(command, style), style),
     section(
       'See also',
@@ -145,6 +146,11 @@ export function examplesOf({ examples = '' }: CommandUsage): readonly Row[] {
     const at = line.lastIndexOf('  # ');
     return at < 0 ? [] : [[line.slice(0, at), line.slice(at + 4)]];
   });
+}
+
+/** The exit codes that a command has of its own, each with when. */
+export function exitRows({ exits = {} }: CommandUsage): Row[] {
+  return Object.entries(exits).map(([code, when]): Row => [code, when]);
 }
 
 function exampleLines(command: CommandUsage, style: HelpStyle): string[] {
