@@ -19,7 +19,7 @@ const FILES = 100_000;
 const program = resolve(import.meta.dirname, '../dist/syncer.js');
 
 function measureTree(): void {
-  const before = process.memoryUsage.rss();
+  const before = process.memoryUsage();
   const tree = new SizeTree();
   const feed = new TreeFeed(tree, ROOT);
   const since = performance.now();
@@ -31,10 +31,11 @@ function measureTree(): void {
     feed.flatPage(entries);
   }
   const ms = performance.now() - since;
-  const grown = process.memoryUsage.rss() - before;
+  const { rss, arrayBuffers } = process.memoryUsage();
   console.log(`${tree.nodes} entries in ${ms.toFixed(0)} ms`);
-  console.log(`arrays:      ${(tree.memory / tree.nodes).toFixed(0)} bytes per entry`);
-  console.log(`whole process: ${(grown / tree.nodes).toFixed(0)} bytes per entry more than before`);
+  const each = (bytes: number) => (bytes / tree.nodes).toFixed(0);
+  console.log(`arrays:      ${each(arrayBuffers - before.arrayBuffers)} bytes per entry`);
+  console.log(`whole process: ${each(rss - before.rss)} bytes per entry more than before`);
 }
 
 /** Keys, and what they are called; with several, each round presses the next. */

@@ -1,5 +1,5 @@
 import type { DiskUsage } from '../core/entry-details.ts';
-import { bytesOf, grown, nextLength } from './grown.ts';
+import { grown, nextLength } from './grown.ts';
 import type { NodeId } from './node.ts';
 
 /** What a tree of a disk has besides sizes. Numbers of devices stand only where another one begins. */
@@ -14,12 +14,6 @@ export class DiskFigures {
   ownSize = new Float64Array(64);
   ownBytes = new Float64Array(64);
   readonly #devices = new Map<NodeId, bigint>();
-
-  /** Bytes this takes. */
-  get memory(): number {
-    const { bytes, inode, extra, ownSize, ownBytes, links } = this;
-    return bytesOf(bytes, inode, extra, ownSize, ownBytes) + links.memory;
-  }
 
   /** Makes room for a node, and for the directory at `slot`. */
   reach(id: NodeId, slot: number): void {
@@ -77,11 +71,6 @@ class HardLinks {
   #keys = new Float64Array(256);
   #counts = new Uint32Array(256);
   #taken = 0;
-
-  /** Bytes this takes, without the numbers. */
-  get memory(): number {
-    return bytesOf(this.#keys, this.#counts);
-  }
 
   get isEmpty(): boolean {
     return this.#names.length === 0;

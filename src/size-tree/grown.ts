@@ -13,7 +13,9 @@ export function nextLength(length: number): number {
   return Math.ceil(length * 1.5) + 64;
 }
 
-/** Bytes that arrays take. */
-export function bytesOf(...columns: readonly Column[]): number {
-  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+/** Makes room for place `id` in the arrays of an object, which are of one length. */
+export function growAll<C extends { [Name in keyof C]: Column }>(columns: C, id: number): void {
+  const length = nextLength(id);
+  for (const name of Object.keys(columns) as (keyof C)[])
+    columns[name] = grown(columns[name], length);
 }

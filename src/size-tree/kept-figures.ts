@@ -1,5 +1,5 @@
 import type { Kept, KeptKind } from '../core/entry-details.ts';
-import { bytesOf, grown, nextLength } from './grown.ts';
+import { grown, nextLength } from './grown.ts';
 import { NameStore } from './name-store.ts';
 import type { NodeId } from './node.ts';
 
@@ -22,11 +22,6 @@ export class KeptFigures {
   uploads = new Float64Array(64);
   readonly #ids = new NameStore();
   #count = 0;
-
-  /** Bytes this takes. */
-  get memory(): number {
-    return bytesOf(this.#kind, this.old, this.uploads) + this.#ids.memory;
-  }
 
   /** Makes room for a node. */
   reach(id: NodeId): void {

@@ -8,11 +8,6 @@ export class NameStore {
   #starts = new Uint32Array(64);
   #count = 0;
 
-  /** Bytes this takes. */
-  get memory(): number {
-    return this.#bytes.length + this.#starts.byteLength;
-  }
-
   /** All names; `start` and `end` are the place of one. */
   get bytes(): Buffer {
     return this.#bytes;

@@ -1,5 +1,6 @@
 import type { DiskUsage, Kept } from '../core/entry-details.ts';
 import { DiskFigures } from './disk-figures.ts';
+import { growAll } from './grown.ts';
 import { KeptFigures } from './kept-figures.ts';
 import type { NewNode, NodeId } from './node.ts';
 import { type Figures, NONE, NOTHING, NodeFigures, nodeFlags } from './node-figures.ts';
@@ -42,7 +43,7 @@ export class NodeSums extends NodeFigures {
 
   protected append(parent: NodeId, { isDir, size, timeMs }: Omit<NewNode, 'name'>): NodeId {
     const id = this.count;
-    this.at.reach(id);
+    if (id >= this.at.parent.length) growAll(this.at, id);
     this.at.parent[id] = parent;
     this.at.next[id] = NONE;
     this.at.size[id] = isDir ? 0 : Math.max(0, size);
@@ -51,7 +52,7 @@ export class NodeSums extends NodeFigures {
       (isDir ? nodeFlags.isDir : 0) | (!isDir && size < 0 ? nodeFlags.hasUnknownSize : 0);
     if (isDir) {
       const slot = this.#slots++;
-      this.dirAt.reach(slot);
+      if (slot >= this.dirAt.first.length) growAll(this.dirAt, slot);
       this.at.slot[id] = slot;
       this.dirAt.first[slot] = NONE;
       this.dirAt.unlisted[slot] = 1;

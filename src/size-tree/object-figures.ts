@@ -1,5 +1,5 @@
 import type { Hashes } from '../core/hash-names.ts';
-import { bytesOf, grown, nextLength } from './grown.ts';
+import { grown, nextLength } from './grown.ts';
 
 /** What the listing of an object store has besides sizes and times. */
 export interface ObjectFacts {
@@ -17,11 +17,6 @@ export class ObjectFigures {
   /** 40 bits of the hash of each node: of a million files of one size, hardly two that differ have the same. */
   #low = new Uint32Array(0);
   #high = new Uint8Array(0);
-
-  /** Bytes this takes. */
-  get memory(): number {
-    return bytesOf(this.#class, this.#low, this.#high);
-  }
 
   /** The storage classes by their numbers; 0 is unknown. */
   get classes(): readonly string[] {

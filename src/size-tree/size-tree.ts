@@ -21,18 +21,6 @@ export class SizeTree extends NodeSums {
     return this.#dirs;
   }
 
-  /** Bytes that all arrays take. */
-  get memory(): number {
-    return (
-      this.at.memory +
-      this.dirAt.memory +
-      (this.disk?.memory ?? 0) +
-      (this.kept?.memory ?? 0) +
-      this.objects.memory +
-      this.#names.memory
-    );
-  }
-
   /** The names, for fast access to many of them. */
   get names(): Readonly<Pick<NameStore, 'bytes' | 'starts' | 'start' | 'end' | 'compare'>> {
     return this.#names;
