@@ -7,8 +7,7 @@ import type { Remote } from '../../src/core/remote.ts';
 import { type PairOwner, type PairPage, PairRows } from '../../src/state/pairs.ts';
 import type { Stores } from '../../src/state/stores.ts';
 import { machineBoot, ownerState, ownMark } from '../../src/system/owner-state.ts';
-import { AgreedFiles } from './two-way/agreed-files.ts';
-import type { Archive, DeletedFile } from './two-way/archive.ts';
+import { AgreedFiles, type Archive, type DeletedFile } from './two-way/agreed-files.ts';
 
 /** How often a run shows that it still goes on, in milliseconds. */
 const SIGN_MS = 60_000;

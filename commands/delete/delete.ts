@@ -8,7 +8,7 @@ import { deleteLeftTrials, isLeftTrial } from '../../src/engine/place/trial-file
 import type { Run } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { hasBuckets } from '../../src/engine/without-bucket.ts';
-import { guardCount } from '../../src/run/guards/guard-count.ts';
+import { guardCount } from '../../src/run/guards/count-guard.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { takePlaces } from '../../src/run/presence/take-places.ts';
 import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';

@@ -6,7 +6,7 @@ import { purgeRoot, showsPurge } from '../../src/engine/purge-root.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { showOwnNames } from '../../src/names/hide-own-names.ts';
-import { guardCount } from '../../src/run/guards/guard-count.ts';
+import { guardCount } from '../../src/run/guards/count-guard.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { takePlaces } from '../../src/run/presence/take-places.ts';
 import { openDirectory } from '../../src/run/remotes/file-or-directory.ts';

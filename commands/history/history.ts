@@ -11,8 +11,7 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { isPath, pathRuns, storedPathOf } from '../../src/run/history/path-runs.ts';
 import { runSum } from '../../src/run/history/run-text.ts';
-import { journalDamage } from '../../src/run/journal/journal-damage.ts';
-import { readChanges } from '../../src/run/journal/read-run.ts';
+import { journalDamage, readChanges } from '../../src/run/journal/read-run.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';

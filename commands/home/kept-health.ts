@@ -1,6 +1,5 @@
 import type { HomeRemote } from '../../src/run/home-entry.ts';
-import type { RemoteHealth } from '../../src/state/remote-health.ts';
-import { allSaid, putSaid } from '../../src/state/remotes-said.ts';
+import { allSaid, putSaid, type RemoteHealth } from '../../src/state/remote-health.ts';
 import type { Stores } from '../../src/state/stores.ts';
 
 /** What remotes said when they were asked last, by name. Empty where nothing is kept. Never rejects. */

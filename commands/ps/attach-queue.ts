@@ -1,4 +1,3 @@
-import { attachedText, plainLines } from '../../src/run/presence/attached-text.ts';
 import type { QueueConnection } from '../../src/run/queue/connect.ts';
 import { findQueueRun, queueRuns, withQueue } from '../../src/run/queue/find-queue-run.ts';
 import { stopQueueRun } from '../../src/run/queue/queue-run.ts';
@@ -7,6 +6,7 @@ import { snapshotLine, watchRun } from '../../src/run/queue/watch-run.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
+import { attachedText, plainLines } from './attach.ts';
 import type { AttachedQueueDisplay } from './queue-view.ts';
 
 /**

@@ -1,12 +1,14 @@
 import { SyncerError } from '../../src/core/errors.ts';
+import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { timerMs } from '../../src/core/timer-ms.ts';
-import { attachedText, plainLines } from '../../src/run/presence/attached-text.ts';
 import { takeProgress } from '../../src/run/presence/progress-data.ts';
 import type { RunStatus } from '../../src/run/presence/run-protocol.ts';
 import { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { canAsk } from '../../src/shell/interactive/ask-aside.ts';
 import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import { formatTextRecord } from '../../src/shell/log/format-record.ts';
+import { logPrefix, readLogFormat } from '../../src/shell/log/log-layout.ts';
 import { progressOneLine } from '../../src/shell/progress/progress-lines.ts';
 import { startProgress } from '../../src/shell/progress/progress-state.ts';
 import type { RunEntry } from '../../src/state/runs.ts';
@@ -86,6 +88,31 @@ function attachedLines(
       tell();
       if (exit === 0) write(`${run.title} is done\n`);
       await written();
+    },
+  };
+}
+
+/** Lines of an attached run as its log has them, with the time of this process. */
+export function attachedText({
+  flags,
+  context,
+}: Pick<Invocation, 'flags' | 'context'>): (
+  line: Omit<Parameters<typeof formatTextRecord>[0], 'timeMs'>,
+) => string {
+  const format = readLogFormat(flags['log-format']);
+  const prefix = logPrefix({ format, systemd: false, pid: process.pid });
+  return (line) => formatTextRecord({ ...line, timeMs: context.clock.now() }, [], prefix);
+}
+
+/** Writes lines for pipes, one after the other; `written` resolves when all are. */
+export function plainLines({ out }: Pick<Invocation, 'out'>) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    write(text: string): void {
+      last = last.then(() => out.write(nameToBytes(text)));
+    },
+    async written(): Promise<void> {
+      await last;
     },
   };
 }

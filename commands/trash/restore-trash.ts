@@ -11,7 +11,7 @@ import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
-import { belowFileError, blockedError, ChangeUndoer, type Undone } from '../undo/use.ts';
+import { ChangeUndoer, leftCounts, refuseLeft, type Undone } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
 import { nameOf } from './list-trash.ts';
 import { chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
@@ -63,7 +63,10 @@ export async function restoreTrash(
     }
     if (!flags['dry-run']) await out.write(`${sumText(restored, undone)}${failed}\n`);
   });
-  refuseLeft(undone);
+  refuseLeft(undone, ['has another file now, and was', 'have another file now, and were']);
+  const { gone } = leftCounts(undone);
+  if (gone > 0)
+    throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
   refusePart(chosen);
 }
 
@@ -81,7 +84,7 @@ function deletionOf({ place, path, old, kept }: TrashedFile): RunChange {
 
 /** @param restored in all attempts; the last one finds what others have restored there */
 function sumText(restored: number, undone: Undone): string {
-  const gone = leftFor(undone, 'gone');
+  const { gone } = leftCounts(undone);
   const stay = undone.left.size - gone;
   const there = undone.there - (restored - undone.restored);
   return [
@@ -92,24 +95,4 @@ function sumText(restored: number, undone: Undone): string {
   ]
     .filter((part) => part !== '')
     .join(', ');
-}
-
-function leftFor({ left }: Undone, why: NotUndone): number {
-  return [...left.values()].filter((each) => each === why).length;
-}
-
-/** Throws if something was left, or is gone. */
-function refuseLeft(undone: Undone): void {
-  const [changed, blocked] = [leftFor(undone, 'changed'), leftFor(undone, 'blocked')];
-  const [belowFile, gone] = [leftFor(undone, 'below-file'), leftFor(undone, 'gone')];
-  if (changed > 0) {
-    const text = `${counted(changed, 'path')} ${changed === 1 ? 'has' : 'have'} another file now, and ${changed === 1 ? 'was' : 'were'} left`;
-    const advice = '--force replaces them, and keeps them in the trash';
-    throw new SyncerError('plan-outdated', text, { advice });
-  }
-  if (blocked > 0) throw blockedError(blocked);
-  if (belowFile > 0) throw belowFileError(belowFile);
-  if (gone > 0) {
-    throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
-  }
 }

@@ -5,7 +5,7 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
 import { foldName } from '../../src/core/name-order.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
-import { isWithin, joinPath } from '../../src/core/remote-path.ts';
+import { isWithin, joinPath, parentPath } from '../../src/core/remote-path.ts';
 import { shownRemote } from '../../src/core/shown-remote.ts';
 import { LINK_SUFFIX, linkPathOf } from '../../src/core/stored-link.ts';
 import { inReview } from '../../src/engine/change-guard.ts';
@@ -21,10 +21,13 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { isPath, pathRuns, runPhrase, storedPathOf } from '../../src/run/history/path-runs.ts';
 import type { NotUndone } from '../../src/run/journal/decide-undo.ts';
-import { inUndoOrder } from '../../src/run/journal/in-undo-order.ts';
-import { journalDamage } from '../../src/run/journal/journal-damage.ts';
 import { type DirLine, fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
-import { type RunChange, type RunChanges, readChanges } from '../../src/run/journal/read-run.ts';
+import {
+  journalDamage,
+  type RunChange,
+  type RunChanges,
+  readChanges,
+} from '../../src/run/journal/read-run.ts';
 import { listEntries } from '../../src/run/presence/list-entries.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
@@ -109,7 +112,9 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   }
   await writeSummary(invocation, entry, undone);
   if (failure !== undefined) throw failure.thrown;
-  assertAllUndone(undone, places);
+  refuseLeft(undone, ['changed since the run and was', 'changed since the run and were']);
+  const lost = [...undone.left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
+  if (lost.length > 0) throw new SyncerError('file-not-found', goneText(lost, places));
   if (damage !== undefined) throw damage;
 }
 
@@ -176,7 +181,7 @@ async function untouchedRoots(
 }
 
 /** How many changes were left, by the reason. */
-function leftCounts({ left }: Undone) {
+export function leftCounts({ left }: Undone) {
   const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
   const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
   return { changed, blocked, gone, belowFile: of('below-file') };
@@ -200,32 +205,34 @@ async function writeSummary(
   if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
 }
 
-/** Throws if something was left. */
-function assertAllUndone(undone: Undone, places: readonly PlaceLine[]): void {
-  const { changed, blocked, gone, belowFile } = leftCounts(undone);
-  if (changed > 0) {
-    const text = `${counted(changed, 'path')} changed since the run and ${changed === 1 ? 'was' : 'were'} left`;
-    const advice = '--force replaces them, and keeps them in the trash';
-    throw new SyncerError('plan-outdated', text, { advice });
-  }
-  if (blocked > 0) throw blockedError(blocked);
-  if (belowFile > 0) throw belowFileError(belowFile);
-  if (gone > 0) {
-    const lost = [...undone.left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
-    throw new SyncerError('file-not-found', goneText(lost, places));
-  }
-}
-
-/** The error of an undo with files whose names directories have now. */
-export function blockedError(count: number): SyncerError {
-  const text = `${counted(count, 'path')} ${count === 1 ? 'was' : 'were'} left: a directory of that name is there`;
-  return new SyncerError('plan-outdated', text, { advice: 'rename the directory and try again' });
-}
-
-/** The error of an undo with files whose directories have the names of files now. */
-export function belowFileError(count: number): SyncerError {
-  const text = `${counted(count, 'path')} ${count === 1 ? 'was' : 'were'} left: a file has the name of the directory`;
-  return new SyncerError('plan-outdated', text, { advice: 'rename the file and try again' });
+/**
+ * Throws if something is in the way of what was to be restored.
+ *
+ * @param changed what happened to one path, and to many, that have other content
+ */
+export function refuseLeft(undone: Undone, changed: readonly [one: string, many: string]): void {
+  const counts = leftCounts(undone);
+  const was = (count: number) => (count === 1 ? 'was' : 'were');
+  const reasons = [
+    [
+      counts.changed,
+      `${changed[counts.changed === 1 ? 0 : 1]} left`,
+      '--force replaces them, and keeps them in the trash',
+    ],
+    [
+      counts.blocked,
+      `${was(counts.blocked)} left: a directory of that name is there`,
+      'rename the directory and try again',
+    ],
+    [
+      counts.belowFile,
+      `${was(counts.belowFile)} left: a file has the name of the directory`,
+      'rename the file and try again',
+    ],
+  ] as const;
+  for (const [count, text, advice] of reasons)
+    if (count > 0)
+      throw new SyncerError('plan-outdated', `${counted(count, 'path')} ${text}`, { advice });
 }
 
 function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): string {
@@ -414,4 +421,25 @@ function missing({ code }: SyncerError, { title, traits }: Remote): SyncerError 
   return new SyncerError(code, `nothing undone: ${title} does not exist`, {
     advice: `${mount}create it, and try again`,
   });
+}
+
+/**
+ * Changes in the order in which they are undone: the last one first. What was created below the name of a file that the
+ * run deleted was noted before, if both were under way at the same time, and is undone before the file is restored.
+ */
+function inUndoOrder(changes: readonly RunChange[]): readonly RunChange[] {
+  const freed = new Map<string, number>();
+  for (const { n, do: deed, place, path, from, dir } of changes) {
+    if (deed === 'delete' && dir !== true) freed.set(`${place}\n${path}`, n);
+    if (deed === 'move' && dir !== true && from) freed.set(`${from.place}\n${from.path}`, n);
+  }
+  const whenMade = ({ n, do: deed, place, path }: RunChange) => {
+    if (deed !== 'create' && deed !== 'make-dir' && deed !== 'move') return n;
+    let at = n;
+    for (let dir = deed === 'make-dir' ? path : parentPath(path); dir !== ''; dir = parentPath(dir))
+      at = Math.max(at, (freed.get(`${place}\n${dir}`) ?? 0) + 0.5);
+    return at;
+  };
+  const timed = changes.map((change) => ({ change, at: whenMade(change) }));
+  return timed.sort((a, b) => b.at - a.at || b.change.n - a.change.n).map(({ change }) => change);
 }

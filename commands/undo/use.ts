@@ -1,3 +1,3 @@
 export { ChangeUndoer, type Undone } from './change-undoer.ts';
 export { PlacesNow } from './places-now.ts';
-export { belowFileError, blockedError } from './run-undo.ts';
+export { leftCounts, refuseLeft } from './run-undo.ts';

@@ -1,7 +1,7 @@
 import type { Job } from '../../src/config/job.ts';
 import { counted } from '../../src/core/counted.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
-import { canPlan } from '../../src/run/history/past-run.ts';
+import { canPlan } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-run.ts';
 import { shellLine } from '../../src/system/shell-words.ts';

@@ -1,7 +1,6 @@
 import { toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { canPlan } from '../../src/run/history/past-run.ts';
-import { runSum } from '../../src/run/history/run-text.ts';
+import { canPlan, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';

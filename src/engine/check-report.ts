@@ -26,32 +26,18 @@ export async function reportOutcome(
   await reports[outcome]?.(`${path}\n`);
 }
 
-/** The counts of a check. */
-export interface CheckCounts {
-  matches: number;
-  differences: number;
-  missingOnDest: number;
-  missingOnSource: number;
-  errors: number;
-  /** Pairs that passed although a side had no hash. */
-  withoutHash: number;
-}
+/** The counts of a check; `without-hash`: pairs that passed although a side had no hash. */
+export type CheckCounts = Record<CheckOutcome | 'without-hash', number>;
 
 /** The initial counts. */
 export function noCounts(): CheckCounts {
-  return {
-    matches: 0,
-    differences: 0,
-    missingOnDest: 0,
-    missingOnSource: 0,
-    errors: 0,
-    withoutHash: 0,
-  };
+  const pairs = { match: 0, differ: 0, 'missing-on-dst': 0, 'missing-on-src': 0 };
+  return { ...pairs, error: 0, 'without-hash': 0 };
 }
 
 /** How many pairs differ, or are missing on a side. */
 export function differencesIn(counts: CheckCounts): number {
-  return counts.differences + counts.missingOnDest + counts.missingOnSource;
+  return counts.differ + counts['missing-on-dst'] + counts['missing-on-src'];
 }
 
 /** The final counts of a check, each with its side. `failures`: what could not be compared or listed. */
@@ -63,12 +49,12 @@ export function summary(
   const { source, dest } = titles;
   const differences = differencesIn(counts);
   const found = [
-    { about: dest, what: 'missing', count: counts.missingOnDest },
-    { about: source, what: 'missing', count: counts.missingOnSource },
+    { about: dest, what: 'missing', count: counts['missing-on-dst'] },
+    { about: source, what: 'missing', count: counts['missing-on-src'] },
     { about: dest, what: 'differences', count: differences },
     { about: dest, what: 'errors', count: differences + failures },
-    { about: dest, what: 'without-hash', count: counts.withoutHash },
-    { about: dest, what: 'matches', count: counts.matches },
+    { about: dest, what: 'without-hash', count: counts['without-hash'] },
+    { about: dest, what: 'matches', count: counts.match },
   ] as const;
   return found.filter(({ what, count }) => count > 0 || what === 'differences');
 }

@@ -51,14 +51,6 @@ export interface CheckPlan {
   readonly range?: ListedRange;
 }
 
-const COUNTER = {
-  match: 'matches',
-  differ: 'differences',
-  'missing-on-dst': 'missingOnDest',
-  'missing-on-src': 'missingOnSource',
-  error: 'errors',
-} as const satisfies Record<CheckOutcome, string>;
-
 /**
  * Compares two trees, logs every difference and a summary. Rejects with `differences` if there are any, and with the
  * deciding error if something could not be compared.
@@ -219,7 +211,7 @@ class TreeCheck {
   async #settle(path: string, verdict: CheckVerdict): Promise<void> {
     if (!('verdict' in verdict) || verdict.verdict === 'read-contents') return;
     if (verdict.verdict === 'differ') return this.#differ('differ', path, verdict.reason);
-    if (verdict.withoutHash === true) this.#counts.withoutHash++;
+    if (verdict.withoutHash === true) this.#counts['without-hash']++;
     if (this.#run.verbose) this.#run.log('debug', path, 'equal');
     await this.#count('match', path);
   }
@@ -233,7 +225,7 @@ class TreeCheck {
   }
 
   async #count(outcome: CheckOutcome, path: string): Promise<void> {
-    this.#counts[COUNTER[outcome]]++;
+    this.#counts[outcome]++;
     await reportOutcome(this.#plan.reports, outcome, path);
   }
 }

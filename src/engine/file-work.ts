@@ -1,8 +1,7 @@
 import { linkedAbort } from '../core/abort.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { Pass, PassGround } from './pass.ts';
+import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
-import type { SyncOptions } from './sync-options.ts';
 
 /** A copy, sync or move of one tree, or one file, onto another. */
 export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {

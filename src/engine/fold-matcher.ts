@@ -2,7 +2,6 @@ import { compareNames, foldName } from '../core/name-order.ts';
 import { ownEntry } from '../core/own-text.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import type { Match } from './entry-match.ts';
 
 /** An entry that is skipped because an earlier one, at the path `first`, has the same name except for case. */
 export interface Repeat {
@@ -161,4 +160,12 @@ function spellings(name: string, normalize: boolean) {
 
 function isAscii(name: string): boolean {
   return Buffer.byteLength(name) === name.length;
+}
+
+/** An entry with its counterpart on the other side; at least one of them exists. */
+export interface Match {
+  readonly source?: Entry;
+  readonly dest?: Entry;
+  /** Path of the source's entry at the destination, if names are changed on the way. */
+  readonly path?: string;
 }

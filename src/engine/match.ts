@@ -1,8 +1,7 @@
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import type { Match } from './entry-match.ts';
-import { FoldMatcher, type Repeat } from './fold-matcher.ts';
+import { FoldMatcher, type Match, type Repeat } from './fold-matcher.ts';
 
 /** Pages of one directory of one side, each sorted and after the one before (`compareEntries`). */
 export type SortedPages = AsyncIterator<readonly Entry[]>;

@@ -160,3 +160,9 @@ export interface OfferedPass<Rows extends FlagRows> {
 export function offerPass<const Rows extends FlagRows>(pass: OfferedPass<Rows>): OfferedPass<Rows> {
   return pass;
 }
+
+/** All options of copy, sync and move. */
+export interface SyncOptions extends PlainOptions {
+  /** What the flags of passes ask for, in the order in which it takes part. */
+  readonly passes: readonly OpenedPass[];
+}

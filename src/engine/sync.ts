@@ -1,10 +1,9 @@
-import { toSyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { leaveTransfer, type SeenPath } from './change-guard.ts';
 import { commonGround } from './compare-pair.ts';
+import { immutableFile } from './decide-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { keepsReplaced, type Pass } from './pass.ts';
-import { guardPass } from './passes/guard.ts';
-import { rangesPass } from './passes/ranges.ts';
-import { unlistedPass } from './passes/unlisted.ts';
+import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import { createTransferLimit } from './transfer-limit.ts';
@@ -79,4 +78,70 @@ export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
 function interrupted({ tally, transferred }: Run, signal: AbortSignal): Attempt {
   const error = toSyncerError(signal.reason);
   return { error, errors: tally.count + 1, worthRetrying: false, transferred: transferred.files };
+}
+
+/**
+ * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done
+ * and a move does not, as in rclone.
+ */
+function guardPass({ run, verb, source, dest, options }: PassGround): Pass | undefined {
+  const { guard } = run;
+  if (guard === undefined) return undefined;
+  return {
+    async admit(transfer) {
+      const isRenamed = options.transform !== undefined && guard.flag === '--dry-run';
+      const { source: file, replaces, path } = transfer;
+      const seen: SeenPath[] = [{ remote: source, path: file.path, listed: file }];
+      if (replaces !== undefined || !options.noCheckDest)
+        seen.push({ remote: dest, path: replaces?.path ?? path, listed: replaces });
+      const may = await run.mayChange({ ...transfer, isRenamed }, seen);
+      return may || leaveTransfer(run, verb, transfer.do, transfer.source);
+    },
+  };
+}
+
+/**
+ * A move in ranges of names (`--checkpoint`): it deletes only what a listing has shown at the destination, so that a file
+ * is copied first, and another attempt finds it there. What was copied from a reference directory is done.
+ */
+function rangesPass({ verb, range }: PassGround): Pass | undefined {
+  if (verb !== 'move' || range === undefined) return undefined;
+  return {
+    async done({ source: { path }, from }) {
+      if (from !== undefined) return;
+      const why = 'it was changed since it was copied, and copied again';
+      throw new SyncerError('other', `${why}; it stays at the source until it is compared again`, {
+        path,
+      });
+    },
+  };
+}
+
+/**
+ * Entries of the destination that no listing shows: `--ignore-existing`, `--immutable`, `--backup-dir` and `--suffix`
+ * apply to a symbolic link, too. Otherwise a new file replaces it.
+ */
+function unlistedPass(
+  { run, options, dest }: PassGround,
+  keepsReplaced: boolean,
+): Pass | undefined {
+  const { ignoreExisting, immutable } = options;
+  const { unlistedAt } = dest.can;
+  if (unlistedAt === undefined || !(ignoreExisting || immutable || keepsReplaced)) return undefined;
+  return {
+    async admit({ source, path, replaces }) {
+      const what = replaces === undefined ? await unlistedAt(path, run.op) : undefined;
+      if (what === undefined) return true;
+      if (ignoreExisting) {
+        run.log('notice', source.path, 'kept-unlisted', { what });
+        return false;
+      }
+      if (immutable) throw immutableFile();
+      throw new SyncerError(
+        'not-a-file',
+        `${path}: ${what} of that name exists and would not be backed up`,
+        { path, advice: 'move it, or copy links with --links' },
+      );
+    },
+  };
 }

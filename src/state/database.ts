@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  readFileSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -12,7 +13,6 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { DamagedDatabase, hasCode, SyncerError } from '../core/errors.ts';
 import { makeFolderSync } from '../system/make-folder.ts';
 import { hadState } from './lost-state.ts';
-import { writerOf } from './writer-of.ts';
 
 /** A row of a table, by the names of its columns. */
 export type TableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -466,4 +466,20 @@ function requireFile(path: string): void {
 
 function isOverNetwork(dir: string): boolean {
   return NETWORK.has(statfsSync(dir).type);
+}
+
+/** The process that locks a SQLite database, from the locks of this machine; `undefined` if they do not show it. */
+function writerOf(path: string): number | undefined {
+  try {
+    const inodes = ['', '-shm'].flatMap(
+      (end) => statSync(path + end, { throwIfNoEntry: false })?.ino ?? [],
+    );
+    const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+    const found = lines
+      .map((line) => / WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /.exec(line))
+      .find((line) => inodes.includes(Number(line?.[2])) && Number(line?.[1]) !== process.pid);
+    return Number(found?.[1]) || undefined;
+  } catch {
+    return undefined;
+  }
 }

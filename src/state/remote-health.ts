@@ -1,3 +1,5 @@
+import type { Database } from './database.ts';
+
 /** What a remote said when it was last asked. */
 export interface RemoteHealth {
   /** What the name stood for: the type and place. */
@@ -33,4 +35,15 @@ export function isFresh(
 export function afterAnswer(known: RemoteHealth | undefined, answer: RemoteHealth): RemoteHealth {
   if (answer.isOffline !== true || known?.used === undefined) return answer;
   return { measuredMs: known.askedMs, ...known, ...answer };
+}
+
+/** Keeps what a remote said, as JSON; forgets what it said before. */
+export function putSaid(database: Database, name: string, said: object): void {
+  database.run('REPLACE INTO remotes_said VALUES (?, ?)', name, JSON.stringify(said));
+}
+
+/** What the remotes said last, by name. */
+export function allSaid(database: Database): ReadonlyMap<string, unknown> {
+  const rows = database.all('SELECT name, said FROM remotes_said');
+  return new Map(rows.map(({ name, said }) => [String(name), JSON.parse(String(said))]));
 }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fnv1a } from '../../src/core/fnv1a.ts';
 import { putRun } from '../../src/state/runs.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { inState } from '../support/open-state.ts';
@@ -194,7 +195,8 @@ test('a killed run is shown as interrupted, and several ends must be told apart'
     await inState(state, (database) =>
       putRun(database, { ...dead, id, words: ['copy', 'a', 'b'] }),
     );
-    await appendFile(join(folder, 'journal.jsonl'), '{"n":1,"place":0,"do":"create","path":"q"}\n');
+    const change = '"n":1,"place":0,"do":"create","path":"q"}';
+    await appendFile(join(folder, 'journal.jsonl'), `{"sum":[${fnv1a(change, 1)},1],${change}\n`);
   }
   expect((await told()).map(({ state: now }) => now)).toEqual(['interrupted', 'interrupted']);
   const { stdout } = await syncer('history', 'aa22');

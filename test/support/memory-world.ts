@@ -7,6 +7,7 @@ import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
 import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { casePass } from '../../src/engine/passes/case/case.ts';
 import { orderPass } from '../../src/engine/passes/order.ts';
@@ -15,7 +16,6 @@ import { renamePass } from '../../src/engine/passes/renames/track-renames.ts';
 import type { Attempt } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
-import type { SyncOptions } from '../../src/engine/sync-options.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 

@@ -2,8 +2,7 @@ import type { FileEntry } from '../../../src/core/remote.ts';
 import { parentPath } from '../../../src/core/remote-path.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
-import type { AgreedFiles } from './agreed-files.ts';
-import { type Archive, type DeletedFile, MOST_DELETED } from './archive.ts';
+import { type AgreedFiles, type Archive, type DeletedFile, MOST_DELETED } from './agreed-files.ts';
 import type { AfterMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import {

@@ -8,8 +8,7 @@ import { withModTime } from '../../../src/engine/mod-time-of.ts';
 import { KnownFiles } from '../../../src/engine/place/own-source-check.ts';
 import { checkPool } from '../../../src/engine/task-pool.ts';
 import { walkBoth } from '../../../src/engine/walk-both.ts';
-import { type AgreedFile, AgreedFiles } from './agreed-files.ts';
-import type { Archive } from './archive.ts';
+import { type AgreedFile, AgreedFiles, type Archive } from './agreed-files.ts';
 import {
   decideTwoWay,
   otherSide,

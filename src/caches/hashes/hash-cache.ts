@@ -6,10 +6,11 @@ import {
   HashesTable,
   type HashPage,
   type HashRow,
+  lastUpkeep,
   type NamedRow,
+  noteUpkeep,
   TOGETHER,
 } from '../../state/hashes.ts';
-import { lastUpkeep, noteUpkeep } from '../../state/upkeep.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Options of the cache. */

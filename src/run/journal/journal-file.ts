@@ -230,25 +230,10 @@ function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
   return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
 }
 
-const SUM = /^\{"sum":(?:(\d+)|\[(\d+),(\d+)\]),/;
-
-/** A line without its sum. */
-export interface CheckedLine {
-  /** `undefined` if it is not what was written. */
-  readonly json: string | undefined;
-  /** Lines of earlier versions have no number, or no sum either. */
-  readonly has: 'nothing' | 'sum' | 'number';
-  /** The number in the file; 0 if it has none. */
-  readonly number: number;
-}
-
-/** Compares a line with its sum. */
-export function checkedLine(line: string): CheckedLine {
-  const found = SUM.exec(line);
-  if (found === null) return { json: line, has: 'nothing', number: 0 };
-  const [whole, sum, sumBefore = sum, written] = found;
+/** A line without its sum, and its number in the file; `undefined` if it is not what was written. */
+export function checkedLine(line: string): readonly [json: string, number: number] | undefined {
+  const [whole = '', sum, written] = /^\{"sum":\[(\d+),(\d+)\],/.exec(line) ?? [];
   const rest = line.slice(whole.length);
-  const number = Number(written ?? 0);
-  const json = Number(sumBefore) === fnv1a(rest, number) ? `{${rest}` : undefined;
-  return { json, has: written === undefined ? 'sum' : 'number', number };
+  const number = Number(written);
+  return Number(sum) === fnv1a(rest, number) ? [`{${rest}`, number] : undefined;
 }

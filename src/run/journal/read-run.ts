@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
+import { counted } from '../../core/counted.ts';
 import { parseLine } from '../../state/append-log.ts';
+import type { RunSum } from '../../state/runs.ts';
 import { openRegularFile } from '../../system/read-whole.ts';
-import { type CheckedLine, checkedLine } from './journal-file.ts';
+import { checkedLine } from './journal-file.ts';
 import {
   type ChangeLine,
   type CreatedLine,
@@ -71,24 +73,16 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   const results = new Map<number, Omit<DoneLine, 'n'>>();
   let hasEnded = false;
   let [unreadable, misplaced] = [0, 0];
-  let [best, readable, last] = [0, 0, 0];
+  let last = 0;
   for await (const { text, isCut } of linesOf(source)) {
-    const { json = '', has, number } = checkedLine(text);
-    // One version writes a journal: all its lines have the same.
-    const rank = RANKS.indexOf(has);
-    const said = rank < best ? undefined : parseLine<RunLine>(json);
-    const line = said !== undefined && isRunLine(said) ? said : undefined;
-    if (rank > best) {
-      unreadable += readable;
-      [best, readable] = [rank, 0];
-    }
-    if (line === undefined) {
+    const [json = '', number = 0] = checkedLine(text) ?? [];
+    const line = parseLine<RunLine>(json);
+    if (line === undefined || !isRunLine(line)) {
       if (!isCut) unreadable++;
       last++;
       continue;
     }
-    readable++;
-    if (has === 'number' && number !== last + 1) misplaced++;
+    if (number !== last + 1) misplaced++;
     last = Math.max(last + 1, number);
     if ('end' in line) hasEnded = true;
     else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
@@ -105,8 +99,6 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   });
   return { places, dirs, changes: all, hasEnded, unreadable, misplaced };
 }
-
-const RANKS: readonly CheckedLine['has'][] = ['nothing', 'sum', 'number'];
 
 function withTimes<T extends ChangeLine | DoneLine>(line: T): T {
   const { old, new: after } = line as Partial<ChangeLine>;
@@ -160,4 +152,21 @@ async function* linesOf(source: Readable): AsyncGenerator<{ text: string; isCut:
 function decoded(latin1: string): string {
   const bytes = Buffer.from(latin1, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : '';
+}
+
+/**
+ * What is wrong with the journal of a run, in a few words; `undefined` if nothing is. A run without a sum was
+ * interrupted: its journal may end anywhere.
+ */
+export function journalDamage(
+  { places, changes, unreadable, misplaced, hasEnded }: RunChanges,
+  sum: RunSum | undefined,
+): string | undefined {
+  if (unreadable > 0) return `${counted(unreadable, 'line')} cannot be read`;
+  const missing = changes.reduce((last, { n }) => Math.max(last, n), 0) - changes.length;
+  if (missing > 0) return `${counted(missing, 'change')} missing`;
+  const unknown = new Set(changes.map(({ place }) => place).filter((place) => !places[place]));
+  if (unknown.size > 0) return `${counted(unknown.size, 'place')} missing`;
+  if (misplaced > 0) return 'lines are missing, repeated or not in their order';
+  return sum === undefined || hasEnded ? undefined : 'it ends early';
 }

@@ -3,7 +3,6 @@ import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { formatLease, type LeaseRecord, parseLease } from './lease-record.ts';
 
 /** What a lock needs of the remote at whose root it is. */
 export type LeaseRemote = Pick<
@@ -99,4 +98,56 @@ function noConditions({ title }: Pick<Remote, 'title'>, why: string): SyncerErro
 function noLock({ title }: Pick<Remote, 'title'>, why: string): SyncerError {
   const text = `${OWN_NAMES.lock} of ${title} is not a lock of syncer: ${why}`;
   return new SyncerError('locked', text, { advice: 'delete it if nothing uses it' });
+}
+
+/** Who holds a remote lock: the content of `.syncer-lock`. */
+export interface LeaseRecord {
+  readonly id: string;
+  readonly host: string;
+  /** The command line without secrets. */
+  readonly command: string;
+  /** Counts the holders. */
+  readonly generation: number;
+  /** Counts the renewals, so that each changes the file. */
+  readonly beat: number;
+  /** Its run is over. */
+  readonly isReleased: boolean;
+}
+
+/** A record as the text of its file. */
+export function formatLease(record: LeaseRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** The record in the text of a file; `undefined` if it is none. */
+export function parseLease(text: string): LeaseRecord | undefined {
+  let record: Partial<Record<keyof LeaseRecord, unknown>>;
+  try {
+    record = JSON.parse(text) as typeof record;
+  } catch {
+    return undefined;
+  }
+  if (typeof record !== 'object' || record === null) return undefined;
+  const { id, host, command, generation, beat, isReleased } = record;
+  const isRecord =
+    [id, host, command].every((value) => typeof value === 'string') &&
+    [generation, beat].every((value) => Number.isSafeInteger(value)) &&
+    typeof isReleased === 'boolean';
+  return isRecord ? (record as LeaseRecord) : undefined;
+}
+
+/** Frees a remote from the lock of a run. Rejects with `file-not-found` if that run does not hold it. */
+export async function freeLease(remote: LeaseRemote, id: string, op: Op): Promise<void> {
+  refuseLease(remote);
+  const found = await readLease(remote, op);
+  if (found === undefined || found === 'moving' || found.record.isReleased) {
+    throw new SyncerError('file-not-found', `${remote.title} is not locked`);
+  }
+  const { record, file } = found;
+  if (record.id !== id) {
+    const text = `run ${id} does not hold the lock of ${remote.title}: run ${record.id} on ${record.host} does`;
+    throw new SyncerError('file-not-found', text);
+  }
+  const released = { ...record, beat: record.beat + 1, isReleased: true };
+  await writeLease(remote, released, file, op);
 }

@@ -4,13 +4,13 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import {
   type FoundLease,
+  type LeaseRecord,
   type LeaseRemote,
   proveConditions,
   readLease,
   refuseLease,
   writeLease,
 } from './lease-file.ts';
-import type { LeaseRecord } from './lease-record.ts';
 
 /** How often a holder renews its lock, in milliseconds. */
 const RENEW_MS = 15_000;

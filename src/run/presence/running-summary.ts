@@ -1,7 +1,6 @@
 import type { OtherUser } from '../../config/other-users.ts';
 import { counted } from '../../core/counted.ts';
 import {
-  type ProgressState,
   startProgress,
   totalBytes,
   totalChecks,
@@ -73,15 +72,10 @@ function stateOf({ isStopping, isPaused }: RunStatus): RunningSummary['state'] {
   return isPaused ? 'paused' : 'running';
 }
 
-/** The state of a run, with the times of its own clock. */
-function stateOfRun({ progress }: Pick<RunStatus, 'progress'>): ProgressState {
-  const state = startProgress(0);
-  takeProgress(state, progress, 0);
-  return state;
-}
-
 function progressOf(status: RunStatus): RunningProgress {
-  const state = stateOfRun(status);
+  // With the times of its own clock.
+  const state = startProgress(0);
+  takeProgress(state, status.progress, 0);
   const [total, rate] = [totalBytes(state), currentRate(state, status.nowMs)];
   const left = secondsLeft(state.bytes, total, rate);
   return {

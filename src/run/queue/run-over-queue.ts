@@ -17,6 +17,7 @@ import { checkTask, type RangeTask, syncTask } from '../ranges/range-task.ts';
 import type { QueueConnection } from './connect.ts';
 import { inWords, withQueue } from './find-queue-run.ts';
 import { persistent } from './persistent.ts';
+import { runEntry } from './queue-entry.ts';
 import { checkRights } from './queue-rights.ts';
 import {
   endWithoutWorkers,
@@ -26,7 +27,6 @@ import {
   readRunState,
 } from './queue-run.ts';
 import { refuseUnshared, refuseWithQueue } from './refuse-with-queue.ts';
-import { runEntry } from './run-entry.ts';
 import { resultOf } from './run-result.ts';
 import {
   differentFlags,

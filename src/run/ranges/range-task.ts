@@ -1,9 +1,9 @@
 import { attemptCheck, type CheckPlan } from '../../engine/check.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
 import type { ListedRange } from '../../engine/listed-range.ts';
+import type { SyncOptions } from '../../engine/pass.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
 import { attemptSync } from '../../engine/sync.ts';
-import type { SyncOptions } from '../../engine/sync-options.ts';
 import { checkPool } from '../../engine/task-pool.ts';
 import { transferPools } from '../../engine/transfer-queue.ts';
 import type { Phase } from './range-record.ts';

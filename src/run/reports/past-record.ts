@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { ERROR_RULES } from '../../core/errors.ts';
 import { backendFlags } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary } from '../../shell/command-line/command.ts';
 import { flagSetOf } from '../../shell/command-line/flag-set.ts';
@@ -8,7 +7,7 @@ import type { HistoryEntry } from '../history/list-history.ts';
 import type { JournalVerb } from '../journal/journal-line.ts';
 import type { RunChange } from '../journal/read-run.ts';
 import type { RecordedChange, RecordedKind } from './change-recorder.ts';
-import type { ReportRecord } from './report-record.ts';
+import type { ShownReport } from './report-page.ts';
 
 /** Created directories are in no report: they follow from their files. */
 const KINDS: Readonly<Partial<Record<JournalVerb, RecordedKind>>> = {
@@ -46,7 +45,7 @@ export function pastRecord(
   { id, words, beganMs, past }: HistoryEntry,
   changes: readonly RecordedChange[],
   commands: readonly CommandSummary[],
-): Omit<ReportRecord, 'version'> {
+): ShownReport {
   const of = (kind: RecordedKind) => changes.filter((change) => change.kind === kind);
   const exit = past?.exit ?? 1;
   const tookMs = past?.tookMs ?? 0;
@@ -54,46 +53,36 @@ export function pastRecord(
   const { error = 'interrupted: it has no end' } = past ?? {};
   const message = past === undefined || past.error !== undefined ? error : undefined;
   const isStopped = exit === 130 || exit === 143;
-  const deletions = of('deleted').map(({ path }) => path);
   return {
-    report: 1,
     run: id,
     host: hostname(),
     command: words,
-    directory: past?.dir ?? '',
     places: argsOf(words, commands),
     began: new Date(beganMs).toISOString(),
-    ended: new Date(past?.endedMs ?? beganMs).toISOString(),
     tookSeconds: tookMs / 1000,
     exit,
     result: exit === 0 ? 'success' : isStopped ? 'stopped' : 'failure',
     isTrial: past?.isTrial === true,
     ...(message === undefined ? {} : { error: { code: 'other', message } }),
-    ...(message !== undefined && exit === ERROR_RULES.guarded.exit ? { guard: message } : {}),
-    ...(message !== undefined && exit === ERROR_RULES.locked.exit ? { lock: message } : {}),
     counts: {
       copied: of('copied').length,
       replaced: of('replaced').length,
       moved: of('moved').length,
-      deleted: deletions.length,
+      deleted: of('deleted').length,
       renamed: 0,
       timeSet: of('timeSet').length,
       directoryDeleted: of('directoryDeleted').length,
       checked: checks,
-      listed: 0,
       errors,
-      resumedUploads: 0,
     },
     bytes: {
       transferred: bytes,
-      copiedByServer: 0,
       deleted: of('deleted').reduce((sum, { size = 0 }) => sum + size, 0),
       resumed: resumedBytes,
     },
     bytesPerSecond: tookMs > 0 ? Math.round((bytes * 1000) / tookMs) : 0,
     ...(past?.peakMemory !== undefined && { memory: { peak: past.peakMemory } }),
     throttledSeconds: throttledMs / 1000,
-    deletions,
     errors: [],
     history: `syncer history ${id}`,
   };

@@ -17,8 +17,15 @@ const KIND_WORDS: Readonly<Record<RecordedKind, string>> = {
   directoryDeleted: 'directory deleted',
 };
 
-/** The version of the program is not known of earlier runs. */
-type Shown = Omit<ReportRecord, 'version'> & Partial<Pick<ReportRecord, 'version'>>;
+/** What the page does not show. */
+type Hidden = 'report' | 'directory' | 'ended' | 'guard' | 'lock' | 'deletions' | 'undo';
+
+/** What the page shows of a report; the version of the program is not known of earlier runs. */
+export interface ShownReport extends Omit<ReportRecord, Hidden | 'version' | 'counts' | 'bytes'> {
+  readonly version?: string;
+  readonly counts: Omit<ReportRecord['counts'], 'listed' | 'resumedUploads'>;
+  readonly bytes: Omit<ReportRecord['bytes'], 'copiedByServer'>;
+}
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1d2630; --dim: #5c6873; --paper: #fff; --line: #dde3e8; --good: #1a7f4b; --bad: #b3261e; --warn: #8a5a00; }
@@ -36,7 +43,7 @@ summary { cursor: pointer; font-weight: 600; overflow-wrap: anywhere; } details 
 `;
 
 /** The report of a run as one page of HTML, without scripts and without anything from elsewhere. */
-export function reportPage(record: Shown, changes: readonly RecordedChange[]): string {
+export function reportPage(record: ShownReport, changes: readonly RecordedChange[]): string {
   const { command, result, exit, began, tookSeconds, host, run, version, isTrial } = record;
   const title = `syncer ${command.join(' ')}`;
   const [verb = ''] = command;
@@ -68,7 +75,7 @@ ${record.history === undefined ? '' : `<p class="dim">All changes: <code>${escap
 `;
 }
 
-function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Shown): string {
+function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: ShownReport): string {
   const row = (label: string, value: string) => `<tr><th>${label}</th><td>${value}</td></tr>`;
   const rows = (Object.keys(KIND_WORDS) as RecordedKind[]).flatMap((kind) =>
     counts[kind] === 0 ? [] : row(sentence(KIND_WORDS[kind]), figure(counts[kind])),
@@ -85,11 +92,11 @@ function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Sh
   return `<h2>Numbers</h2>\n<table>${[...rows, ...sizes].join('\n')}</table>`;
 }
 
-function memoryText({ peak, limit }: NonNullable<Shown['memory']>): string {
+function memoryText({ peak, limit }: NonNullable<ShownReport['memory']>): string {
   return `${reviewSize(peak)}${limit === undefined ? '' : ` of ${reviewSize(limit)}`}`;
 }
 
-function errorList({ errors, counts }: Shown): string {
+function errorList({ errors, counts }: ShownReport): string {
   if (errors.length === 0) return '';
   const rows = errors.map(
     ({ path = '', message }) =>
@@ -99,7 +106,7 @@ function errorList({ errors, counts }: Shown): string {
 }
 
 /** The changes by directory; deletions first, as they are what a reader looks for. */
-function changeList({ counts }: Shown, changes: readonly RecordedChange[]): string {
+function changeList({ counts }: ShownReport, changes: readonly RecordedChange[]): string {
   const all = (Object.keys(KIND_WORDS) as RecordedKind[]).reduce(
     (sum, kind) => sum + counts[kind],
     0,

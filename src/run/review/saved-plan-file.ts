@@ -22,7 +22,7 @@ import { absoluteWords } from '../../shell/unit/absolute-words.ts';
 import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import { readWhole } from '../../system/read-whole.ts';
 import { shellLine } from '../../system/shell-words.ts';
-import { canPlan } from '../history/past-run.ts';
+import { canPlan } from '../history/run-text.ts';
 import type { Plan } from './plan-guard.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from './saved-plan.ts';

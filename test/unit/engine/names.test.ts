@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Verb } from '../../../src/engine/action.ts';
+import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { nameTransform } from '../../../src/engine/passes/names/names.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
-import type { SyncOptions } from '../../../src/engine/sync-options.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SyncOptions } from '../../../src/engine/sync-options.ts';
+import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { contentsOf, type Files, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 type Verb = Parameters<typeof runOnce>[0];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
-import type { SyncOptions } from '../../../src/engine/sync-options.ts';
 import { contentsOf, remoteWith, runOnce } from '../../support/memory-world.ts';
 import { randomFrom } from '../../support/random-from.ts';
 

@@ -23,8 +23,8 @@ import { DamagedDatabase } from '../../../src/core/errors.ts';
 import { CacheAccess } from '../../../src/state/cache-access.ts';
 import { Database, type Schema } from '../../../src/state/database.ts';
 import { knownMarker } from '../../../src/state/guards.ts';
+import { lastUpkeep, noteUpkeep } from '../../../src/state/hashes.ts';
 import { Stores } from '../../../src/state/stores.ts';
-import { lastUpkeep, noteUpkeep } from '../../../src/state/upkeep.ts';
 
 const SCHEMA: Schema = {
   file: 'test.db',

@@ -12,11 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isTidy } from '../../../../src/run/journal/is-tidy.ts';
-import { journalDamage } from '../../../../src/run/journal/journal-damage.ts';
 import { JournalFile } from '../../../../src/run/journal/journal-file.ts';
 import { listRuns } from '../../../../src/run/journal/kept-runs.ts';
 import { markOf } from '../../../../src/run/journal/noted-changes.ts';
-import { readChanges } from '../../../../src/run/journal/read-run.ts';
+import { journalDamage, readChanges } from '../../../../src/run/journal/read-run.ts';
 import { tidyRuns } from '../../../../src/run/journal/tidy-runs.ts';
 import type { RunSum } from '../../../../src/state/runs.ts';
 
@@ -69,7 +68,7 @@ test('a change is on disk when it may be made, and its result follows', async ()
   expect(errors).toEqual([]);
 });
 
-test('a changed byte is found, and lines and times of earlier versions are read', async () => {
+test('a changed byte is found, and a line without its sum', async () => {
   const journal = open();
   journal.place(place);
   journal.begin(0, { do: 'create', path: 'a', new: markOf({ size: 1, modTime: -5n }) });
@@ -86,9 +85,8 @@ test('a changed byte is found, and lines and times of earlier versions are read'
     await writeFile(path, spoilt);
     expect(await damage(journal.sum), `byte ${at}`).not.toBe(undefined);
   }
-  await writeFile(path, String(written).replace(/"sum":\[\d+,\d+\],/g, ''));
-  expect(await damage(journal.sum)).toBe(undefined);
-  expect(await times()).toEqual(expected);
+  await writeFile(path, String(written).replace(/"sum":\[\d+,\d+\],/, ''));
+  expect(await damage(journal.sum)).toBe('1 line cannot be read');
 });
 
 test('new files share a line, in the order of all changes', async () => {
@@ -165,21 +163,6 @@ test('lines that are missing, repeated or swapped are found, and what they say i
       );
     }
   }
-});
-
-test('a journal of the version before, whose lines have no numbers, is read', async () => {
-  await mkdir(folder, { recursive: true });
-  const lines = [
-    '{"sum":2090107077,"place":0,"name":"","root":"/b","title":"B"}',
-    '{"sum":178072077,"n":1,"place":0,"do":"create","path":"a"}',
-    '{"sum":1453493221,"end":true}',
-  ];
-  const path = join(folder, 'journal.jsonl');
-  await writeFile(path, lines.map((line) => `${line}\n`).join(''));
-  expect((await readChanges(folder))?.changes.map((change) => change.path)).toEqual(['a']);
-  expect(await damage()).toBe(undefined);
-  await writeFile(path, `${lines.join('\n').replace('"path":"a"', '"path":"b"')}\n`);
-  expect(await damage()).toBe('1 line cannot be read');
 });
 
 test('content that is not kept is counted', async () => {

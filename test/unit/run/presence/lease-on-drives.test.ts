@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { freeLease } from '../../../../src/run/presence/free-lease.ts';
 import { heldRemote } from '../../../../src/run/presence/held-remote.ts';
-import { parseLease } from '../../../../src/run/presence/lease-record.ts';
+import { freeLease, parseLease } from '../../../../src/run/presence/lease-file.ts';
 import { type RemoteLease, takeLease } from '../../../../src/run/presence/remote-lease.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';

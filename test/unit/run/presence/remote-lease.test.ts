@@ -1,9 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { freeLease } from '../../../../src/run/presence/free-lease.ts';
 import { heldRemote } from '../../../../src/run/presence/held-remote.ts';
-import type { LeaseRemote } from '../../../../src/run/presence/lease-file.ts';
-import { formatLease, parseLease } from '../../../../src/run/presence/lease-record.ts';
+import {
+  formatLease,
+  freeLease,
+  type LeaseRemote,
+  parseLease,
+} from '../../../../src/run/presence/lease-file.ts';
 import { type RemoteLease, takeLease } from '../../../../src/run/presence/remote-lease.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openMemory } from './lease-world.ts';

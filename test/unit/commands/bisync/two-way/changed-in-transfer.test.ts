@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgreedFiles } from '../../../../../commands/bisync/two-way/agreed-files.ts';
-import type { Archive } from '../../../../../commands/bisync/two-way/archive.ts';
+import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-way/agreed-files.ts';
 import { attemptTwoWay } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';

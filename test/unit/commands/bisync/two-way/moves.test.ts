@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AgreedFiles } from '../../../../../commands/bisync/two-way/agreed-files.ts';
-import type { Archive } from '../../../../../commands/bisync/two-way/archive.ts';
+import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-way/agreed-files.ts';
 import { attemptTwoWay } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
 import type { MemoryOptions } from '../../../../../src/backends/memory/memory-options.ts';
 import { deleteOne } from '../../../../../src/core/deleting.ts';

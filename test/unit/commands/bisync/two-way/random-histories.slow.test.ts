@@ -1,6 +1,5 @@
 import { test } from 'vitest';
-import { AgreedFiles } from '../../../../../commands/bisync/two-way/agreed-files.ts';
-import type { Archive } from '../../../../../commands/bisync/two-way/archive.ts';
+import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-way/agreed-files.ts';
 import {
   attemptTwoWay,
   type TwoWayPlan,
