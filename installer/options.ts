@@ -16,6 +16,8 @@ export interface InstallerOptions {
   /** Without a slash at the end. */
   readonly releaseUrl: string;
   readonly mirrorUrl: string | undefined;
+  /** The program to install, a file of the running system; absent: a release. */
+  readonly source: string | undefined;
   /** A file of the running system. */
   readonly archive: string | undefined;
   /** A file of the running system with further certificate authorities, in PEM. */

@@ -137,7 +137,8 @@ async function readLine(input: Readable, signal: AbortSignal): Promise<string> {
   return text.split('\n', 1)[0]?.replace(/\r$/, '') ?? '';
 }
 
-const INTRODUCTION = `webhook-installer installs and uninstalls the hook server webhook as a systemd service.
+const INTRODUCTION = `webhook-installer installs and uninstalls the hook server webhook as a systemd service: the
+release 2.8.0 of adnanh/webhook, or with --program another one, such as syncer's.
 
 Usage:
   webhook-installer                    a menu: 1 installs, 2 uninstalls

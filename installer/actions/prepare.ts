@@ -156,8 +156,14 @@ async function prepareUninstall(
 }
 
 /** What is installed; which release an archive holds is not known. */
-function releaseName({ archive, version }: InstallerOptions): string {
-  return archive === undefined ? `webhook ${version}` : `webhook from ${basename(archive)}`;
+/** What is installed, and whose it is. */
+function releaseName({ source, archive, version, releaseUrl }: InstallerOptions): string {
+  if (source !== undefined) return `webhook from ${source}`;
+  if (archive !== undefined) return `webhook from ${basename(archive)}`;
+  const { host, pathname } = new URL(releaseUrl);
+  const [, owner = '', name = ''] = pathname.split('/');
+  const whose = host === 'github.com' ? `${owner}/${name}` : host;
+  return `webhook ${version} of ${whose}`;
 }
 
 function keptText({ path, as, files }: StepOf<'keep'>): string {

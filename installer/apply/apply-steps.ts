@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/user-text.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { shellWord } from '../../src/system/shell-words.ts';
 import { TEST_ANSWER } from '../files/installed-files.ts';
 import { STRAY } from '../layout.ts';
 import { insideRoot } from '../machine/inside-root.ts';
@@ -37,7 +38,7 @@ const SOCKET_MARK = 'LISTEN_FDS';
 
 /** Unpacks the program beside its place, looks at it, and moves it there whole. */
 const placeProgram: Doer<StepOf<'place-program'>> = async (step, world, state, undo) => {
-  const { path, entry, elfMachine, replaces } = step;
+  const { path, from, elfMachine, replaces } = step;
   const target = await insideRoot(world.options.root, path);
   await makeParents(target, undo);
   const folder = dirname(target);
@@ -48,12 +49,16 @@ const placeProgram: Doer<StepOf<'place-program'>> = async (step, world, state, u
       const file = await open(fresh, 'wx', 0o755);
       try {
         const look = new ProgramLook();
-        await unpackProgram(state.archive ?? Buffer.alloc(0), entry, async (chunk) => {
+        const take = async (chunk: Buffer) => {
           world.signal.throwIfAborted();
           look.see(chunk);
           await writeAll(file, chunk);
-        });
-        look.mustRunOn(elfMachine);
+        };
+        if ('entry' in from)
+          await unpackProgram(state.archive ?? Buffer.alloc(0), from.entry, take);
+        else await takeProgram(from.file, world.options.root, take);
+        if ('entry' in from) look.mustRunOn(elfMachine, 'bad archive: it contains');
+        else if (!look.isScript) look.mustRunOn(elfMachine, `${from.file} is`);
         state.takesSocket = look.takesSocket;
         await file.chmod(0o755);
         await file.sync();
@@ -74,6 +79,35 @@ const placeProgram: Doer<StepOf<'place-program'>> = async (step, world, state, u
   }
   return '';
 };
+
+/**
+ * Passes on a program of the running system. One of an npm package is a file among others that need Node: then that is
+ * a script that starts it where it is.
+ */
+async function takeProgram(
+  file: string,
+  root: string,
+  take: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
+  const path = await onFile('read', file, () => realpath(file));
+  if (!path.endsWith('.js')) {
+    for await (const chunk of await onFile('read', file, () => openForRead(path)))
+      await take(chunk);
+    return;
+  }
+  if (root !== '/') {
+    const why =
+      'it needs the Node and the files of this system: install an executable of a release';
+    throw new SyncerError('unsupported', `${file} cannot be installed into ${root}: ${why}`);
+  }
+  const words = [process.execPath, path].map(shellWord).join(' ');
+  await take(Buffer.from(`#!/bin/sh\n# ${SOCKET_MARK} is passed on.\nexec ${words} "$@"\n`));
+}
+
+async function openForRead(path: string): Promise<AsyncIterable<Buffer>> {
+  const handle = await open(path, 'r');
+  return handle.createReadStream();
+}
 
 async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
@@ -127,13 +161,22 @@ class ProgramLook {
     }
   }
 
-  /** Throws `corrupted` where it is no 64-bit program for Linux on this architecture (`e_machine` of ELF). */
-  mustRunOn(elfMachine: number): void {
+  /** It begins as a script. */
+  get isScript(): boolean {
+    return this.#head.toString('latin1', 0, 3) === '#!/';
+  }
+
+  /**
+   * Throws `corrupted` where it is no 64-bit program for Linux on this architecture (`e_machine` of ELF).
+   *
+   * @param what the beginning of the error
+   */
+  mustRunOn(elfMachine: number, what: string): void {
     const head = this.#head;
     const isElf = head.length >= 20 && head.toString('latin1', 0, 5) === '\x7fELF\x02';
     if (isElf && head.readUInt16LE(18) === elfMachine) return;
     const why = isElf ? 'a program for another architecture' : 'no program for Linux';
-    throw new SyncerError('corrupted', `bad archive: it contains ${why}`);
+    throw new SyncerError('corrupted', `${what} ${why}`);
   }
 }
 

@@ -25,6 +25,11 @@ export const FLAGS = [
   },
   { name: 'port', value: 'N', help: 'port of the hook server (9191)' },
   { name: 'token', value: 'TEXT', help: 'token of the hook "test" (random)' },
+  {
+    name: 'program',
+    value: 'FILE',
+    help: "install this program instead of a release: syncer's webhook, which lies beside this one",
+  },
   { name: 'version', value: 'N.N.N', help: 'release of webhook to install (2.8.0)' },
   {
     name: 'release-url',

@@ -28,6 +28,12 @@ export function readOptions(
   const version = flags.version ?? VERSION;
   if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(version))
     throw wrong('version', version, 'a version such as 2.8.0');
+  const other = (['archive', 'version', 'sha256'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (flags.program !== undefined && other !== undefined) {
+    throw new SyncerError('command-line', `--program and --${other} exclude each other`);
+  }
   return {
     root,
     workDir: pathOf('work-dir', workDir),
@@ -40,6 +46,7 @@ export function readOptions(
     version,
     releaseUrl: url('release-url', flags['release-url'] ?? RELEASES).replace(/\/+$/, ''),
     mirrorUrl: flags['mirror-url'] && url('mirror-url', flags['mirror-url']),
+    source: flags.program && resolve(cwd, flags.program),
     archive: flags.archive && resolve(cwd, flags.archive),
     caCert: flags['ca-cert'] && resolve(cwd, flags['ca-cert']),
     sha256: flags.sha256 && checksum(flags.sha256),

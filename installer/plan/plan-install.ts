@@ -39,7 +39,7 @@ export function planInstall(facts: InstallFacts): InstallPlan {
   const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
     { kind: 'make-folder', path: layout.workFolder },
-    programStep(layout.program, architecture, false),
+    programStep(layout.program, options, architecture, false),
     ...files.map((file): InstallStep => ({ kind: 'write-file', ...file })),
     unitStep(facts),
   ];
@@ -82,11 +82,12 @@ function notesOf({ options, services }: InstallFacts): readonly string[] {
   ];
 }
 
-/** The steps that bring the archive here: from a file, or from the release host or its mirror. */
+/** The steps that bring the archive here: from a file, or from the release host or its mirror. None for a program. */
 function archiveSteps(
-  { archive, releaseUrl, mirrorUrl, version, sha256 }: InstallerOptions,
+  { source: program, archive, releaseUrl, mirrorUrl, version, sha256 }: InstallerOptions,
   { name: architecture }: Architecture,
 ): readonly InstallStep[] {
+  if (program !== undefined) return [];
   const verify: InstallStep = { kind: 'verify', sha256 };
   if (archive !== undefined) return [{ kind: 'read-archive', file: archive }, verify];
   const name = `webhook-linux-${architecture}.tar.gz`;
@@ -98,16 +99,12 @@ function archiveSteps(
 /** The step that unpacks the program. */
 function programStep(
   path: string,
+  { source }: InstallerOptions,
   { name, elfMachine }: Architecture,
   replaces: boolean,
 ): InstallStep {
-  return {
-    kind: 'place-program',
-    path,
-    entry: `webhook-linux-${name}/webhook`,
-    elfMachine,
-    replaces,
-  };
+  const from = source === undefined ? { entry: `webhook-linux-${name}/webhook` } : { file: source };
+  return { kind: 'place-program', path, from, elfMachine, replaces };
 }
 
 /** The steps that replace it with another release of the program; hooks, units and the work folder stay as they are. Pure. */
@@ -119,7 +116,7 @@ export function planUpgrade(
 ): InstallPlan {
   const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
-    programStep(machine.layout.program, architecture, true),
+    programStep(machine.layout.program, options, architecture, true),
   ];
   if (services === 'running' && machine.present.has(machine.layout.unit)) {
     steps.push(

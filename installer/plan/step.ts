@@ -28,8 +28,8 @@ export type InstallStep =
   | {
       readonly kind: 'place-program';
       readonly path: string;
-      /** The program's name inside the archive. */
-      readonly entry: string;
+      /** The program's name inside the archive; or the program itself, a file of the running system. */
+      readonly from: { readonly entry: string } | { readonly file: string };
       readonly elfMachine: number;
       /** Whether a program that is there is replaced, or makes the step fail. */
       readonly replaces: boolean;

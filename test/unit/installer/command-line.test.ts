@@ -93,6 +93,14 @@ test('values that cannot be are refused', () => {
   }
 });
 
+test('--program is instead of a release', () => {
+  for (const flag of ['--archive', '--version', '--sha256']) {
+    const value = { '--version': '2.8.1', '--sha256': 'a'.repeat(64) }[flag] ?? '/x';
+    const fault = faultOf(() => options('--program', '/x', flag, value));
+    expect(fault).toMatchObject({ message: `--program and ${flag} exclude each other`, exit: 2 });
+  }
+});
+
 test('the help names every flag', () => {
   for (const { name, help } of FLAGS) {
     expect(helpText()).toContain(`--${name}`);

@@ -309,3 +309,36 @@ test('--dry-run shows every step and changes nothing', async () => {
   expect(await world.tree()).toEqual(before);
   expect([world.host.requests, world.services.calls]).toEqual([[], []]);
 });
+
+test('--program installs a program that is here, and asks no host', async () => {
+  const program = world.path('tmp-webhook');
+  await writeFile(program, fakeProgram());
+  const { code, stdout, stderr } = await world.run([...INSTALL, '--program', program]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`install the program ${world.path('usr/bin/webhook')} by ${program}`);
+  expect(await readFile(world.path('usr/bin/webhook'))).toEqual(fakeProgram());
+  expect(world.host.requests).toEqual([]);
+});
+
+test('--program refuses what is no program', async () => {
+  const before = await world.tree();
+  const program = world.path('tmp-webhook');
+  const wordless = [...INSTALL, '--program', program];
+  expect((await world.run(wordless)).stderr).toContain(`${program}: no such file`);
+  await writeFile(program, 'text that is long enough to be looked at');
+  expect((await world.run(wordless)).stderr).toContain(`${program} is no program for Linux`);
+  await rm(program);
+  expect(await world.tree()).toEqual(before);
+});
+
+test('--program of an npm package installs a script that starts it, on this system only', async () => {
+  const program = world.path('webhook.js');
+  await writeFile(program, '// needs Node');
+  const words = [...INSTALL, '--program', program];
+  const elsewhere = await world.run([...words, '--root', world.dir, '--bin-dir', '/usr/bin']);
+  expect(elsewhere.stderr).toContain(`${program} cannot be installed into ${world.dir}`);
+  expect((await world.run(words)).code).toBe(0);
+  const script = await readFile(world.path('usr/bin/webhook'), 'utf8');
+  expect(script).toMatch(/^#!\/bin\/sh\n/);
+  expect(script).toContain(`exec ${process.execPath} ${program} "$@"\n`);
+});
