@@ -25,7 +25,7 @@ export const USAGE = `npm run bench -- [options]
   --rounds N        rounds, of which the medians count (default 5)
   --server URL      an S3 server that runs already; keys in BENCH_ACCESS_KEY_ID, BENCH_SECRET_ACCESS_KEY.
                     Without it the bench starts its own, which also counts requests and answers late
-  --out FILE        replace the table in this page, between the lines <!-- figures --> and <!-- end -->
+  --out FILE        replace the table in this page, between <!-- figures --> and <!-- end of figures -->
   --program FILE    the program to measure (default dist/syncer.js)
   --peer NAME=COMMAND  a program to compare with, any number of times (default: rclone, s5cmd, rsync and cp,
                     if they are installed). Names that begin with s5cmd, rsync or cp get their own arguments,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts';
 import { type Cost, measure, medianCost } from './measure.ts';
 import { type Peer, versionArgument, versionOf } from './peer.ts';
-import { type Result, resultLines, resultTable, withFigures } from './report.ts';
+import { figuresOf, type Result, resultLines, resultTable, withPart } from './report.ts';
 import { CRYPT_ROWS } from './rows/crypt-rows.ts';
 import { LOCAL_ROWS } from './rows/local-rows.ts';
 import type { Row } from './rows/row.ts';
@@ -111,5 +111,8 @@ async function write(
   console.log(`\n${resultTable(results)}`);
   if (options.out === undefined) return;
   const about = { command, rounds: options.rounds, versions, server };
-  await writeFile(options.out, withFigures(await readFile(options.out, 'utf8'), results, about));
+  await writeFile(
+    options.out,
+    withPart(await readFile(options.out, 'utf8'), 'figures', figuresOf(results, about)),
+  );
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { withPart } from './report.ts';
 import { measureMemory, measureRow } from './webhook/compare.ts';
 import {
   type HookResult,
@@ -14,7 +15,7 @@ import { BENCH_HOOKS, HOOK_ROWS } from './webhook/rows.ts';
 
 /**
  * `npm run bench:webhook`: the hook server beside webhook 2.8.0. `--rows REGEX` for some rows, `--memory` for memory
- * over 1,000,000 requests, `--out FILE` writes the page there.
+ * over 1,000,000 requests, `--out FILE` replaces that part of the page.
  */
 const { values } = parseArgs({
   options: {
@@ -55,7 +56,7 @@ try {
   const command = ['npm run bench:webhook --', ...process.argv.slice(2)].join(' ');
   const page = hookPage(results, memory, command);
   if (values.out === undefined) console.log(page);
-  else await writeFile(values.out, page);
+  else await writeFile(values.out, withPart(await readFile(values.out, 'utf8'), 'hooks', page));
 } finally {
   await rm(folder, { recursive: true });
 }

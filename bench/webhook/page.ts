@@ -44,9 +44,7 @@ export function hookPage(
     memory === undefined
       ? ''
       : `\nMemory in MiB at the start and after each further ${memory.requests.toLocaleString('en')} refused requests: ${sizes(memory.ours)} (webhook 2.8.0: ${sizes(memory.theirs)}).\n`;
-  return `# Performance of webhook
-
-Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: medians, ours : webhook 2.8.0, each with the same requests in turn. The client runs on the same machine (${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Linux ${release()}, load ${(loadavg()[0] ?? 0).toFixed(0)}) and needs about as much of it as the servers; the processor time for each answer is the figure that other work on the machine disturbs least.
+  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: medians, ours : webhook 2.8.0, each with the same requests in turn. The client runs on the same machine (${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Linux ${release()}, load ${(loadavg()[0] ?? 0).toFixed(0)}) and needs about as much of it as the servers; the processor time for each answer is the figure that other work on the machine disturbs least.
 
 ${[TABLE_HEAD, ...results.map(tableLine)].join('\n')}
 ${grown}

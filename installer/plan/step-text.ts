@@ -14,7 +14,7 @@ export function stepText(step: InstallStep): string {
     case 'make-folder':
       return `create the directory ${step.path}`;
     case 'place-program':
-      return `${step.replaces ? 'replace' : 'install'} the program ${step.path}${'file' in step.from ? ` by ${step.from.file}` : ''}`;
+      return `${step.replaces ? 'replace' : 'install'} the program ${step.path}${'file' in step.from ? ` from ${step.from.file}` : ''}`;
     case 'write-file':
       return `write ${step.path}`;
     case 'write-units':

@@ -315,7 +315,7 @@ test('--program installs a program that is here, and asks no host', async () => 
   await writeFile(program, fakeProgram());
   const { code, stdout, stderr } = await world.run([...INSTALL, '--program', program]);
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toContain(`install the program ${world.path('usr/bin/webhook')} by ${program}`);
+  expect(stdout).toContain(`install the program ${world.path('usr/bin/webhook')} from ${program}`);
   expect(await readFile(world.path('usr/bin/webhook'))).toEqual(fakeProgram());
   expect(world.host.requests).toEqual([]);
 });
