@@ -2,7 +2,7 @@ import type { FileEntry, Op } from '../../core/remote.ts';
 import type { WritePosition } from '../mount-ops.ts';
 
 /**
- * Where a cached file is on its way to the remote. README.md says what is on the disk in each state, and what
+ * Where a cached file is on its way to the remote. open-files.md says what is on the disk in each state, and what
  * a crash leaves.
  *
  *             write         close, fsync       last writer closes       its turn
