@@ -1,5 +1,14 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -101,6 +110,24 @@ test('installed globally the programs run, each package needs one other, and man
   const tree = JSON.parse(npm(root, 'ls', '--global', '--prefix', prefix, '--all', '--json'));
   for (const name of Object.keys(PACKAGES))
     expect(Object.keys(tree.dependencies[name].dependencies)).toEqual(['koffi']);
+});
+
+test('without koffi, whose times are exact, bisync takes no copy of its own for a change', () => {
+  const alone = join(dir, 'alone');
+  cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
+  for (const side of ['a', 'b']) mkdirSync(join(alone, side));
+  const bisync = (...flags: string[]) =>
+    execFileSync(process.execPath, ['dist/syncer.js', 'bisync', 'a', 'b', ...flags], {
+      cwd: alone,
+      env: { HOME: alone, PATH: process.env['PATH'] },
+      stdio: 'pipe',
+    });
+  const names = Array.from({ length: 20 }, (_, i) => `file${i}`);
+  for (const name of names) writeFileSync(join(alone, 'a', name), name);
+  bisync('--resync');
+  for (const name of names) rmSync(join(alone, 'a', name));
+  bisync('--force');
+  expect(readdirSync(join(alone, 'b'))).toEqual([]);
 });
 
 test('a checkout that is not built cannot be packed or installed', () => {

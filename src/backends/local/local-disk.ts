@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import type { ContentStamp } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { isCutOf, type ModTime } from '../../core/mod-time.ts';
+import { isCutOf, type ModTime, sameModTime } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
@@ -11,7 +11,12 @@ import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import { KEPT_NUMBER, partialPath } from '../../names/partial-name.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { ownMark } from '../../system/owner-state.ts';
-import { exactTimesModule, loadSetTimes, type SetTimes } from '../../system/set-times.ts';
+import {
+  exactTimesModule,
+  loadSetTimes,
+  type SetTimes,
+  timePrecision,
+} from '../../system/set-times.ts';
 import { DiskNaming } from './disk-naming.ts';
 import { DiskPace } from './disk-pace.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
@@ -42,7 +47,7 @@ export class LocalDisk {
   readonly turns = new Turns();
   readonly pace: DiskPace;
   readonly naming = new DiskNaming(this);
-  readonly keptTimes = new KeptTimes();
+  readonly keptTimes = new KeptTimes(timePrecision());
   readonly hashThreads = new HashThreads();
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
@@ -307,6 +312,12 @@ const FINEST_CUT_NS = 100n;
 export class KeptTimes {
   /** Directories whose files keep it as it is. */
   readonly #exact = new Set<string>();
+  readonly #errorNs: bigint;
+
+  /** @param errorNs less than this many nanoseconds are between a time that is set and the one meant */
+  constructor(errorNs: bigint) {
+    this.#errorNs = errorNs;
+  }
 
   /** The entry of a file that was just written at `native`; it is looked up until one of its directory kept its time. */
   written(path: string, native: string, size: number, modTime: ModTime): FileEntry {
@@ -317,11 +328,13 @@ export class KeptTimes {
     if (stats === undefined) return entry;
     const { mtimeNs, ctimeNs } = stats;
     if (mtimeNs === modTime) {
-      if (modTime % FINEST_CUT_NS !== 0n || ctimeNs % FINEST_CUT_NS !== 0n) this.#remember(dir);
+      const isFine = modTime % FINEST_CUT_NS !== 0n || ctimeNs % FINEST_CUT_NS !== 0n;
+      if (isFine && this.#errorNs === 1n) this.#remember(dir);
       return entry;
     }
     // Another program may have replaced the file since.
-    const isOwn = Number(stats.size) === size && isCutOf(mtimeNs, modTime);
+    const isNear = sameModTime(mtimeNs, modTime, this.#errorNs);
+    const isOwn = Number(stats.size) === size && (isNear || isCutOf(mtimeNs, modTime));
     return isOwn ? { ...entry, modTime: mtimeNs } : entry;
   }
 

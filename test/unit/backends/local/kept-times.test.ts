@@ -9,8 +9,8 @@ afterEach(() => {
 });
 
 /** A disk that cuts all times. */
-function disk(cut: bigint, ctimeNs: bigint) {
-  const kept = new KeptTimes();
+function disk(cut: bigint, ctimeNs: bigint, errorNs = 1n) {
+  const kept = new KeptTimes(errorNs);
   const written = (modTime: bigint) => {
     const stats = {
       mtimeNs: modTime - (modTime % cut),
@@ -44,4 +44,12 @@ test.each([
   const { written } = disk(1n, ctimeNs);
   expect(written(first)).toEqual({ modTime: first, looks: 1 });
   expect(written(3n * SECOND + 5n)).toEqual({ modTime: 3n * SECOND + 5n, looks: 0 });
+});
+
+test('times that are set roughly are always looked at', () => {
+  const { written } = disk(7n, 1_700_000_000_123_456_789n, 1000n);
+  const kept = 2n * SECOND + 3n;
+  expect(written(kept - (kept % 7n))).toMatchObject({ looks: 1 });
+  expect(written(kept)).toEqual({ modTime: kept - (kept % 7n), looks: 1 });
+  expect(disk(1007n, 0n, 1000n).written(2013n)).toMatchObject({ modTime: 2013n });
 });
