@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
+import { goErrno } from '../../go/go-errno.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { goesOn, putRun, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';
@@ -50,8 +51,9 @@ export class ChangeJournal implements RunJournal {
           putRun(database, entry),
         ),
       (error) => {
-        const text = `the history of this run is incomplete, and what it changes from here on cannot be undone: ${error.message}`;
-        emit(logText('notice', text));
+        const what =
+          'the history of this run is incomplete, and its further changes cannot be undone';
+        emit(logText('notice', `${what}: cannot write to ${folder}: ${goErrno(error)}`));
       },
     );
   }
