@@ -2,10 +2,12 @@ import { around } from '../../src/core/around.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { Emit } from '../../src/core/events.ts';
 import { readPages } from '../../src/core/list-dir.ts';
 import { type ModTime, modTimeToMs } from '../../src/core/mod-time.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
+import { LINK_SUFFIX } from '../../src/core/stored-link.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
@@ -29,6 +31,14 @@ export interface Removal extends Scanned {
   readonly mayGo: (files: number, sizes: readonly number[]) => number;
   /** Why others may not. */
   readonly refusal?: () => SyncerError;
+  /** The same place as a run of its own has it: everything is deleted by it. Absent: `remote`. */
+  readonly own?: Remote;
+  /** Gets what happens, for the history. */
+  readonly emit?: Emit;
+  /** What is deleted goes to the trash; `own` shows links as files. */
+  readonly isKept?: boolean;
+  /** The paths of links as `own` shows them. */
+  readonly linkPaths?: ReadonlyMap<NodeId, string>;
 }
 
 /**
@@ -42,7 +52,7 @@ export async function deleteNodes(
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { tree, remote, filter } = removal;
+  const { tree, remote, filter, own = remote } = removal;
   const there = nodes.filter((node) => tree.isThere(node));
   const dirs = there.filter((node) => tree.isDir(node));
   const complete = new Set(dirs.filter((dir) => tree.failed(dir) === 0 && tree.isWhole(dir)));
@@ -60,7 +70,9 @@ export async function deleteNodes(
     ? []
     : there.filter((node) => !tree.isDir(node) || complete.has(node));
   const changed = await changedSince(removal, checked, noteFailed, op);
-  await removeFiles(removal, filesBelow(removal, there, changed), noting, op);
+  const links = removal.isKept === true ? await linksBelow(removal, there, noteFailed, op) : {};
+  const without = new Set([...changed, ...failed]);
+  await removeFiles({ ...removal, ...links }, filesBelow(removal, there, without), noting, op);
   for (const file of checked) {
     if (tree.isDir(file) || !changed.has(file) || failed.has(file)) continue;
     noteFailed(file, 'replaced after the scan: kept');
@@ -73,8 +85,8 @@ export async function deleteNodes(
     try {
       const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
       if (left > 0) continue;
-      const purge = remote.can.purgeUnlisted ?? remote.can.purge;
-      if (filter.passesAll && purge !== undefined) await purge(path, op);
+      const purge = own.can.purgeUnlisted ?? own.can.purge;
+      if (filter.passesAll && purge !== undefined && removal.isKept !== true) await purge(path, op);
       else if (!(await removeDirs(removal, dir, op))) continue;
       report.gone([dir]);
     } catch (thrown) {
@@ -85,6 +97,30 @@ export async function deleteNodes(
       else report.gone([dir]);
     }
   }
+}
+
+/** The links among special files, as files; others have no place in a trash, and stay. */
+async function linksBelow(
+  { tree, own, remote, atOnce }: Removal,
+  nodes: readonly NodeId[],
+  fail: (node: NodeId, message: string) => void,
+  op: Op,
+): Promise<Pick<Removal, 'linkPaths'>> {
+  const linkPaths = new Map<NodeId, string>();
+  const pool = createTaskPool(atOnce, atOnce);
+  for (const top of nodes) {
+    for (const node of nodesBelow(tree, top)) {
+      if (tree.isDir(node) || !tree.isSpecial(node)) continue;
+      const path = `${tree.path(node)}${LINK_SUFFIX}`;
+      await pool.add(async () => {
+        const entry = await (own ?? remote).stat(path, op).catch(() => undefined);
+        if (entry?.kind === 'file') linkPaths.set(node, path);
+        else fail(node, 'only files and links go to the trash: delete it for good');
+      });
+    }
+  }
+  await pool.idle();
+  return { linkPaths };
 }
 
 function* filesBelow(
@@ -106,7 +142,7 @@ async function removeAll(
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { tree, remote, filter, atOnce: width } = removal;
+  const { tree, filter, atOnce: width, linkPaths, own = removal.remote } = removal;
   const { mayGo: take, refusal: error = deleteBudget(0).error } = removal;
   const told = inBatches(report);
   const nodes = new WeakMap<FileEntry, NodeId>();
@@ -117,7 +153,7 @@ async function removeAll(
       const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
       const file = {
         kind: 'file',
-        path: keptPath(tree, node),
+        path: linkPaths?.get(node) ?? keptPath(tree, node),
         size,
         ...(kept && { kept }),
       } as const;
@@ -132,8 +168,11 @@ async function removeAll(
     else if (op.signal.aborted) report.unknown([node]);
     else report.failed(node, tree.path(node), toSyncerError(thrown).message);
   };
-  const run = startRun({ context: { signal: op.signal, clock: systemClock, emit() {} }, filter });
-  const from = tree.hasKept ? keptOf(remote) : remote;
+  const run = startRun({
+    context: { signal: op.signal, clock: systemClock, emit: removal.emit ?? (() => {}) },
+    filter,
+  });
+  const from = tree.hasKept ? keptOf(own) : own;
   await deleteFiles(run, from, pages(), { width, budget: { take, error }, became });
   told.flush();
   op.signal.throwIfAborted();
@@ -216,14 +255,18 @@ async function scanAgain(removal: Removal, dir: NodeId, op: Op): Promise<void> {
 }
 
 /** Removes a directory and those below it, deepest first, as far as they are empty; whether it went itself. */
-async function removeDirs({ remote, tree }: Removal, dir: NodeId, op: Op): Promise<boolean> {
+async function removeDirs(
+  { remote, tree, own = remote }: Removal,
+  dir: NodeId,
+  op: Op,
+): Promise<boolean> {
   if (!remote.traits.emptyDirs) return true;
   const dirs = [...nodesBelow(tree, dir)].filter((node) => tree.isDir(node));
   const paths = dirs.map((node) => tree.path(node)).sort((a, b) => compareNames(b, a));
   let isGone = false;
   for (const path of paths) {
     try {
-      await remote.deleteDir(path, op);
+      await own.deleteDir(path, op);
       isGone = path === tree.path(dir);
     } catch (thrown) {
       const isMissing = path !== tree.path(dir) && hasCode(thrown, 'directory-not-found');

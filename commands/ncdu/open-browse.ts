@@ -3,10 +3,11 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
 import { loadBrowser, type MakeSide, type PairModel } from '../../components/open.ts';
+import type { FixedOptions } from '../../src/config/resolve-options.ts';
 import { abortable, linkedAbort } from '../../src/core/abort.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import type { Op } from '../../src/core/remote.ts';
+import type { Op, Remote } from '../../src/core/remote.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
@@ -20,6 +21,7 @@ import type {
   DeleteReport,
   KeptView,
   Restraint,
+  TrashWay,
 } from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';
@@ -252,6 +254,22 @@ function browseEffects(
   const ready = ({ signal }: Op) => abortable(opened, signal);
   const source = async (op: Op) => ({ ...(await ready(op)), spec });
   const places = () => import('./place-entries.ts');
+  const runs = () => import('./task-run.ts');
+  // Without a history nothing can be undone, nor would a trash find its files again.
+  const keeping: Pick<BrowserEffects, 'trash' | 'planUndo'> = invocation.flags['no-history']
+    ? {}
+    : {
+        planUndo: async (run, op) => (await runs()).planUndo(invocation, run, op),
+        trash: {
+          way: async (op) => trashWay((await ready(op)).remote, op),
+          isFirst: invocation.flags.trash,
+          list: async (op) => (await runs()).listTrash(invocation, spec, op),
+          restore: async (run, report, op) =>
+            (await runs()).restoreTrash(invocation, spec, run, report, op),
+          empty: async (some, report, op) =>
+            (await runs()).emptyTrash(invocation, spec, some, report, op),
+        },
+      };
   const { diff } = invocation.flags;
   let older: ReturnType<ScanHistory['older']> | undefined;
   const { take: mayGo, error: refusal } = deleteBudget(...deleteLimits(invocation.flags));
@@ -274,21 +292,49 @@ function browseEffects(
       return older;
     },
     mountPoints: (paths) => (disk === undefined ? [] : mountPoints(disk, paths)),
-    delete: async (nodes, report, op) => {
-      const removal = { ...(await ready(op)), mayGo, refusal };
-      await deleteNodes(removal, withoutMounts(removal.tree, nodes, report, disk), report, op);
+    async delete(nodes, to, report, op) {
+      const scanned = await ready(op);
+      const { asRun, emptyRun } = await runs();
+      const isKept = to === 'trash';
+      const isForGood = !isKept && (await trashWay(scanned.remote, op)) === 'versions';
+      const deleted: string[] = [];
+      const noted = isForGood ? { ...report, noted: (id: string) => deleted.push(id) } : report;
+      const flags = { trash: isKept, ...(isKept ? {} : { 'trash-dir': undefined }) };
+      await asRun(invocation, { report: noted, op, flags }, async (own) => {
+        const links: FixedOptions = isKept && disk !== undefined ? { links: 'true' } : {};
+        const deleter = await own.remotes.openDir(spec, links);
+        const { emit } = own.context;
+        const removal = { ...scanned, own: deleter, mayGo, refusal, emit, isKept };
+        await deleteNodes(removal, withoutMounts(scanned.tree, nodes, report, disk), report, op);
+      });
+      for (const id of deleted) await emptyRun(invocation, spec, id, op);
+    },
+    ...keeping,
+    async refusalAt(dest, names, op) {
+      const { refusalAt } = await import('./transfer-nodes.ts');
+      return refusalAt(invocation, dest, names, op);
     },
     async transfer(request, report, op) {
-      const { transferNodes } = await import('./transfer-nodes.ts');
-      await transferNodes(invocation, await source(op), request, report, op);
+      const [{ transferNodes }, { asRun }] = await Promise.all([
+        import('./transfer-nodes.ts'),
+        runs(),
+      ]);
+      const from = await source(op);
+      await asRun(invocation, { report, op }, (own) =>
+        transferNodes(own, from, request, report, op),
+      );
     },
     details: async (path, withHashes, op) =>
       entryDetails((await ready(op)).remote, path, withHashes, op),
     head: async (path, op) => fileHead((await ready(op)).remote, path, op),
     expand: (typed) => expandPath(typed, invocation.env),
     shown: (path) => shownText(path),
-    rename: async (node, name, report, op) =>
-      (await places()).renameNode(invocation, await source(op), [node, name], report, op),
+    async rename(node, name, report, op) {
+      const [from, { renameNode }, { asRun }] = await Promise.all([source(op), places(), runs()]);
+      await asRun(invocation, { report, op }, (own) =>
+        renameNode(own, from, [node, name], report, op),
+      );
+    },
     makeDir: async (dir, name, op) => (await places()).makeDirNode(await ready(op), dir, name, op),
     planUpload: async (from, dir, op) =>
       (await import('./plan-upload.ts')).planUpload(invocation, await source(op), from, dir, op),
@@ -312,6 +358,17 @@ function browseEffects(
     },
     ...terminal,
   };
+}
+
+/** How a place keeps what is deleted; `undefined`: it cannot. */
+async function trashWay({ can, traits, root }: Remote, op: Op): Promise<TrashWay | undefined> {
+  // Each bucket may have another way.
+  if (traits.bucketBased && root === '') return undefined;
+  if ((await can.restoring?.keeps(op))?.deleted === true) {
+    return traits.bucketBased ? 'versions' : 'bin';
+  }
+  if (can.moveFrom !== undefined) return 'moves';
+  return can.copyFrom === undefined ? undefined : 'copies';
 }
 
 /** Those without mount points, which may have come since the question; the others fail. */

@@ -1,4 +1,5 @@
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import type { Emit } from '../../src/core/events.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { cleanPath, dirsAbove, joinPath } from '../../src/core/remote-path.ts';
 import { deleteEmptyDirs } from '../../src/engine/empty-dirs.ts';
@@ -51,7 +52,11 @@ export async function transferNodes(
   const source = await invocation.remotes.openDir(specBelow(scanned.spec, base));
   const dest = await openDestination(invocation, destSpec);
   const events = transferEvents(report);
-  const context = { ...invocation.context, signal: op.signal, emit: events.emit };
+  const emit: Emit = (event) => {
+    invocation.context.emit(event);
+    events.emit(event);
+  };
+  const context = { ...invocation.context, signal: op.signal, emit };
   const own: Invocation = { ...invocation, context };
   const { flags, bandwidth } = invocation;
   const plan = { verb, source, dest, options: await syncOptions(own, verb, { source, dest }) };
@@ -97,6 +102,27 @@ export async function transferNodes(
     events.finish();
     await Promise.allSettled([source.close(), dest.close()]);
   }
+}
+
+/** The names that a bucket can have. */
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+/** Why entries of these names cannot be at a destination; `undefined` if they can. */
+export async function refusalAt(
+  invocation: Invocation,
+  dest: string,
+  names: readonly { readonly name: string; readonly isDir: boolean }[],
+  op: Op,
+): Promise<string | undefined> {
+  const remote = await invocation.remotes.openDir(dest);
+  if (!remote.traits.bucketBased || remote.root !== '') return undefined;
+  const file = names.find(({ isDir }) => !isDir);
+  if (file !== undefined) return `"${file.name}" is a file, and files lie in a bucket`;
+  for (const { name } of names) {
+    if (BUCKET.test(name) || (await remote.stat(name, op)) !== undefined) continue;
+    return `"${name}" cannot be a bucket name: 3 to 63 lower-case letters, digits and hyphens`;
+  }
+  return undefined;
 }
 
 /** Moves directories by renaming them where the store can; gives those that are left. */

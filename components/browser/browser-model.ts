@@ -1,6 +1,8 @@
 import { counted } from '../../src/core/counted.ts';
-import { SyncerError } from '../../src/core/errors.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { Op } from '../../src/core/remote.ts';
 import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
+import { findNode, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import type { Key } from '../../src/terminal/key.ts';
@@ -10,15 +12,17 @@ import { span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import type { Beside, Browser, BrowserSides, Message } from './browser.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
-import { changesPage } from './changes-page.tsx';
+import { changesPage, NO_OLDER } from './changes-page.tsx';
 import { DirRows } from './dir-rows.ts';
+import { Growth } from './growth.ts';
+import { KeptFiles } from './kept-files.ts';
 import { ListPage } from './list-page.tsx';
 import { Marks } from './marks.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { ScanRun } from './scan-run.ts';
 import { noScan, type ScanState } from './scan-state.ts';
 import { TaskQueue } from './task-queue.ts';
-import { taskText } from './task-text.ts';
+import { doneText, taskText } from './task-text.ts';
 import { confirmPage } from './text-page.tsx';
 
 /** What a browser begins with. */
@@ -61,6 +65,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   readonly list: ListPage;
   readonly marks: Marks;
   readonly tasks: TaskQueue;
+  readonly kept: KeptFiles | undefined;
   readonly nowMs: () => number;
   readonly sides: BrowserSides | undefined;
   readonly afterwards = new Set<string>();
@@ -83,7 +88,8 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     this.#restraint = restraint;
     this.nowMs = nowMs;
     this.marks = new Marks(tree);
-    this.tasks = new TaskQueue(() => this.changed(), nowMs);
+    this.tasks = parts.sides?.tasks ?? new TaskQueue(() => this.changed(), nowMs);
+    this.kept = effects.trash && new KeptFiles(effects.trash, this.closing, () => this.changed());
     this.rows = new DirRows(tree, ROOT, this.settings.order, nowMs);
     this.#scans = new ScanRun(this, {
       show: (scan) => this.#set({ scan }),
@@ -211,14 +217,14 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   }
 
   leave(): void {
-    const unfinished = this.tasks.unfinished + (this.beside?.unfinished() ?? 0);
+    const { unfinished } = this.tasks;
     if (unfinished === 0) {
       this.#end();
       return;
     }
     this.open(
       confirmPage({
-        subject: 'quit?',
+        subject: 'Quit',
         lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
         yes: 'stop and quit',
         onYes: () => this.#end(),
@@ -236,18 +242,54 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     else this.#scans.start(dir);
   }
 
+  showGrowth(isQuiet = false): void {
+    const tell = (text: string) => {
+      if (!isQuiet) this.tell(text, 'warn');
+    };
+    if (!isQuiet) this.tell('reading the last saved scan');
+    this.effects.older({ signal: this.closing }).then(
+      (older) => {
+        if (older === undefined) return tell(NO_OLDER);
+        this.settings = { ...this.settings, growth: new Growth(older) };
+        if (!isQuiet) this.#set({ message: undefined });
+      },
+      (thrown) => tell(toSyncerError(thrown).message),
+    );
+  }
+
+  async seeAgain(paths: readonly string[], op: Op): Promise<void> {
+    const { tree, rows, marks, effects } = this;
+    const seen = new Set<string>();
+    for (const path of paths) {
+      let dir: NodeId = ROOT;
+      let name = '';
+      for (const segment of pathSegments(path)) {
+        const next: NodeId | undefined = name === '' ? dir : findNode(tree, dir, name);
+        if (next === undefined || !tree.isDir(next)) break;
+        dir = next;
+        name = segment;
+      }
+      const key = `${dir}/${name}`;
+      if (name === '' || seen.has(key)) continue;
+      seen.add(key);
+      await effects.lookAgain(dir, name, op);
+    }
+    marks.prune();
+    rows.refresh(true);
+    this.changed();
+  }
+
   /** What was done, for the terminal after the screen is gone. */
   summary(): readonly string[] {
     const begun = this.tasks.tasks.filter(({ startedMs }) => startedMs !== undefined);
-    const done = begun.map((task) => `${task.plan.verb} ${task.plan.subject}: ${taskText(task)}`);
+    const done = begun.map((task) => `${doneText(task)}: ${taskText(task)}`);
     return [...done, ...this.afterwards];
   }
 
   /** Stops the scan and all tasks. Resolves to `stopped` if tasks were unfinished, to `other` if something failed. */
   async close(): Promise<SyncerError | undefined> {
     const stopped = this.tasks.unfinished;
-    this.#closing.abort(new Error('the browser was left'));
-    await Promise.all([this.#scans.close(), this.tasks.close()]);
+    await Promise.all([this.closeScans(), this.tasks.close()]);
     if (stopped > 0) {
       return new SyncerError('stopped', `${counted(stopped, 'task')} stopped before the end`);
     }
@@ -259,6 +301,12 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
       'other',
       `${counted(failed, 'entry')} failed, the first: ${where}${first.message}`,
     );
+  }
+
+  /** Stops the scan, and whatever waits for an answer; tasks go on. */
+  async closeScans(): Promise<void> {
+    this.#closing.abort(new Error('the browser was left'));
+    await this.#scans.close();
   }
 
   #top(): BrowserPage {

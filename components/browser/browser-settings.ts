@@ -1,5 +1,6 @@
 import type { Costs } from '../../src/size-tree/costs.ts';
 import { LARGEST_FIRST, type SortBy, type SortOrder } from '../../src/size-tree/sort-order.ts';
+import type { Growth } from './growth.ts';
 
 /** What stands between size and name. */
 export type Graph = 'bar' | 'bar and percent' | 'percent' | 'none';
@@ -16,6 +17,8 @@ export interface BrowserSettings {
   /** Storage classes, and what entries cost where there are prices. */
   readonly classes: boolean;
   readonly costs: Costs | undefined;
+  /** What entries have grown by since a scan of before. */
+  readonly growth: Growth | undefined;
   /** Sizes with units; otherwise all digits. */
   readonly human: boolean;
   readonly order: SortOrder;
@@ -23,19 +26,20 @@ export interface BrowserSettings {
 
 /** As the browser begins. */
 export const FIRST_SETTINGS: BrowserSettings = {
-  graph: 'bar',
+  graph: 'bar and percent',
   counts: false,
   average: false,
   times: 'none',
   classes: false,
   costs: undefined,
+  growth: undefined,
   human: true,
   order: LARGEST_FIRST,
 };
 
 const TIMES: readonly Times[] = ['none', 'time', 'age'];
 
-const GRAPHS: readonly Graph[] = ['bar', 'bar and percent', 'percent', 'none'];
+const GRAPHS: readonly Graph[] = ['bar and percent', 'bar', 'percent', 'none'];
 
 /** Sorted by something; reversed if it is sorted by that already. */
 export function sortedBy(settings: BrowserSettings, by: SortBy): BrowserSettings {
@@ -52,13 +56,22 @@ export function nextTimes(settings: BrowserSettings): BrowserSettings {
 /** With the graph that comes next. */
 export function nextGraph(settings: BrowserSettings): BrowserSettings {
   const next = (GRAPHS.indexOf(settings.graph) + 1) % GRAPHS.length;
-  return { ...settings, graph: GRAPHS[next] ?? 'bar' };
+  return { ...settings, graph: GRAPHS[next] ?? 'bar and percent' };
 }
 
-/** The order in words, with the direction. */
+/** What comes first by each order, and reversed. */
+const FIRST: Readonly<Record<SortBy, readonly [string, string]>> = {
+  size: ['largest', 'smallest'],
+  name: ['by name', 'by name, last'],
+  count: ['most files', 'fewest files'],
+  average: ['largest average', 'smallest average'],
+  time: ['newest', 'oldest'],
+};
+
+/** The order in words: `largest first`, `directories, then newest first`. */
 export function orderText({ by, reversed, isApparent, dirsFirst }: SortOrder, hasDisk: boolean) {
-  const size = hasDisk ? (isApparent ? 'apparent size' : 'disk usage') : 'size';
-  const name = by === 'average' ? 'average size' : by === 'size' ? size : by;
-  const isUp = (by === 'name') !== reversed;
-  return `${dirsFirst ? 'directories first, ' : ''}by ${name} ${isUp ? 'up' : 'down'}`;
+  const what = FIRST[by][reversed ? 1 : 0];
+  const apparent = hasDisk && isApparent && by === 'size' ? ' (apparent size)' : '';
+  const first = by === 'name' && !reversed ? '' : ' first';
+  return `${dirsFirst ? 'directories, then ' : ''}${what}${first}${apparent}`;
 }

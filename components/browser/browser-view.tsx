@@ -10,14 +10,14 @@ export function BrowserView({ model }: ScreenViewProps<PairModel>) {
   const { sides, state: active } = model;
   const look = useLook();
   const { size } = useScreen();
-  const { isWide } = layoutOf(size, false);
+  const { isWide, pane } = layoutOf(size, true, sides.length === 2);
   for (const side of sides) side.comeBack();
   const { pages, list } = sides[active] as BrowserModel;
   const [top, below] = pages.toReversed() as [BrowserPage, BrowserPage | undefined];
   const over = isWide && top.dialog !== undefined ? top : undefined;
   const page = over === undefined ? top : (below ?? top);
   const isPair = sides.length === 2;
-  if (isPair && isWide && page === list) {
+  if (isPair && pane > 0 && page === list) {
     const [left, right] = sides.map((side, at) => side.list.half(at === active));
     return (
       <AroundContext value={{ over }}>

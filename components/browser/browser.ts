@@ -5,6 +5,7 @@ import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import type { Tone } from '../../src/terminal/span.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import type { DirRows } from './dir-rows.ts';
+import type { KeptFiles } from './kept-files.ts';
 import type { Marks } from './marks.ts';
 import type { BrowserPage } from './page.ts';
 import type { ScanState } from './scan-state.ts';
@@ -29,17 +30,17 @@ export interface Beside {
   switchTo(): void;
   /** Its directory; `undefined` where no path names it: on S3 names can be empty. */
   place(): OtherPlace | undefined;
-  /** Tasks that wait or run. */
-  unfinished(): number;
 }
 
 /** One browser, or two side by side, as one of them knows them. */
 export interface BrowserSides {
+  /** The tasks of all sides. */
+  readonly tasks: TaskQueue;
   /** The other one, where there are two. */
   beside(): Beside | undefined;
   /** Opens another one beside this one. */
   open(spec: string): void;
-  /** Closes the other one, unless tasks wait or run there. */
+  /** Closes the other one, unless tasks wait or run. */
   closeOther(): void;
 }
 
@@ -55,6 +56,8 @@ export interface Browser {
   readonly tasks: TaskQueue;
   readonly scan: ScanState;
   readonly effects: BrowserEffects;
+  /** The trash of the place; absent where nothing is kept. */
+  readonly kept: KeptFiles | undefined;
   /** Why nothing is deleted or moved; absent where it is. */
   readonly restraint: Restraint | undefined;
   settings: BrowserSettings;
@@ -69,6 +72,10 @@ export interface Browser {
   changed(): void;
   /** Redraws the whole screen. */
   redraw(): void;
+  /** Shows how entries have grown since the last saved scan; says why not. @param isQuiet unless there is none */
+  showGrowth(isQuiet?: boolean): void;
+  /** Looks at entries again after something else has changed them, or created them. */
+  seeAgain(paths: readonly string[], op: Op): Promise<void>;
   /** Lists a directory again; what is known of it stays until then. */
   rescan(dir: NodeId): void;
   stopScan(): void;

@@ -1,13 +1,16 @@
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import type { Browser } from './browser.ts';
-import { askToDelete, askWhereTo, download } from './change-entries.ts';
+import { askWhereTo, download } from './change-entries.ts';
+import { askToDelete } from './delete-entries.ts';
 import { infoPage } from './entry-pages.ts';
 import { openEntry, openShell } from './open-entry.ts';
 import type { PageRule } from './page.ts';
 import { askMakeDir, askRename, askUpload } from './place-entries.ts';
 import type { RangeMark } from './range-mark.ts';
 import { tasksPage } from './tasks-page.tsx';
+import { openTrash } from './trash-page.tsx';
+import { askUndo } from './undo-task.ts';
 
 /** The keys that delete, copy and move. */
 export function changeKeys(
@@ -42,6 +45,15 @@ export function changeKeys(
     ),
     row('w', 'download', 'download the marked entries (or this one) to the working directory', () =>
       download(browser, chosen()),
+    ),
+    row(
+      'z',
+      'undo',
+      'undo the last deletion, copy, move, renaming or upload (asks first); again: the one before',
+      () => askUndo(browser),
+    ),
+    row('K', 'trash', 'show the trash: restore what was deleted, or delete it for good', () =>
+      openTrash(browser),
     ),
     row('T', 'tasks', 'show running, queued and failed tasks: cancel, retry', () =>
       browser.open(tasksPage(browser)),

@@ -23,6 +23,10 @@ import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 import { type RowLook, Rows } from './row-list.tsx';
 
+/** Stands where there is no scan to compare with. */
+export const NO_OLDER =
+  'no earlier scan of this path yet: each complete scan is saved, the next visit compares with it';
+
 /** What has changed since a scan of before: the entries of a directory by their growth. */
 export function changesPage(browser: Browser): BrowserPage {
   return new ChangesPage(browser);
@@ -41,7 +45,7 @@ class ChangesPage implements BrowserPage {
       .older({ signal: this.#ending.signal })
       .then((older) => {
         this.#older = older;
-        if (older === undefined) this.#error = 'no saved scan of this path to compare with';
+        if (older === undefined) this.#error = NO_OLDER;
       })
       .catch((thrown) => {
         this.#error = toSyncerError(thrown).message;
@@ -67,7 +71,7 @@ class ChangesPage implements BrowserPage {
       else onEntry((there) => browser.open(viewPage(browser, there)))();
     };
     const up = () => {
-      if (!rows.leave()) browser.tell('top level; b goes back to the list');
+      if (!rows.leave()) browser.tell('this is the top; b goes back to the list');
     };
     const reorder = (name: string) => rows.sort(name === 'C' ? 'count' : 'size');
     return withHelp(browser, [

@@ -3,26 +3,22 @@ import type { KeptKind } from '../../src/core/entry-details.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
 import type { Costs } from '../../src/size-tree/costs.ts';
-import type { NodeId } from '../../src/size-tree/node.ts';
+import { type FileKind, fileKind } from '../../src/size-tree/file-kinds.ts';
+import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import { pathScore } from '../../src/size-tree/path-score.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { LARGEST_FIRST, shownSize, sortedChildren } from '../../src/size-tree/sort-order.ts';
-import { bar } from '../../src/terminal/bar.ts';
+import { block } from '../../src/terminal/bar.ts';
 import { cut, cutLeft, cutMiddle, fill, fillLeft, lineWidth } from '../../src/terminal/cells.ts';
-import {
-  costText,
-  percentText,
-  shortCount,
-  sizeText,
-  timeText,
-} from '../../src/terminal/figures.ts';
+import { costText, shortCount, sizeText, timeText } from '../../src/terminal/figures.ts';
 import type { Glyphs, Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import { type Line, type Span, span } from '../../src/terminal/span.ts';
+import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { Browser } from './browser.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import { detailLines, isOld, previewLines, scannedDetails } from './entry-pages.ts';
+import type { Growth } from './growth.ts';
 
 const KEPT_SIGNS: Readonly<Record<Exclude<KeptKind, 'current'>, string>> = {
   old: 'v',
@@ -51,7 +47,6 @@ function entrySign(tree: SizeTree, node: NodeId): string {
 export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
   const { settings, columns, glyphs, marked, selected } = look;
   const sign = entrySign(tree, node);
-  const isDir = tree.isDir(node);
   const line: Span[] = [
     span(selected ? glyphs.pointer : ' ', 'accent'),
     span(marked ? glyphs.mark : ' ', 'marked', true),
@@ -64,8 +59,14 @@ export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
     line.push(span(' '), ...spans(tree, node, look));
   }
   const name = nameText(tree, node, room, glyphs.ellipsis);
-  line.push(span(`  ${name}`, tree.isExcluded(node) ? 'dim' : isDir ? 'dir' : 'plain', marked));
+  line.push(span(`  ${name}`, toneOf(tree, node), marked));
   return line;
+}
+
+/** What an entry is, as a tone: a directory, or a kind of file. */
+function toneOf(tree: SizeTree, node: NodeId): Tone {
+  if (tree.isExcluded(node)) return 'dim';
+  return tree.isDir(node) ? 'dir' : (fileKind(tree.name(node)) ?? 'plain');
 }
 
 /** The name of an entry as it can be shown, cut in its middle; directories end in a slash. */
@@ -137,9 +138,6 @@ interface EntryLook {
   readonly whole: number;
 }
 
-/** Columns that the name has at least; figures stand back for it. */
-const LEAST_NAME = 12;
-
 /** Pointer, mark and sign. */
 const SIGN_COLUMNS = 3;
 /** A column between size and name. */
@@ -151,16 +149,29 @@ interface Figure {
 
 const PERCENT: Figure = {
   heading: '',
-  width: 6,
-  spans: (tree, node, { settings, whole }) => [
-    span(
-      tree.isExcluded(node)
-        ? ' '.repeat(6)
-        : percentText(shownSize(tree, node, settings.order), whole),
-      'dim',
-    ),
-  ],
+  width: 4,
+  spans: (tree, node, { settings, whole }) => {
+    const share = (100 * shownSize(tree, node, settings.order)) / whole;
+    const isShown = !tree.isExcluded(node) && whole > 0;
+    const text = share > 0 && share < 0.5 ? '<1%' : `${Math.round(share)}%`;
+    return [span(fillLeft(isShown ? text : '', 4), 'dim')];
+  },
 };
+
+/** What an entry has grown by since a scan of before. */
+function growthOf(growth: Growth): Figure {
+  return {
+    heading: growth.since,
+    width: 10,
+    spans: (tree, node, { settings }) => {
+      const by = growth.of(tree, node, settings.order);
+      if (by === undefined || by === 0) return [span(' '.repeat(10))];
+      if (by === 'new') return [span(fillLeft('new', 10), 'warn')];
+      const text = `${by < 0 ? '-' : '+'}${sizeText(Math.abs(by))}`;
+      return [span(fillLeft(text, 10), by > 0 ? 'warn' : 'good')];
+    },
+  };
+}
 
 const COUNT: Figure = {
   heading: 'files',
@@ -215,8 +226,8 @@ function costOf(costs: Costs): Figure {
 }
 
 /** Whether the list has columns that need a heading. */
-export function hasColumns({ counts, average, times, classes }: BrowserSettings): boolean {
-  return counts || average || times !== 'none' || classes;
+export function hasColumns(settings: BrowserSettings, columns: number): boolean {
+  return entryFigures(settings, columns).some(({ heading }) => heading !== '');
 }
 
 function barOf(width: number): Figure {
@@ -228,13 +239,15 @@ function barOf(width: number): Figure {
   };
 }
 
-/** The columns that fit beside the names. */
+/** The columns that fit beside the names, which have at least 12 columns, in narrow lists 16. */
 function entryFigures(settings: BrowserSettings, columns: number): readonly Figure[] {
-  const { graph, counts, average, times, classes, costs, human } = settings;
+  const { graph, counts, average, times, classes, costs, human, growth } = settings;
+  const [most = 0, least = 0] = columns >= 80 ? [16, 12] : columns >= 60 ? [10, 12] : [5, 16];
   let room = columns - SIGN_COLUMNS - (human ? 10 : 20) - 2;
   const all = [
     ...(graph.includes('percent') ? [PERCENT] : []),
-    ...(graph.includes('bar') ? [barOf(columns >= 60 ? 10 : 5)] : []),
+    ...(graph.includes('bar') ? [barOf(most)] : []),
+    ...(growth === undefined ? [] : [growthOf(growth)]),
     ...(counts ? [COUNT] : []),
     ...(average ? [AVERAGE] : []),
     ...(times === 'none' ? [] : [times === 'time' ? TIME : AGE]),
@@ -242,7 +255,7 @@ function entryFigures(settings: BrowserSettings, columns: number): readonly Figu
     ...(classes ? [CLASS] : []),
   ];
   return all.filter(({ width }) => {
-    const fits = room - width - 1 >= LEAST_NAME;
+    const fits = room - width - 1 >= least;
     if (fits) room -= width + 1;
     return fits;
   });
@@ -255,28 +268,35 @@ function sizeBar(
   size: number,
   largest: number,
   width: number,
-  glyphs: Pick<Glyphs, 'bar' | 'kept'>,
+  glyphs: Pick<Glyphs, 'block' | 'kept'>,
 ): Line {
-  if (tree.isExcluded(node)) return bar(0, width, glyphs);
+  if (tree.isExcluded(node)) return block(0, width, glyphs);
   const share = size / Math.max(1, largest);
   const { old, uploads } = tree.keptSums(node);
-  if (old + uploads === 0) return bar(share, width, glyphs);
+  const kind = tree.isDir(node) ? undefined : fileKind(tree.name(node));
+  if (old + uploads === 0) return block(share, width, glyphs, kind);
   const columns = (bytes: number) => Math.round((bytes / Math.max(1, largest)) * width);
   const all = columns(size);
   const current = columns(size - old - uploads);
   const older = columns(size - uploads) - current;
   const [oldGlyph, uploadGlyph] = glyphs.kept;
-  const full = glyphs.bar.at(-1) ?? '';
+  const full = glyphs.block.at(-1) ?? '';
   return [
     span(full.repeat(current), 'bar'),
     span(oldGlyph.repeat(older), 'bar-old'),
     span(uploadGlyph.repeat(all - current - older), 'bar-upload'),
-    span((glyphs.bar[0] ?? ' ').repeat(width - all), 'track'),
+    span(' '.repeat(width - all), 'track'),
   ];
 }
 
 /** Directories with more entries do not show the largest of them: finding them would take longer than a key may. */
 const MOST_ENTRIES = 20_000;
+
+/** Of directories with more files, the kinds are not summed up: as for `MOST_ENTRIES`. */
+const MOST_FILES = 5000;
+
+/** Rows in which the kinds of files have room beside the largest entries. */
+const LEAST_FOR_KINDS = 12;
 
 /** How long the cursor rests on a file before its beginning is read, in milliseconds. */
 const REST_MS = 150;
@@ -287,6 +307,9 @@ const BAR_COLUMNS = 10;
 export class EntryPane {
   readonly #browser: Browser;
   #sorted: { readonly key: string; readonly nodes: Int32Array } | undefined;
+  #summed:
+    | { readonly key: string; readonly sums: readonly (readonly [FileKind | 'other', number])[] }
+    | undefined;
   #previewed: NodeId | undefined;
   #head: Buffer | undefined;
   #ending = new AbortController();
@@ -308,11 +331,55 @@ export class EntryPane {
     const room = rows - lines.length;
     if (room < 2) return lines;
     const below = tree.isDir(node)
-      ? this.#largest(node, columns, room - 1, look)
+      ? this.#inside(node, { columns, rows: room }, look)
       : isOld(tree.keptKind(node))
         ? []
         : this.#preview(columns);
     return [...lines, ...below.slice(0, room)];
+  }
+
+  /** The kinds of files in a directory, if there are several, and its largest entries. */
+  #inside(dir: NodeId, { columns, rows }: Size, look: Look): readonly Line[] {
+    const kinds = rows < LEAST_FOR_KINDS ? [] : this.#kinds(dir, columns, look);
+    const largest = this.#largest(dir, columns, rows - kinds.length - 1, look);
+    return [...kinds, ...largest];
+  }
+
+  #kinds(dir: NodeId, columns: number, look: Look): readonly Line[] {
+    const sums = this.#kindSums(dir);
+    if (sums.length < 2) return [];
+    const most = sums[0]?.[1] ?? 1;
+    const lines = sums.map(([kind, bytes]): Line => {
+      const tone = kind === 'other' ? 'bar' : kind;
+      return [
+        span(sizeText(bytes).padStart(10)),
+        span(' '),
+        ...block(bytes / Math.max(1, most), BAR_COLUMNS, look.glyphs, tone),
+        span(
+          `  ${cut(kind, Math.max(1, columns - 10 - BAR_COLUMNS - 3))}`,
+          kind === 'other' ? 'plain' : kind,
+        ),
+      ];
+    });
+    return [[span('Kinds of files', 'section')], ...lines, []];
+  }
+
+  /** The bytes of each kind below a directory, the most first; none for one with very many entries. */
+  #kindSums(dir: NodeId): readonly (readonly [FileKind | 'other', number])[] {
+    const { tree, settings } = this.#browser;
+    const key = `${dir} ${tree.version} ${settings.order.isApparent}`;
+    if (this.#summed?.key === key) return this.#summed.sums;
+    const sums = new Map<FileKind | 'other', number>();
+    if (tree.files(dir) <= MOST_FILES) {
+      for (const node of nodesBelow(tree, dir)) {
+        if (tree.isDir(node)) continue;
+        const kind = fileKind(tree.name(node)) ?? 'other';
+        sums.set(kind, (sums.get(kind) ?? 0) + shownSize(tree, node, settings.order));
+      }
+    }
+    const sorted = [...sums].sort(([, a], [, b]) => b - a);
+    this.#summed = { key, sums: sorted };
+    return sorted;
   }
 
   #largest(dir: NodeId, columns: number, count: number, look: Look): readonly Line[] {
@@ -335,7 +402,7 @@ export class EntryPane {
           span(sizeText(size(node)).padStart(10)),
           span(' '),
           ...sizeBar(tree, node, size(node), most, BAR_COLUMNS, look.glyphs),
-          span(`  ${name}`, tree.isDir(node) ? 'dir' : 'plain'),
+          span(`  ${name}`, toneOf(tree, node)),
         ];
       }),
     ];

@@ -6,7 +6,7 @@ import type { Detail } from '../../src/size-tree/browser-effects.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { cellWidth, cut, wrap } from '../../src/terminal/cells.ts';
+import { cellWidth, pieces, wrap } from '../../src/terminal/cells.ts';
 import { costText, plainSize, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
@@ -69,7 +69,7 @@ export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[
   if (tree.isDir(node)) {
     details.push(['files', figure(tree.files(node))]);
     details.push(['entries', figure(tree.childCount(node))]);
-    details.push(['average', plainSize(tree.average(node))]);
+    details.push(['average file', plainSize(tree.average(node))]);
     if (tree.unknown(node) > 0) details.push(['unknown size', counted(tree.unknown(node), 'file')]);
     if (tree.failed(node) > 0)
       details.push(['not listed', counted(tree.failed(node), 'directory')]);
@@ -101,7 +101,7 @@ function keptDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
   const kept = tree.keptAs(node);
   if (kept !== undefined)
     return [
-      ['kept as', KEPT_NAMES[kept.kind]],
+      ['kind', KEPT_NAMES[kept.kind]],
       ['id', kept.id],
     ];
   const { old, uploads } = tree.keptSums(node);
@@ -215,17 +215,6 @@ function textLines(head: Buffer, columns: number): readonly Line[] {
   return lines.flatMap((line) => pieces(harmless(line), columns).map((text): Line => [span(text)]));
 }
 
-/** A line of a file in pieces of at most `columns`, with all its blanks. */
-function pieces(line: string, columns: number): readonly string[] {
-  const parts: string[] = [];
-  for (let rest = line; rest !== ''; ) {
-    const part = cut(rest, Math.max(2, columns), '') || rest.slice(0, 1);
-    parts.push(part);
-    rest = rest.slice(part.length);
-  }
-  return parts.length === 0 ? [' '] : parts;
-}
-
 function hexLines(head: Buffer, width: number): readonly Line[] {
   const lines: Line[] = [];
   for (let at = 0; at < head.length; at += width) {
@@ -289,7 +278,7 @@ export function chooseKept(
   );
   browser.open(
     textPage({
-      subject: 'delete what?',
+      subject: 'Delete what',
       text: () => lines,
       keys: () => keys,
       isDialog: true,

@@ -1,3 +1,4 @@
+import { figure } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { wrap } from '../../src/terminal/cells.ts';
@@ -8,6 +9,7 @@ import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
 import type { BrowserPage } from './page.ts';
 import { LinesInRoom, PageFrame } from './page-frame.tsx';
+import { type NamedLine, namedLines } from './text-page.tsx';
 
 /** A question for a text. */
 export interface FieldQuestion {
@@ -23,7 +25,7 @@ export interface FieldQuestion {
   /** A second line, where no complaint stands. */
   readonly note: string;
   /** What it is done to. */
-  readonly names: readonly Line[];
+  readonly names: readonly NamedLine[];
   /** What the text means. Throws why it means nothing. */
   readonly read: (typed: string) => string;
   /** What the text may become, for `^N`. */
@@ -58,10 +60,13 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
       ...(complaint === '' ? texts(note, 'dim') : texts(harmless(complaint), 'bad')),
       [span(' ')],
       ...(matches === '' ? [] : texts(harmless(matches), 'dim')),
-      ...names,
     ];
-    const more = [span(`    ${glyphs.ellipsis}`, 'dim')];
-    return lines.length > rows ? [...lines.slice(0, rows - 1), more] : lines;
+    const named = namedLines(names, columns);
+    const room = rows - lines.length;
+    if (named.lines.length <= room) return [...lines, ...named.lines];
+    const left = names.length - (named.owners[Math.max(0, room - 1)] ?? 0);
+    const more = [span(`  ${glyphs.ellipsis} ${figure(left)} more`, 'dim')];
+    return [...lines, ...named.lines.slice(0, Math.max(0, room - 1)), more];
   };
   const page: BrowserPage = {
     takesText: () => true,

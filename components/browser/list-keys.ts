@@ -232,7 +232,7 @@ function goUp({ browser, range }: EntryList): void {
   const { rows, tree } = browser;
   const parent = tree.parent(rows.dir);
   if (parent === -1) {
-    browser.tell('top level; q quits');
+    browser.tell('this is the top');
     return;
   }
   range.end();
@@ -271,7 +271,7 @@ function settingKeys(browser: Browser, type: (typing: TypedText) => void): reado
     sort('C', 'count', 'sort by number of files'),
     sort('A', 'average', 'sort by average file size'),
     sort('M', 'time', 'sort by modification time (directories: newest file)'),
-    row('g', 'graph', 'cycle: bar, bar and percent, percent, none', () =>
+    row('g', 'graph', 'cycle: bar and percent, bar, percent, none', () =>
       set(nextGraph(browser.settings)),
     ),
     toggle('c', 'counts', 'show the number of files'),
@@ -282,15 +282,20 @@ function settingKeys(browser: Browser, type: (typing: TypedText) => void): reado
     row('e', 'hidden', 'hide names that begin with a dot, and excluded entries, or show them', () =>
       reorder({ hidesDotfiles: !browser.settings.order.hidesDotfiles }),
     ),
-    row('H', 'hide', 'hide names that match patterns (*.o node_modules); sums have them', () => {
-      const edited = editText(browser.settings.order.hiddenNames);
-      const set = (hiddenNames: string) => reorder({ hiddenNames });
-      type({ label: 'hide names', edited, set });
-    }),
+    row(
+      'H',
+      'hide',
+      'hide names by pattern (*.o node_modules); they still count in the sums',
+      () => {
+        const edited = editText(browser.settings.order.hiddenNames);
+        const set = (hiddenNames: string) => reorder({ hiddenNames });
+        type({ label: 'hide names', edited, set });
+      },
+    ),
     row('t', 'directories', 'show directories before files, or among them', () =>
       reorder({ dirsFirst: !browser.settings.order.dirsFirst }),
     ),
-    toggle('z', 'average', 'show average file sizes'),
+    toggle('Z', 'average', 'show average file sizes'),
     row('m', 'times', 'cycle: modification times, ages, none', () =>
       set(nextTimes(browser.settings)),
     ),
@@ -299,6 +304,10 @@ function settingKeys(browser: Browser, type: (typing: TypedText) => void): reado
       set({ ...browser.settings, classes });
       if (classes)
         showCosts(browser).catch((thrown) => browser.tell(toSyncerError(thrown).message, 'warn'));
+    }),
+    row('+', 'growth', 'show what entries have grown by since the last saved scan', () => {
+      if (browser.settings.growth !== undefined) set({ ...browser.settings, growth: undefined });
+      else browser.showGrowth();
     }),
     toggle('u', 'human', 'show sizes with units or in bytes'),
   ];

@@ -3,9 +3,9 @@ import { figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { cutLeft, fitLine } from '../../src/terminal/cells.ts';
+import { plainSize } from '../../src/terminal/figures.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Look } from '../../src/terminal/look.ts';
-import { layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { List } from '../ui/list.tsx';
@@ -65,10 +65,10 @@ export class ListPage implements BrowserPage {
   }
 
   /** What stands around the list, whether it is alone or beside another one. */
-  around(size: Size) {
+  around({ columns }: Size) {
     const { browser, typing } = this.#list;
     browser.rows.refresh();
-    return { page: this, browser, aside: this.#aside(layoutOf(size, true).inner), field: typing };
+    return { page: this, browser, aside: this.#aside(columns), field: typing };
   }
 
   /** The list as one of two, below where it is. */
@@ -76,7 +76,7 @@ export class ListPage implements BrowserPage {
     return <HalfList list={this.#list} isActive={isActive} />;
   }
 
-  #aside({ columns }: Size): string {
+  #aside(columns: number): string {
     const { browser, range } = this.#list;
     const { rows, settings, tree } = browser;
     const filtered =
@@ -87,8 +87,12 @@ export class ListPage implements BrowserPage {
     const { hidesDotfiles, hiddenNames } = settings.order;
     const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
     const hiding = hidden === '' ? '' : `without ${hidden}, `;
-    const order = orderText(settings.order, tree.hasDisk);
-    return `${marking}${hiding}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
+    const { bytes = 0 } = browser.kept ?? {};
+    const kept = bytes > 0 ? `in trash: ${plainSize(bytes)}, ` : '';
+    const special = `${marking}${hiding}${filtered}${kept}`;
+    // In a narrow window the path matters more than the order.
+    if (special !== '' && columns < 60) return special.replace(/, $/, '');
+    return special + orderText(settings.order, tree.hasDisk);
   }
 }
 
@@ -121,7 +125,7 @@ function Entries({ list, isActive }: EntriesProps) {
   const { glyphs } = useLook();
   const room = useRoom();
   const { columns } = room;
-  const hasHeading = room.rows > 2 && hasColumns(settings);
+  const hasHeading = room.rows > 2 && hasColumns(settings, columns);
   const rowsShown = room.rows - (hasHeading ? 1 : 0);
   list.rowsShown = rowsShown;
   rows.refresh();

@@ -10,11 +10,11 @@ import { type PageText, textPage } from './text-page.tsx';
 /** What the signs before entries mean. */
 const SIGNS: readonly KeyHint[] = [
   { keys: '!', does: 'could not be listed (E shows why)' },
-  { keys: '.', does: 'a subdirectory could not be listed: may contain more' },
+  { keys: '.', does: 'part of it could not be read' },
   { keys: '?', does: 'not completely scanned yet' },
   { keys: '~', does: 'contains files of unknown size' },
   { keys: '>', does: 'another file system; with -x what is in it is left out' },
-  { keys: 'e', does: 'contains no files' },
+  { keys: 'e', does: 'empty' },
   { keys: 'H', does: 'a file with other names (hard links): each directory counts it once' },
   { keys: '<', does: 'excluded: left out of all sums (X counts it again, I all of them)' },
   { keys: '@', does: 'a link or special file: counted, not copied' },

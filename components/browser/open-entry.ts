@@ -8,9 +8,10 @@ import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { joinTitle } from './entry-pages.ts';
-import { factsText, goTo, mayChangeHere, whileWaiting } from './place-entries.ts';
+import { factsText, goTo, mayChangeHere } from './place-entries.ts';
 import { confirmPage, textPage } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
+import { whileWaiting } from './while-waiting.ts';
 
 /** Larger files are not downloaded only to be looked at without a question, in bytes. */
 const ASKS_FROM = 16 * 1024 * 1024;
@@ -36,7 +37,7 @@ export function openEntry(browser: Browser, node: NodeId, kind: 'pager' | 'edito
   const path = harmless(joinTitle(browser.title, tree.path(node)));
   browser.open(
     confirmPage({
-      subject: 'download to open it?',
+      subject: 'Download',
       lines: [
         [
           span(
@@ -174,7 +175,7 @@ function askToSave(
   };
   const page = textPage({
     isDialog: true,
-    subject: 'upload the edited file?',
+    subject: 'Upload the edited file',
     text: () => [
       [span(`  upload ${path}`, 'plain', true)],
       [span(`  edited ${factsText({ bytes, timeMs: Number.NaN })}`)],
@@ -189,7 +190,7 @@ function askToSave(
     },
     keys: () => [
       act('y', 'upload', save),
-      act('e', 'edit again', editAgain),
+      act('e', 'edit', editAgain),
       act('D', 'discard', () => {
         browser.tell('the edit was discarded');
         void remove().catch(() => undefined);

@@ -2,7 +2,6 @@ import { createContext, useContext } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cutLeft, fitLine } from '../../src/terminal/cells.ts';
 import type { Look } from '../../src/terminal/look.ts';
-import { layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import type { Line } from '../../src/terminal/span.ts';
 import { Page, type PageProps } from '../ui/page.tsx';
@@ -33,10 +32,10 @@ interface PageFrameProps extends Omit<PageProps, 'hints'> {
 
 /** What stands around the content of a page: title and keys, and the dialog of the page over it. */
 export function PageFrame({ page, path, browser, ...props }: PageFrameProps) {
-  const { aside = '', subject = '', status, pane, question } = props;
+  const { aside = '', subject = '', status, question } = props;
   const look = useLook();
   const { over, side } = useContext(AroundContext);
-  const { columns } = layoutOf(useScreen().size, pane !== undefined).inner;
+  const { columns } = useScreen().size;
   const top = over ?? page;
   const isOwn = browser === undefined || (status !== undefined && browser.message === undefined);
   return (

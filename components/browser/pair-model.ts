@@ -8,6 +8,7 @@ import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import type { Beside, BrowserSides } from './browser.ts';
 import type { BrowserModel } from './browser-model.ts';
 import { joinTitle } from './entry-pages.ts';
+import { TaskQueue } from './task-queue.ts';
 
 /** Makes a browser that may have another one beside it. */
 export type MakeSide = (sides: BrowserSides) => BrowserModel;
@@ -19,14 +20,24 @@ export type MakeSide = (sides: BrowserSides) => BrowserModel;
 export class PairModel extends StateScreen<number, never> {
   readonly #open: (spec: string) => MakeSide;
   #sides: readonly BrowserModel[] = [];
-  /** Those that were closed, and what was not done there. */
-  readonly #closed: { side: BrowserModel; undone: Promise<SyncerError | undefined> }[] = [];
+  /** Those that were closed, and the end of their scans. */
+  readonly #closed: { side: BrowserModel; ended: Promise<void> }[] = [];
+  /** Of all sides: what is asked for on one goes on while the other one is shown. */
+  readonly #tasks: TaskQueue;
   #lend: LendTerminal | undefined;
 
-  /** @param open makes a side for a path that the user typed */
-  constructor(sides: readonly MakeSide[], open: (spec: string) => MakeSide) {
+  /**
+   * @param open makes a side for a path that the user typed
+   * @param nowMs milliseconds from any start
+   */
+  constructor(
+    sides: readonly MakeSide[],
+    open: (spec: string) => MakeSide,
+    nowMs: () => number = () => performance.now(),
+  ) {
     super(0);
     this.#open = open;
+    this.#tasks = new TaskQueue(() => this.#tell(), nowMs);
     this.result.catch(() => undefined);
     for (const make of sides) this.#add(make).result.then(this.ended.resolve, this.ended.reject);
   }
@@ -65,15 +76,19 @@ export class PairModel extends StateScreen<number, never> {
 
   /** What was done, for the terminal after the screen is gone. */
   summary(): readonly string[] {
-    const closed = this.#closed.map(({ side }) => side);
-    return [...closed, ...this.#sides].flatMap((side) => side.summary());
+    const closed = this.#closed.flatMap(({ side }) => [...side.afterwards]);
+    const [first, ...others] = this.#sides;
+    const more = others.flatMap((side) => [...side.afterwards]);
+    return [...(first?.summary() ?? []), ...closed, ...more];
   }
 
   /** Stops all that runs; resolves to what was not done. */
   async close(): Promise<SyncerError | undefined> {
-    const closed = this.#closed.map(({ undone }) => undone);
-    const undone = await Promise.all([...closed, ...this.#sides.map((side) => side.close())]);
-    return undone.find((error) => error !== undefined);
+    const [first, ...others] = this.#sides;
+    const undone = first?.close();
+    await Promise.all(this.#closed.map(({ ended }) => ended));
+    await Promise.all(others.map((side) => side.closeScans()));
+    return undone;
   }
 
   protected override takeKey(key: Key) {
@@ -83,6 +98,11 @@ export class PairModel extends StateScreen<number, never> {
 
   protected override carryOut(): void {}
 
+  /** The tasks have changed. */
+  #tell(): void {
+    for (const side of this.#sides) side.changed();
+  }
+
   get #active(): BrowserModel {
     return this.#sides[this.state] as BrowserModel;
   }
@@ -91,6 +111,7 @@ export class PairModel extends StateScreen<number, never> {
   #add(make: MakeSide): BrowserModel {
     const other = () => this.#sides.find((side) => side !== own);
     const own: BrowserModel = make({
+      tasks: this.#tasks,
       beside: () => {
         const there = other();
         return there && this.#besideOf(there);
@@ -99,8 +120,8 @@ export class PairModel extends StateScreen<number, never> {
       closeOther: () => {
         const there = other();
         if (there === undefined) return;
-        if (there.tasks.unfinished === 0) this.#close(there);
-        else own.tell('tasks run on the other side: Tab, then T shows them', 'warn');
+        if (this.#tasks.unfinished === 0) this.#close(there);
+        else own.tell('tasks are running: T shows them', 'warn');
       },
     });
     this.#sides = [...this.#sides, own];
@@ -116,7 +137,7 @@ export class PairModel extends StateScreen<number, never> {
     side.result.then(this.ended.resolve, (thrown) => {
       if (!this.#sides.includes(side)) return;
       const { code, message } = toSyncerError(thrown);
-      if (code === 'interrupted' || side.tasks.tasks.length > 0) return this.ended.reject(thrown);
+      if (code === 'interrupted') return this.ended.reject(thrown);
       this.#close(side);
       own.tell(harmless(message), 'bad');
     });
@@ -124,14 +145,13 @@ export class PairModel extends StateScreen<number, never> {
 
   #close(side: BrowserModel): void {
     this.#sides = this.#sides.filter((one) => one !== side);
-    this.#closed.push({ side, undone: side.close() });
+    this.#closed.push({ side, ended: side.closeScans() });
     this.show(0);
   }
 
   #besideOf(other: BrowserModel): Beside {
     return {
       switchTo: () => this.show(1 - this.state),
-      unfinished: () => other.tasks.unfinished,
       place: () => {
         const { spec, tree, rows, scan, effects, marks } = other;
         const { dir } = rows;

@@ -2,7 +2,7 @@ import { figure } from '../../src/core/counted.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import { type FoundPaths, PathSearch, wordsOf } from '../../src/size-tree/path-search.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
-import { bar } from '../../src/terminal/bar.ts';
+import { block } from '../../src/terminal/bar.ts';
 import { fillLeft } from '../../src/terminal/cells.ts';
 import { sizeText } from '../../src/terminal/figures.ts';
 import { type Key, namedKey } from '../../src/terminal/key.ts';
@@ -107,7 +107,7 @@ export class PathList {
             span(selected ? glyphs.pointer : ' ', 'accent'),
             span(marks.has(node) ? glyphs.mark : ' ', 'marked', true),
             span(fillLeft(text, settings.human ? 11 : 21)),
-            ...(isBar ? [span(' '), ...bar(size / largest, 10, glyphs)] : []),
+            ...(isBar ? [span(' '), ...block(size / largest, 10, glyphs)] : []),
             span('  '),
             ...pathSpans(path, tree.isDir(node), words, room, glyphs.ellipsis),
           ];

@@ -1,25 +1,21 @@
-import { linkedAbort } from '../../src/core/abort.ts';
-import { counted, figure } from '../../src/core/counted.ts';
+import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import type { Op } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 import { restraintText } from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { ShownFile, UploadPlan } from '../../src/size-tree/place-effects.ts';
 import { plainSize, timeText } from '../../src/terminal/figures.ts';
-import { row } from '../../src/terminal/key-table.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
+import { nameOf } from './change-entries.ts';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.tsx';
-import { confirmPage, textPage } from './text-page.tsx';
+import { confirmPage } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
-
-/** Files that a question lists. */
-const MOST_NAMES = 200;
+import { whileWaiting } from './while-waiting.ts';
 
 /** Asks what is to be uploaded to the directory of the list; then, with sizes, whether it really is. */
 export function askUpload(browser: Browser): void {
@@ -58,25 +54,21 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
     browser.tell(`nothing to upload: ${where} has all of ${harmless(name)}`, 'good');
     return;
   }
-  const shown = replaced.slice(0, MOST_NAMES);
-  const more = replaced.length - shown.length;
   browser.open(
     confirmPage({
-      subject: 'upload?',
+      subject: 'Upload',
       lines: [
-        [span(`  upload ${size}`, 'plain', true)],
+        [span(`  Upload ${size}`, 'plain', true)],
         [span(`  from ${harmless(from)}`, 'plain', true)],
         [span(`  to ${where}`, 'plain', true)],
         ...(replaced.length === 0
           ? [[span('  No file is replaced.', 'good')]]
           : [[span(`  ${counted(replaced.length, 'file')} there will be replaced:`, 'warn')]]),
-        ...shown.flatMap(({ path, here, there }): Line[] => [
-          [span(`    ${harmless(path)}`)],
-          [span(`    old ${factsText(there)}`, 'dim')],
-          [span(`    new ${factsText(here)}`, 'dim')],
-        ]),
-        ...(more > 0 ? [[span(`    and ${figure(more)} more`, 'dim')]] : []),
       ],
+      names: replaced.map(({ path, here, there }) => ({
+        name: harmless(path),
+        more: [`old ${factsText(there)}`, `new ${factsText(here)}`],
+      })),
       yes: 'upload',
       onYes() {
         if (restraint === 'dry-run') {
@@ -90,6 +82,7 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
           async run(task, op) {
             await plan.run(reportTo(task), op).finally(() => goTo(browser, dir, name));
           },
+          undone: (op) => browser.seeAgain([joinPath(tree.path(dir), name)], op),
         });
       },
       back: () => browser.back(),
@@ -101,47 +94,6 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
 export function factsText({ bytes, timeMs }: ShownFile): string {
   const size = bytes < 10_000 ? counted(bytes, 'byte') : plainSize(bytes);
   return Number.isNaN(timeMs) ? size : `${size}, ${timeText(timeMs)}`;
-}
-
-interface Awaiting<T> {
-  readonly work: (op: Op) => Promise<T>;
-  readonly onResult: (result: T) => void;
-  readonly status?: () => string;
-}
-
-/** Shows that something is under way, which Esc stops; then takes that page away and goes on, or says what failed. */
-export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaiting<T>): void {
-  const ending = linkedAbort(browser.closing);
-  let isOpen = true;
-  const leave = () => {
-    if (isOpen) browser.back();
-    isOpen = false;
-  };
-  const stop = () => {
-    leave();
-    ending.abort(new Error('stopped'));
-  };
-  browser.open(
-    textPage({
-      subject: 'please wait',
-      text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
-      // Enter may still be held down from the field.
-      only: [row('Esc', 'stop', '', stop)],
-      isDialog: true,
-      back: stop,
-    }),
-  );
-  awaited.work({ signal: ending.signal }).then(
-    (result) => {
-      if (!isOpen) return;
-      leave();
-      awaited.onResult(result);
-    },
-    (thrown) => {
-      leave();
-      if (!ending.signal.aborted) browser.tell(harmless(toSyncerError(thrown).message), 'bad');
-    },
-  );
 }
 
 /** Whether entries can be made and changed here now; the status line says why not. */
@@ -177,10 +129,11 @@ export function askRename(browser: Browser, node: NodeId): void {
       initial: name,
       about: 'Rename this entry in its directory.',
       note: effects.fileNoun() === 'object' ? 'Each object is copied, then deleted.' : '',
-      names: [[span(`    ${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`)]],
+      names: [nameOf(browser, node)],
       read: (typed) => newName(browser, dir, typed),
       back: () => browser.back(),
       onText(to) {
+        const paths = [tree.path(node), joinPath(tree.path(dir), to)];
         const what = `${harmless(tree.path(node))} to ${harmless(to)}`;
         if (restraint === 'dry-run') {
           browser.tell(`--dry-run: ${what} would be renamed`, 'good');
@@ -198,6 +151,7 @@ export function askRename(browser: Browser, node: NodeId): void {
               browser.rows.refresh(true);
             }
           },
+          undone: (op) => browser.seeAgain(paths, op),
         });
       },
     }),

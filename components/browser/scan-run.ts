@@ -10,6 +10,9 @@ import type { ScanState } from './scan-state.ts';
 /** How often the figures of a scan are looked at, in milliseconds. */
 const LOOK_MS = 100;
 
+/** Scans of more entries are compared only if that is asked for: it takes as much memory again. */
+const MOST_COMPARED = 200_000;
+
 /** What a scan reports to the browser. */
 interface ScanReport {
   show(scan: ScanState): void;
@@ -104,7 +107,7 @@ export class ScanRun {
   }
 
   async #scan(dir: NodeId, age: string | undefined): Promise<void> {
-    const { tree, effects, rows } = this.#browser;
+    const { tree, effects, rows, kept, closing } = this.#browser;
     const isFirst = dir === ROOT && tree.childCount(ROOT) === 0;
     const path = tree.path(dir);
     const into = isFirst ? ROOT : tree.addRoot();
@@ -115,8 +118,13 @@ export class ScanRun {
       await effects.scan(into, path, () => (isFirst ? rows.dir : undefined), op);
       if (!isFirst) takeOver(this.#browser, dir, into);
       if (dir === ROOT) {
+        const wasKept = keptAge !== undefined;
         keptAge = undefined;
-        effects.listed?.().catch(() => undefined);
+        const isCompared = wasKept && tree.nodes <= MOST_COMPARED;
+        const listed = effects.listed?.().catch(() => undefined);
+        void listed?.then(() => isCompared && this.#browser.showGrowth(true));
+        // Elsewhere that is a request or more.
+        if (effects.isLocal()) kept?.learn({ signal: closing }).catch(() => undefined);
       }
     } catch (thrown) {
       const { message, code } = toSyncerError(thrown);

@@ -18,9 +18,10 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   const parts: LinePart[] = [];
   const current = tasks.current ?? tasks.tasks.at(-1);
   if (current !== undefined) {
+    const why = ` ${glyphs.separator} T shows why`;
     const tone = current.failed > 0 ? 'bad' : current.state === 'running' ? 'accent' : 'good';
     const more = tasks.unfinished > 1 ? ` (+${figure(tasks.unfinished - 1)} more)` : '';
-    parts.push(part(0, taskText(current) + (current.failed > 0 ? ' (T)' : '') + more, tone));
+    parts.push(part(0, taskText(current) + (current.failed > 0 ? why : '') + more, tone));
   }
   if (marks.size > 0) parts.push(part(3, `${figure(marks.size)} marked`, 'warn'));
   if (browser.tree.excluded.size > 0) parts.push(part(1, excludedText(browser), 'warn'));

@@ -30,6 +30,8 @@ export interface TaskPlan {
   run(task: RunningTask, op: Op): Promise<void>;
   /** Asks whether to begin another task for what failed, and calls `begun` if so; absent where that makes no sense. */
   retry?(failures: readonly TaskFailure[], begun: () => void): void;
+  /** Shows what is there after it was undone. */
+  undone?(op: Op): Promise<void>;
 }
 
 /** The reports of a running task. */
@@ -42,6 +44,8 @@ export interface RunningTask {
   /** It was stopped before their results were known. */
   unknown(files: number): void;
   fail(path: string, message: string): void;
+  /** What it changed stands in the history as this run. */
+  noted(run: string): void;
 }
 
 /** A task as it is shown. */
@@ -59,6 +63,8 @@ export interface Task {
   readonly failures: readonly TaskFailure[];
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
+  /** The run that undoes it; `undefined` if it changed nothing, and once it was undone. */
+  readonly run: string | undefined;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -95,6 +101,17 @@ export class TaskQueue {
     return this.#tasks.find(({ state }) => state === 'running');
   }
 
+  /** The last task that can be undone. */
+  get undoable(): Task | undefined {
+    return this.#tasks.findLast(({ run, endedMs }) => run !== undefined && endedMs !== undefined);
+  }
+
+  /** It is undone, or cannot be. */
+  passOver(task: Task): void {
+    const entry = this.#tasks.find((one) => one === task);
+    if (entry !== undefined) this.#set(entry, { run: undefined });
+  }
+
   add(plan: TaskPlan): void {
     const kept: TaskFailure[] = [];
     const none = { files: 0, bytes: 0 };
@@ -110,6 +127,7 @@ export class TaskQueue {
       unknown: 0,
       startedMs: undefined,
       endedMs: undefined,
+      run: undefined,
       abort: undefined,
     };
     this.#tasks.push(task);
@@ -156,6 +174,7 @@ export class TaskQueue {
       vanished: (entries) => this.#set(task, { vanished: task.vanished + entries }),
       unknown: (files) => this.#set(task, { unknown: task.unknown + files }),
       fail: (path, message) => this.#fail(task, { path, message }),
+      noted: (run) => this.#set(task, { run }),
     };
     try {
       await task.plan.run(report, { signal: abort.signal });

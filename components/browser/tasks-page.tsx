@@ -1,7 +1,7 @@
 import { figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { bar } from '../../src/terminal/bar.ts';
-import { fitLine } from '../../src/terminal/cells.ts';
+import { fitLine, wrap } from '../../src/terminal/cells.ts';
 import { pointed } from '../../src/terminal/cursor-list.ts';
 import { durationText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
@@ -90,19 +90,27 @@ function retry(browser: Browser, task: Task): void {
   browser.tasks.retry(task);
 }
 
+/** What failed by its cause: a path in the text of one is none of the cause. */
+function causesOf({ failures }: Task): ReadonlyMap<string, readonly string[]> {
+  const causes = new Map<string, string[]>();
+  for (const { path, message } of failures) {
+    const cause = path === '' ? message : message.replace(`${path}: `, '').replaceAll(path, 'it');
+    const paths = causes.get(cause) ?? [];
+    if (path !== '') paths.push(path);
+    causes.set(cause, paths);
+  }
+  return causes;
+}
+
 function failuresPage(browser: Browser, task: Task): BrowserPage {
   return textPage({
     subject: 'what failed',
     text: (columns, { glyphs }) => {
       if (task.failures.length === 0) return [[span('  Nothing failed.', 'dim')]];
-      const kept = task.failures.map(({ path, message }): Line => {
-        const about = path === '' ? '' : `${harmless(path)}: `;
-        return fitLine(
-          [span(`  ${about}`), span(harmless(message), 'bad')],
-          columns,
-          glyphs.ellipsis,
-        );
-      });
+      const kept = [...causesOf(task)].flatMap(([cause, paths]): Line[] => [
+        ...wrap(harmless(cause), columns - 2).map((line) => [span(`  ${line}`, 'bad')]),
+        ...paths.map((path) => fitLine([span(`    ${harmless(path)}`)], columns, glyphs.ellipsis)),
+      ]);
       const more = task.failed - task.failures.length;
       return more > 0 ? [...kept, [span(`  and ${figure(more)} more`, 'dim')]] : kept;
     },

@@ -1,11 +1,12 @@
-import { fitLine, wrap } from '../../src/terminal/cells.ts';
+import { counted, figure } from '../../src/core/counted.ts';
+import { cellWidth, fitLine, pieces, wrap } from '../../src/terminal/cells.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy, scrolledRange } from '../../src/terminal/help-lines.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import type { PageQuestion } from '../ui/question.ts';
 import { Lines } from '../ui/text.tsx';
 import type { BrowserPage, PageRule } from './page.ts';
@@ -26,6 +27,8 @@ export interface TextPageParts {
   readonly only?: readonly PageRule[];
   /** It stands in a dialog over the page below, if the window has room for one. */
   readonly isDialog?: boolean;
+  /** What is shown of all lines, from the first one shown, where not all are; default: which lines. */
+  readonly range?: (first: number, rows: number) => string;
   readonly back: () => void;
 }
 
@@ -35,6 +38,10 @@ export function textPage(parts: TextPageParts): BrowserPage {
   let first = 0;
   let rows = 1;
   let total = 0;
+  const rangeOf = () => {
+    if (parts.range === undefined) return scrolledRange(total, first, rows);
+    return total > rows ? parts.range(first, rows) : '';
+  };
   const scroll = (step: number) => {
     first = scrolledBy(first, step, total, rows);
   };
@@ -58,7 +65,7 @@ export function textPage(parts: TextPageParts): BrowserPage {
       if (Number.isFinite(room)) settle(lines, room - (hasHead ? HEAD_ROWS : 0));
       const shown = lines.slice(first);
       if (!hasHead) return shown.map((line) => ({ line }));
-      const range = scrolledRange(total, first, rows);
+      const range = rangeOf();
       const head = [span(subject, 'section'), span(range === '' ? '' : `  ${range}`, 'dim')];
       const all = [fitLine(head, columns, look.glyphs.ellipsis), [], ...shown];
       return all.map((line) => ({ line }));
@@ -88,7 +95,7 @@ export function textPage(parts: TextPageParts): BrowserPage {
         <PageFrame
           page={page}
           subject={subject}
-          aside={scrolledRange(total, first, rows)}
+          aside={rangeOf()}
           question={isDialog ? questionOf(look, false) : undefined}
         >
           {isDialog ? null : <Lines lines={lines} first={first} />}
@@ -96,6 +103,14 @@ export function textPage(parts: TextPageParts): BrowserPage {
       );
     },
     ...(isDialog ? { dialog: (look) => questionOf(look, true) } : {}),
+    // In a narrow window the answers matter most.
+    footer() {
+      const all = page.keys();
+      const [back, scrolling, ...answers] = all;
+      if (only !== undefined || !isDialog || back === undefined || scrolling === undefined)
+        return all;
+      return [...answers, back, scrolling];
+    },
   };
   return page;
 }
@@ -103,11 +118,63 @@ export function textPage(parts: TextPageParts): BrowserPage {
 /** The subject of a dialog, and a blank line. */
 const HEAD_ROWS = 2;
 
+/** One of the names in a question, which is shown whole. */
+export interface NamedLine {
+  readonly name: string;
+  readonly tone?: Tone;
+  /** Before it: its size. */
+  readonly lead?: string;
+  /** Behind it. */
+  readonly note?: string;
+  /** Below it. */
+  readonly more?: readonly string[];
+}
+
+/** Names that a question shows. */
+const MOST_NAMES = 1000;
+
+/** The lines of names, and for each line the number of its name. */
+export function namedLines(
+  names: readonly NamedLine[],
+  columns: number,
+): { readonly lines: readonly Line[]; readonly owners: readonly number[] } {
+  const lines: Line[] = [];
+  const owners: number[] = [];
+  const add = (at: number, line: Line) => {
+    lines.push(line);
+    owners.push(at);
+  };
+  names.slice(0, MOST_NAMES).forEach(({ name, tone, lead = '', note = '', more = [] }, at) => {
+    const start = `  ${columns < NARROW ? lead.trimStart() : lead}`;
+    const indent = ' '.repeat(start.length);
+    const [first = '', ...rest] = pieces(name, columns - start.length);
+    const last = rest.at(-1) ?? first;
+    const fits = start.length + cellWidth(last) + 2 + cellWidth(note) <= columns;
+    const end = note === '' || !fits ? [] : [span(`  ${note}`, 'dim')];
+    add(at, [span(start), span(first, tone), ...(rest.length === 0 ? end : [])]);
+    rest.forEach((piece, index) => {
+      add(at, [span(indent), span(piece, tone), ...(index === rest.length - 1 ? end : [])]);
+    });
+    if (note !== '' && !fits) add(at, [span(`${indent}${note}`, 'dim')]);
+    for (const text of more) add(at, [span(`${indent}  ${text}`, 'dim')]);
+  });
+  const left = names.length - MOST_NAMES;
+  if (left > 0) add(names.length - 1, [span(`  and ${figure(left)} more`, 'dim')]);
+  return { lines, owners };
+}
+
+/** Narrower windows have no column for what stands before names. */
+const NARROW = 60;
+
 /** A question with yes and no. */
 export interface ConfirmQuestion {
   readonly subject: string;
-  /** What will happen, and to what. */
+  /** What will happen. */
   readonly lines: readonly Line[];
+  /** What it will happen to. */
+  readonly names?: readonly NamedLine[];
+  /** What the names are names of; default: `file`. */
+  readonly noun?: string;
   /** What `y` does, for the footer. */
   readonly yes: string;
   readonly onYes: () => void;
@@ -118,14 +185,28 @@ export interface ConfirmQuestion {
 
 /** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
 export function confirmPage(question: ConfirmQuestion): BrowserPage {
-  const { subject, lines, yes, onYes, keys = [], back } = question;
+  const { subject, lines, names = [], noun = 'entry', yes, onYes, keys = [], back } = question;
   const confirm = () => {
     back();
     onYes();
   };
+  let owners: readonly number[] = [];
   return textPage({
     subject,
-    text: (columns) => lines.flatMap((line) => sentenceLines(line, columns)),
+    text: (columns) => {
+      const head = lines.flatMap((line) => sentenceLines(line, columns));
+      const named = namedLines(names, columns);
+      const gap: Line[] = names.length === 0 ? [] : [[span(' ')]];
+      owners = [...head, ...gap].map(() => -1).concat(named.owners);
+      return [...head, ...gap, ...named.lines];
+    },
+    range(first, rows) {
+      const shown = owners.slice(first, first + rows).filter((at) => at >= 0);
+      const [from = 0, to = from] = [shown[0], shown.at(-1)];
+      if (shown.length === 0) return counted(names.length, noun);
+      if (from === to) return scrolledRange(owners.length, first, rows);
+      return `${figure(from + 1)}-${figure(to + 1)} of ${counted(names.length, noun)}`;
+    },
     keys: () => [
       row('y', yes, '', confirm, { confirms: true }),
       ...keys.map((rule) => ({ ...rule, confirms: true as const })),

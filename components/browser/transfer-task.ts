@@ -38,12 +38,17 @@ export function beginTransfer(
     return;
   }
   const [only] = nodes;
+  const paths = nodes.map((node) => tree.path(node));
   const what =
     nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
   tasks.add({
     verb: isDownload ? 'download' : verb,
     subject: `${harmless(what)} to ${harmless(where)}`,
     expected: { files: 0, bytes: 0 },
+    async undone(op) {
+      if (verb === 'move') await browser.seeAgain(paths, op);
+      await transfer.other?.arrived(namesBelow(paths), op);
+    },
     async run(task, op) {
       const there = nodes.filter((node) => tree.isThere(node));
       const moved = (gone: readonly NodeId[]) => {
@@ -66,7 +71,7 @@ export function beginTransfer(
 }
 
 /** The names that entries begin with below the directory that all of them lie in. */
-function namesBelow(paths: readonly string[]): readonly string[] {
+export function namesBelow(paths: readonly string[]): readonly string[] {
   const above = pathSegments(commonParent(paths)).length;
   return [...new Set(paths.flatMap((path) => pathSegments(path).slice(above, above + 1)))];
 }
@@ -79,5 +84,6 @@ export function reportTo(task: RunningTask): TransferReport {
     done: (files) => task.done(files, 0),
     failed: (path, message) => task.fail(path, message),
     moved: () => undefined,
+    noted: (run) => task.noted(run),
   };
 }

@@ -6,7 +6,7 @@ import {
   largestBelow,
 } from '../../src/size-tree/files-below.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import { bar } from '../../src/terminal/bar.ts';
+import { block } from '../../src/terminal/bar.ts';
 import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
 import { pointed } from '../../src/terminal/cursor-list.ts';
 import { percentText, shortCount, sizeText } from '../../src/terminal/figures.ts';
@@ -119,7 +119,7 @@ class GroupsPage implements BrowserPage {
       const line = [
         span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
         span(' '),
-        ...(columns >= 60 ? bar(group.size / largest, 10, glyphs) : []),
+        ...(columns >= 60 ? block(group.size / largest, 10, glyphs) : []),
         span(` ${percentText(group.size, whole)}`, 'dim'),
         span(fillLeft(shortCount(group.files), 7), 'dim'),
         span(`  ${group.name}`),

@@ -6,13 +6,10 @@ import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import { DEFAULT_THEME, type Style, styleOf, type Theme } from '../../src/terminal/theme.ts';
 import { useLook } from './screen.tsx';
 
-/** They look the same on the cursor's line. */
-const BAR_TONES = new Set<Span['tone']>(['bar', 'bar-old', 'bar-upload', 'track']);
-
 interface RowProps {
   /** Cut to the width of the screen; an empty one is a blank row. */
   readonly line: Line;
-  /** The cursor is on it: drawn as `cursor`, by default inverse, but for its bar. */
+  /** The cursor is on it: drawn as `cursor`, by default inverse. */
   readonly selected?: boolean;
   /** How wide it is drawn if it is selected. */
   readonly columns?: number;
@@ -62,7 +59,7 @@ function piecesOf(line: Line, selected: boolean, theme: Theme | undefined): read
   const pieces: Piece[] = [];
   for (const one of line) {
     if (one.text === '') continue;
-    const isCursor = one.tone === 'cursor' || (selected && !BAR_TONES.has(one.tone));
+    const isCursor = one.tone === 'cursor' || selected;
     const drawn = drawnAs(one, isCursor, theme);
     const style = isSeen(one.text, drawn) ? drawn : PLAIN;
     const last = pieces.at(-1);

@@ -1,19 +1,26 @@
 import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/find-password.ts';
 import type { Context } from '../core/context.ts';
-import type { SyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit, SyncerEvent } from '../core/events.ts';
+import { newRunId } from '../core/run-id.ts';
 import { once } from '../core/used-again.ts';
 import type { ChangeGuard } from '../engine/change-guard.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { CommandLine, Invocation } from '../shell/command-line/command.ts';
+import type {
+  CommandLine,
+  InnerAsked,
+  InnerRun,
+  Invocation,
+} from '../shell/command-line/command.ts';
 import { passwordPrompt } from '../shell/interactive/password-prompt.ts';
 import type { KnownSecrets } from '../shell/log/known-secrets.ts';
 import { logText } from '../shell/log/log-text.ts';
 import type { BufferedOutput } from '../shell/output/output.ts';
 import type { ProgramIo } from '../shell/process/program-io.ts';
-import type { LazyJournal } from './history/lazy-journal.ts';
-import { createOpener } from './remotes/open-remote.ts';
+import { applyEvent, startProgress } from '../shell/progress/progress-state.ts';
+import { type LazyJournal, lazyJournal } from './history/lazy-journal.ts';
+import { createOpener, type RunOpener } from './remotes/open-remote.ts';
 
 /** What an invocation is made of. */
 export interface InvocationParts
@@ -46,6 +53,8 @@ export interface InvocationParts
   readonly bandwidthLimit: Context['bandwidthLimit'];
   /** Called before anything reads standard input. */
   readonly beforeInput: () => void;
+  /** Opens remotes; absent: one is made. */
+  readonly remotes?: RunOpener;
 }
 
 /** Everything a command gets; remotes and filter are created when it asks for them. */
@@ -73,6 +82,18 @@ export function createInvocation(parts: InvocationParts): Invocation {
     ...(bandwidthLimit === undefined ? {} : { bandwidthLimit }),
     ...(control === undefined ? {} : { transfersWanted: () => control.places.wanted }),
   };
+  const remotes =
+    parts.remotes ??
+    createOpener(
+      line,
+      ofRemotes,
+      io.env,
+      parts.secrets,
+      ask,
+      parts.runId,
+      parts.journal,
+      parts.stores,
+    );
   return {
     args: line.args,
     argv: io.argv,
@@ -88,16 +109,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     stores: parts.stores,
     out,
     input,
-    remotes: createOpener(
-      line,
-      ofRemotes,
-      io.env,
-      parts.secrets,
-      ask,
-      parts.runId,
-      parts.journal,
-      parts.stores,
-    ),
+    remotes,
     filter: once(async () => {
       const { filterFromFlags, tellMixedRules } = await import('../shell/filter-from-flags.ts');
       tellMixedRules(line.flags, context.emit);
@@ -113,6 +125,89 @@ export function createInvocation(parts: InvocationParts): Invocation {
     holdLog,
     holdClock,
     changes: parts.changes,
+    begin: (asked) => beginInner(parts, remotes, asked),
+  };
+}
+
+/** Nothing that would show on the terminal, which a screen has. */
+const ASIDE = {
+  control: undefined,
+  stepAside: undefined,
+  overview: undefined,
+  holdLog: () => () => {},
+  holdClock: () => () => {},
+  changes: async () => {},
+};
+
+function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked): InnerRun {
+  const { context, io, stores, secrets, commands } = parts;
+  const { clock } = context;
+  const command = commands.find(({ name }) => name === asked.command);
+  if (command === undefined) throw new SyncerError('usage', `unknown command ${asked.command}`);
+  const { args = parts.line.args } = asked;
+  const flags = { ...parts.line.flags, ...asked.flags };
+  const line = { ...parts.line, command: command.name, summary: command, args, flags };
+  const startedMs = clock.now();
+  const words = asked.args === undefined ? parts.words : [command.name, ...args];
+  const run = { id: newRunId(startedMs), startedMs, words };
+  const state = startProgress(clock.monotonic());
+  const emit: Emit = (event) => {
+    applyEvent(state, event);
+    asked.emit(event);
+  };
+  const own: Context = { ...context, signal: asked.signal, emit };
+  const journal = lazyJournal(command, line, run, own, { env: io.env, stores });
+  const remotes = around.inRun(run.id, journal);
+  let written = '';
+  const out: BufferedOutput = {
+    colour: false,
+    isTerminal: false,
+    async write(data) {
+      written += typeof data === 'string' ? data : Buffer.from(data).toString();
+    },
+    async flush() {},
+  };
+  const invocation = createInvocation({
+    ...parts,
+    ...ASIDE,
+    line,
+    words,
+    context: own,
+    out,
+    journal,
+    runId: run.id,
+    remotes: { ...remotes, inRun: around.inRun },
+  });
+  const guarded = asked.guard === undefined ? invocation : { ...invocation, guard: asked.guard };
+  return {
+    id: run.id,
+    invocation: guarded,
+    async perform() {
+      const perform = await command.load?.();
+      await perform?.(guarded);
+    },
+    written: () => written,
+    async end(thrown) {
+      await remotes.closeAll();
+      const changes = await journal?.close();
+      if (changes === undefined) return false;
+      const [{ noteRun }, { memoryUse }] = await Promise.all([
+        import('./history/note-run.ts'),
+        import('../shell/process/memory-use.ts'),
+      ]);
+      const error = thrown === undefined ? state.lastError : toSyncerError(thrown);
+      await noteRun(stores, io.env, {
+        ...run,
+        exit: error?.exit ?? 0,
+        state,
+        clock,
+        memory: memoryUse(undefined),
+        changes,
+        error: error && secrets.hide(error.message),
+        isTrial: false,
+      });
+      return true;
+    },
   };
 }
 

@@ -4,8 +4,62 @@ import type { NodeId } from './node.ts';
 import type { PlaceEffects, TransferReport } from './place-effects.ts';
 import type { SizeTree } from './size-tree.ts';
 
+/** Gets the ID of the run in which something was changed, which can be undone. */
+export interface Noted {
+  noted?(run: string): void;
+}
+
+/**
+ * How a place keeps what is deleted: `moves` it into its `.syncer-trash`, `copies` it there, or the `server` keeps it by
+ * itself, as `versions` of a bucket or in its own `bin`.
+ */
+export type TrashWay = 'moves' | 'copies' | 'versions' | 'bin';
+
+/** What undoing a run would do, found out before it starts. */
+export interface UndoPlan {
+  readonly changes: readonly {
+    readonly does: 'restore' | 'delete' | 'move';
+    readonly path: string;
+    /** Where a moved one is now. */
+    readonly from?: string;
+    readonly bytes: number;
+  }[];
+  /** What stays as it is, and why. */
+  readonly left: readonly { readonly path: string; readonly why: string }[];
+  /** Does exactly this. */
+  run(report: TransferReport, op: Op): Promise<void>;
+}
+
+/** What one run has left in the trash. */
+export interface DeletedRun {
+  readonly id: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly timeMs: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** Relative to the place. */
+  readonly paths: readonly string[];
+  /** It is in a recycle bin that only its website empties. */
+  readonly isFixed: boolean;
+}
+
+/** The trash of a place. */
+export interface TrashEffects {
+  /** How it keeps what is deleted; `undefined`: it cannot. */
+  way(op: Op): Promise<TrashWay | undefined>;
+  /** A deletion goes there, if no other key is pressed (`--trash`). */
+  readonly isFirst: boolean;
+  list(op: Op): Promise<readonly DeletedRun[]>;
+  /** Puts back what a run deleted, as far as nothing else is at its place. */
+  restore(run: DeletedRun, report: TransferReport, op: Op): Promise<void>;
+  empty(runs: readonly DeletedRun[], report: TransferReport, op: Op): Promise<void>;
+}
+
+/** Where deleted files go: `trash`, or nowhere. */
+export type DeleteTo = 'trash' | 'nowhere';
+
 /** The reports of a deletion. */
-export interface DeleteReport {
+export interface DeleteReport extends Noted {
   /** These were deleted just now. */
   gone(nodes: readonly NodeId[]): void;
   /** These were not there any more. */
@@ -59,7 +113,17 @@ export interface BrowserEffects extends PlaceEffects {
   /** The mount points at these paths and below them; none for a path that is not on a disk. */
   mountPoints?(paths: readonly string[]): readonly string[];
   /** Deletes entries and reports each; directories with mount points fail. Rejects if `op` is aborted. */
-  delete(nodes: readonly NodeId[], report: DeleteReport, op: Op): Promise<void>;
+  delete(nodes: readonly NodeId[], to: DeleteTo, report: DeleteReport, op: Op): Promise<void>;
+  /** Absent where nothing is kept: without a history, and in a scan from a file. */
+  readonly trash?: TrashEffects;
+  /** Finds out what undoing a run of this browser would do. Absent without a history. */
+  planUndo?(run: string, op: Op): Promise<UndoPlan>;
+  /** Why entries of these names cannot be at a destination; `undefined` if they can. */
+  refusalAt?(
+    dest: string,
+    names: readonly { readonly name: string; readonly isDir: boolean }[],
+    op: Op,
+  ): Promise<string | undefined>;
   /** Copies or moves entries. Rejects with what keeps all of them from being transferred. */
   transfer(request: TransferRequest, report: TransferReport, op: Op): Promise<void>;
   /** All that the remote has on an entry; with `withHashes` also what takes reading the file. */

@@ -1,3 +1,5 @@
+import { FILE_KINDS } from './file-kinds.ts';
+
 /** The page of `exportHtml`; `SCAN_DATA` stands for the scan. It loads nothing and writes names as text only. */
 export const HTML_PAGE = String.raw`<!doctype html>
 <html lang="en">
@@ -64,15 +66,7 @@ const size = (bytes) => {
 };
 const date = (seconds) => seconds === undefined ? '' : new Date(seconds * 1000).toISOString().slice(0, 10);
 /* Kinds of files: a hue, and the ends of their names. */
-const kinds = {
-  images: [205, 'jpg jpeg png gif webp avif heic svg tif tiff bmp ico psd raw cr2 nef arw dng'],
-  video: [345, 'mp4 m4v mkv mov avi webm mpg mpeg wmv vob'],
-  audio: [285, 'mp3 flac wav ogg opus m4a aac wma aiff mid'],
-  documents: [45, 'pdf doc docx odt xls xlsx ods ppt pptx odp txt md rtf epub csv tex'],
-  archives: [20, 'zip gz tgz xz zst bz2 tar 7z rar iso img dmg deb rpm jar apk'],
-  code: [150, 'js mjs ts tsx jsx py go rs c h cpp cc java rb php sh sql html css json xml yaml yml toml'],
-  other: [215, ''],
-};
+const kinds = ${JSON.stringify(FILE_KINDS)};
 const kindOf = new Map(Object.entries(kinds).flatMap(([kind, [, ends]]) => ends.split(' ').map((end) => [end, kind])));
 const kind = (entry) => kindOf.get((entry.n.split('.').pop() || '').toLowerCase()) || 'other';
 const tone = (entry, depth) => isDir(entry) ? 'hsl(215 14% ' + Math.min(56, 30 + depth * 8) + '%)' : colour(kind(entry));

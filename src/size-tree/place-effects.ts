@@ -11,6 +11,8 @@ export interface TransferReport {
   failed(path: string, message: string): void;
   /** The entry is not at its old place any more. */
   moved(nodes: readonly NodeId[]): void;
+  /** Gets the ID of the run in which something was changed, which can be undone. */
+  noted?(run: string): void;
 }
 
 /** A size and a time, as a question shows them; the time may be `NaN`. */

@@ -133,7 +133,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   #act(key: Key, confirms = false): void {
     const asked = this.#asks();
+    const question = this.#below.asked?.();
     this.#below.press(key);
+    // What was said of a key is not said of another question.
+    if (question !== this.#below.asked?.()) this.#early = undefined;
     if (confirms || asked !== this.#asks()) this.#question?.hide();
   }
 

@@ -91,6 +91,17 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
+/** A text in pieces of at most `columns`, with all its blanks. */
+export function pieces(line: string, columns: number): string[] {
+  const parts: string[] = [];
+  for (let rest = line; rest !== ''; ) {
+    const part = cut(rest, Math.max(2, columns), '') || rest.slice(0, 1);
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return parts.length === 0 ? [' '] : parts;
+}
+
 function front(text: string, width: number): string {
   let taken = '';
   let cells = 0;

@@ -28,7 +28,9 @@ export interface Glyphs {
   readonly separator: string;
   /** Parts of a bar from empty to full, in equal steps. */
   readonly bar: readonly string[];
-  /** The parts of a bar for old versions and for unfinished uploads. */
+  /** The same for the thick bars of sizes, without a track. */
+  readonly block: readonly string[];
+  /** The parts of a thick bar for old versions and for unfinished uploads. */
   readonly kept: readonly [string, string];
   /** Heights for a history of figures, from lowest to highest. */
   readonly spark: readonly string[];
@@ -61,7 +63,8 @@ export const UNICODE_GLYPHS: Glyphs = {
   corners: ['╭', '╮', '╰', '╯'],
   separator: '·',
   bar: ['─', '╸', '━'],
-  kept: ['╍', '░'],
+  block: [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+  kept: ['▒', '░'],
   spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   arrow: '→',
@@ -88,6 +91,7 @@ export const ASCII_GLYPHS: Glyphs = {
   corners: ['+', '+', '+', '+'],
   separator: '|',
   bar: ['-', '#'],
+  block: [' ', '#'],
   kept: ['=', '+'],
   spark: ['_', '.', '-', '=', '+', '*', '#'],
   spinner: ['|', '/', '-', '\\'],

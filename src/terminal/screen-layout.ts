@@ -3,6 +3,9 @@ import type { Size } from './screen-model.ts';
 /** From this size on a screen has rules below its title and above its keys, and room for a pane beside its list. */
 const WIDE: Size = { columns: 100, rows: 20 };
 
+/** From this width on two lists of the same kind stand side by side. */
+const PAIR_COLUMNS = 72;
+
 /** Columns between a list and its pane: blank, rule, blank. */
 export const GUTTER = 3;
 
@@ -19,10 +22,10 @@ export interface ScreenLayout {
 /** The layout of a screen, with a pane beside its list, which may be another list, or without. */
 export function layoutOf({ columns, rows }: Size, hasPane: boolean, isPair = false): ScreenLayout {
   const isWide = columns >= WIDE.columns && rows >= WIDE.rows;
-  if (!isWide) return { isWide, inner: { columns, rows }, pane: 0 };
-  const list = hasPane ? Math.floor(isPair ? (columns - GUTTER) / 2 : columns * 0.55) : columns;
-  const pane = hasPane ? columns - list - GUTTER : 0;
-  return { isWide, inner: { columns: list, rows: rows - 2 }, pane };
+  const isShared = hasPane && (isWide || (isPair && columns >= PAIR_COLUMNS));
+  const list = isShared ? Math.floor(isPair ? (columns - GUTTER) / 2 : columns * 0.55) : columns;
+  const pane = isShared ? columns - list - GUTTER : 0;
+  return { isWide, inner: { columns: list, rows: isWide ? rows - 2 : rows }, pane };
 }
 
 /** Rows for the content of a screen of the inner size: without title, keys and `besides`. */

@@ -19,6 +19,13 @@ export type Tone =
   | 'bar-old'
   | 'bar-upload'
   | 'track'
+  /** Files, by what they are. */
+  | 'images'
+  | 'video'
+  | 'audio'
+  | 'documents'
+  | 'archives'
+  | 'code'
   /** The place where a text is typed, or the line of a box with the cursor: inverse. */
   | 'cursor';
 

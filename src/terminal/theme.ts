@@ -41,6 +41,12 @@ export const DEFAULT_THEME: Theme = {
   'bar-old': { color: 'yellow' },
   'bar-upload': { color: 'red' },
   track: { dimColor: true },
+  images: { color: 'magenta' },
+  video: { color: 'magentaBright' },
+  audio: { color: 'cyan' },
+  documents: { color: 'blueBright' },
+  archives: { color: 'yellow' },
+  code: { color: 'greenBright' },
 };
 
 const EIGHT = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];

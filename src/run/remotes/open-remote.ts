@@ -30,6 +30,12 @@ const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAG
 /** A path with its backend and options. */
 type Resolved = ResolvedRemote<Backend>;
 
+/** The opener of a run, which can be that of others inside it. */
+export interface RunOpener extends RemoteOpener {
+  /** The same configuration and connections for a run inside this one, with a journal of its own. */
+  inRun(runId: string, journal: LazyJournal | undefined): RemoteOpener;
+}
+
 /**
  * The opener of a run. Configuration, backends and certificates are read when the first remote is opened.
  *
@@ -47,17 +53,9 @@ export function createOpener(
   runId = '',
   journal?: LazyJournal,
   stores?: Stores,
-): RemoteOpener {
-  const opened: Remote[] = [];
+): RunOpener {
   /** Absolute local paths that begin with the name of a remote, and what they are with its colon. */
   const colonless = new Map<string, string>();
-  const openPlain = async (spec: string): Promise<Remote> => {
-    const resolved = await resolve(spec);
-    const remote = await openBare(resolved, resolved.root);
-    opened.push(remote);
-    return remote;
-  };
-  const layers = createLayers(line, context, runId, journal, stores, openPlain);
   const sources = once(() => readSources(line, context, env, ask));
   const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
   const transport = once(() => transportBy(line.flags));
@@ -147,12 +145,6 @@ export function createOpener(
     }
   };
 
-  const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
-    const remote = await layers.around(await openBare(resolved, root));
-    opened.push(remote);
-    return remote;
-  };
-
   const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
     const { resolveOptions } = await import('../../config/resolve-options.ts');
     let resolved: Resolved;
@@ -174,62 +166,78 @@ export function createOpener(
     return { ...resolved, root: top + cleanPath(resolved.root) };
   };
 
-  return {
-    async readConfig() {
-      await sources();
-    },
-    async openDir(spec, fixed) {
-      const resolved = await resolve(spec, fixed);
-      return openAt(resolved, resolved.root);
-    },
-    async openPath(spec, fixed, op = context) {
-      const resolved = await resolve(spec, fixed);
-      const file = fileAt(resolved, spec.endsWith('/'));
-      if (file !== undefined) {
-        const parent = await openAt(resolved, file.dir);
-        const entry = file.mayExist(parent) ? await look(parent, file.leaf, op) : undefined;
-        if (entry?.kind === 'file') return { remote: parent, file: entry };
-      }
-      return { remote: await openAt(resolved, resolved.root) };
-    },
-    async connectionString(spec) {
-      const [{ connectionString }, { ALIAS_KIND }, found] = await Promise.all([
-        import('../../config/resolve-options.ts'),
-        import('../../config/alias-target.ts'),
-        sources(),
-      ]);
-      return connectionString(spec, { ...found, backends: [...found.backends, ALIAS_KIND] });
-    },
-    async reconnect(spec) {
+  const openerOf = (id: string, noting: LazyJournal | undefined): RemoteOpener => {
+    const opened: Remote[] = [];
+    const openPlain = async (spec: string): Promise<Remote> => {
       const resolved = await resolve(spec);
-      const { reconnect } = await resolved.backend.load();
-      if (reconnect === undefined) return undefined;
-      const params = await paramsOf(resolved, resolved.root);
-      const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
-      return { section: resolved.section, values, place: params.tokenPlace };
-    },
-    async rcloneSettings(remote) {
-      if (typeof remote === 'string') {
-        const resolved = await resolve(remote);
-        return resolved.backend.servesOthers ? rcloneOf(resolved) : undefined;
-      }
-      const { name, type, options } = remote;
-      const settings = await rcloneOf({ spec: { name, overrides: new Map(), path: '' }, type });
-      const { optionVariables } = await import('./rclone-settings.ts');
-      return { ...settings, env: { ...settings.env, ...optionVariables(name, options) } };
-    },
-    meantInstead({ code, path = '' }) {
-      const isMissing = code === 'directory-not-found' || code === 'file-not-found';
-      return isMissing ? colonless.get(resolvePath(path)) : undefined;
-    },
-    async closeAll() {
-      const hasOpened = opened.length > 0;
-      const closing = opened.splice(0).map((remote) => remote.close());
-      await Promise.allSettled(closing);
-      if (hasOpened) await layers.close();
-      await Promise.all(closing);
-    },
+      const remote = await openBare(resolved, resolved.root);
+      opened.push(remote);
+      return remote;
+    };
+    const layers = createLayers(line, context, id, noting, stores, openPlain);
+    const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
+      const remote = await layers.around(await openBare(resolved, root));
+      opened.push(remote);
+      return remote;
+    };
+    return {
+      async readConfig() {
+        await sources();
+      },
+      async openDir(spec, fixed) {
+        const resolved = await resolve(spec, fixed);
+        return openAt(resolved, resolved.root);
+      },
+      async openPath(spec, fixed, op = context) {
+        const resolved = await resolve(spec, fixed);
+        const file = fileAt(resolved, spec.endsWith('/'));
+        if (file !== undefined) {
+          const parent = await openAt(resolved, file.dir);
+          const entry = file.mayExist(parent) ? await look(parent, file.leaf, op) : undefined;
+          if (entry?.kind === 'file') return { remote: parent, file: entry };
+        }
+        return { remote: await openAt(resolved, resolved.root) };
+      },
+      async connectionString(spec) {
+        const [{ connectionString }, { ALIAS_KIND }, found] = await Promise.all([
+          import('../../config/resolve-options.ts'),
+          import('../../config/alias-target.ts'),
+          sources(),
+        ]);
+        return connectionString(spec, { ...found, backends: [...found.backends, ALIAS_KIND] });
+      },
+      async reconnect(spec) {
+        const resolved = await resolve(spec);
+        const { reconnect } = await resolved.backend.load();
+        if (reconnect === undefined) return undefined;
+        const params = await paramsOf(resolved, resolved.root);
+        const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
+        return { section: resolved.section, values, place: params.tokenPlace };
+      },
+      async rcloneSettings(remote) {
+        if (typeof remote === 'string') {
+          const resolved = await resolve(remote);
+          return resolved.backend.servesOthers ? rcloneOf(resolved) : undefined;
+        }
+        const { name, type, options } = remote;
+        const settings = await rcloneOf({ spec: { name, overrides: new Map(), path: '' }, type });
+        const { optionVariables } = await import('./rclone-settings.ts');
+        return { ...settings, env: { ...settings.env, ...optionVariables(name, options) } };
+      },
+      meantInstead({ code, path = '' }) {
+        const isMissing = code === 'directory-not-found' || code === 'file-not-found';
+        return isMissing ? colonless.get(resolvePath(path)) : undefined;
+      },
+      async closeAll() {
+        const hasOpened = opened.length > 0;
+        const closing = opened.splice(0).map((remote) => remote.close());
+        await Promise.allSettled(closing);
+        if (hasOpened) await layers.close();
+        await Promise.all(closing);
+      },
+    };
   };
+  return { ...openerOf(runId, journal), inRun: openerOf };
 }
 
 async function loginChoices(

@@ -6,7 +6,8 @@ import type { AskPassword } from '../../config/find-password.ts';
 import type { FixedOptions } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
-import type { FlagRows } from '../../core/flags.ts';
+import type { Emit } from '../../core/events.ts';
+import type { FlagRows, FlagValue } from '../../core/flags.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import type { ChangeGuard } from '../../engine/change-guard.ts';
 import type { Bandwidth } from '../../engine/run.ts';
@@ -69,6 +70,30 @@ export interface ChangedPlaces {
   readonly isFile: boolean;
 }
 
+/** What a run inside another one is to be. */
+export interface InnerAsked {
+  /** The command that it is in the history, and that `perform` runs. */
+  readonly command: string;
+  /** Absent: the words of the run around it. */
+  readonly args?: readonly string[];
+  readonly flags?: Readonly<Record<string, FlagValue | undefined>>;
+  readonly guard?: ChangeGuard;
+  readonly signal: AbortSignal;
+  readonly emit: Emit;
+}
+
+/** One act of a screen as a run of its own: it has a journal, stands in the history, and can be undone alone. */
+export interface InnerRun {
+  readonly id: string;
+  readonly invocation: Invocation;
+  /** Runs the command. */
+  perform(): Promise<void>;
+  /** What the command wrote to standard output. */
+  written(): string;
+  /** Closes its remotes and completes its entry in the history; whether it changed anything. */
+  end(error?: unknown): Promise<boolean>;
+}
+
 /**
  * Everything a command gets, as plain members: `{ ...invocation, guard }` is the same with another guard. `Own` are the
  * flags of its capability.
@@ -121,6 +146,8 @@ export interface Invocation<Own extends FlagRows = NoFlags> {
   changes(places: ChangedPlaces): Promise<void>;
   /** Stops the clock of the run while a person is asked, until the returned function is called. */
   holdClock(): () => void;
+  /** Begins a run inside this one. Rejects with `usage` for an unknown command. */
+  begin(asked: InnerAsked): InnerRun;
 }
 
 /** A command, loaded when it runs. A `SyncerError` thrown here ends the program with that error's exit code. */

@@ -3,7 +3,7 @@ import { bool, commandFlags, decidingFlags, duration, int, text } from '../../co
 /** The commands with `--trash`. */
 const trashing = [
   ...['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'delete', 'deletefile', 'purge'],
-  ...['rcat', 'copyurl', 'dedupe'],
+  ...['rcat', 'copyurl', 'dedupe', 'ncdu'],
 ] as const;
 
 /** The commands that restore from the trash: they delete nothing from it. */

@@ -140,7 +140,7 @@ describe('what has changed since a scan of before', () => {
     const none = await scannedBrowser();
     none.keys('b');
     await none.settle();
-    expect(none.screen()).toContain('no saved scan of this path to compare with');
+    expect(none.screen()).toContain('no earlier scan of this path yet');
     none.keys('b');
     expect(none.screen()).toMatch(/❯.* big\//);
   });

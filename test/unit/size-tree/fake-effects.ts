@@ -5,6 +5,7 @@ import type { Entry } from '../../../src/core/remote.ts';
 import type {
   BrowserEffects,
   DeleteReport,
+  DeleteTo,
   TransferRequest,
 } from '../../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../../src/size-tree/node.ts';
@@ -32,6 +33,7 @@ export interface FakeBrowser {
   readonly removals: {
     readonly paths: readonly string[];
     readonly nodes: readonly NodeId[];
+    readonly to: DeleteTo;
     readonly report: DeleteReport;
     readonly signal: AbortSignal;
     done(): void;
@@ -80,10 +82,10 @@ export function fakeBrowser(
       return promise;
     },
     older: async () => undefined,
-    delete(nodes, report, { signal }) {
+    delete(nodes, to, report, { signal }) {
       const { promise, done } = ended(signal);
       const paths = nodes.map((node) => tree.path(node));
-      removals.push({ paths, nodes, report, signal, done });
+      removals.push({ paths, nodes, to, report, signal, done });
       return promise;
     },
     transfer(request, report, { signal }) {

@@ -148,5 +148,5 @@ test('two sides: a click on a side goes there, the wheel moves the side below it
     for (const column of [5, 30, 59, 90]) screen.point({ kind: 'click', column, row });
   }
   expect(cursors()).toEqual([0, 2, 0]);
-  expect(draw(WIDE).join('\n')).toContain('delete?');
+  expect(draw(WIDE).join('\n')).toContain('Delete 1 directory');
 });

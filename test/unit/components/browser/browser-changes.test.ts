@@ -36,7 +36,7 @@ describe('deleting in the browser', () => {
     await browser.settle();
     expect(browser.screen()).toContain('1 object deleted, 600 B, 1 failed');
     browser.keys('T<enter>');
-    expect(browser.screen()).toContain('big/two: access denied');
+    expect(browser.screen()).toContain('  access denied\n    big/two\n');
     browser.keys('?');
     expect(browser.screen()).toContain('r  try again');
     browser.keys('?');
@@ -222,7 +222,9 @@ describe('copying in the browser', () => {
     browser.keys('p');
     expect(browser.screen()).toContain('links and special files are not copied');
     browser.keys('a');
-    expect(browser.screen()).toMatch(/by apparent size down\n.* 3 +B .* link\n.* 3 +B .* twice/);
+    expect(browser.screen()).toMatch(
+      /largest first \(apparent size\)\n.* 3 +B .* link\n.* 3 +B .* twice/,
+    );
     browser.keys('i');
     expect(browser.screen()).toContain('apparent size  3 bytes');
   });
@@ -247,7 +249,7 @@ describe('copying in the browser', () => {
   test('w downloads to the working directory; a failure of all is told', async () => {
     const browser = await scannedBrowser();
     browser.keys('w<enter>w');
-    expect(browser.screen()).toContain('download 1 entry: 2 files, 900 B\n  to /work\n');
+    expect(browser.screen()).toContain('Download 1 entry: 2 files, 900 B\n  to /work\n');
     expect(browser.transfers).toEqual([]);
     browser.keys('y');
     await browser.settle();

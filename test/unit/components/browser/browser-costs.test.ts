@@ -26,7 +26,7 @@ const rows = (screen: string) =>
     .slice(1, -2)
     .map((line) =>
       line
-        .replace(/[━╸─╍░]+/g, '')
+        .replace(/[▏▎▍▌▋▊▉█▒░]+/g, '')
         .replace(/ +/g, ' ')
         .trim(),
     );
@@ -49,8 +49,8 @@ describe('S shows storage classes, and costs where there are prices', () => {
     expect(browser.screen()).toContain('no prices yet: ? says how');
     expect(rows(browser.screen())).toEqual([
       'size class name',
-      '❯ 100.0 GiB DEEP_ARCHIVE cold',
-      '2.0 GiB STANDARD hot',
+      '❯ 100.0 GiB 98% DEEP_ARCHIVE cold',
+      '2.0 GiB 2% STANDARD hot',
     ]);
     browser.keys('?');
     browser.screen();
@@ -67,16 +67,16 @@ describe('S shows storage classes, and costs where there are prices', () => {
     expect(browser.screen()).toContain('no price for ODD: directories do not count it');
     expect(rows(browser.screen())).toEqual([
       'size EUR/month class name',
-      '❯ 102.0 GiB 1.10 a/',
-      '1.5 GiB 0.25 b/',
+      '❯ 102.0 GiB 99% 1.10 a/',
+      '1.5 GiB 1% 0.25 b/',
     ]);
     browser.keys('j<enter>');
     expect(rows(browser.screen()).slice(1)).toEqual([
-      '❯ 1.0 GiB ? ODD odd',
-      '512.0 MiB 0.25 plain',
+      '❯ 1.0 GiB 67% ? ODD odd',
+      '512.0 MiB 33% 0.25 plain',
     ]);
     browser.keys('h<home><enter>Xh');
-    expect(rows(browser.screen())[1]).toBe('❯ 2.0 GiB 1.00 a/');
+    expect(rows(browser.screen())[1]).toBe('❯ 2.0 GiB 57% 1.00 a/');
   });
 
   test('old versions and uploads cost, too', async () => {
@@ -95,7 +95,7 @@ describe('S shows storage classes, and costs where there are prices', () => {
     );
     browser.keys('S');
     await browser.settle();
-    expect(rows(browser.screen())[1]).toBe('❯ 2.0 GiB 18.00 d/');
+    expect(rows(browser.screen())[1]).toBe('❯ 2.0 GiB 100% 18.00 d/');
   });
 
   test('a wrong price is said, with its file', async () => {

@@ -7,7 +7,7 @@ import { type FakeBrowser, fakeBrowser, listedBrowser } from '../../size-tree/fa
 import { showScreen } from '../draw-screen.tsx';
 
 const WIDE = { columns: 120, rows: 24 };
-const NARROW = { columns: 80, rows: 24 };
+const NARROW = { columns: 60, rows: 24 };
 
 async function openPair() {
   const seen: string[] = [];
@@ -52,7 +52,7 @@ test('both lists are side by side, and Tab moves the cursor; narrow, one is ther
   ]);
   expect(pair.state).toBe(1);
   const [title] = draw(NARROW);
-  expect(title).toMatch(/^syncer ncdu {2}\/disk {2,}right {2}by size down$/);
+  expect(title).toMatch(/^syncer ncdu {2}\/disk {2,}right {2}largest first$/);
   expect(draw(NARROW).join()).not.toContain('│');
 });
 
@@ -103,8 +103,8 @@ test('q asks for tasks of both sides, and ends both', async () => {
   const { pair, keys, draw } = await openPair();
   keys('py\tq');
   const [left, right] = halves(draw(WIDE)).map((rows) => rows.join('\n'));
-  expect(left).not.toContain('quit?');
-  expect(right).toMatch(/│ quit\? +│/);
+  expect(left).not.toContain('Quit');
+  expect(right).toMatch(/│ Quit +│/);
   keys('y');
   await pair.result;
   expect((await pair.close())?.code).toBe('stopped');
@@ -144,7 +144,7 @@ test('a side with tasks is not closed; one that cannot be listed closes and says
   keys('py\t|');
   await left.settle();
   const status = () => draw(WIDE).at(-2);
-  expect(status()).toBe('tasks run on the other side: Tab, then T shows them');
+  expect(status()).toBe('tasks are running: T shows them');
   left.transfers[0]?.done();
   await left.settle();
   keys('|');

@@ -18,10 +18,10 @@ describe('the browser of sizes on the screen', () => {
   test('at 80x24', async () => {
     const browser = await scannedBrowser();
     expect(draw(browser)).toMatchInlineSnapshot(`
-      "syncer ncdu  store:bucket                                           by size down
-      ❯     900   B ━━━━━━━━━━  big/
-            250   B ━━━───────  mid/
-             10   B ──────────  small
+      "syncer ncdu  store:bucket                                          largest first
+      ❯     900   B  78% ████████████████  big/
+            250   B  22% ████▌             mid/
+             10   B   1% ▏                 small
 
       5 files, 1.1 KiB in 3 directories
       ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter"
@@ -32,10 +32,10 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('v');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  store:bucket        by size
-      ❯●    900   B ━━━━━  big/
-            250   B ━╸───  mid/
-             10   B ─────  small
+      "syncer ncdu  store:bucket  largest first
+      ❯●    900   B  78%  big/
+            250   B  22%  mid/
+             10   B   1%  small
 
       5 files, 1.1 KiB in 3 directories
       ? help · q quit · ↑↓ move · → open"
@@ -46,26 +46,26 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('d');
     expect(draw(browser, { columns: 100, rows: 20 })).toMatchInlineSnapshot(`
-      "syncer ncdu  store:bucket                                                                    by size
+      "syncer ncdu  store:bucket                                                              largest first
       ────────────────────────────────────────────────────────┬───────────────────────────────────────────
-      ❯     900   B ━━━━━  big/                               │ big/
-            250   B ━╸───  mid/                               │
-             10   B ─────  small   ╭────────────────────────────────────────╮h  store:bucket/big
-                                   │ delete?                                │e  900 bytes
-                                   │                                        │s  2
-                                   │   Delete 1 directory: 2 objects, 900 B │s  2
-                                   │                                        │e  450 B
-                                   │        900 B  big/  2 objects          │
-                                   ╰────────────────────────────────────────╯
-                                                              │    600   B ━━━━━━━━━━  one
-                                                              │    300   B ━━━━━─────  two
+      ❯     900   B  78% █████  big/                          │ big/
+            250   B  22% █▍     mid/                          │
+             10   B   1%  ╭──────────────────────────────────────────────────────────╮bucket/big
+                          │ Delete                                                   │tes
+                          │                                                          │
+                          │   Delete 1 directory: 2 objects, 900 B                   │
+                          │   y deletes for good: frees 900 B, and cannot be undone. │
+                          │                                                          │
+                          │        900 B  big/  2 objects                            │
+                          ╰──────────────────────────────────────────────────────────╯ one
+                                                              │    300   B █████       two
                                                               │
                                                               │
                                                               │
                                                               │
       ────────────────────────────────────────────────────────┴───────────────────────────────────────────
       5 files, 1.1 KiB in 3 directories
-      Esc back · y delete · n no"
+      y delete · n no · Esc back"
     `);
     expect(draw(browser, { columns: 100, rows: 20 }, { LANG: 'C' })).toMatch(/^[\n -~]*$/);
     browser.keys('n');
@@ -75,19 +75,19 @@ describe('the browser of sizes on the screen', () => {
   test('on a wide screen the entry under the cursor stands beside the list', async () => {
     const browser = await scannedBrowser();
     expect(draw(browser, { columns: 120, rows: 20 })).toMatchInlineSnapshot(`
-      "syncer ncdu  store:bucket                                                                                   by size down
+      "syncer ncdu  store:bucket                                                                                  largest first
       ───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────
-      ❯     900   B ━━━━━━━━━━  big/                                     │ big/
-            250   B ━━━───────  mid/                                     │
-             10   B ──────────  small                                    │           path  store:bucket/big
+      ❯     900   B  78% ██████████  big/                                │ big/
+            250   B  22% ██▊         mid/                                │
+             10   B   1% ▏           small                               │           path  store:bucket/big
                                                                          │           size  900 bytes
                                                                          │          files  2
                                                                          │        entries  2
-                                                                         │        average  450 B
+                                                                         │   average file  450 B
                                                                          │
                                                                          │ Largest
-                                                                         │    600   B ━━━━━━━━━━  one
-                                                                         │    300   B ━━━━━─────  two
+                                                                         │    600   B ██████████  one
+                                                                         │    300   B █████       two
                                                                          │
                                                                          │
                                                                          │
@@ -104,11 +104,11 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('gcjv');
     expect(draw(browser, LARGE, { LANG: 'C' })).toMatchInlineSnapshot(`
-      "syncer ncdu  store:bucket                                           by size down
-               size                    files  name
-            900   B  77.6% ##########      2  big/
-      >*    250   B  21.6% ###-------      2  mid/
-             10   B   0.9% ----------         small
+      "syncer ncdu  store:bucket                                          largest first
+               size                   files  name
+            900   B ################      2  big/
+      >*    250   B ####                  2  mid/
+             10   B                          small
 
       1 marked | 5 files, 1.1 KiB in 3 directories
       ? help | q quit | Up/Down move | Right open | Left up | d delete | v mark"
@@ -119,12 +119,14 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('vjvd');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  delete?
+      "syncer ncdu  Delete
         Delete 1 directory: 2 objects, 250 B
+        y deletes for good: frees 250 B, and
+        cannot be undone.
 
-             250 B  mid/  2 objects
+        250 B  mid/  2 objects
 
-      Esc back · y delete · n no"
+      y delete · n no · Esc back"
     `);
   });
 
@@ -132,8 +134,8 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('/ma');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  …bucket /ma 1 of 3, by size
-      ❯      10   B ━━━━━  small
+      "syncer ncdu  store:bucket     /ma 1 of 3
+      ❯      10   B   1%  small
 
       / ma
       5 files, 1.1 KiB in 3 directories
@@ -146,11 +148,11 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('pother:dir');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  copy 1 entry: 2 files, 900…
-        copy to this directory: remote:path or
+        Copy to this directory: remote:path or
         a local path.
         Directories keep their names.
 
-          big/
+        big/
 
       copy to: other:dir
       Enter copy · Esc back"
@@ -176,7 +178,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys            1-10 of 121
+      "syncer ncdu  keys            1-10 of 129
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file

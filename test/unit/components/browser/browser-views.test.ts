@@ -47,7 +47,7 @@ function lines(browser: FakeBrowser): readonly string[] {
     .filter((line) => !/^(status|keys|find):? /.test(line))
     .map((line) =>
       line
-        .replace(/[━╸─]+/g, '')
+        .replace(/[▏▎▍▌▋▊▉█▒░]+/g, '')
         .replace(/ +/g, ' ')
         .trim(),
     );
@@ -59,7 +59,7 @@ test('F finds in the whole scan; Enter goes to the entry in its directory, a hid
   expect(browser.screen()).toContain('2 found');
   await pressed(browser, '<down><enter>');
   expect(browser.screen()).toMatch(/^store:bucket\/a\/b \|/);
-  expect(lines(browser)[0]).toMatch(/❯ 2\.9 KiB trip\.mov/);
+  expect(lines(browser)[0]).toMatch(/❯ 2\.9 KiB 99% trip\.mov/);
   await pressed(browser, 'eFhidden<enter>');
   expect(lines(browser).find((line) => line.startsWith('❯'))).toMatch(/\.hidden$/);
   await pressed(browser, 'Fzzz');
@@ -82,11 +82,11 @@ test('on a narrow screen the open view has its name, and a question all of its t
   expect(browser.screen(narrow)).toContain('\n  1  2  3  4 duplicates  5\n');
   await pressed(browser, '<escape>p');
   expect(browser.screen(narrow).replaceAll(/\s+/g, ' ')).toContain(
-    'copy to this directory: remote:path or a local path. Directories keep their names.',
+    'Copy to this directory: remote:path or a local path. Directories keep their names.',
   );
   await pressed(browser, '<escape>w');
   expect(browser.screen(narrow).replaceAll(/\s+/g, ' ')).toContain(
-    'Files of the same name that differ there are replaced.',
+    'Files of the same name that differ there are replaced: undo does not bring them back.',
   );
 });
 
@@ -123,7 +123,7 @@ test('L shows the largest files below the directory, by extension, by age and du
   await pressed(browser, 'L');
   expect(browser.screen()).toContain('| 4 files');
   await pressed(browser, '<escape>');
-  expect(browser.screen()).toMatch(/^store:bucket\/c \| by size/);
+  expect(browser.screen()).toMatch(/^store:bucket\/c \| largest/);
 });
 
 test('a list marks and deletes; what is gone goes from it', async () => {

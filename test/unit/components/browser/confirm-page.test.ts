@@ -8,16 +8,23 @@ import { showScreen } from '../draw-screen.tsx';
 
 /** A question about 40 names, in a window of this size: what is shown of it, and whether `y` answers. */
 function asked(columns: number, rows: number, names = 40) {
-  const entries = Array.from({ length: names }, (_, i) => [span(`    name ${i}`)]);
+  const entries = Array.from({ length: names }, (_, i) => ({ name: `name ${i}` }));
   const head = [span('  Delete ', 'plain', true), span('39 files and 1 directory', 'bad', true)];
-  const lines = [head, [span(' ')], ...entries];
+  const lines = [head];
   let canAnswer = false;
   const onYes = () => {
     canAnswer = true;
   };
   const { model, alone } = listedBrowser();
   model.open(
-    confirmPage({ subject: 'delete?', lines, yes: 'delete', onYes, back: () => model.back() }),
+    confirmPage({
+      subject: 'Delete',
+      lines,
+      names: entries,
+      yes: 'delete',
+      onYes,
+      back: () => model.back(),
+    }),
   );
   const { screen, draw } = showScreen(alone, BrowserView);
   const shown = draw({ columns, rows });
@@ -32,7 +39,8 @@ test.each([
   [40, 12, 40, true],
   [32, 8, 40, true],
   [20, 8, 3, true],
-  [20, 8, 40, false],
+  [20, 8, 40, true],
+  [20, 7, 40, false],
   [40, 5, 1, true],
   [20, 5, 1, false],
   [20, 5, 40, false],

@@ -1,0 +1,181 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Emit } from '../../src/core/events.ts';
+import type { Op } from '../../src/core/remote.ts';
+import { PlanGuard } from '../../src/run/review/plan-guard.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
+import type { InnerAsked, Invocation } from '../../src/shell/command-line/command.ts';
+import { messageOf } from '../../src/shell/log/words.ts';
+import type { DeletedRun, Noted, UndoPlan } from '../../src/size-tree/browser-effects.ts';
+import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+
+/** How an act of the browser becomes a run. */
+interface Act {
+  readonly report: Noted;
+  readonly op: Op;
+  readonly flags?: InnerAsked['flags'];
+}
+
+/** Does an act of the browser as a run of its own; the report gets its ID if it changed something. */
+export async function asRun<T>(
+  invocation: Invocation,
+  { report, op, flags = {} }: Act,
+  act: (own: Invocation) => Promise<T>,
+): Promise<T> {
+  const run = invocation.begin({ command: 'ncdu', flags, signal: op.signal, emit() {} });
+  let thrown: unknown;
+  try {
+    return await act(run.invocation);
+  } catch (error) {
+    thrown = error;
+    throw error;
+  } finally {
+    if (await run.end(thrown)) report.noted?.(run.id);
+  }
+}
+
+/** Another command of the program, done for the browser; resolves to what it wrote. */
+async function runCommand(
+  invocation: Invocation,
+  asked: Omit<InnerAsked, 'signal'>,
+  op: Op,
+  report: Noted = {},
+): Promise<string> {
+  const run = invocation.begin({ ...asked, signal: op.signal });
+  let thrown: unknown;
+  try {
+    await run.perform();
+  } catch (error) {
+    thrown = error;
+    throw error;
+  } finally {
+    if (await run.end(thrown)) report.noted?.(run.id);
+  }
+  return run.written();
+}
+
+/** What is left as it is, and why. */
+type Left = UndoPlan['left'][number];
+
+/** Finds out what undoing a run would do. Rejects with `usage` if its changes are no longer kept. */
+export async function planUndo(invocation: Invocation, id: string, op: Op): Promise<UndoPlan> {
+  const guard = new PlanGuard();
+  const undo = async (report: Noted, op: Op): Promise<readonly Left[]> => {
+    const left: Left[] = [];
+    const emit: Emit = (event) => {
+      if (event.type !== 'log' || (event.level !== 'notice' && event.level !== 'error')) return;
+      if (event.path !== undefined) left.push({ path: event.path, why: messageOf(event) });
+    };
+    try {
+      await runCommand(invocation, { command: 'undo', args: [id], guard, emit }, op, report);
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      // What was left is named.
+      const isNamed = thrown instanceof SyncerError && thrown.code !== 'usage' && left.length > 0;
+      if (!isNamed) throw thrown;
+    }
+    return left;
+  };
+  const left = await undo({}, op);
+  const changes = [...guard.plan.values()].flatMap(shownChange);
+  return {
+    changes,
+    left,
+    async run(report, op) {
+      const changed = ({ path }: { readonly path: string }) =>
+        report.failed(path, 'skipped: changed since the question');
+      guard.approve({ plan: guard.plan, isChosen: () => true, onLeft: changed });
+      const failures = await undo(report, op);
+      const before = new Set(left.map(({ path }) => path));
+      for (const { path, why } of failures) if (!before.has(path)) report.failed(path, why);
+      report.bytes(changes.reduce((sum, { bytes }) => sum + bytes, 0));
+      report.done(changes.length - (failures.length - left.length));
+    },
+  };
+}
+
+/** A change as the question of an undo shows it; none for times and for directories on their way. */
+function shownChange(change: PlannedChange): UndoPlan['changes'] {
+  const { kind, path, from, size, isDir } = change;
+  const bytes = Math.max(0, size);
+  if (kind === 'rename' || kind === 'move') {
+    const was = from === undefined ? {} : { from };
+    return [{ does: 'move', path, bytes, ...was }];
+  }
+  if (isDir || kind === 'time') return [];
+  return [{ does: kind === 'delete' ? 'delete' : 'restore', path, bytes }];
+}
+
+/** A file as `trash ls --json` lists it. */
+interface TrashRecord {
+  readonly Path: string;
+  readonly Size: number;
+  readonly Run: string;
+  readonly RunTime: string;
+  readonly Kept: 'trash' | 'versions' | 'bin';
+}
+
+/** What is in the trash of a place, by the runs that deleted it, the newest first. */
+export async function listTrash(
+  invocation: Invocation,
+  spec: string,
+  op: Op,
+): Promise<readonly DeletedRun[]> {
+  const asked = { command: 'trash', args: ['ls', spec], flags: { 'trash-json': true }, emit() {} };
+  const records: readonly TrashRecord[] = JSON.parse(await runCommand(invocation, asked, op));
+  const byRun = Map.groupBy(records, ({ Run }) => Run);
+  return [...byRun].map(([id, files]) => ({
+    id,
+    timeMs: Date.parse(files[0]?.RunTime ?? ''),
+    files: files.length,
+    bytes: files.reduce((sum, { Size }) => sum + Math.max(0, Size), 0),
+    paths: files.map(({ Path }) => Path),
+    isFixed: files.every(({ Kept }) => Kept === 'bin'),
+  }));
+}
+
+/** Puts back what a run deleted. Rejects with what was left in the trash. */
+export async function restoreTrash(
+  invocation: Invocation,
+  spec: string,
+  run: DeletedRun,
+  report: TransferReport,
+  op: Op,
+): Promise<void> {
+  const flags = { 'trash-run': run.id };
+  const asked = { command: 'trash', args: ['restore', spec], flags, emit() {} };
+  await runCommand(invocation, asked, op, report);
+  report.bytes(run.bytes);
+  report.done(run.files);
+}
+
+/** Deletes for good what runs have left in the trash: as many files as were shown. */
+export async function emptyTrash(
+  invocation: Invocation,
+  spec: string,
+  runs: readonly DeletedRun[],
+  report: TransferReport,
+  op: Op,
+): Promise<void> {
+  for (const run of runs.filter(({ isFixed }) => !isFixed)) {
+    const flags = { 'trash-run': run.id, 'allow-deletes': run.files };
+    const asked = { command: 'trash', args: ['empty', spec], flags, emit() {} };
+    await runCommand(invocation, asked, op);
+    report.bytes(run.bytes);
+    report.done(run.files);
+  }
+}
+
+/** Deletes for good what a run has just deleted, and the server keeps. */
+export async function emptyRun(
+  invocation: Invocation,
+  spec: string,
+  run: string,
+  op: Op,
+): Promise<void> {
+  const args = ['empty', spec];
+  await runCommand(
+    invocation,
+    { command: 'trash', args, flags: { 'trash-run': run }, emit() {} },
+    op,
+  );
+}

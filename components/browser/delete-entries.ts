@@ -1,0 +1,304 @@
+import { counted } from '../../src/core/counted.ts';
+import type { KeptKind } from '../../src/core/entry-details.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { OWN_NAMES } from '../../src/core/own-names.ts';
+import {
+  type DeleteTo,
+  restraintText,
+  type TrashWay,
+} from '../../src/size-tree/browser-effects.ts';
+import { findNode, pathSegments } from '../../src/size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { shownSize } from '../../src/size-tree/sort-order.ts';
+import { plainSize } from '../../src/terminal/figures.ts';
+import { type KeyRule, row } from '../../src/terminal/key-table.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import type { Browser } from './browser.ts';
+import { nameOf } from './change-entries.ts';
+import { chooseKept, isOld } from './entry-pages.ts';
+import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
+import { totalsOf } from './marks.ts';
+import { confirmPage, type NamedLine } from './text-page.tsx';
+import { whileWaiting } from './while-waiting.ts';
+
+/** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
+export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = () => {}): void {
+  const { restraint } = browser;
+  if (nodes.length === 0) {
+    browser.tell('nothing is marked: v marks an entry');
+    return;
+  }
+  if (restraint !== undefined && restraint !== 'dry-run') {
+    browser.tell(restraintText(restraint, 'deleted'), 'warn');
+    return;
+  }
+  if (refusesExcluded(browser, nodes) || refusesMounts(browser, nodes, 'deleted')) return;
+  const { tree } = browser;
+  if (tree.hasKept && !nodes.every((node) => isOld(tree.keptKind(node)))) {
+    chooseKept(browser, nodes, (chosen) => confirmDelete(browser, chosen, begun));
+  } else confirmDelete(browser, nodes, begun);
+}
+
+/** What a key of the question does. */
+interface DeleteChoice {
+  readonly key: string;
+  /** For the footer. */
+  readonly does: string;
+  /** What it frees, and whether it can be undone. */
+  readonly line: Line;
+  readonly to: DeleteTo;
+}
+
+/** A copy of more bytes than this into the trash of a bucket is asked for once more: 1 GiB. */
+const MOST_COPIED = 2 ** 30;
+
+function confirmDelete(browser: Browser, nodes: readonly NodeId[], begun: () => void): void {
+  const { kept, tree, restraint } = browser;
+  const isKeptHere = kept !== undefined && !tree.hasKept && restraint === undefined;
+  if (!isKeptHere || kept.isKnown) {
+    askHow(browser, nodes, begun);
+    return;
+  }
+  whileWaiting(browser, 'looking at whether it can be undone', {
+    work: (op) => kept.learn(op),
+    onResult: () => askHow(browser, nodes, begun),
+  });
+}
+
+function askHow(browser: Browser, nodes: readonly NodeId[], begun: () => void): void {
+  const { restraint } = browser;
+  const isDry = restraint === 'dry-run';
+  const choices = isDry ? [] : choicesOf(browser, nodes);
+  const [first, ...others] = choices;
+  const start = (choice: DeleteChoice | undefined) => {
+    const to = choice?.to ?? 'nowhere';
+    const begin = () => {
+      begun();
+      beginDelete(browser, nodes, to);
+    };
+    const { bytes } = totalsOf(browser.tree, nodes, browser.settings.order);
+    const isCopied = to === 'trash' && browser.kept?.way === 'copies';
+    if (isCopied && bytes > MOST_COPIED) askToCopy(browser, bytes, begin);
+    else begin();
+  };
+  const other = (choice: DeleteChoice): KeyRule<() => void> =>
+    row(choice.key, choice.does, '', () => {
+      browser.back();
+      start(choice);
+    });
+  browser.open(
+    confirmPage({
+      subject: isDry ? 'list what would be deleted (--dry-run)' : 'Delete',
+      lines: [...questionLines(browser, nodes), ...choices.map(({ line }) => line)],
+      names: namesOf(browser, nodes),
+      noun: 'entry',
+      yes: isDry ? 'go through it' : (first?.does ?? 'delete'),
+      onYes: () => start(first),
+      keys: others.map(other),
+      back: () => browser.back(),
+    }),
+  );
+}
+
+/** The bucket has no versions: what goes to its trash is copied there. */
+function askToCopy(browser: Browser, bytes: number, onYes: () => void): void {
+  browser.open(
+    confirmPage({
+      subject: 'Copy to the trash',
+      lines: [
+        [span(`  Copy ${plainSize(bytes)} within the bucket, then delete`, 'plain', true)],
+        [
+          span(
+            '  The bucket keeps no versions: its trash is a copy, and takes as much space.',
+            'warn',
+          ),
+        ],
+      ],
+      yes: 'copy and delete',
+      onYes,
+      back: () => browser.back(),
+    }),
+  );
+}
+
+/** The ways to delete here, the first one for `y`; one without a trash. */
+function choicesOf(browser: Browser, nodes: readonly NodeId[]): readonly DeleteChoice[] {
+  const { tree, kept, settings } = browser;
+  const { shown } = totalsOf(tree, nodes, settings.order);
+  const size = plainSize(shown);
+  if (tree.hasKept) {
+    const line = [span('  This cannot be undone: no version is kept.', 'warn')];
+    return [{ key: 'y', does: 'delete', line, to: 'nowhere' }];
+  }
+  const way = kept?.way;
+  const good = (isFirst: boolean): DeleteChoice => {
+    const key = isFirst ? 'y' : '!';
+    const text = `  ${key} deletes for good: frees ${size}, and cannot be undone.`;
+    return { key, does: 'delete', line: [span(text)], to: 'nowhere' };
+  };
+  const isTrash = (node: NodeId) => pathSegments(tree.path(node)).includes(OWN_NAMES.trash);
+  if (kept === undefined || way === undefined || nodes.some(isTrash)) return [good(true)];
+  const isElsewhere = way === 'moves' && nodes.some((node) => isOnOtherDisk(tree, node));
+  if (isElsewhere) {
+    const line = [span('  It is on another disk than the trash: this cannot be undone.', 'warn')];
+    return [{ ...good(true), line }];
+  }
+  const isFirst = kept.isFirst || way === 'versions' || way === 'bin';
+  const inTrash = kept.bytes > 0 ? ` (in trash: ${plainSize(kept.bytes)})` : '';
+  const key = isFirst ? 'y' : 't';
+  const text = `  ${key} ${WAYS[way](size)}${inTrash}; z undoes it.`;
+  const trash: DeleteChoice = { key, does: 'trash', line: [span(text)], to: 'trash' };
+  // A recycle bin is emptied on its website.
+  if (way === 'bin') return [trash];
+  return isFirst ? [trash, good(false)] : [good(true), trash];
+}
+
+const WAYS: Readonly<Record<TrashWay, (size: string) => string>> = {
+  moves: () => 'moves to the trash: frees nothing until that is emptied',
+  copies: (size) => `copies ${size} to the trash first: frees nothing until that is emptied`,
+  versions: () =>
+    'deletes, and the bucket keeps the versions: frees nothing until the trash is emptied',
+  bin: () => 'moves to the recycle bin of the drive',
+};
+
+/** Whether an entry lies on another disk than the top, or another one begins below it. */
+function isOnOtherDisk(tree: SizeTree, node: NodeId): boolean {
+  for (let at = node; at !== -1 && at !== ROOT; at = tree.parent(at)) {
+    if (tree.beginsDisk(at)) return true;
+  }
+  return false;
+}
+
+function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Line[] {
+  const { tree, restraint, effects } = browser;
+  const { order } = browser.settings;
+  const { files, shown } = totalsOf(tree, nodes, order);
+  const noun = effects.fileNoun();
+  const dirs = nodes.filter((node) => tree.isDir(node)).length;
+  const single = tree.hasKept ? keptNoun(tree, nodes) : noun;
+  const what = [
+    ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, single)] : []),
+    ...(dirs > 0 ? [counted(dirs, 'directory')] : []),
+  ].join(' and ');
+  const isWhole = nodes.every((node) => isScanned(tree, node));
+  const least = isWhole ? '' : 'at least ';
+  const inside = dirs > 0 ? `${counted(files, tree.hasKept ? 'entry' : noun)}, ` : '';
+  const head: Line[] = [
+    [
+      span('  Delete ', 'plain', true),
+      span(what, 'bad', true),
+      span(`: ${least}${inside}${plainSize(shown)}`, 'plain', true),
+    ],
+  ];
+  if (!isWhole) {
+    head.push([span('  Not completely scanned: anything else in it is deleted too.', 'warn')]);
+  }
+  if (restraint === 'dry-run') head.push([span('  --dry-run: nothing is deleted.', 'good')]);
+  return head;
+}
+
+function namesOf(browser: Browser, nodes: readonly NodeId[]): readonly NamedLine[] {
+  const { tree, effects, settings } = browser;
+  const noun = effects.fileNoun();
+  return nodes.map((node) => ({
+    ...nameOf(browser, node),
+    lead: `${plainSize(shownSize(tree, node, settings.order)).padStart(10)}  `,
+    note: tree.isDir(node) ? counted(tree.files(node), noun) : '',
+  }));
+}
+
+function keptNoun(tree: SizeTree, nodes: readonly NodeId[]): string {
+  const kinds = new Set(nodes.filter((node) => !tree.isDir(node)).map((at) => tree.keptKind(at)));
+  const [only] = kinds;
+  if (kinds.size !== 1 || only === undefined) return 'entry';
+  return KEPT_NOUNS[only];
+}
+
+const KEPT_NOUNS: Readonly<Record<KeptKind, string>> = {
+  current: 'current object',
+  old: 'old version',
+  marker: 'delete marker',
+  'old-marker': 'delete marker',
+  upload: 'unfinished upload',
+};
+
+function isScanned(tree: SizeTree, top: NodeId): boolean {
+  return !tree.isDir(top) || (tree.failed(top) === 0 && tree.isWhole(top));
+}
+
+/** Puts a deletion into the queue. */
+function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): void {
+  const { tree, tasks, effects, restraint } = browser;
+  const paths = nodes.map((node) => tree.path(node));
+  const { order } = browser.settings;
+  const { files, shown: bytes } = totalsOf(tree, nodes, order);
+  const hasFiles = files > 0;
+  const noun = hasFiles ? effects.fileNoun() : 'empty directory';
+  if (restraint === 'dry-run') {
+    const size = `${counted(files, effects.fileNoun())}, ${plainSize(bytes)}`;
+    browser.tell(`--dry-run: ${size} would be deleted`, 'good');
+    return;
+  }
+  const [only] = nodes;
+  const refused = new Map<string, NodeId>();
+  const subject =
+    nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
+  tasks.add({
+    verb: to === 'trash' ? 'trash' : 'delete',
+    subject: harmless(subject),
+    expected: { files: hasFiles ? files : nodes.length, bytes },
+    noun,
+    async run(task, op) {
+      const remove = (gone: readonly NodeId[]) => {
+        tree.remove(gone);
+        browser.marks.prune();
+        browser.changed();
+      };
+      const report = {
+        gone(gone: readonly NodeId[]) {
+          const done = totalsOf(tree, gone, order);
+          const count = hasFiles ? done.files : gone.length;
+          remove(gone);
+          task.done(count, done.shown);
+        },
+        vanished(missing: readonly NodeId[]) {
+          remove(missing);
+          task.vanished(missing.length);
+        },
+        unknown: (left: readonly NodeId[]) => task.unknown(left.length),
+        failed(node: NodeId, path: string, message: string) {
+          refused.set(path, node);
+          task.fail(path, message);
+        },
+        noted: (run: string) => task.noted(run),
+      };
+      try {
+        await effects.delete(nodes, to, report, op);
+      } finally {
+        if (to === 'trash') browser.kept?.read();
+      }
+    },
+    undone: (op) => browser.seeAgain(paths, op),
+    retry(failures, begun) {
+      const found = failures.map(({ path }) => {
+        const node = refused.get(path);
+        // The path may also be that of a directory beside the object, or of another version.
+        return node !== undefined && tree.isThere(node) && tree.path(node) === path
+          ? node
+          : findNode(tree, ROOT, path);
+      });
+      const again = found.filter((node) => node !== undefined && node !== ROOT) as NodeId[];
+      if (again.length > 0) askToDelete(browser, topmostOf(tree, again), begun);
+      else browser.tell('the failed entries no longer exist');
+    },
+  });
+}
+
+function topmostOf(tree: SizeTree, nodes: readonly NodeId[]): readonly NodeId[] {
+  const all = new Set(nodes);
+  return [...all].filter((node) => {
+    for (let at = tree.parent(node); at !== -1; at = tree.parent(at)) if (all.has(at)) return false;
+    return true;
+  });
+}

@@ -1,0 +1,110 @@
+import { counted } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { UndoPlan } from '../../src/size-tree/browser-effects.ts';
+import { plainSize } from '../../src/terminal/figures.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import type { Browser } from './browser.ts';
+import type { Task } from './task-queue.ts';
+import { doneText } from './task-text.ts';
+import { confirmPage } from './text-page.tsx';
+import { reportTo } from './transfer-task.ts';
+import { whileWaiting } from './while-waiting.ts';
+
+/** Asks whether to undo the last task that changed something, with what that would do. */
+export function askUndo(browser: Browser): void {
+  const { tasks, effects, restraint } = browser;
+  const { planUndo } = effects;
+  if (planUndo === undefined || restraint !== undefined) {
+    browser.tell('nothing can be undone here: nothing is noted', 'warn');
+    return;
+  }
+  const { current } = tasks;
+  if (current !== undefined) {
+    browser.tell('a task is running: wait for its end, or stop it (T)', 'warn');
+    return;
+  }
+  const task = tasks.undoable;
+  const { run } = task ?? {};
+  if (task === undefined || run === undefined) {
+    browser.tell('nothing to undo: nothing was changed since the browser was opened');
+    return;
+  }
+  whileWaiting(browser, 'looking at what can be undone', {
+    work: (op) => planUndo(run, op),
+    onResult: (plan) => askPlanned(browser, task, plan),
+  });
+}
+
+function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
+  const { tasks } = browser;
+  const what = doneText(task);
+  if (plan.changes.length === 0) {
+    tasks.passOver(task);
+    const [left] = plan.left;
+    const why = left === undefined ? 'nothing of it is left to undo' : reasonOf(left.why);
+    const before = tasks.undoable === undefined ? '' : '; z again undoes the one before';
+    browser.tell(`cannot be undone: ${what} (${why})${before}`, 'warn');
+    return;
+  }
+  browser.open(
+    confirmPage({
+      subject: 'Undo',
+      lines: [[span(`  Undo: ${what}`, 'plain', true)], ...sums(plan), ...leftLines(plan)],
+      names: plan.changes.map(({ does, path, from, bytes }) => ({
+        lead: `${DOES[does].padEnd(8)}  `,
+        name: harmless(path),
+        ...(from === undefined ? { note: plainSize(bytes) } : { more: [`from ${harmless(from)}`] }),
+      })),
+      noun: 'change',
+      yes: 'undo',
+      onYes: () =>
+        tasks.add({
+          verb: 'undo',
+          subject: what,
+          expected: { files: plan.changes.length, bytes: 0 },
+          async run(own, op) {
+            tasks.passOver(task);
+            try {
+              // What it changes itself is no new step: `z` continues with the one before.
+              await plan.run({ ...reportTo(own), noted: () => undefined }, op);
+            } finally {
+              if (!op.signal.aborted) await task.plan.undone?.(op);
+              browser.kept?.read();
+            }
+          },
+        }),
+      back: () => browser.back(),
+    }),
+  );
+}
+
+const DOES = { restore: 'restore', delete: 'delete', move: 'move' } as const;
+
+function sums({ changes }: UndoPlan): readonly Line[] {
+  const of = (wanted: keyof typeof DOES) => changes.filter(({ does }) => does === wanted);
+  const [restored, moved, deleted] = [of('restore'), of('move'), of('delete')];
+  const bytes = restored.reduce((sum, change) => sum + change.bytes, 0);
+  const text = (count: number, words: string) =>
+    count === 0 ? [] : [[span(`  ${counted(count, 'entry')} ${words}`)]];
+  return [
+    ...text(
+      restored.length,
+      `${restored.length === 1 ? 'comes' : 'come'} back: ${plainSize(bytes)}.`,
+    ),
+    ...text(moved.length, `${moved.length === 1 ? 'moves' : 'move'} back.`),
+    ...text(deleted.length, `${deleted.length === 1 ? 'goes' : 'go'} to the trash.`),
+  ];
+}
+
+function leftLines({ left }: UndoPlan): readonly Line[] {
+  return [...Map.groupBy(left, ({ why }) => why)].map(([why, some]) => {
+    const [first] = some;
+    const others = some.length > 1 ? ` and ${counted(some.length - 1, 'other')}` : '';
+    return [span(`  ${why}: ${harmless(first?.path ?? '')}${others}`, 'warn')];
+  });
+}
+
+/** `Not restored: its old content is not kept` without its first words. */
+function reasonOf(why: string): string {
+  return why.slice(why.indexOf(': ') + 1).trim();
+}

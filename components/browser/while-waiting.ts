@@ -1,0 +1,49 @@
+import { linkedAbort } from '../../src/core/abort.ts';
+import { toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { Op } from '../../src/core/remote.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import { span } from '../../src/terminal/span.ts';
+import type { Browser } from './browser.ts';
+import { textPage } from './text-page.tsx';
+
+interface Awaiting<T> {
+  readonly work: (op: Op) => Promise<T>;
+  readonly onResult: (result: T) => void;
+  readonly status?: () => string;
+}
+
+/** Shows that something is under way, which Esc stops; then takes that page away and goes on, or says what failed. */
+export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaiting<T>): void {
+  const ending = linkedAbort(browser.closing);
+  let isOpen = true;
+  const leave = () => {
+    if (isOpen) browser.back();
+    isOpen = false;
+  };
+  const stop = () => {
+    leave();
+    ending.abort(new Error('stopped'));
+  };
+  browser.open(
+    textPage({
+      subject: 'please wait',
+      text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
+      // Enter may still be held down from the field.
+      only: [row('Esc', 'stop', '', stop)],
+      isDialog: true,
+      back: stop,
+    }),
+  );
+  awaited.work({ signal: ending.signal }).then(
+    (result) => {
+      if (!isOpen) return;
+      leave();
+      awaited.onResult(result);
+    },
+    (thrown) => {
+      leave();
+      if (!ending.signal.aborted) browser.tell(harmless(toSyncerError(thrown).message), 'bad');
+    },
+  );
+}
