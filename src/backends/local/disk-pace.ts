@@ -81,7 +81,7 @@ export class DiskPace {
 
   /** Does work of this many calls here or, if the disk is slow, in another thread. */
   run<T>(calls: number, here: () => T, inThread: () => Promise<T>): T | Promise<T> {
-    if (!this.#isSlow) return this.here(calls, here);
+    if (!this.isSlow) return this.here(calls, here);
     this.noteInThreads(calls);
     return inThread();
   }
