@@ -9,7 +9,7 @@ const conflictRules = [
 /** Flags of `bisync` alone. */
 export const BISYNC_FLAGS = decidingFlags(['bisync'], {
   resync: bool(
-    'Forget earlier runs: make both sides the union of both, without deletions; path1 wins',
+    'Start over: copy missing files in both directions, delete nothing; path1 wins conflicts',
   ),
   'resync-mode': text('As --resync; this decides which of two different files keeps the name', {
     values: conflictRules,
@@ -57,11 +57,22 @@ export const BISYNC_COMMANDS = commandsOf(() => import('./bisync.ts'), BISYNC_FL
       ['watch', ['dry-run', 'resync', 'resync-mode'], 'each run builds on the one before'],
     ],
     usage: 'path1 path2',
+    often: [
+      'dry-run',
+      'progress',
+      'include',
+      'exclude',
+      'review',
+      'trash',
+      'conflict-resolve',
+      'resync',
+      'watch',
+    ],
     showsStats: true,
     usesTimes: ({ compare }: FlagsWith<typeof BISYNC_FLAGS>) => compare.includes('modtime'),
     changes: true,
     listed: 'steered',
-    summary: 'Make two directories equal, with the changes of both since the last run',
+    summary: 'Sync two directories in both directions',
     description: `
 Compares both sides with what they had after the last run: what is new or changed on one side is copied to the other,
 what was deleted on one side is deleted on the other. The first run deletes nothing: each side gets what only the other

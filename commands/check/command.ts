@@ -15,6 +15,7 @@ export const CHECK_COMMANDS = commandsOf(() => import('./check.ts'), CHECK_FLAGS
   check: {
     exclusions: [['queue', 'check-checkfile', 'it is a file of this machine']],
     usage: 'source:path dest:path',
+    often: ['checksum', 'download', 'size-only', 'one-way', 'include', 'exclude', 'combined'],
     showsStats: true,
     listed: 'steered',
     transfersNothing: true,

@@ -2,6 +2,7 @@ import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 const TWO_PATHS = {
   usage: 'source:path dest:path',
+  often: ['dry-run', 'progress', 'checksum', 'include', 'exclude', 'review', 'trash', 'transfers'],
   showsStats: true,
   listed: 'steered',
   usesHashes: () => true,
@@ -34,6 +35,7 @@ syncer copy shelf:photos ~/photos --include '*.jpg'  # Download the JPEG files o
     },
     sync: {
       ...TWO_PATHS,
+      often: [...TWO_PATHS.often, 'backup-dir', 'max-delete', 'guard'],
       changes: true,
       summary: 'Make dest identical to source, changing files at dest only',
       description: `

@@ -19,6 +19,7 @@ export const DELETE_FLAGS = {
 export const DELETE_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./delete.ts'), DELETE_FLAGS, {
     delete: usage('remote:path', 'Delete files that match the filter flags; keep directories', {
+      often: ['dry-run', 'include', 'exclude', 'min-age', 'rmdirs', 'review', 'trash'],
       changes: true,
       transfersNothing: true,
       listed: 'steered',

@@ -5,7 +5,7 @@ export const DEMO_COMMANDS = commandsOf(
   () => import('./demo.ts'),
   {},
   {
-    demo: usage('', 'Try syncer on files and a server that exist only for this', {
+    demo: usage('', 'Try syncer on temporary files and a temporary server', {
       noun: true,
       description: `
 Makes a directory with some files and an S3 server on this machine, and goes through the first steps: browse, plan a

@@ -47,7 +47,7 @@ async function deadRuns(list: RunList): Promise<CheckResult> {
     await listEntries(list);
     return `deleted ${length}`;
   };
-  const text = `${counted(length, 'run')} in the list of running runs whose process is gone`;
+  const text = `${counted(length, 'run')} in the list of runs in progress whose process is gone`;
   return { ...warning(check, text, 'syncer ps'), fix };
 }
 

@@ -12,7 +12,12 @@ import {
 } from '../../src/shell/command-line/flag-set.ts';
 import { flagHelp, flagName } from '../../src/shell/help/flag-lines.ts';
 import { type TextBlock, textBlocks } from '../../src/shell/help/help-style.ts';
-import { examplesOf, exitRows, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
+import {
+  examplesOf,
+  exitRows,
+  oftenUsed,
+  PROGRAM_SUMMARY,
+} from '../../src/shell/help/help-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
@@ -63,7 +68,9 @@ function commandPage(
   commands: readonly CommandSummary[],
 ): string {
   const { name, summary, description } = usage;
-  const own = actingFlags(commands, name);
+  const acting = actingFlags(commands, name);
+  const often = oftenUsed(usage, acting);
+  const own = [...often, ...acting.filter((flag) => !often.includes(flag))];
   const ignored = ignoredFlags(commands, name);
   const exits = exitRows(usage);
   const above = parent === undefined ? 'syncer' : pageName(parent);

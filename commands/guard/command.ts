@@ -5,7 +5,7 @@ export const GUARD_COMMANDS = commandsOf(
   () => import('./guard.ts'),
   {},
   {
-    guard: usage('', 'Mark directories, so that a sync can see that they are there', {
+    guard: usage('', 'Create markers that protect sync from empty mounts', {
       noun: true,
       subcommands: [
         subcommand('init', 'remote:path', 'Create a marker for --guard marker', {

@@ -109,7 +109,7 @@ async function firstOffers(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]
 
 const DEMO: HomeOffer = {
   label: 'Guided demo',
-  note: 'first steps, with files and a server that exist only for this',
+  note: 'first steps, with temporary files and a temporary server',
   question: 'Start the demo? Its files and its server are deleted at the end.',
   command: { words: ['demo'], hasScreen: true },
 };

@@ -4,6 +4,7 @@ import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 /** The commands for mounts. */
 export const MOUNT_COMMANDS = commandsOf(() => import('./mount.ts'), MOUNT_FLAGS, {
   mount: usage('remote:path /path/to/mountpoint', 'Mount a remote as a file system', {
+    often: ['vfs-cache-mode', 'vfs-cache-max-size', 'read-only', 'allow-other', 'daemon'],
     exclusions: MOUNT_EXCLUSIONS,
     endsItself: true,
     usesTimes: (flags) => !flags['mount-no-modtime'],

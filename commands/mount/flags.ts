@@ -11,7 +11,8 @@ export const MOUNT_FLAGS = {
     'allow-non-empty': bool('Allow mounting over a directory that is not empty'),
     'mount-force': bool('Unmount a stale mount at the mount point first', { name: 'force' }),
     daemon: bool('Run in the background; return when the mount is ready'),
-    'daemon-wait': duration('How long --daemon waits for the mount to be ready', {
+    'daemon-wait': duration('How long to wait for the mount to be ready', {
+      of: 'daemon',
       default: 60_000,
     }),
     'daemon-timeout': duration('Fail file system requests with ETIMEDOUT after this long'),

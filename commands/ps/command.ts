@@ -14,11 +14,11 @@ export const PS_FLAGS = {
     ),
   }),
   ...commandFlags(['worker'], {
-    allow: list('Work only on runs from below the one place to below the other (repeatable)', {
+    allow: list('Work only on runs from this source to this destination', {
       oneInVariable: true,
       placeholder: "'source: -> dest:'",
     }),
-    'allow-move': list('The same for moves, which --allow does not permit (repeatable)', {
+    'allow-move': list('Also work on moves from this source to this destination', {
       oneInVariable: true,
       placeholder: "'source: -> dest:'",
     }),
@@ -29,42 +29,42 @@ export const PS_FLAGS = {
 
 /** The commands for running runs. */
 export const PS_COMMANDS = commandsOf(() => import('./running.ts'), PS_FLAGS, {
-  ps: usage('', 'List running runs, with how far they are, and mounts', {
+  ps: usage('', 'List runs in progress and mounts', {
     noun: true,
     description: `
 Lists what this user runs for more than a second: transfers, check, delete, purge, servers, mounts and hook servers, also
 those started by cron or systemd. With --all, root also sees what the users of /etc/passwd run, and changes nothing of
 theirs. With --queue, lists the runs of a queue, their workers, and the runs that ended within the last day.`,
     examples: `
-syncer ps  # List running runs, with how far they are
+syncer ps  # List runs in progress
 syncer ps --json  # List them as JSON`,
     see: ['attach', 'mounts'],
   }),
-  attach: usage('[run]', 'Watch a running run, as with --progress, and steer it with its keys', {
+  attach: usage('[run]', 'Watch a run in progress, as with --progress, and control it by keys', {
     description: `
-A run is named by its id or the end of it, as "syncer ps" lists it; without a name, the only one. q leaves the view; the
-run goes on. Without a terminal it prints log lines, and
-statistics in one line every --stats. With --queue it shows a run of a queue with all its workers, s stops it on all of
-them, and attach ends with its exit code.`,
+Name a run by its ID or the end of its ID, as "syncer ps" lists it; without a name, attach shows the only run. q leaves
+the view; the run goes on. Without a terminal, attach prints log lines, and statistics in one line every --stats. With
+--queue, it shows a run of a queue with all its workers, s stops the run on all of them, and attach ends with the exit
+code of the run.`,
     exits: { 1: 'The run ended with an error' },
     examples: `
-syncer attach  # Watch the only running run; q leaves it
+syncer attach  # Watch the only run in progress; q leaves it
 syncer attach 7k3f --queue rediss://syncer@queue.example  # Watch a run of many machines`,
     see: ['ps', 'stop'],
   }),
-  pause: usage('run', 'Pause a running run until "syncer resume"', {
+  pause: usage('run', 'Pause a run until "syncer resume"', {
     examples: `
-syncer pause 7k3f  # Pause the run whose id ends with 7k3f
-syncer pause 20261121-113012-7k3f  # Pause the run with this id`,
+syncer pause 7k3f  # Pause the run whose ID ends with 7k3f
+syncer pause 20261121-113012-7k3f  # Pause the run with this ID`,
     see: ['resume', 'ps'],
   }),
-  resume: usage('run', 'Let a paused run go on', {
+  resume: usage('run', 'Resume a paused run', {
     examples: `
-syncer resume 7k3f  # Let the run whose id ends with 7k3f go on
-syncer resume 20261121-113012-7k3f  # Let the run with this id go on`,
+syncer resume 7k3f  # Resume the run whose ID ends with 7k3f
+syncer resume 20261121-113012-7k3f  # Resume the run with this ID`,
     see: ['pause', 'ps'],
   }),
-  stop: usage('run', 'Stop a running run after its current files', {
+  stop: usage('run', 'Stop a run after its current files', {
     description: `
 The next run of the same command continues. With --now, stops it immediately and returns when it has ended. With --queue,
 stops a run of a queue on all its workers.`,
@@ -79,26 +79,26 @@ syncer stop 7k3f --now  # Stop it immediately, and wait for its end`,
     description: `
 The queue is a Redis or Valkey server: redis://host, rediss://host for TLS, unix:/path. Its password is that of
 SYNCER_QUEUE_PASSWORD. "syncer sync a: b: --queue url" adds a run; each worker opens its remotes by its own
-configuration, and works only where it sees the same places. Ctrl-C or SIGTERM returns its ranges to the others. See
+configuration, and works only on directories that it sees as the others do. Ctrl-C or SIGTERM returns its ranges to the others. See
 docs/many-machines.md.`,
     examples: `
 syncer worker rediss://syncer@queue.example  # Work on what others add with sync --queue
 syncer worker unix:/run/redis.sock --allow 'lake: -> copy:backup'  # Only from lake: to below copy:backup`,
     see: ['sync', 'ps'],
   }),
-  unlock: usage('remote:path run', 'Free a remote from the lock of a run that is gone', {
+  unlock: usage('remote:path run', 'Remove a stale lock from a remote', {
     description: `
-The id of the run is in the message of the run that was refused. A lock that nothing renews is taken over after 75
+The ID of the run is in the message of the run that was refused. A lock that nothing renews is taken over after 75
 seconds anyway. A run that still goes on stops when its lock is freed.`,
     examples: `
-syncer unlock b:data 20261121-113012-7k3f  # Free b:data from the lock of a run that is gone
+syncer unlock b:data 20261121-113012-7k3f  # Remove the lock of a killed run from b:data
 syncer unlock b: 20261121-113012-7k3f --http-proxy http://proxy:3128  # The same through a proxy`,
     see: ['ps', 'sync'],
   }),
   set: {
     usage: 'run transfers=4 bwlimit=10M',
     args: [2, 3],
-    summary: 'Change the parallel transfers or the bandwidth of a running run',
+    summary: 'Change the parallel transfers or the bandwidth of a run in progress',
     description: `
 bwlimit=off lifts the limit.`,
     examples: `

@@ -57,7 +57,7 @@ export async function chooseRun(
 }
 
 const OF_ALL = 'as root, "syncer ps --all" lists the runs of all users';
-const OF_OWN = `"syncer ps" lists your running runs; ${OF_ALL}`;
+const OF_OWN = `"syncer ps" lists your runs in progress; ${OF_ALL}`;
 
 function onlyOne(own: readonly RunEntry[]): RunEntry {
   const [run] = own;

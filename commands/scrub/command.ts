@@ -18,7 +18,7 @@ export const SCRUB_FLAGS = commandFlags(['scrub'], {
 
 /** The command `scrub`. */
 export const SCRUB_COMMANDS = commandsOf(() => import('./scrub.ts'), SCRUB_FLAGS, {
-  scrub: usage('remote:path', 'Read files again and find those that changed without a trace', {
+  scrub: usage('remote:path', 'Re-read files and report silent corruption', {
     exclusions: [
       ['syncer scrub', 'no-hash-cache', 'it compares with the hashes of the cache'],
       ['status', ['budget', 'with', 'accept'], 'it reads no files'],

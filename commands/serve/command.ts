@@ -29,10 +29,10 @@ export const SERVE_FLAGS = {
     ),
   }),
   ...commandFlags(['serve s3'], {
-    'auth-key': list(
-      'Accept this access key and secret, as KEY,SECRET (may be given several times)',
-      { oneInVariable: true, placeholder: 'id,secret' },
-    ),
+    'auth-key': list('Accept this access key and secret, as KEY,SECRET', {
+      oneInVariable: true,
+      placeholder: 'id,secret',
+    }),
   }),
   ...commandFlags(files, {
     'serve-user': text('User who may log in; needs --pass', { name: 'user' }),
@@ -52,10 +52,10 @@ export const SERVE_FLAGS = {
     'allow-origin': text('Allow requests from web pages of this origin (CORS)', {
       placeholder: 'origin',
     }),
-    'response-header': list(
-      'Header of all responses, as Name: value; replaces any other (may be given several times)',
-      { oneInVariable: true, placeholder: 'header' },
-    ),
+    'response-header': list('Header of all responses, as Name: value; replaces any other', {
+      oneInVariable: true,
+      placeholder: 'header',
+    }),
     'disable-dir-list': bool('Show no pages of directories'),
     'disable-zip': bool('Offer no directories as zip files'),
     'etag-hash': text('Hash to use as ETag, or auto for the first of the remote', {
@@ -66,7 +66,7 @@ export const SERVE_FLAGS = {
       default: 3_600_000,
     }),
     'server-write-timeout': duration('How long a response may take', { default: 3_600_000 }),
-    'max-header-bytes': int('Largest head of a request in bytes, with 4096 to spare', {
+    'max-header-bytes': int('Maximum size of request headers in bytes (plus 4096)', {
       default: 4096,
     }),
   }),

@@ -23,7 +23,7 @@ export const TRASH_COMMANDS = commandsOf(() => import('./trash.ts'), TRASH_FLAGS
     usage: 'ls|restore|empty remote:path [path…]',
     args: [1, 10_000],
     transfersNothing: true,
-    summary: 'List, restore or delete what runs with --trash kept',
+    summary: 'List, restore or delete files in the trash',
     description: `
 Shows the .syncer-trash of a directory, or of each bucket of a remote. From the history of runs it also finds the trash
 of directories below or above, a --trash-dir, and deleted files in the versions of a bucket or the recycle bin of a

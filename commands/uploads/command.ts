@@ -18,7 +18,7 @@ export const UPLOADS_COMMANDS = commandsOf(() => import('./uploads.ts'), UPLOADS
     usage: 'ls|abort remote:path',
     args: [1, 2],
     transfersNothing: true,
-    summary: 'List or abort unfinished uploads, which are stored and billed',
+    summary: 'List or abort unfinished uploads (billed by the provider)',
     description: `
 Finds the unfinished multipart uploads of a file, or of all files below a directory, also those of other programs.
 Interrupted runs leave them, and the next run resumes its own.`,

@@ -28,7 +28,7 @@ export const VERSIONS_COMMANDS = commandsOf(() => import('./versions.ts'), VERSI
     usage: 'ls|restore|prune remote:path',
     args: [1, 2],
     transfersNothing: true,
-    summary: 'List, restore or delete old versions, which are stored and billed',
+    summary: 'List, restore or delete old versions (billed by the provider)',
     description: `
 For buckets with versioning, and for a file or all files below a directory. Filters select versions by their name, size
 and age.`,

@@ -20,9 +20,9 @@ export const WHY_COMMANDS = commandsOf(() => import('./why.ts'), WHY_FLAGS, {
     summary: 'Explain what a sync would do with one path, and why',
     description: `
 Give it the flags of the run. Shows both entries as they are listed, the filter rule that decides, with its file and
-line, each comparison with its numbers, the guards, other runs that change the same place and what --lock makes of them,
-where --trash keeps the old file, the last run that changed the path on each side, and the requests that would follow;
-the last line is the verdict in the words of -vv.
+line, each comparison with its numbers, the guards, conflicting runs (with --lock), where --trash keeps the old file, the
+last run that changed the path on each side, and the requests that would follow; the last line is the verdict in the
+words of -vv.
 Changes nothing, and lists only the directories above the path; with --track-renames it lists both trees if the file is
 on one side only, since it may be another one renamed.`,
     examples: `

@@ -1,14 +1,15 @@
+import { FLAG_GROUPS } from '../../src/core/flags.ts';
 import {
   type CommandSummary,
   type CommandUsage,
   subcommandsOf,
   usageLine,
 } from '../../src/shell/command-line/command.ts';
-import { ownFlags } from '../../src/shell/command-line/flag-set.ts';
+import { actingFlags, ignoredFlags } from '../../src/shell/command-line/flag-set.ts';
 import { backendFlagsHelp } from '../../src/shell/help/backend-help.ts';
 import { flagLines } from '../../src/shell/help/flag-lines.ts';
 import { rowLines, UNWRAPPED } from '../../src/shell/help/help-style.ts';
-import { examplesOf, exitRows, flagsHelp } from '../../src/shell/help/help-text.ts';
+import { examplesOf, exitRows, flagsHelp, oftenUsed } from '../../src/shell/help/help-text.ts';
 
 /** The pages about commands and flags by their path in `docs`, from the same tables as `--help`. */
 export function commandPages(commands: readonly CommandSummary[]): ReadonlyMap<string, string> {
@@ -63,7 +64,10 @@ function commandSection(
   heading: string,
   commands: readonly CommandSummary[],
 ): string[] {
-  const flags = ownFlags(commands, command.name);
+  const acting = actingFlags(commands, command.name);
+  const often = oftenUsed(command, acting);
+  const flags = [...often, ...acting.filter((flag) => !often.includes(flag))];
+  const ignored = ignoredFlags(commands, command.name);
   const examples = examplesOf(command);
   const exits = exitRows(command);
   return [
@@ -77,6 +81,7 @@ function commandSection(
       ? []
       : fenced(examples.map(([line, what]) => `# ${what}\n${line}`).join('\n'))),
     ...(flags.length === 0 ? [] : fenced(flagLines(flags).join('\n'))),
+    ...(ignored === '' ? [] : [`${FLAG_GROUPS.accepted}: ${ignored}.`, '']),
     ...(exits.length === 0 ? [] : fenced(`Exit codes:\n${rowLines(exits, UNWRAPPED).join('\n')}`)),
   ];
 }

@@ -56,6 +56,8 @@ export interface FlagDefinition {
   readonly losesLog?: true;
   /** One line without a full stop. */
   readonly help: string;
+  /** The flag that it belongs to: the help of a command with both says so, and shows it last. */
+  readonly of?: string;
   readonly group: FlagGroup;
   /** The commands with this flag; absent: all. */
   readonly commands?: readonly string[];

@@ -38,7 +38,7 @@ export function pointed(line: Line, selected: boolean, { pointer }: Pick<Glyphs,
   return [span(selected ? `${pointer} ` : ' '.repeat(POINTER_COLUMNS), 'accent'), ...line];
 }
 
-/** The first line to show so that line `cursor` of `total` is among `rows`, moved from `first` as little as can be. */
+/** The first line to show so that line `cursor` of `total` is among `rows`, with the smallest scroll from `first`. */
 export function scrollTo(first: number, cursor: number, rows: number, total: number): number {
   const latest = Math.max(0, total - rows);
   if (cursor < first) return Math.max(0, Math.min(cursor, latest));

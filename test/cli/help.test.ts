@@ -50,7 +50,7 @@ test('flags that all commands have, all of them or some', async () => {
   expect(all).toMatch(/^ {2}-n, --dry-run {2,}Show what would be done without changing anything$/m);
   expect(all).toMatch(/^ {6}--timeout duration [^-]* \(default 5m0s\)$/m);
   expect(all.replace(/\s+/g, ' ')).toContain(
-    '--exclude pattern Exclude files that match (may be given several times) ',
+    '--exclude pattern Exclude files that match (repeatable) ',
   );
   const group = await printed('help', 'flags', 'filter');
   expect(group).toMatch(/^Flags for choosing files:\n {6}--include pattern /);

@@ -205,7 +205,7 @@ test('--log-systemd begins lines with the priority', async () => {
   expect(lines).toContain('<6>INFO  : a: Copied (new)');
 });
 
-test('links and special files are told, unless a filter excludes them or --skip-links and --skip-specials do', async () => {
+test('logs links and special files unless filtered or skipped by a flag', async () => {
   const special = join(world.dir, 'src/fifo');
   execFileSync('mkfifo', [special]);
   await symlink('a', join(world.dir, 'src/link'));

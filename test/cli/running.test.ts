@@ -96,7 +96,7 @@ test('a name that fits no run, or several, changes nothing', async () => {
   const none = await syncer('stop', 'nope');
   expect(none).toMatchObject({ code: 4 });
   expect(none.stderr).toContain(
-    'no run "nope" of this user is running; "syncer ps" lists your running runs; as root, "syncer ps --all" lists the runs of all users',
+    'no run "nope" of this user is running; "syncer ps" lists your runs in progress; as root, "syncer ps --all" lists the runs of all users',
   );
   expect((await syncer('set', 'nope', 'transfers=0')).stderr).toContain('transfers is a number');
   run.kill('SIGINT');

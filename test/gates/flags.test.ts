@@ -55,6 +55,12 @@ test('every flag stands in the help of the commands that know it', () => {
   ).toEqual([]);
 });
 
+test('a flag belongs to one that exists', () => {
+  const parts = flags.flatMap(([, { of }]) => of ?? []);
+  expect(parts.length).toBeGreaterThan(10);
+  expect(parts.filter((of) => !keys.includes(of))).toEqual([]);
+});
+
 test('the help of every flag is one line without a full stop', () => {
   expect(flags.filter(([, { help }]) => !/^[^\n]*[^\n.\s]$/.test(help))).toEqual([]);
 });

@@ -247,6 +247,8 @@ export interface CommandUsage {
   readonly examples?: string;
   /** When it ends with which code, beside those that every command has: docs/exit-codes.md. */
   readonly exits?: Readonly<Record<number, string>>;
+  /** The names of the flags that its help shows first, of its own and of the common ones. */
+  readonly often?: readonly string[];
   /** Commands and topics of help to see also. */
   readonly see?: readonly string[];
   readonly hidden?: boolean;

@@ -70,9 +70,21 @@ export function ownFlags(
   });
 }
 
-/** Those of `ownFlags` that do something. */
+/** Those of `ownFlags` that do something, as help shows them: flags that belong to another one come last. */
 export function actingFlags(commands: readonly FlagOwner[], command: string): readonly KnownFlag[] {
-  return ownFlags(commands, command).filter(({ definition }) => definition.group !== 'accepted');
+  const flags = ownFlags(commands, command).filter(
+    ({ definition }) => definition.group !== 'accepted',
+  );
+  const ofOther = ({ definition: { of } }: KnownFlag) => flags.some(({ name }) => name === of);
+  return [...flags.filter((flag) => !ofOther(flag)), ...flags.filter(ofOther).map(asPartOf)];
+}
+
+/** A flag whose help says which flag it belongs to. */
+function asPartOf(flag: KnownFlag): KnownFlag {
+  const { help, of } = flag.definition;
+  const start = /^[A-Z][a-z]/.test(help) ? help.charAt(0).toLowerCase() : help.charAt(0);
+  const definition = { ...flag.definition, help: `With --${of}: ${start}${help.slice(1)}` };
+  return { ...flag, definition };
 }
 
 /** The others, as one text: `--dir-cache-time, --umask`; `''` for none. */

@@ -21,7 +21,7 @@ export const COMMAND_FLAGS = {
   }),
   ...commandFlags([...reviewable, 'run'], {
     save: text(
-      'Save the reviewed plan as JSON for syncer apply, and change nothing (- for standard output)',
+      'Save the plan as JSON for syncer apply, and change nothing (- for standard output)',
       { placeholder: 'file' },
     ),
   }),
@@ -61,22 +61,29 @@ export const COMMAND_FLAGS = {
     watch: bool(
       'Keep running: watch the source, or both sides of bisync, and run again after changes, until stopped',
     ),
-    'watch-delay': duration('How long nothing must change before --watch runs', { default: 2000 }),
+    'watch-delay': duration('How long nothing must change before a run', {
+      of: 'watch',
+      default: 2000,
+    }),
   }),
   ...commandFlags(transferring, {
     manifest: text(
       'Write the hash of each file that was copied or is equal, as sha256sum does (- for standard output)',
       { placeholder: 'file' },
     ),
-    'manifest-hash': text('Hash for --manifest', { default: 'sha256', placeholder: 'name' }),
+    'manifest-hash': text('Hash', { of: 'manifest', default: 'sha256', placeholder: 'name' }),
     'dest-after': text('Report the files at the destination after the run', {
       placeholder: 'file',
     }),
-    timeformat: text(
-      'Format of times of --dest-after: a Go layout or its name (RFC3339), unix, unixnano or max',
-      { short: 't', default: '', defaultText: '2006-01-02 15:04:05', placeholder: 'layout' },
-    ),
-    'dest-files-only': bool('With --dest-after, report files only', {
+    timeformat: text('Format of times: a Go layout or its name (RFC3339), unix, unixnano or max', {
+      of: 'dest-after',
+      short: 't',
+      default: '',
+      defaultText: '2006-01-02 15:04:05',
+      placeholder: 'layout',
+    }),
+    'dest-files-only': bool('List files only', {
+      of: 'dest-after',
       name: 'files-only',
       default: true,
     }),

@@ -93,7 +93,7 @@ export const COPY_FLAGS = {
       { placeholder: 'list', defaultText: 'off' },
     ),
     'allow-deletes': int(
-      'Delete in spite of the guards empty, percent and count, if it is about this many files',
+      'Override the guards empty, percent and count for about this many deletions',
     ),
     'allow-bucket-deletes': text(
       'Empty or delete these buckets, with commas between them, or * for all, without asking',

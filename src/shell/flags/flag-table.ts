@@ -17,13 +17,13 @@ const TABLES = [
   ACCEPTED_FLAGS as Readonly<Record<never, FlagDefinition>>,
   COPY_FLAGS,
   FILTER_FLAGS,
+  COMMAND_FLAGS,
+  RUN_FLAGS,
+  REPORT_FLAGS,
   LISTING_FLAGS,
   LOGGING_FLAGS,
   NETWORK_FLAGS,
-  REPORT_FLAGS,
   LOCAL_FLAGS,
-  COMMAND_FLAGS,
-  RUN_FLAGS,
   CONFIG_FLAGS,
 ] as const satisfies readonly FlagRows[];
 

@@ -27,12 +27,12 @@ export const LISTING_FLAGS = {
     recursive: bool('Include all levels of subdirectories', { short: 'R' }),
   }),
   ...commandFlags(['lsf', 'lsjson', ...transferring], {
-    'ls-dirs-only': bool('List directories only', { name: 'dirs-only' }),
+    'ls-dirs-only': bool('List directories only', { of: 'dest-after', name: 'dirs-only' }),
   }),
   ...commandFlags(['lsf', 'lsjson'], { 'files-only': bool('List files only') }),
   ...commandFlags(['lsjson'], {
     'lsjson-hash': bool('Include hashes (may be slow)', { name: 'hash' }),
-    'hash-type': list('Include only this hash (may be given several times)', {
+    'hash-type': list('Include only this hash', {
       oneInVariable: true,
       placeholder: 'name',
     }),
@@ -46,12 +46,25 @@ export const LISTING_FLAGS = {
     json: bool('Print JSON'),
   }),
   ...commandFlags(['lsf', ...transferring], {
-    format: text('What to print: letters from p s t h i o m e T M', { short: 'F', default: 'p' }),
-    separator: text('Separator between columns', { short: 's', defaultText: '; or with --csv ,' }),
-    'dir-slash': bool('Append a slash to directory names', { short: 'd', default: true }),
-    absolute: bool('Prepend a slash to paths'),
-    csv: bool('Print CSV'),
+    format: text('What to print: letters from p s t h i o m e T M', {
+      of: 'dest-after',
+      short: 'F',
+      default: 'p',
+    }),
+    separator: text('Separator between columns', {
+      of: 'dest-after',
+      short: 's',
+      defaultText: '; or with --csv ,',
+    }),
+    'dir-slash': bool('Append a slash to directory names', {
+      of: 'dest-after',
+      short: 'd',
+      default: true,
+    }),
+    absolute: bool('Prepend a slash to paths', { of: 'dest-after' }),
+    csv: bool('Print CSV', { of: 'dest-after' }),
     'lsf-hash': text('Hash for the format letter h', {
+      of: 'dest-after',
       name: 'hash',
       default: 'md5',
       placeholder: 'name',

@@ -67,7 +67,7 @@ export const NETWORK_FLAGS = {
       default: 1_000_000,
     }),
     'fast-list': bool('List recursively if the backend can: fewer requests, more memory'),
-    'no-resume': bool('Never keep parts of interrupted transfers, and use none that were kept'),
+    'no-resume': bool('Do not resume interrupted transfers'),
     memory: size('Use about this much memory: fewer files and parts at the same time', {
       defaultText: "60 % of the container's, else off",
     }),

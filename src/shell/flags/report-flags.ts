@@ -17,10 +17,9 @@ export const REPORT_FLAGS = commandFlags(
     ...(['delete', 'purge', 'apply', 'run'] as const),
   ],
   {
-    report: list(
-      'Write a report of the run to this file, local or remote: FILE.html, or JSON (may be given several times)',
-      { placeholder: 'path' },
-    ),
+    report: list('Write a report of the run to this file, local or remote: FILE.html, or JSON', {
+      placeholder: 'path',
+    }),
     'ping-url': text('Ping a service such as healthchecks.io when the run starts and ends', {
       placeholder: 'url',
     }),

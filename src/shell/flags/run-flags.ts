@@ -23,14 +23,17 @@ export const RUN_FLAGS = {
   ...decidingFlags([...trashing, 'bisync'], {
     'trash-keep': duration(
       'Delete what earlier runs left in the trash after this time (off: never)',
-      { placeholder: 'duration', default: 30 * 24 * 3_600_000, defaultText: '30d' },
+      { of: 'trash', placeholder: 'duration', default: 30 * 24 * 3_600_000, defaultText: '30d' },
     ),
   }),
   // Of two sides it could only be on one.
   ...decidingFlags([...trashing, 'undo', 'why'], {
-    'trash-dir': text('Keep them in this directory of the same server instead (implies --trash)', {
-      placeholder: 'remote:path',
-    }),
+    'trash-dir': text(
+      'Keep deleted and replaced files in this directory of the same server (implies --trash)',
+      {
+        placeholder: 'remote:path',
+      },
+    ),
   }),
   ...commandFlags(restoring, {
     'force-undo': bool('Replace files that changed since the run, and keep them in the trash', {
@@ -45,11 +48,10 @@ export const RUN_FLAGS = {
     }),
   }),
   ...commandFlags([...transferring, 'bisync', 'delete', 'purge', 'apply', 'run', 'why'], {
-    lock: bool('Exit with 75 if another run on this machine changes the same place'),
-    'lock-wait': duration(
-      'Lock, and wait up to this long for another run that changes the same place',
-      { defaultText: 'not' },
-    ),
+    lock: bool('Exit with 75 if a run on this machine already changes the same directory'),
+    'lock-wait': duration('Wait up to this long for a lock (implies --lock)', {
+      defaultText: 'off',
+    }),
   }),
   // A purge would delete the lock with the rest.
   ...commandFlags([...transferring, 'delete', 'apply', 'run', 'why'], {
@@ -64,10 +66,10 @@ export const RUN_FLAGS = {
     ),
   }),
   ...commandFlags(shared, {
-    'no-work': bool('With --queue: only watch, and leave the work to workers'),
-    detach: bool('With --queue: print the id of the run and exit; workers do it'),
+    'no-work': bool('Only watch, and leave the work to workers', { of: 'queue' }),
+    detach: bool('Print the ID of the run and exit; workers do it', { of: 'queue' }),
   }),
   ...commandFlags([...shared, 'worker'], {
-    slots: int('Ranges of names at the same time, in a run of a queue', { default: 4 }),
+    slots: int('Parallel key ranges per worker', { of: 'queue', default: 4 }),
   }),
 } as const;

@@ -41,8 +41,7 @@ export function flagHelp(flag: KnownFlag, env: NodeJS.ProcessEnv = {}): string {
     variable === undefined
       ? (definition.defaultText ?? defaultText(definition))
       : shownDefault(flag, env[variable] ?? '');
-  const more =
-    type === 'list' && !help.includes('several times') ? ' (may be given several times)' : '';
+  const more = type === 'list' ? ' (repeatable)' : '';
   return `${help}${more}${usual === undefined ? '' : ` (default ${usual})`}`;
 }
 

@@ -83,8 +83,11 @@ export function commandHelp(
   { subcommands = [], commands = [], env = {}, style = UNWRAPPED }: CommandHelpParts = {},
 ): string {
   const { flags, groups } = flagsToShow(command.name);
-  const own = actingFlags(commands, command.name);
-  const general = flags.flatMap((name) => commonFlags().filter((flag) => flag.name === name));
+  const acting = actingFlags(commands, command.name);
+  const often = oftenUsed(command, acting);
+  const own = acting.filter((flag) => !often.includes(flag));
+  const common = commonFlags().filter((flag) => !often.includes(flag));
+  const general = flags.flatMap((name) => common.filter((flag) => flag.name === name));
   const inline = groups.filter((group) => group === command.name);
   const { see = [] } = command;
   return page([
@@ -92,9 +95,12 @@ export function commandHelp(
     command.description === undefined ? [] : descriptionLines(command.description, style),
     [heading('Usage', style), ...fillText(usageLine(command), style.columns, '      ', '  ')],
     section('Commands', usageRows(subcommands, style), style),
+    section('Most used flags', flagLines(often, env, style), style),
     section(FLAG_GROUPS.command, flagLines(own, env, style), style),
     section(FLAG_GROUPS.accepted, ignoredLines(commands, command.name, style), style),
-    ...inline.map((group) => section(FLAG_GROUPS[group], groupLines(group, env, style), style)),
+    ...inline.map((group) =>
+      section(FLAG_GROUPS[group], groupLines(common, group, env, style), style),
+    ),
     section('General flags', flagLines(general, env, style), style),
     section('Exit codes', rowLines(exitRows(command), style), style),
     section('Examples', exampleLines(command, style), style),
@@ -112,6 +118,15 @@ export function commandHelp(
       style,
     ),
   ]);
+}
+
+/** The flags that the help of a command shows first. */
+export function oftenUsed(
+  { often = [] }: CommandUsage,
+  own: readonly KnownFlag[],
+): readonly KnownFlag[] {
+  const all = [...own, ...commonFlags()];
+  return often.flatMap((name) => all.find((flag) => flag.name === name) ?? []);
 }
 
 function ignoredLines(
@@ -177,8 +192,13 @@ function referenceRows(names: readonly string[], commands: readonly CommandSumma
   });
 }
 
-function groupLines(group: FlagGroup, env: NodeJS.ProcessEnv, style: HelpStyle): string[] {
-  const flags = commonFlags().filter(({ definition }) => definition.group === group);
+function groupLines(
+  common: readonly KnownFlag[],
+  group: FlagGroup,
+  env: NodeJS.ProcessEnv,
+  style: HelpStyle,
+): string[] {
+  const flags = common.filter(({ definition }) => definition.group === group);
   return flagLines(flags, env, style);
 }
 

@@ -38,7 +38,7 @@ test('a share larger than the budget is given when nothing else is held', async 
   expect((await budget.take(1, 1, signal)).bytes).toBe(1);
 });
 
-test('who stops waiting makes way for the next', async () => {
+test('a cancelled waiter releases its place', async () => {
   const budget = memoryBudget(10);
   const first = await budget.take(8, 8, signal);
   const stop = new AbortController();

@@ -5,7 +5,7 @@ import { offerPass } from '../../pass.ts';
 export const NAMES = offerPass({
   flags: groupFlags('copy', {
     'name-transform': list(
-      'Change names on the way to the destination, e.g. lowercase, all,prefix=x (may be given several times)',
+      'Change names on the way to the destination, e.g. lowercase, all,prefix=x',
       {
         placeholder: 'change',
         // `command=` starts a program.

@@ -4,14 +4,12 @@ import { offerPass } from '../../pass.ts';
 /** `--compare-dest` and `--copy-dest`. */
 export const REFERENCES = offerPass({
   flags: groupFlags('copy', {
-    'compare-dest': list(
-      'Skip files that also exist in this directory (may be given several times)',
-      { placeholder: 'remote:path' },
-    ),
-    'copy-dest': list(
-      'Copy files that also exist in this directory server-side from there (may be given several times)',
-      { placeholder: 'remote:path' },
-    ),
+    'compare-dest': list('Skip files that also exist in this directory', {
+      placeholder: 'remote:path',
+    }),
+    'copy-dest': list('Copy files that also exist in this directory server-side from there', {
+      placeholder: 'remote:path',
+    }),
   }),
   after: 'ignore-case-sync',
   isForMany: true,

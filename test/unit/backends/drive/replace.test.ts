@@ -100,7 +100,7 @@ describe.each([
     expect(graph.drive.tree()).toEqual(treeAfter(verb));
   });
 
-  it('tells where the old file is that does not get its name back, and the next try leaves nothing', async () => {
+  it('names the renamed-away old file; the retry cleans up', async () => {
     failing('patchItem', aside + 1, 99, { status: 500 });
     await expectError(replace(verb), 'server');
     const left = graph.drive.files().find((path) => path.startsWith('target.')) ?? '';

@@ -114,7 +114,7 @@ describe('a login', () => {
     expect(press(token, [...keysOfText(json.replace('\n', '\r')), enter])).toBe(json);
   });
 
-  test('is kept when one goes back', () => {
+  test('stays when the user goes back', () => {
     const entry = press(token, [pasteKey('{"a')]) as WizardEntry;
     expect(enteredValue(token, entry)).toBe('{"a');
   });

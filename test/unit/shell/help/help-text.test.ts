@@ -131,6 +131,23 @@ test('only flags that a command takes are in its help', () => {
   expect(help('sync')).toContain('--backup-dir');
 });
 
+test('help starts with the flags that people use, and ends with those that belong to another', () => {
+  const flagsOf = (text: string) => [...text.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)];
+  for (const usage of usages) {
+    const help = commandHelp(usage, { commands: COMMANDS, style: UNWRAPPED });
+    const names = flagsOf(help).map(([, name]) => name);
+    expect([usage.name, new Set(names).size]).toEqual([usage.name, names.length]);
+    const { often = [] } = usage;
+    expect([usage.name, names.slice(0, often.length)]).toEqual([usage.name, often]);
+  }
+  const sync = usages.find(({ name }) => name === 'sync');
+  const help = sync && commandHelp(sync, { commands: COMMANDS, style: UNWRAPPED });
+  expect(help).toContain('--csv                    With --dest-after: print CSV\n');
+  expect(help?.indexOf('--csv ')).toBeGreaterThan(help?.indexOf('--report ') ?? 0);
+  const lsf = usages.find(({ name }) => name === 'lsf');
+  expect(lsf && commandHelp(lsf, { commands: COMMANDS })).toMatch(/--csv +Print CSV$/m);
+});
+
 test('every option of a backend is in the list of its flags, under the name that rclone uses', () => {
   const all = backendFlagsHelp(undefined, UNWRAPPED);
   for (const { type, aliases = [], options } of OWN_BACKENDS) {
