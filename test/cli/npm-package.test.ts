@@ -134,7 +134,9 @@ test('a checkout that is not built cannot be packed or installed', () => {
   const copy = join(dir, 'unbuilt');
   for (const path of ['package.json', 'scripts/require-build', 'README.md'])
     cpSync(join(root, path), join(copy, path));
-  const run = (...words: string[]) => spawnSync('npm', words, { cwd: copy, encoding: 'utf8' });
+  // `npm run --silent` tells the programs that it starts to be silent, too.
+  const env = { ...process.env, npm_config_loglevel: 'notice' };
+  const run = (...words: string[]) => spawnSync('npm', words, { cwd: copy, encoding: 'utf8', env });
   const prefix = ['--prefix', join(dir, 'unbuilt-global')];
   for (const words of [['pack'], ['install', '--global', '--install-links', ...prefix, '.']]) {
     const { status, stderr } = run(...words);

@@ -51,7 +51,7 @@ export function checkRecord(name: string, cases: readonly string[]) {
 
 /**
  * What a run changed in a tree, as `readTree` gives it before and after: `null` where something was deleted. The
- * second of a time of the last hour is `now`.
+ * second of a time of the last hour is `now`, a name has `TODAY` for the date of the last minutes in UTC.
  */
 export function treeChanges(
   before: Readonly<Record<string, string>> = {},
@@ -61,9 +61,14 @@ export function treeChanges(
   for (const path of Object.keys({ ...before, ...after }).sort()) {
     const file = after[path];
     if (before[path] === file) continue;
-    changed[path] = file === undefined ? null : shortened(withoutNow(file));
+    changed[withoutToday(path)] = file === undefined ? null : shortened(withoutNow(file));
   }
   return changed;
+}
+
+function withoutToday(path: string): string {
+  const dates = [0, 600_000].map((ms) => new Date(Date.now() - ms).toISOString().slice(0, 10));
+  return dates.reduce((name, date) => name.replaceAll(date, 'TODAY'), path);
 }
 
 function withoutNow(file: string): string {
