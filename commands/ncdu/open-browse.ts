@@ -255,6 +255,8 @@ function browseEffects(
   const source = async (op: Op) => ({ ...(await ready(op)), spec });
   const places = () => import('./place-entries.ts');
   const runs = () => import('./task-run.ts');
+  // Links of a disk are files of its trash.
+  const trashSpec = () => (disk === undefined ? spec : `:local,links:${disk}`);
   // Without a history nothing can be undone, nor would a trash find its files again.
   const keeping: Pick<BrowserEffects, 'trash' | 'planUndo'> = invocation.flags['no-history']
     ? {}
@@ -263,11 +265,11 @@ function browseEffects(
         trash: {
           way: async (op) => trashWay((await ready(op)).remote, op),
           isFirst: invocation.flags.trash,
-          list: async (op) => (await runs()).listTrash(invocation, spec, op),
+          list: async (op) => (await runs()).listTrash(invocation, trashSpec(), op),
           restore: async (run, report, op) =>
-            (await runs()).restoreTrash(invocation, spec, run, report, op),
+            (await runs()).restoreTrash(invocation, trashSpec(), run, report, op),
           empty: async (some, report, op) =>
-            (await runs()).emptyTrash(invocation, spec, some, report, op),
+            (await runs()).emptyTrash(invocation, trashSpec(), some, report, op),
         },
       };
   const { diff } = invocation.flags;

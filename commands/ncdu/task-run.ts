@@ -1,6 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
+import { linkPathOf } from '../../src/core/stored-link.ts';
 import { PlanGuard } from '../../src/run/review/plan-guard.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { InnerAsked, Invocation } from '../../src/shell/command-line/command.ts';
@@ -128,7 +129,7 @@ export async function listTrash(
     timeMs: Date.parse(files[0]?.RunTime ?? ''),
     files: files.length,
     bytes: files.reduce((sum, { Size }) => sum + Math.max(0, Size), 0),
-    paths: files.map(({ Path }) => Path),
+    paths: files.map(({ Path }) => linkPathOf(Path)),
     isFixed: files.every(({ Kept }) => Kept === 'bin'),
   }));
 }

@@ -239,10 +239,10 @@ function barOf(width: number): Figure {
   };
 }
 
-/** The columns that fit beside the names, which have at least 12 columns, in narrow lists 16. */
+/** The columns that fit beside the names, which have at least 12 columns, in narrow lists 14. */
 function entryFigures(settings: BrowserSettings, columns: number): readonly Figure[] {
   const { graph, counts, average, times, classes, costs, human, growth } = settings;
-  const [most = 0, least = 0] = columns >= 80 ? [16, 12] : columns >= 60 ? [10, 12] : [5, 16];
+  const [most = 0, least = 0] = columns >= 80 ? [16, 12] : columns >= 60 ? [10, 12] : [5, 14];
   let room = columns - SIGN_COLUMNS - (human ? 10 : 20) - 2;
   const all = [
     ...(graph.includes('percent') ? [PERCENT] : []),

@@ -29,7 +29,7 @@ const TITLE_BAR = 34;
 const PAPER = '#11161d';
 const INK = '#d5dce5';
 const DIM = '#8b96a5';
-/** Black to white, in the order of terminals. */
+/** Black to white and the same brighter, in the order of terminals. */
 const COLOURS = [
   '#5c6773',
   '#ff7b72',
@@ -39,15 +39,24 @@ const COLOURS = [
   '#d2a8ff',
   '#4fd6e0',
   '#f0f3f6',
+  '#8b96a5',
+  '#ffa198',
+  '#7ee787',
+  '#f2cc60',
+  '#a5d6ff',
+  '#f0b6ff',
+  '#8ae9f0',
+  '#ffffff',
 ];
 
 /** One picture of a drawing, to be shown by itself: no font, script or other file is loaded. */
 export function pictureOf({ width, height, svg }: Drawing, label: string): string {
+  const isUsed = (ink: number) => ink < 8 || new RegExp(`class="c${ink}\\b`).test(svg);
   const font = `font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(label)}">`,
     `<style>text{${font};fill:${INK}}.d{fill:${DIM}}.i{fill:${PAPER}}.b{font-weight:700}`,
-    `${COLOURS.map((colour, ink) => `.c${ink}{fill:${colour}}`).join('')}</style>`,
+    `${COLOURS.map((colour, ink) => (isUsed(ink) ? `.c${ink}{fill:${colour}}` : '')).join('')}</style>`,
     `${svg}</svg>`,
     '',
   ].join('\n');

@@ -16,7 +16,7 @@ function browse(name: string, rows: number, keys: readonly string[], text: strin
 
 /** The captures of `syncer ncdu`. */
 export const NCDU_SCENARIOS: readonly Scenario[] = [
-  browse('ncdu', 14, ['c', 'g', 'j', 'v'], '1 marked'),
+  browse('ncdu', 14, ['c', 'j', 'v'], '1 marked'),
   browse('ncdu-delete', 10, ['v', 'j', 'v', 'D'], 'Delete 2 directories'),
   browse('ncdu-basket', 10, ['l', 'v', 'h', 'j', 'l', 'v', 'B'], '2 entries'),
   { ...browse('ncdu-small', 12, [], '24 files'), columns: 40 },

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** How a character looks. `ink` is one of the eight colours of terminals, the terminal's own where absent. */
+/** How a character looks. `ink` is one of the sixteen colours of terminals, the terminal's own where absent. */
 export interface CharacterStyle {
   readonly ink?: number;
   readonly bold?: boolean;
@@ -52,6 +52,7 @@ function styleAfter(style: CharacterStyle, code: number): CharacterStyle {
   if (code === 0) return {};
   if (code === 39) return rest;
   if (code >= 30 && code < 38) return { ...style, ink: code - 30 };
+  if (code >= 90 && code < 98) return { ...style, ink: code - 90 + 8 };
   const change = STYLES[code];
   if (change === undefined) throw new Error(`no picture for the style ${code}`);
   return { ...style, ...change };

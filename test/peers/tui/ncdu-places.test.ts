@@ -63,7 +63,7 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     await terminal.waitFor([/❯ e .* made\//, 'created: ']);
     await enter('W', 'upload:', '~/up');
     await terminal.waitFor([
-      'upload 2 files, 5 B',
+      'Upload 2 files, 5 B',
       'will be replaced',
       /old 6 bytes, 20.*\n.*new 3 bytes, 20/,
     ]);

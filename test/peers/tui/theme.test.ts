@@ -29,7 +29,7 @@ describe.skipIf(!hasTmux)('theme.conf', () => {
     await terminal.waitFor(/❯ .* b +│/);
     const shown = await terminal.screen(true);
     for (const code of ['38;5;201', '38;5;202', '38;5;203']) expect(shown).toContain(code);
-    expect(shown).toMatch(/\x1b\[[\d;]*36m[\d;\x1b[m]*━/);
+    expect(shown).toMatch(/\x1b\[[\d;]*36m[\d;\x1b[m]*█/);
     await terminal.keys('q');
     const after = await terminal.waitFor('exit=0');
     expect(after.replaceAll('\n', '')).toContain(

@@ -33,9 +33,9 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('v');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  store:bucket  largest first
-      ❯●    900   B  78%  big/
-            250   B  22%  mid/
-             10   B   1%  small
+      ❯●    900   B  78% █████  big/
+            250   B  22% █▍     mid/
+             10   B   1%        small
 
       5 files, 1.1 KiB in 3 directories
       ? help · q quit · ↑↓ move · → open"
@@ -135,7 +135,7 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('/ma');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  store:bucket     /ma 1 of 3
-      ❯      10   B   1%  small
+      ❯      10   B   1% █████  small
 
       / ma
       5 files, 1.1 KiB in 3 directories
