@@ -143,7 +143,8 @@ describe('leftovers', () => {
     const old = join(dir, 'tokens/b-1.json');
     expect(await collect(leftoverChecks(places()))).toEqual({
       leftovers: `warning: 2 temporary files of interrupted runs $ rm ${dead.join(' ')}`,
-      'dead-runs': 'warning: 1 run in the list of runs in progress whose process is gone $ syncer ps',
+      'dead-runs':
+        'warning: 1 run in the list of runs in progress whose process is gone $ syncer ps',
       'old-logins': `warning: 1 logins of remotes that no longer exist $ rm ${old}`,
     });
     expect(await fixAll(leftoverChecks(places()))).toEqual(['deleted 2', 'deleted 1', 'deleted 1']);
