@@ -97,8 +97,8 @@ function vanished(thrown: unknown): unknown {
   if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
   const { message, path, advice } = thrown;
   return new SyncerError(thrown.stop ? 'config' : 'vanished', message, {
-    ...(path === undefined ? {} : { path }),
-    ...(advice === undefined ? {} : { advice }),
+    path,
+    advice,
     cause: thrown.cause,
   });
 }

@@ -160,7 +160,7 @@ export function refusalError(
   const codes = [/^[a-z_]{1,40}$/.test(error) ? error : '', detail].filter((one) => one !== '');
   const text = `${lead}${meaning} (${codes.length === 0 ? status : codes.join(', ')})`;
   return new SyncerError(code, text, {
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs,
     fault: OF_CLIENT.includes(known) ? 'client' : undefined,
   });
 }

@@ -73,8 +73,8 @@ export function fsError(
   const advice = ADVICE[errno];
   return new SyncerError(code, `${action} ${showPath(path)}: ${textOf(thrown)}`, {
     path,
-    ...(advice === undefined ? {} : { advice }),
-    ...(errno === 'ENAMETOOLONG' ? { nameFault: 'length' } : {}),
+    advice,
+    nameFault: errno === 'ENAMETOOLONG' ? 'length' : undefined,
     cause: thrown,
   });
 }

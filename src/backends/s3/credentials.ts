@@ -138,7 +138,7 @@ class ChainSource implements CredentialSource {
       const wait = passing?.retryAfterMs;
       throw new SyncerError(passing?.code ?? 'sign-in', text, {
         cause,
-        ...(wait === undefined ? {} : { retryAfterMs: wait }),
+        retryAfterMs: wait,
       });
     }
   }

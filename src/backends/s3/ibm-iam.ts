@@ -58,8 +58,7 @@ export function ibmTokens(
       const why = textField(answer, 'errorMessage') || `status ${status}`;
       const passing = status === 429 ? 'throttled' : 'server';
       const code = status === 429 || status >= 500 ? passing : 'sign-in';
-      const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-      throw new SyncerError(code, `${tokenUrl.host} issued none: ${why}`, wait);
+      throw new SyncerError(code, `${tokenUrl.host} issued none: ${why}`, { retryAfterMs });
     }
     const { accessToken, expiresMs } = tokenIn(answer, server.now());
     return {

@@ -84,7 +84,7 @@ function mountFailure(mountPoint: string, complaint: string): SyncerError {
     : undefined;
   return new SyncerError('other', `cannot mount on ${mountPoint}: ${said}`, {
     path: mountPoint,
-    ...(advice === undefined ? {} : { advice }),
+    advice,
   });
 }
 

@@ -66,7 +66,7 @@ async function tryLock(
   } catch (thrown) {
     context.signal.throwIfAborted();
     const { code, message, advice } = toSyncerError(thrown);
-    const more = { cause: thrown, ...(advice === undefined ? {} : { advice }) };
+    const more = { cause: thrown, advice };
     throw new SyncerError(code, `cannot lock: ${message}`, more);
   }
 }

@@ -80,9 +80,8 @@ async function restore(store: DriveStore, file: FileEntry, place: string, op: Op
     await unlessGone(deleteFile(store, file, op));
     return tell(store, 'left-deleted', file, name);
   }
-  const { modTime } = file;
-  const keep = modTime === undefined ? {} : { modTime };
-  await unlessGone(renameItem(store, address, { name, about: file.path }, op, keep));
+  const { path: about, modTime } = file;
+  await unlessGone(renameItem(store, address, { name, about }, op, { modTime }));
   tell(store, 'left-renamed', file, name);
 }
 

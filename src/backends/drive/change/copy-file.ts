@@ -83,8 +83,7 @@ async function replaceByCopy(job: CopyJob, op: Op): Promise<FileEntry> {
   const copy = await withGrace(op.signal, GRACE_MS, (signal) =>
     runCopy(job, copyName(), { signal }),
   );
-  const modTime = timeOf(job);
-  const keep = modTime === undefined ? {} : { modTime };
+  const keep = { modTime: timeOf(job) };
   const place = { name: leafName(to.toService(path)), about: path };
   let address = copy.address;
   let isPlaced = false;
@@ -149,7 +148,7 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
     if (monitor === null) throw badAnswer(request, 'the service reports no progress');
     const toldId = await awaitCopy(to.client, monitor, about, op);
     const begunMs = Date.parse(headers['date'] ?? '');
-    return { address, hasOwnName, begunMs, ...(toldId === undefined ? {} : { toldId }) };
+    return { address, hasOwnName, begunMs, toldId };
   } catch (thrown) {
     op.signal.throwIfAborted();
     const isUnsure = !(thrown instanceof GraphError) || thrown.code === 'server';
@@ -188,7 +187,7 @@ interface MadeCopy {
   /** Nothing else can have its name. */
   readonly hasOwnName: boolean;
   /** Its id in the service's response. */
-  readonly toldId?: string;
+  readonly toldId?: string | undefined;
   /** When it was requested, by the service's clock. */
   readonly begunMs?: number;
 }
@@ -226,9 +225,9 @@ async function finishCopy(
   const { file, path, metadata } = wantedCopy;
   const asked = { doing: 'copy', about: file.path };
   const modTime = timeOf(wantedCopy);
-  const timed = { path: file.path, ...(modTime === undefined ? {} : { modTime }) };
+  const timed = { path: file.path, modTime };
   const properties = metadata && (await propertiesOf(store, { ...timed, metadata }, op));
-  const wanted = { ...timed, ...(properties === undefined ? {} : { properties }) };
+  const wanted = { ...timed, properties };
   const item = await setTime(store, address, wanted, op).catch((thrown) => {
     if (!saysMissing(thrown)) throw thrown;
     throw badAnswer(asked, 'the service reports success, but there is no copy');
@@ -241,7 +240,7 @@ async function finishCopy(
   if (content === 'other' && isTold && isNew(item, copy)) {
     throw new SyncerError('source-changed', `${file.path} changed while it was copied`, {
       path,
-      ...(copy.hasOwnName ? {} : { wrong: { ...there, ...store.client.toldAt() } }),
+      wrong: copy.hasOwnName ? undefined : { ...there, ...store.client.toldAt() },
     });
   }
   const why = 'the service reports success, but another file is there';
@@ -249,7 +248,7 @@ async function finishCopy(
   const isTimed = await setTime(store, self, { path, modTime: NO_TIME }, op).catch(() => undefined);
   // Without an etag it does not count as a file written here.
   const { etag: _etag, ...foreign } = there;
-  throw new SyncerError(code, message, { path, ...(isTimed ? {} : { wrong: foreign }) });
+  throw new SyncerError(code, message, { path, wrong: isTimed ? undefined : foreign });
 }
 
 function isNew({ createdDateTime = '' }: GraphItem, { hasOwnName, begunMs }: MadeCopy): boolean {
@@ -333,10 +332,10 @@ export async function moveFile(
   const folder = await to.directories.ensureWithId(parentPath(target), op);
   if (!isSameId(address.driveId, folder.driveId)) return undefined;
   const place = { folder, name: leafName(target), about: file.path };
-  const keep = file.modTime === undefined ? {} : { modTime: file.modTime };
+  const { modTime } = file;
   const put = (inner: Op) => {
     const rename = (headers: Readonly<Record<string, string>>) =>
-      renameItem(to, address, place, inner, { headers, ...keep });
+      renameItem(to, address, place, inner, { headers, modTime });
     return isShortcut ? rename({}) : onlyIfSame(from, file, inner, rename);
   };
   await giveBack(to, path, op);
@@ -379,7 +378,7 @@ export async function moveDir(
   // Whatever the outcome, what was known of these paths is no longer reliable.
   from.directories.forget(source);
   to.directories.forget(target);
-  const moved = await renameItem(to, self, place, op, times === undefined ? {} : { times });
+  const moved = await renameItem(to, self, place, op, { times });
   to.directories.learn(target, moved, self.driveId);
   return true;
 }

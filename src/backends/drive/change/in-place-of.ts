@@ -81,7 +81,9 @@ async function exchange(
   let item: GraphItem | undefined;
   let isAside = false;
   try {
-    await renameItem(store, address, { name: aside, about: path }, op, timesToKeep(old));
+    await renameItem(store, address, { name: aside, about: path }, op, {
+      times: old.item.fileSystemInfo,
+    });
     isAside = true;
     item = await placing.put(op);
   } catch (thrown) {
@@ -124,16 +126,12 @@ async function lookThere(store: DriveStore, path: string, op: Op): Promise<Graph
 
 async function renameBack(store: DriveStore, old: Displaced, op: Op): Promise<void> {
   const place = { name: old.item.name ?? '', about: old.path };
-  await renameItem(store, old.address, place, op, timesToKeep(old));
+  await renameItem(store, old.address, place, op, { times: old.item.fileSystemInfo });
 }
 
 /** Whether a request that failed may have been carried out. */
 function isUnsure(thrown: unknown): boolean {
   return !(thrown instanceof GraphError) || thrown.code === 'server' || thrown.afterUnsure;
-}
-
-function timesToKeep({ item: { fileSystemInfo: times } }: Displaced) {
-  return times === undefined ? {} : { times };
 }
 
 function keyOf(store: DriveStore, path: string): string {
@@ -176,8 +174,8 @@ interface NewPlace {
 /** What is sent with a new name. The times are lost unless they are sent again. */
 interface WithRename {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly modTime?: bigint;
-  readonly times?: GraphItem['fileSystemInfo'];
+  readonly modTime?: bigint | undefined;
+  readonly times?: GraphItem['fileSystemInfo'] | undefined;
 }
 
 /** Renames or moves an item. Rejects with `already-exists` if the name is taken. */
@@ -193,19 +191,15 @@ export async function renameItem(
     method: 'PATCH',
     to: requestPath(address),
     headers,
-    json: {
-      name,
-      ...(folder === undefined ? {} : { parentReference: { id: folder.id } }),
-      ...(fileSystemInfo === undefined ? {} : { fileSystemInfo }),
-    },
+    json: { name, parentReference: folder && { id: folder.id }, fileSystemInfo },
     isNaming: true,
     doing: 'move',
     about,
   } as const;
   const wanted = {
-    ...(address.rest === '' ? wantedAt(address) : {}),
+    id: address.rest === '' ? wantedAt(address).id : undefined,
     name,
-    ...(folder === undefined || folder.hasAliases === true ? {} : { folder: folder.id }),
+    folder: folder?.hasAliases === true ? undefined : folder?.id,
   };
   const { json } = await store.client.call(request, op);
   const wrong = differs(json, wanted);

@@ -62,11 +62,7 @@ async function restoreFromBin(
   const address = binAddress(id);
   const leaf = leafName(target);
   const name = current === undefined ? leaf : asideName(target);
-  const wanted = {
-    id: address.id,
-    name,
-    ...(folder.hasAliases === true ? {} : { folder: folder.id }),
-  };
+  const wanted = { id: address.id, name, folder: folder.hasAliases ? undefined : folder.id };
   const request = {
     method: 'POST',
     to: requestPath(address, '/restore'),
@@ -96,7 +92,7 @@ async function restoreFromBin(
   if (current !== undefined) {
     const times = item.fileSystemInfo;
     const put = (own: Op) =>
-      renameItem(store, address, { name: leaf, about: path }, own, times ? { times } : {});
+      renameItem(store, address, { name: leaf, about: path }, own, { times });
     item = await inPlaceOf(store, path, op, { id: address.id, put });
   }
   store.directories.forget(target);
@@ -147,13 +143,9 @@ async function makeCurrent(
   path: string,
   op: Op,
 ): Promise<GraphItem> {
-  const request = {
-    method: 'POST',
-    to: requestPath(address, `/versions/${encodeURIComponent(id)}/restoreVersion`),
-    doing: 'restore a version of',
-    about: path,
-  } as const;
-  await store.client.call(request, op);
+  const to = requestPath(address, `/versions/${encodeURIComponent(id)}/restoreVersion`);
+  const doing = 'restore a version of';
+  await store.client.call({ method: 'POST', to, doing, about: path }, op);
   if (address.id !== '') store.downloadUrls.forget(`${address.driveId}#${address.id}`);
   return getItem(store.client, address, path, op);
 }
@@ -293,21 +285,13 @@ async function restore(
 ): Promise<boolean> {
   const { path } = file;
   const address = await addressOf(store, there, op);
-  const request = {
-    method: 'POST',
-    to: requestPath(address, `/versions/${encodeURIComponent(before.id)}/restoreVersion`),
-    doing: 'put back the version before of',
-    about: path,
-  } as const;
-  try {
-    await store.client.call(request, op);
-  } catch (thrown) {
-    if (hasStatus(thrown, 400, 405, 501)) return false;
-    throw thrown;
-  }
-  const item = await getItem(store.client, address, path, op);
+  const item = await makeCurrent(store, address, before, path, op).catch((thrown) => {
+    if (!hasStatus(thrown, 400, 405, 501)) throw thrown;
+  });
+  if (item === undefined) return false;
   if (item.eTag === there.etag) {
-    throw badAnswer(request, 'the response is inconsistent: nothing has changed');
+    const asked = { doing: 'restore a version of', about: path };
+    throw badAnswer(asked, 'the response is inconsistent: nothing has changed');
   }
   const isWrongTime = file.modTime !== undefined && isSameTime(before.modTime, file.modTime);
   const modTime = isWrongTime ? NO_TIME : before.modTime;

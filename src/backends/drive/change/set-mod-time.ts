@@ -74,9 +74,9 @@ async function setDir(
 /** An item by its path, and what to set. */
 interface TimedPath {
   readonly path: string;
-  readonly modTime?: ModTime;
+  readonly modTime?: ModTime | undefined;
   /** Other properties, and the time among them. */
-  readonly properties?: SetProperties;
+  readonly properties?: SetProperties | undefined;
 }
 
 /** Sets the modification time of an item. Resolves to the changed item. */
@@ -95,7 +95,7 @@ export async function setTime(
     doing: 'set the time of',
     about: path,
   } as const;
-  const wanted = { ...wantedAt(address), ...(modTime === undefined ? {} : { modTime }) };
+  const wanted = { ...wantedAt(address), modTime };
   return changedItem(store, address, request, wanted, op);
 }
 
@@ -123,7 +123,7 @@ async function changedItem(
 /** What `write` and `setMetadata` set of metadata; values that cannot be read are logged. */
 export async function propertiesOf(
   store: DriveStore,
-  { path, metadata, modTime }: Pick<WriteSource, 'path' | 'metadata' | 'modTime'>,
+  { path, metadata, modTime }: Pick<TimedPath, 'path' | 'modTime'> & Pick<WriteSource, 'metadata'>,
   op: Op,
 ): Promise<SetProperties> {
   const { type } = await store.drive(op);
@@ -165,10 +165,9 @@ export async function setMetadata(
 ): Promise<FileEntry> {
   const { path } = file;
   const modTime = modTimeIn(metadata) ?? file.modTime;
-  const times = modTime === undefined ? {} : { modTime };
-  const properties = await propertiesOf(store, { path, metadata, ...times }, op);
+  const properties = await propertiesOf(store, { path, metadata, modTime }, op);
   const address = await addressOf(store, file, op);
-  const item = await setTime(store, address, { path, ...times, properties }, op);
+  const item = await setTime(store, address, { path, modTime, properties }, op);
   await writePermissions(store, address, metadata, path, op);
   return tellFile(store, item, path, op);
 }

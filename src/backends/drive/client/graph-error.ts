@@ -36,7 +36,7 @@ export class GraphError extends SyncerError {
       `cannot ${request.doing} ${request.about}: ` +
         `${isName ? 'the service refused the name' : text} (${told.codes.at(-1) ?? status})`,
       {
-        ...(wait === undefined ? {} : { retryAfterMs: wait }),
+        retryAfterMs: wait,
         cause: new Error(`${status} ${told.codes.join(' > ')} ${told.requestId}: ${told.message}`),
       },
     );

@@ -63,12 +63,12 @@ export async function lookAt(
 
 /** What a response must say about an item; absent members are not compared. */
 export interface WantedItem {
-  readonly id?: string;
-  readonly name?: string;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
   /** The id of its folder. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   readonly isFolder?: boolean;
-  readonly modTime?: ModTime;
+  readonly modTime?: ModTime | undefined;
 }
 
 /** The result of `differs` for an item whose only difference is its name. */
@@ -94,7 +94,6 @@ export function differs(item: GraphItem, wanted: WantedItem): string | undefined
 /** The expectations of the item at an address. */
 export function wantedAt({ id, rest, hasAliases = false }: ItemAddress): WantedItem {
   const known = hasAliases ? undefined : id;
-  if (rest === '') return known === undefined ? {} : { id: known };
-  const isChild = known !== undefined && !rest.includes('/');
-  return { name: leafName(rest), ...(isChild ? { folder: known } : {}) };
+  if (rest === '') return { id: known };
+  return { name: leafName(rest), folder: rest.includes('/') ? undefined : known };
 }

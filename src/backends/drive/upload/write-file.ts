@@ -150,6 +150,6 @@ async function putWhole(
   const properties = await propertiesOf(store, source, op);
   if (Object.keys(properties).length === 0) return written;
   const { path, modTime } = source;
-  const timed = { path, properties, ...(modTime === undefined ? {} : { modTime }) };
+  const timed = { path, properties, modTime };
   return tellWritten(store, await setTime(store, address, timed, op), sent, op);
 }
