@@ -11,6 +11,8 @@ export interface RetryOptions {
   readonly context: Pick<Context, 'clock' | 'emit'>;
   /** Further tries are useless although the error's code would allow them. */
   readonly giveUp?: (error: SyncerError, failures: number) => boolean;
+  /** Another part waits before the next try, which comes immediately. */
+  readonly waitsElsewhere?: (error: SyncerError) => boolean;
   /** 0 to 1; `Math.random` where absent. */
   readonly random?: () => number;
 }
@@ -24,7 +26,7 @@ export async function retry<T>(
   call: (attempt: number) => Promise<T>,
   options: RetryOptions,
 ): Promise<T> {
-  const { tries, signal, context, giveUp, random = Math.random } = options;
+  const { tries, signal, context, giveUp, waitsElsewhere, random = Math.random } = options;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
@@ -33,6 +35,7 @@ export async function retry<T>(
       signal.throwIfAborted();
       const error = toSyncerError(thrown);
       if (!error.retry || attempt >= tries || giveUp?.(error, attempt) === true) throw error;
+      if (waitsElsewhere?.(error) === true) continue;
       const throttled = error.code === 'throttled';
       const policy = throttled ? throttleBackOff : retryBackOff;
       const ms = backOffMs(attempt, error.retryAfterMs, policy, random);

@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts';
 import { type SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
-import { backOffMs } from '../../../core/retry.ts';
+import { retry } from '../../../core/retry.ts';
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { type HttpAnswer, readWhole } from '../../http/answer.ts';
 import { StaleConnection } from '../../http/connection-error.ts';
@@ -19,17 +19,6 @@ const LARGEST_ANSWER = 64 * 1024 ** 2;
 
 /** How many tokens are tried for one request. */
 const MOST_TOKENS = 3;
-
-/**
- * Wraps the reason for a missing token: the token keeper has already retried what may pass, for all waiting requests.
- */
-class NoToken {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    this.error = error;
-  }
-}
 
 /** What a client is created from. */
 export interface GraphClientParts {
@@ -52,6 +41,8 @@ export class GraphClient {
   readonly limiter: Limiter;
   readonly transport: TransportOptions;
   readonly #parts: GraphClientParts;
+  /** Reasons for a missing token: the token keeper has already retried what may pass, for all waiting requests. */
+  readonly #tokenErrors = new WeakSet<object>();
   /** Of the last response. */
   #date: string | undefined;
 
@@ -81,31 +72,36 @@ export class GraphClient {
     op: Op,
     use: (answer: HttpAnswer) => Promise<T>,
   ): Promise<T> {
-    const { clock, emit } = this.context;
-    const tries = request.tries ?? this.tries;
     let wasUnsure = false;
-    for (let failures = 1; ; failures++) {
+    let isThrottled = false;
+    let isOver = false;
+    const attempt = async () => {
       try {
         const value = await use(await this.#withLogin(request, op));
         this.limiter.succeeded();
         return value;
       } catch (thrown) {
         op.signal.throwIfAborted();
-        if (thrown instanceof NoToken) throw thrown.error;
         const error = toSyncerError(thrown);
-        const isThrottled = this.#noteThrottling(error);
+        isOver = this.#tokenErrors.has(error);
+        if (isOver) throw error;
+        isThrottled = this.#noteThrottling(error);
         const isUnsure = !(error instanceof GraphError) || error.code === 'server';
         if (error instanceof GraphError) wasUnsure = error.afterUnsure ||= wasUnsure;
         wasUnsure ||= isUnsure;
-        const isOver = isUnsure && request.isOnce === true;
-        if (!error.retry || isOver || failures >= tries) throw error;
-        // Throttled requests wait at the limiter, all together.
-        if (isThrottled) continue;
-        const ms = backOffMs(failures, error.retryAfterMs);
-        emit({ type: 'wait', why: 'retry', ms, what: `${request.doing} ${request.about}`, error });
-        await clock.sleep(ms, op.signal);
+        isOver = isUnsure && request.isOnce === true;
+        throw error;
       }
-    }
+    };
+    return retry(attempt, {
+      tries: request.tries ?? this.tries,
+      what: `${request.doing} ${request.about}`,
+      signal: op.signal,
+      context: this.context,
+      giveUp: () => isOver,
+      // Throttled requests wait at the limiter, all together.
+      waitsElsewhere: () => isThrottled,
+    });
   }
 
   /** The time by the service's clock, from its last response. */
@@ -129,8 +125,10 @@ export class GraphClient {
   async #withLogin(request: GraphRequest, op: Op): Promise<HttpAnswer> {
     if (request.isOpen === true) return this.#attempt(request, undefined, op);
     const { keeper } = this.#parts;
-    const fail = (error: unknown) => {
-      throw new NoToken(error);
+    const fail = (thrown: unknown) => {
+      const error = toSyncerError(thrown);
+      this.#tokenErrors.add(error);
+      throw error;
     };
     let token = await keeper.get(op.signal).catch(fail);
     let wasUnsure = false;
