@@ -4,7 +4,7 @@ import { mapAtOnce } from '../../../core/map-at-once.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
-import { listPages } from '../client/list-pages.ts';
+import { listAll, listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import {
@@ -293,19 +293,10 @@ export async function deleteVersions(store: DriveStore, file: FileEntry, op: Op)
   if (type === 'personal') return;
   const to = requestPath(await addressOf(store, file, op), '/versions');
   const about = `versions of ${file.path}`;
-  for (const { id } of await olderVersions(store, file, op)) {
+  for (const { id } of (await allVersions(store, file, op)).slice(1)) {
     if (id === undefined) continue;
     await deletePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about }, op);
   }
-}
-
-/** The versions of a file but the current one, newest first. */
-async function olderVersions(
-  store: DriveStore,
-  file: FileEntry,
-  op: Op,
-): Promise<readonly Version[]> {
-  return (await allVersions(store, file, op)).slice(1);
 }
 
 /** The versions of a file, newest first; the first is the current one. */
@@ -316,11 +307,7 @@ export async function allVersions(
 ): Promise<readonly Version[]> {
   const to = requestPath(await addressOf(store, file, op), '/versions');
   const asked = { doing: 'list the', about: `versions of ${file.path}` };
-  const all: Version[] = [];
-  for await (const { items } of listPages(store.client, to, asked, op)) {
-    all.push(...(items as readonly Version[]));
-  }
-  return all;
+  return listAll<Version>(store.client, to, asked, op);
 }
 
 /** Deletes a part of an item: a version, a permission. Rejects with `bad-answer` if the service does not confirm it. */

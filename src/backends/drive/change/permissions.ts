@@ -2,7 +2,7 @@ import type { Metadata } from '../../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Entry, Op } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { listPages } from '../client/list-pages.ts';
+import { listAll } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { type IdentitySet, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
@@ -194,11 +194,7 @@ async function listPermissions(
   op: Op,
 ): Promise<readonly Permission[]> {
   const asked = { doing: 'read the permissions of', about };
-  const all: Permission[] = [];
-  const to = requestPath(address, '/permissions');
-  for await (const { items } of listPages(store.client, to, asked, op))
-    all.push(...(items as readonly Permission[]));
-  return all;
+  return listAll<Permission>(store.client, requestPath(address, '/permissions'), asked, op);
 }
 
 /** A link to an entry, for anyone or for anyone in the organisation. */
@@ -218,8 +214,8 @@ export async function shareEntry(
     json: {
       type: link.type,
       scope: link.scope,
-      ...(link.password === '' ? {} : { password: link.password }),
-      ...(expires === undefined ? {} : { expirationDateTime: expires.toISOString() }),
+      password: link.password || undefined,
+      expirationDateTime: expires?.toISOString(),
     },
     doing: 'share',
     about: store.told(entry.path),
@@ -242,10 +238,7 @@ interface Permission {
 export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Promise<void> {
   const to = requestPath(await addressOf(store, entry, op), '/permissions');
   const about = `links to ${store.told(entry.path)}`;
-  const all: Permission[] = [];
-  for await (const { items } of listPages(store.client, to, { doing: 'list the', about }, op)) {
-    all.push(...(items as readonly Permission[]));
-  }
+  const all = await listAll<Permission>(store.client, to, { doing: 'list the', about }, op);
   for (const { id, link } of all) {
     if (id === undefined || link === undefined) continue;
     await deletePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove', about }, op);

@@ -49,6 +49,18 @@ export async function* listPages(
   }
 }
 
+/** The items of all pages. */
+export async function listAll<T extends object>(
+  client: GraphClient,
+  to: string,
+  asked: Asked,
+  op: Op,
+): Promise<readonly T[]> {
+  const all: Json[] = [];
+  for await (const { items } of listPages(client, to, asked, op)) all.push(...items);
+  return all as readonly T[];
+}
+
 /** The error for a listing whose pages lead back to an earlier one. */
 export function leadsBack(asked: Asked) {
   return badAnswer(asked, 'the listing pages form a loop');

@@ -10,7 +10,7 @@ import { formatToken, parseToken } from '../../auth/oauth-token.ts';
 import type { OpenParams } from '../../backend.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { listPages } from '../client/list-pages.ts';
+import { listAll } from '../client/list-pages.ts';
 import { oneForm } from '../items/graph-item.ts';
 import { type OpenedClient, openClient } from '../open-client.ts';
 
@@ -206,13 +206,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The account's own drives. The default one is requested as well, as some accounts do not list it (rclone #4068). */
 async function ownDrives(client: GraphClient, op: Op): Promise<readonly ListedDrive[]> {
-  const listed = (await listAll(client, '/me/drives', 'the drives of the account', op)).map(
-    driveOf,
-  );
+  const all = (await listed(client, '/me/drives', 'the drives of the account', op)).map(driveOf);
   const request = { method: 'GET', to: '/me/drive', doing: 'find' } as const;
   const { json } = await client.call({ ...request, about: 'the drive of the account' }, op);
   const own = driveOf(json);
-  return listed.some(({ id }) => id === own.id) ? listed : [...listed, own];
+  return all.some(({ id }) => id === own.id) ? all : [...all, own];
 }
 
 /** The document libraries of a site; `root` is the organisation's own. */
@@ -222,7 +220,7 @@ async function siteDrives(
   op: Op,
 ): Promise<readonly ListedDrive[]> {
   const to = `/sites/${encodeURIComponent(siteId).replaceAll('%2C', ',')}/drives`;
-  return (await listAll(client, to, 'the libraries of the site', op)).map(driveOf);
+  return (await listed(client, to, 'the libraries of the site', op)).map(driveOf);
 }
 
 /** The id of the site at a path below the organisation's address: `/sites/name`. */
@@ -243,7 +241,7 @@ async function searchSites(
   op: Op,
 ): Promise<readonly ListedSite[]> {
   const to = `/sites?search=${encodeURIComponent(term)}`;
-  const found = await listAll(client, to, 'sites', op);
+  const found = await listed(client, to, 'sites', op);
   return found.map((site) => ({
     id: text(site, 'id'),
     name: text(site, 'displayName') || text(site, 'name'),
@@ -265,12 +263,8 @@ async function driveAt(client: GraphClient, id: string, op: Op): Promise<ListedD
   return { id, name: text(json, 'name'), type, url: text(json, 'webUrl') };
 }
 
-async function listAll(client: GraphClient, to: string, about: string, op: Op): Promise<Json[]> {
-  const all: Json[] = [];
-  for await (const { items } of listPages(client, to, { doing: 'list', about }, op)) {
-    all.push(...items);
-  }
-  return all;
+function listed(client: GraphClient, to: string, about: string, op: Op) {
+  return listAll<Json>(client, to, { doing: 'list', about }, op);
 }
 
 function driveOf(json: Json): ListedDrive {
