@@ -105,9 +105,9 @@ export interface PartsMd5 {
 
 /** The space of a remote, in bytes. */
 export interface About {
-  readonly total?: number;
-  readonly used?: number;
-  readonly free?: number;
-  readonly trashed?: number;
-  readonly objects?: number;
+  readonly total?: number | undefined;
+  readonly used?: number | undefined;
+  readonly free?: number | undefined;
+  readonly trashed?: number | undefined;
+  readonly objects?: number | undefined;
 }

@@ -1,20 +1,15 @@
 import { innermost } from '../../core/around.ts';
-import type { DeleteFailures } from '../../core/deleting.ts';
 import { type About, copiedMetadata } from '../../core/entry-details.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { foldName } from '../../core/name-order.ts';
 import { type Ancestor, ancestorsOf, type Place } from '../../core/place.ts';
 import {
-  type Body,
   type Capabilities,
   type Entry,
   type FileEntry,
   mostDeleted,
   type Op,
-  type Page,
-  type ReadRange,
   type Remote,
-  type WriteSource,
 } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
@@ -54,120 +49,92 @@ import type { DriveSettings } from './settings.ts';
 import { cancelOwnUploads, listOwnUploads } from './upload/upload-session.ts';
 import { uploadMemory, writeFile } from './upload/write-file.ts';
 
+/** The stores of the remotes here: the service copies between two of them. */
+const stores = new WeakMap<Remote, DriveStore>();
+
 /** A drive, or a folder of one, as a `Remote`. */
-export class DriveRemote implements Remote {
-  readonly name: string;
-  readonly root: string;
-  readonly storeId: string;
-  readonly title: string;
-  readonly traits: Traits;
-  readonly can: Capabilities;
-  readonly #store: DriveStore;
-  readonly #keeper: TokenKeeper;
+export function driveRemote(store: DriveStore, keeper: TokenKeeper): Remote {
+  const remote: Remote = {
+    name: store.settings.name,
+    root: store.root,
+    storeId: store.id,
+    title: store.title,
+    traits: traitsOf(store.settings),
+    can: capabilitiesOf(store, keeper),
+    isTooLong: (path) => store.toService(path).length > LONGEST_PATH,
+    async listPage(dir, cursor, op) {
+      op.signal.throwIfAborted();
+      return listChildren(store, dir, cursor, op);
+    },
+    stat: (path, op) => statPath(store, path, op),
+    read: (file, range, op) => readFile(store, file, range, op),
+    write: (source, op) => writeFile(store, source, op),
+    delete: (files, op) => deleteFiles(store, files, op),
+    async makeDir(dir, op) {
+      op.signal.throwIfAborted();
+      await store.directories.ensure(store.toService(dir), op);
+    },
+    deleteDir: (dir, op) => deleteDir(store, dir, op),
+    async close() {
+      await keeper.finish();
+      store.client.close();
+    },
+  };
+  stores.set(remote, store);
+  return remote;
+}
 
-  constructor(store: DriveStore, keeper: TokenKeeper) {
-    this.#store = store;
-    this.#keeper = keeper;
-    this.name = store.settings.name;
-    this.root = store.root;
-    this.storeId = store.id;
-    this.title = store.title;
-    this.traits = traitsOf(store.settings);
-    this.can = this.#capabilities();
-  }
-
-  isTooLong(path: string): boolean {
-    return this.#store.toService(path).length > LONGEST_PATH;
-  }
-
-  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
-    op.signal.throwIfAborted();
-    return listChildren(this.#store, dir, cursor, op);
-  }
-
-  stat(path: string, op: Op): Promise<Entry | undefined> {
-    return statPath(this.#store, path, op);
-  }
-
-  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body> {
-    return readFile(this.#store, file, range, op);
-  }
-
-  write(source: WriteSource, op: Op): Promise<FileEntry> {
-    return writeFile(this.#store, source, op);
-  }
-
-  delete(files: readonly FileEntry[], op: Op): Promise<DeleteFailures> {
-    return deleteFiles(this.#store, files, op);
-  }
-
-  async makeDir(dir: string, op: Op): Promise<void> {
-    op.signal.throwIfAborted();
-    await this.#store.directories.ensure(this.#store.toService(dir), op);
-  }
-
-  deleteDir(dir: string, op: Op): Promise<void> {
-    return deleteDir(this.#store, dir, op);
-  }
-
-  async close(): Promise<void> {
-    await this.#keeper.finish();
-    this.#store.client.close();
-  }
-
-  #capabilities(): Capabilities {
-    const store = this.#store;
-    const storeOf = (from: Remote) => {
-      const remote = innermost(from);
-      const isOne = remote instanceof DriveRemote && isSameService(remote.#store, store);
-      return isOne ? remote.#store : undefined;
-    };
-    return {
-      listUploads: (path) => listOwnUploads(store, path),
-      deleteKept: (files, op) => cancelOwnUploads(store, files, op),
-      place: drivePlace(store),
-      hash: (file, name, op) => hashOf(store, file, name, op),
-      setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),
-      readDirMetadata: async (dir, op) => (await readMetadata(store, dir, op)).metadata,
-      setDirMetadata: (dir, metadata, modTime, op) =>
-        setDirMetadata(store, dir, metadata, modTime, op),
-      setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
-      details: { read: (file, op) => readDetails(store, file, op) },
-      writesIfUnchanged: true,
-      writeMemory: ({ size }) => uploadMemory(store, size),
-      copyFrom: async (from, file, path, op, keep) => {
-        const source = storeOf(from);
-        if (source === undefined) return undefined;
-        const metadata = keep && (await copiedMetadata(await readDetails(source, file, op), keep));
-        return copyFile(source, store, file, path, op, metadata);
-      },
-      moveFrom: async (from, file, path, op, keep) => {
-        const source = storeOf(from);
-        const moved = source && (await moveFile(source, store, file, path, op));
-        const isSet = keep !== undefined && Object.keys(keep.set).length > 0;
-        return moved && isSet ? setMetadata(store, moved, keep.set, op) : moved;
-      },
-      moveDirFrom: async (from, dir, path, op) => {
-        const source = storeOf(from);
-        return source === undefined ? false : moveDir(source, store, dir, path, op);
-      },
-      restoring: restoringFiles(store),
-      takeBack: (file, failed, op) => takeBack(store, file, failed, op),
-      purge: (dir, op) => purgeDir(store, dir, op),
-      deletesAtOnce: mostDeleted,
-      ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store, op) }),
-      ...(!store.settings.isChina && {
-        changes: (token: string | undefined, op: Op) => readChanges(store, token, op),
-      }),
-      about: (op) => aboutDrive(store, op),
-      publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),
-      deleteLink: (entry, op) => unshareEntry(store, entry, op),
-      cleanUp: (maxAgeMs, op) => cleanUp(store, maxAgeMs, op),
-      disconnect: () => this.#keeper.forget(),
-      userInfo: (op) => userInfo(store, this.#keeper, op),
-      inspection: inspectionOf(store, this.#keeper),
-    };
-  }
+function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
+  const storeOf = (from: Remote) => {
+    const source = stores.get(innermost(from));
+    const isOne = source?.settings.graphUrl.href === store.settings.graphUrl.href;
+    return isOne ? source : undefined;
+  };
+  return {
+    listUploads: (path) => listOwnUploads(store, path),
+    deleteKept: (files, op) => cancelOwnUploads(store, files, op),
+    place: drivePlace(store),
+    hash: (file, name, op) => hashOf(store, file, name, op),
+    setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),
+    readDirMetadata: async (dir, op) => (await readMetadata(store, dir, op)).metadata,
+    setDirMetadata: (dir, metadata, modTime, op) =>
+      setDirMetadata(store, dir, metadata, modTime, op),
+    setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
+    details: { read: (file, op) => readDetails(store, file, op) },
+    writesIfUnchanged: true,
+    writeMemory: ({ size }) => uploadMemory(store, size),
+    copyFrom: async (from, file, path, op, keep) => {
+      const source = storeOf(from);
+      if (source === undefined) return undefined;
+      const metadata = keep && (await copiedMetadata(await readDetails(source, file, op), keep));
+      return copyFile(source, store, file, path, op, metadata);
+    },
+    moveFrom: async (from, file, path, op, keep) => {
+      const source = storeOf(from);
+      const moved = source && (await moveFile(source, store, file, path, op));
+      const isSet = keep !== undefined && Object.keys(keep.set).length > 0;
+      return moved && isSet ? setMetadata(store, moved, keep.set, op) : moved;
+    },
+    moveDirFrom: async (from, dir, path, op) => {
+      const source = storeOf(from);
+      return source === undefined ? false : moveDir(source, store, dir, path, op);
+    },
+    restoring: restoringFiles(store),
+    takeBack: (file, failed, op) => takeBack(store, file, failed, op),
+    purge: (dir, op) => purgeDir(store, dir, op),
+    deletesAtOnce: mostDeleted,
+    ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store, op) }),
+    ...(!store.settings.isChina && {
+      changes: (token: string | undefined, op: Op) => readChanges(store, token, op),
+    }),
+    about: (op) => aboutDrive(store, op),
+    publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),
+    deleteLink: (entry, op) => unshareEntry(store, entry, op),
+    cleanUp: (maxAgeMs, op) => cleanUp(store, maxAgeMs, op),
+    disconnect: () => keeper.forget(),
+    userInfo: (op) => userInfo(store, keeper, op),
+    inspection: inspectionOf(store, keeper),
+  };
 }
 
 function traitsOf({ hashes, copiesAcross }: DriveSettings): Traits {
@@ -183,10 +150,6 @@ function traitsOf({ hashes, copiesAcross }: DriveSettings): Traits {
     onDisk: false,
     copiesAcross,
   };
-}
-
-function isSameService(a: DriveStore, b: DriveStore): boolean {
-  return a.settings.graphUrl.href === b.settings.graphUrl.href;
 }
 
 /** A hash of a file: from the listing, else from a request; the service may not have it yet. */
@@ -228,19 +191,10 @@ async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
   }
   const quota = (json['quota'] ?? {}) as Readonly<Record<string, unknown>>;
   const bytes = (name: string) => (typeof quota[name] === 'number' ? quota[name] : undefined);
-  const [total, used, free, trashed] = [
-    bytes('total'),
-    bytes('used'),
-    bytes('remaining'),
-    bytes('deleted'),
-  ];
-  return {
-    // Drives without a limit report 0.
-    ...(total === undefined || total === 0 ? {} : { total }),
-    ...(used === undefined ? {} : { used }),
-    ...(free === undefined || !total ? {} : { free }),
-    ...(trashed === undefined ? {} : { trashed }),
-  };
+  // Drives without a limit report 0.
+  const total = bytes('total') || undefined;
+  const free = total && bytes('remaining');
+  return { total, used: bytes('used'), free, trashed: bytes('deleted') };
 }
 
 async function userInfo(

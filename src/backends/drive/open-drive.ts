@@ -4,7 +4,7 @@ import { formatToken, loginLength } from '../auth/oauth-token.ts';
 import type { LoginChoices } from '../auth/post-form.ts';
 import type { OpenParams } from '../backend.ts';
 import { HttpClient } from '../http/http-client.ts';
-import { DriveRemote } from './drive-remote.ts';
+import { driveRemote } from './drive-remote.ts';
 import { DriveStore } from './drive-store.ts';
 import { openClient } from './open-client.ts';
 import { readSettings } from './settings.ts';
@@ -15,7 +15,7 @@ export { setUp } from './set-up/set-up.ts';
 export async function open(params: OpenParams): Promise<Remote> {
   const { client, keeper, settings } = openClient(params);
   const root = params.root.replace(/^\/+|\/+$/g, '');
-  return new DriveRemote(new DriveStore(client, settings, root, params), keeper);
+  return driveRemote(new DriveStore(client, settings, root, params), keeper);
 }
 
 /** Logs in, by the browser of this machine or on another device; returns the login to store. */
