@@ -75,9 +75,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     },
     apart: {
       s3: [
-        'src/backends/s3/client/ask-document.ts',
-        'src/backends/s3/listing/list-parts.ts',
-        'src/backends/s3/listing/list-uploads.ts',
+        'src/backends/s3/client/ask.ts',
+        'src/backends/s3/listing/history.ts',
         'src/backends/s3/s3-remote.ts',
         'src/backends/s3/store-error.ts',
         'src/caches/proof-observer.ts',

@@ -191,3 +191,10 @@ export function isStop({ code }: SyncerError): boolean {
 export function hasCode(thrown: unknown, ...codes: ErrorCode[]): thrown is SyncerError {
   return thrown instanceof SyncerError && codes.includes(thrown.code);
 }
+
+/** For `catch`: `undefined` instead of an error with one of these codes; throws any other again. */
+export function absentIf(...codes: readonly ErrorCode[]): (thrown: unknown) => undefined {
+  return (thrown) => {
+    if (!hasCode(thrown, ...codes)) throw thrown;
+  };
+}

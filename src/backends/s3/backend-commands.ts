@@ -4,22 +4,22 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Capabilities, FileEntry, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/duration.ts';
 import { childText } from '../s3-protocol/read-xml.ts';
-import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets.ts';
-import { askListing } from './listing/ask-listing.ts';
-import { uploadPages } from './listing/list-uploads.ts';
+import { askPages, type ListingPage } from './client/ask.ts';
 import {
+  abortOldUploads,
   type ListedVersion,
   restoreIn,
+  uploadPages,
   versionsBelow,
   versionsByKey,
   WITH_RESTORES,
-} from './listing/list-versions.ts';
+} from './listing/history.ts';
 import { shownVersions, versionKey } from './listing/shown-versions.ts';
-import { deleteObject } from './objects/delete-object.ts';
+import { deleteObject } from './objects/delete-files.ts';
 import { versioningStatus } from './objects/restore-object.ts';
 import { type Location, prefixOf, type S3Store } from './store.ts';
-import { buildKey, type ListedKey } from './xml/list-page.ts';
+import { buildKey, type ListedKey } from './xml/read-answer.ts';
 
 type Call = BackendCall<Op, FileEntry>;
 
@@ -241,24 +241,25 @@ type Restorable = ListedKey & Partial<Pick<ListedVersion, 'id' | 'restore'>>;
 async function* restorable(store: S3Store, place: Location, op: Op): AsyncGenerator<Restorable> {
   if (store.showsVersions) return yield* restorableVersions(store, place, op);
   const { bucket } = place;
-  let token: string | undefined;
-  do {
-    const query: [string, string][] = [
-      ['list-type', '2'],
-      ['prefix', prefixOf(place)],
-      ['encoding-type', 'url'],
-      ...(token === undefined ? [] : [['continuation-token', token] as [string, string]]),
-    ];
-    const request = { bucket, query, headers: WITH_RESTORES, doing: 'list' };
-    const { root, decode, all } = await askListing(store, request, 'ListBucketResult', op);
+  const query = [
+    ['list-type', '2'],
+    ['prefix', prefixOf(place)],
+    ['encoding-type', 'url'],
+  ] as const;
+  const request = { bucket, query, headers: WITH_RESTORES, doing: 'list' };
+  const markersOf = ({ root }: ListingPage) =>
+    [['continuation-token', childText(root, 'NextContinuationToken') ?? '']] as const;
+  const wrong = (why: string) =>
+    new SyncerError('bad-answer', `invalid listing of bucket ${bucket}: ${why}`);
+  const pages = askPages(store.client, request, 'ListBucketResult', markersOf, wrong, op);
+  for await (const { decode, all } of pages) {
     for (const element of all('Contents')) {
       const key = decode(childText(element, 'Key'));
       const size = childText(element, 'Size') ?? '';
       const tier = childText(element, 'StorageClass') ?? '';
       yield { ...buildKey(key, size, '', '', tier), ...restoreIn(element) };
     }
-    token = childText(root, 'NextContinuationToken') || undefined;
-  } while (token !== undefined);
+  }
 }
 
 /** The newest version of an object first, as servers list them. */

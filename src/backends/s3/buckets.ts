@@ -3,7 +3,7 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { DirEntry, Op } from '../../core/remote.ts';
 import { childText, type XmlElement } from '../s3-protocol/read-xml.ts';
-import { askDocument } from './client/ask-document.ts';
+import { askDocument } from './client/ask.ts';
 import { isOfStore } from './client/request.ts';
 import type { S3Store } from './store.ts';
 import { hasS3Code, missingBucket, StoreError } from './store-error.ts';
@@ -47,7 +47,7 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
       ...(bucketAcl === '' ? {} : { 'x-amz-acl': bucketAcl }),
       ...(bucketObjectLock ? { 'x-amz-bucket-object-lock-enabled': 'true' } : {}),
     },
-    ...(locationConstraint === '' ? {} : { body: locationDocument(locationConstraint) }),
+    body: locationConstraint === '' ? undefined : locationDocument(locationConstraint),
     doing: 'create',
   } as const;
   try {

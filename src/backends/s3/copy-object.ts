@@ -11,10 +11,9 @@ import type { HttpHeaders } from '../http/answer-parser.ts';
 import { child, childrenNamed, childText } from '../s3-protocol/read-xml.ts';
 import { encodeUriPath } from '../s3-protocol/uri-encoding.ts';
 import { withBucket } from './buckets.ts';
-import { askDocument } from './client/ask-document.ts';
+import { askDocument, askHead, findHead } from './client/ask.ts';
 import type { S3Request } from './client/request.ts';
 import { keptAt, refuseOldVersion } from './listing/shown-versions.ts';
-import { askHead } from './objects/ask-head.ts';
 import {
   etagOf,
   fileFromHeaders,
@@ -25,11 +24,11 @@ import {
 import type { Location, S3Store } from './store.ts';
 import { hasS3Code } from './store-error.ts';
 import { type Completed, MultipartUpload, multipartEtag, toldEtag } from './upload/multipart.ts';
-import { headersOfMetadata, headersToKeep, modTimeHeader } from './upload/object-headers.ts';
-import { lockHeaders, lockWritten } from './upload/object-lock.ts';
+import { lockWritten } from './upload/object-lock.ts';
 import { recordLeft } from './upload/open-upload.ts';
 import { foundInstead, isOfOthers } from './upload/proven-entry.ts';
 import { runParts } from './upload/source-parts.ts';
+import { headersToKeep, modTimeHeader } from './upload/write-headers.ts';
 
 /**
  * Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`.
@@ -131,11 +130,7 @@ async function headersInParts(
   { from, replaceHeaders, isTagged }: ObjectCopy,
   op: Op,
 ): Promise<Record<string, string>> {
-  const keyHeaders = store.settings.encryption.keyHeaders;
-  const asked =
-    replaceHeaders === undefined
-      ? (await askHead(store.client, { ...from, headers: keyHeaders }, op)).headers
-      : undefined;
+  const asked = replaceHeaders === undefined ? await askHead(store.client, from, op) : undefined;
   const headers = replaceHeaders ?? headersToKeep(asked ?? {});
   const copiesTags = asked === undefined ? isTagged === true : hasTags(asked);
   // The user may have set other ones.
@@ -279,14 +274,10 @@ async function sourceOf(store: S3Store, job: ObjectCopy, op: Op): Promise<FileEn
 
 async function look(store: S3Store, at: Location, path: string, op: Op): Promise<FileEntry> {
   const { encryption } = store.settings;
-  try {
-    const answer = await askHead(store.client, { ...at, headers: encryption.keyHeaders }, op);
-    return fileFromHeaders(path, answer.headers, encryption.etagIsNotMd5);
-  } catch (error) {
-    if (!hasCode(error, 'file-not-found')) throw error;
-    const text = `cannot copy to ${at.bucket}/${at.key}: the server does not have it`;
-    throw new SyncerError('bad-answer', text, { path });
-  }
+  const headers = await findHead(store.client, at, op);
+  if (headers !== undefined) return fileFromHeaders(path, headers, encryption.etagIsNotMd5);
+  const text = `cannot copy to ${at.bucket}/${at.key}: the server does not have it`;
+  throw new SyncerError('bad-answer', text, { path });
 }
 
 /**
@@ -313,11 +304,7 @@ export async function copyWithin(
   const changes = keep !== undefined && (copiesLock || changesMetadata(keep));
   const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
   const lock = wanted?.details.metadata;
-  const placement = {
-    ...classOf(file),
-    ...to.headers.placement,
-    ...(objectLock === undefined ? {} : lockHeaders(to, lock)),
-  };
+  const placement = to.headers.copy(lock, file);
   const replaced = wanted && { replaceHeaders: wanted.headers, isTagged: wanted.isTagged };
   const job = { from: source, to: target, file, placement, ...replaced };
   const copied = await copyObject(to, job, path, op);
@@ -339,26 +326,16 @@ async function changedMetadata(
   op: Op,
 ) {
   const { encryption } = store.settings;
-  const asked = { ...at, headers: encryption.keyHeaders };
-  const { headers } = await askHead(store.client, asked, op);
+  const headers = await askHead(store.client, at, op);
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5, file);
   const metadata = await copiedMetadata(now, keep);
   const modTime = modTimeIn(metadata) ?? now.modTime;
   const { 'x-amz-storage-class': _class, ...kept } = headersToKeep(headers);
   return {
-    headers: {
-      ...kept,
-      ...headersOfMetadata(store, path, metadata),
-      ...(modTime === undefined ? {} : modTimeHeader(modTime)),
-    },
+    headers: { ...kept, ...store.headers.metadata(path, metadata), ...modTimeHeader(modTime) },
     isTagged: hasTags(headers),
     details: { metadata, ...(modTime === undefined ? {} : { modTime }) },
   };
-}
-
-/** The header that keeps the storage class of a file, as rclone since 1.73 does. */
-function classOf({ tier = 'STANDARD' }: FileEntry): Record<string, string> {
-  return tier === 'STANDARD' ? {} : { 'x-amz-storage-class': tier };
 }
 
 function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {
@@ -397,11 +374,10 @@ export async function setObjectModTime(
   const { bucket, key } = store.locateFile(file);
   const at = { bucket, key };
   const { encryption } = store.settings;
-  const keys = encryption.keyHeaders;
-  const { headers } = await askHead(store.client, { ...at, headers: keys }, op);
+  const headers = await askHead(store.client, at, op);
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5);
   const replaceHeaders = { ...headersToKeep(headers), ...modTimeHeader(modTime) };
-  const placement = { ...store.headers.placement, ...lockHeaders(store, now.metadata) };
+  const placement = store.headers.copy(now.metadata);
   const copied = await copyObject(
     store,
     {
@@ -425,11 +401,7 @@ export async function setObjectModTime(
 export async function restoreVersion(store: S3Store, file: FileEntry, op: Op): Promise<void> {
   const { id, ...to } = keptAt(store, file);
   const from = { ...to, version: id };
-  const placement = {
-    ...classOf(file),
-    ...store.headers.placement,
-    ...lockHeaders(store, file.metadata),
-  };
+  const placement = store.headers.copy(file.metadata, file);
   await copyObject(store, { from, to, file, placement }, file.path, op);
 }
 

@@ -4,9 +4,8 @@ import type { Op } from '../../core/remote.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { shellWord } from '../../system/shell-words.ts';
 import { childText, type XmlElement } from '../s3-protocol/read-xml.ts';
-import { askDocument } from './client/ask-document.ts';
-import { listParts } from './listing/list-parts.ts';
-import { uploadPages } from './listing/list-uploads.ts';
+import { askDocument } from './client/ask.ts';
+import { listParts, uploadPages } from './listing/history.ts';
 import type { S3Store } from './store.ts';
 import { hasS3Code } from './store-error.ts';
 

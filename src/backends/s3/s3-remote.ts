@@ -2,30 +2,25 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { around, innermost } from '../../core/around.ts';
 import { openWithDetails } from '../../core/body.ts';
-import { type DeleteFailures, deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import {
   type Body,
   type Capabilities,
-  type Deletion,
   type Details,
   type Entry,
   type FileEntry,
   mostDeleted,
   type Op,
-  type Page,
   type ReadRange,
   type Remote,
-  type WriteSource,
 } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
 import { OptionReader } from '../option-reader.ts';
 import { backendCommands } from './backend-commands.ts';
-import { abortOldUploads } from './buckets/abort-uploads.ts';
 import {
   bucketExists,
   deleteBucket,
@@ -37,6 +32,7 @@ import { S3Client } from './client/s3-client.ts';
 import { copyObject, copyWithin, restoreVersion, setObjectModTime } from './copy-object.ts';
 import { credentialSource } from './credentials.ts';
 import { addressOf } from './endpoint.ts';
+import { abortOldUploads } from './listing/history.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
 import {
@@ -47,26 +43,24 @@ import {
   refuseOldVersion,
 } from './listing/shown-versions.ts';
 import {
-  deleteFile,
   deleteFiles,
   deleteKept,
-  deleteUnchanged,
   isPast,
   purgeDir,
   purgeVersions,
+  takeBack,
 } from './objects/delete-files.ts';
-import { takeBack } from './objects/delete-object.ts';
 import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
-import { confirmHashes, headObject, headWithChecksum } from './objects/head-object.ts';
+import { confirmHashes, headObject, headWithChecksum, statPath } from './objects/head-object.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
-import { statPath } from './objects/stat-path.ts';
 import { S3_OPTIONS } from './options.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
-import { placementHeaders, S3Store } from './store.ts';
+import { S3Store } from './store.ts';
 import { dropOldUploads } from './upload/open-upload.ts';
+import { placementHeaders } from './upload/write-headers.ts';
 import { uploadMemory, writeObject } from './upload/write-object.ts';
 
 /** The longest key, in bytes: "Creating object key names" of Amazon S3. */
@@ -84,152 +78,110 @@ const TRAITS: Traits = {
   onDisk: false,
 };
 
+/** The stores of the remotes here: the server copies between two of them. */
+const stores = new WeakMap<Remote, S3Store>();
+
 /** A bucket, a prefix in one, or a whole account, as a `Remote`. Directories are the parts of keys before a slash. */
-export class S3Remote implements Remote {
-  readonly name: string;
-  readonly root: string;
-  readonly storeId: string;
-  readonly title: string;
-  readonly traits: Traits;
-  readonly can: Capabilities;
-  readonly #store: S3Store;
+export function s3Remote(store: S3Store): Remote {
+  const { name, directoryMarkers, directoryBucket, noCheckBucket } = store.settings;
+  const remote: Remote = {
+    name,
+    root: store.root,
+    storeId: store.id,
+    title: storeTitle(store.root),
+    traits: { ...TRAITS, emptyDirs: directoryMarkers, sortedPages: !directoryBucket },
+    can: capabilitiesOf(store),
+    isTooLong: (path) => Buffer.byteLength(store.locate(path).key) > LONGEST_KEY,
+    async listPage(dir, cursor, op) {
+      const location = store.locate(dir);
+      if (location.bucket === '') return { entries: await listBuckets(store, op) };
+      if (store.showsVersions) return listShown(store, location, dir, op);
+      const state = cursor === undefined ? undefined : (JSON.parse(cursor) as ListState);
+      return toPage(await listEntries(store, { location, dir, state }, false, op));
+    },
+    stat: (path, op) => statPath(store, path, op),
+    read: (file, range, op) => readObject(store, file, range, op),
+    async write(source, op) {
+      if (directoryMarkers) await makeMarkers(store, parentPath(source.path), op);
+      const written = await writeObject(store, source, op);
+      tellVersions(written, op);
+      return written;
+    },
+    delete: (files, op, how) => deleteFiles(store, files, op, how?.ifUnchanged),
+    async makeDir(dir, op) {
+      const { bucket } = store.locate(dir);
+      if (bucket === '') return;
+      if (directoryBucket) await findDirectoryBucket(store, bucket, op);
+      const exists = noCheckBucket || (await bucketExists(store, bucket, op));
+      if (!exists) await makeBucket(store, bucket, op);
+      if (directoryMarkers) await makeMarkers(store, dir, op);
+    },
+    /** Of a bucket, or the marker of a directory; a prefix without keys does not exist, as in rclone. */
+    async deleteDir(dir, op) {
+      const { bucket, key } = store.locate(dir);
+      if (bucket === '') {
+        throw new SyncerError(
+          'not-empty',
+          'the root of an account cannot be removed; name a bucket',
+        );
+      }
+      if (key === '') await deleteBucket(store, bucket, op);
+      else if (directoryMarkers) await deleteMarker(store, dir, op);
+    },
+    async close() {
+      const { client, hasWritten, listingsAhead } = store;
+      for (const listing of listingsAhead.values()) listing.end();
+      if (hasWritten && !client.context.signal.aborted) await dropOldUploads(store);
+      client.close();
+    },
+  };
+  stores.set(remote, store);
+  return remote;
+}
 
-  constructor(store: S3Store) {
-    this.#store = store;
-    this.name = store.settings.name;
-    this.root = store.root;
-    this.storeId = store.id;
-    this.title = storeTitle(store.root);
-    const { directoryMarkers, directoryBucket } = store.settings;
-    this.traits = { ...TRAITS, emptyDirs: directoryMarkers, sortedPages: !directoryBucket };
-    this.can = this.#capabilities();
-  }
-
-  isTooLong(path: string): boolean {
-    return Buffer.byteLength(this.#store.locate(path).key) > LONGEST_KEY;
-  }
-
-  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
-    const location = this.#store.locate(dir);
-    if (location.bucket === '') return { entries: await listBuckets(this.#store, op) };
-    if (this.#store.showsVersions) return listShown(this.#store, location, dir, op);
-    const state = cursor === undefined ? undefined : (JSON.parse(cursor) as ListState);
-    return toPage(await listEntries(this.#store, { location, dir, state }, false, op));
-  }
-
-  stat(path: string, op: Op): Promise<Entry | undefined> {
-    return statPath(this.#store, path, op);
-  }
-
-  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body> {
-    return readObject(this.#store, file, range, op);
-  }
-
-  async write(source: WriteSource, op: Op): Promise<FileEntry> {
-    const store = this.#store;
-    if (store.settings.directoryMarkers) await makeMarkers(store, parentPath(source.path), op);
-    const written = await writeObject(store, source, op);
-    if (written.version !== undefined) tellVersions(written, op);
-    return written;
-  }
-
-  delete(
-    files: readonly FileEntry[],
-    op: Op,
-    { ifUnchanged = false }: Deletion = {},
-  ): Promise<DeleteFailures> {
-    const store = this.#store;
-    if (files.length > 1 && !store.showsVersions) return deleteFiles(store, files, op);
-    return deleteOneByOne(files, op, (file) =>
-      ifUnchanged ? deleteUnchanged(store, file, op) : deleteFile(store, file, op),
-    );
-  }
-
-  async makeDir(dir: string, op: Op): Promise<void> {
-    const { bucket } = this.#store.locate(dir);
-    const { noCheckBucket, directoryMarkers, directoryBucket } = this.#store.settings;
-    if (bucket === '') return;
-    if (directoryBucket) await findDirectoryBucket(this.#store, bucket, op);
-    const exists = noCheckBucket || (await bucketExists(this.#store, bucket, op));
-    if (!exists) await makeBucket(this.#store, bucket, op);
-    if (directoryMarkers) await makeMarkers(this.#store, dir, op);
-  }
-
-  /** Of a bucket, or the marker of a directory; a prefix without keys does not exist, as in rclone. */
-  async deleteDir(dir: string, op: Op): Promise<void> {
-    const { bucket, key } = this.#store.locate(dir);
-    if (bucket === '') {
-      throw new SyncerError('not-empty', 'the root of an account cannot be removed; name a bucket');
-    }
-    if (key === '') await deleteBucket(this.#store, bucket, op);
-    else if (this.#store.settings.directoryMarkers) await deleteMarker(this.#store, dir, op);
-  }
-
-  async close(): Promise<void> {
-    const { client, hasWritten, listingsAhead } = this.#store;
-    for (const listing of listingsAhead.values()) listing.end();
-    if (hasWritten && !client.context.signal.aborted) await dropOldUploads(this.#store);
-    client.close();
-  }
-
-  #capabilities(): Capabilities {
-    const store = this.#store;
-    const storeOf = (from: Remote) => {
-      const remote = innermost(from);
-      return remote instanceof S3Remote ? remote.#store : undefined;
-    };
-    return {
-      place: s3Place(store),
-      writeMemory: ({ size }) => uploadMemory(size, store.settings),
-      details: detailsOf(store),
-      hash: (file, name, op) => hashOf(store, file, name, op),
-      hashesInDoubt: (file) => store.hashesInDoubt(file),
-      confirmHashes: (file, op) => confirmHashes(store, file, op),
-      writesIfUnchanged: true,
-      setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
-      copyFrom: async (from, file, path, op, keep) => {
-        const source = storeOf(from);
-        if (source === undefined) return undefined;
-        if (store.settings.directoryMarkers) await makeMarkers(store, parentPath(path), op);
-        const copied = await copyWithin(source, store, file, path, op, keep);
-        if (copied?.version !== undefined) tellVersions(copied, op);
-        return copied;
-      },
-      publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
-      restoring: restoringObjects(store),
-      takeBack: (file, { since }, op) => takeBack(store, file, since, op),
-      ...(store.settings.hasTiers && {
-        setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
-      }),
-      cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
-      commands: backendCommands(store),
-      listKept: (dir, op) => listKept(store, dir, op),
-      listUploads: (path, op) => listUploads(store, path, op),
-      listVersions: (path, op) => listVersions(store, path, op),
-      restoreKept: (file, op) => restoreVersion(store, file, op),
-      deleteKept: (files, op) => deleteKept(store, files, op),
-      inspection: inspectionOf(store),
-      ...(store.showsVersions
-        ? { purge: (dir, op) => purgeVersions(store, dir, op) }
-        : this.#whole()),
-    };
-  }
-
+function capabilitiesOf(store: S3Store): Capabilities {
+  const { hasTiers, directoryMarkers, directoryBucket } = store.settings;
   /** Operations on many current objects at once. */
-  #whole(): Capabilities {
-    const store = this.#store;
-    return {
-      purge: (dir, op) => purgeDir(store, dir, op),
-      purgeUnlisted: (dir, op) => purgeDir(store, dir, op, isMarker),
-      deletesAtOnce: mostDeleted,
-      ...(store.settings.directoryBucket
-        ? {}
-        : {
-            listTreePage: (dir, cursor, op, range) => listTree(store, dir, cursor, op, range),
-          }),
-      listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
-    };
-  }
+  const whole: Capabilities = {
+    purge: (dir, op) => purgeDir(store, dir, op),
+    purgeUnlisted: (dir, op) => purgeDir(store, dir, op, isMarker),
+    deletesAtOnce: mostDeleted,
+    ...(!directoryBucket && {
+      listTreePage: (dir, cursor, op, range) => listTree(store, dir, cursor, op, range),
+    }),
+    listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
+  };
+  return {
+    place: s3Place(store),
+    writeMemory: ({ size }) => uploadMemory(size, store.settings),
+    details: detailsOf(store),
+    hash: (file, name, op) => hashOf(store, file, name, op),
+    hashesInDoubt: (file) => store.hashesInDoubt(file),
+    confirmHashes: (file, op) => confirmHashes(store, file, op),
+    writesIfUnchanged: true,
+    setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
+    copyFrom: async (from, file, path, op, keep) => {
+      const source = stores.get(innermost(from));
+      if (source === undefined) return undefined;
+      if (directoryMarkers) await makeMarkers(store, parentPath(path), op);
+      const copied = await copyWithin(source, store, file, path, op, keep);
+      if (copied !== undefined) tellVersions(copied, op);
+      return copied;
+    },
+    publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
+    restoring: restoringObjects(store),
+    takeBack: (file, { since }, op) => takeBack(store, file, since, op),
+    ...(hasTiers && { setTier: (file, tier, op) => setStorageClass(store, file, tier, op) }),
+    cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
+    commands: backendCommands(store),
+    listKept: (dir, op) => listKept(store, dir, op),
+    listUploads: (path, op) => listUploads(store, path, op),
+    listVersions: (path, op) => listVersions(store, path, op),
+    restoreKept: (file, op) => restoreVersion(store, file, op),
+    deleteKept: (files, op) => deleteKept(store, files, op),
+    inspection: inspectionOf(store),
+    ...(store.showsVersions ? { purge: (dir, op) => purgeVersions(store, dir, op) } : whole),
+  };
 }
 
 /** Reports that the bucket keeps the version before: under this one. */
@@ -334,7 +286,7 @@ export async function open(params: OpenParams): Promise<Remote> {
       ? params.shared?.(login, () => credentialSource(settings, undefined, settingsNow))
       : undefined;
   const client = new S3Client(settings, transport, context, credentials);
-  const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));
+  const remote = s3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));
   const shown = settings.versionAtMs === undefined ? remote : readOnly(remote);
   return settings.decompress ? decompressing(shown) : shown;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../core/errors.ts';
 import { type HttpHeaders, retryAfterMs } from '../http/answer-parser.ts';
 import { childText, type XmlElement } from '../s3-protocol/read-xml.ts';
-import { readAnswerXml } from './xml/read-answer-xml.ts';
+import { readAnswerXml } from './xml/read-answer.ts';
 
 /** An error response of an S3 server. */
 export class StoreError extends SyncerError {
@@ -28,8 +28,8 @@ export class StoreError extends SyncerError {
   constructor(answer: ErrorAnswer, doing: string, where: string, isAnonymous = false) {
     const { code, text, ...faults } = meaningOf(answer, isAnonymous);
     const told = tellMore(answer);
-    const wait = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
-    super(code, `cannot ${doing} ${where}: ${text}${told}`, { ...wait, ...faults });
+    const { retryAfterMs } = answer;
+    super(code, `cannot ${doing} ${where}: ${text}${told}`, { retryAfterMs, ...faults });
     this.status = answer.status;
     this.s3Code = answer.s3Code;
     this.region = answer.region;
@@ -67,7 +67,9 @@ export async function readErrorAnswer(
   body: string,
   nowMs: number,
 ): Promise<ErrorAnswer> {
-  const xml = body.trimStart().startsWith('<') ? await readErrorXml(body) : undefined;
+  const isXml = body.trimStart().startsWith('<');
+  const root = isXml ? await readAnswerXml(body).catch(() => undefined) : undefined;
+  const xml = root && errorOf(root);
   return {
     status,
     s3Code: xml?.code ?? '',
@@ -79,26 +81,17 @@ export async function readErrorAnswer(
   };
 }
 
-/** The code and message of an `<Error>` document; `undefined` for any other. */
-async function readErrorXml(
-  body: string,
-): Promise<{ code: string; message: string; region?: string } | undefined> {
-  const root = await readAnswerXml(body).catch(() => undefined);
-  return root && errorOf(root);
-}
-
 /** The code and message of an `<Error>` element, which is the document or in it. */
 export function errorOf(
   root: XmlElement,
-): { code: string; message: string; region?: string } | undefined {
+): { code: string; message: string; region: string | undefined } | undefined {
   const error =
     root.name === 'Error' ? root : root.children.find((child) => child.name === 'Error');
   if (error === undefined) return undefined;
-  const region = childText(error, 'Region');
   return {
     code: childText(error, 'Code')?.trim() ?? '',
     message: childText(error, 'Message') ?? '',
-    ...(region === undefined ? {} : { region }),
+    region: childText(error, 'Region'),
   };
 }
 
@@ -156,99 +149,84 @@ export interface ErrorMeaning {
   readonly nameFault?: 'length';
 }
 
-const checkKeys = 'check access_key_id and secret_access_key';
-const slowDown: ErrorMeaning = { code: 'throttled', text: 'the server throttles requests' };
-const busy: ErrorMeaning = { code: 'server', text: 'the server has an internal error' };
-const timedOut: ErrorMeaning = { code: 'timed-out', text: 'the server timed out waiting for data' };
-const corrupted: ErrorMeaning = {
-  code: 'corrupted',
-  text: 'the received data differs from the sent data',
-};
-const tooLarge: ErrorMeaning = { code: 'too-large', text: 'too large for the server' };
-const expired: ErrorMeaning = {
-  code: 'sign-in',
-  text: 'the temporary credentials have expired; get new ones',
-};
+/** `more`: what else is at fault. */
+function meaning(code: ErrorCode, text: string, more?: Partial<ErrorMeaning>): ErrorMeaning {
+  return { code, text, ...more };
+}
 
-const elsewhere: ErrorMeaning = {
-  code: 'config',
-  text: 'the bucket is at another endpoint; set the options region and endpoint',
-};
+const checkKeys = 'check access_key_id and secret_access_key';
+const slowDown = meaning('throttled', 'the server throttles requests');
+const busy = meaning('server', 'the server has an internal error');
+const timedOut = meaning('timed-out', 'the server timed out waiting for data');
+const corrupted = meaning('corrupted', 'the received data differs from the sent data');
+const tooLarge = meaning('too-large', 'too large for the server');
+const expired = meaning('sign-in', 'the temporary credentials have expired; get new ones');
+
+const elsewhere = meaning(
+  'config',
+  'the bucket is at another endpoint; set the options region and endpoint',
+);
 
 const NO_KEY =
   'access denied; the request had no key: set access_key_id and secret_access_key, or env_auth';
 
 /** The S3 error codes that need more than their own text. */
 const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
-  AccessDenied: { code: 'access-denied', text: 'access denied; the key lacks the permission' },
-  AllAccessDisabled: { code: 'access-denied', text: 'the server has disabled access' },
-  AccountProblem: { code: 'access-denied', text: 'there is a problem with the account' },
-  InvalidAccessKeyId: {
-    code: 'sign-in',
-    text: `access key not recognised; ${checkKeys}`,
+  AccessDenied: meaning('access-denied', 'access denied; the key lacks the permission'),
+  AllAccessDisabled: meaning('access-denied', 'the server has disabled access'),
+  AccountProblem: meaning('access-denied', 'there is a problem with the account'),
+  InvalidAccessKeyId: meaning('sign-in', `access key not recognised; ${checkKeys}`, {
     fault: 'access-key',
-  },
-  SignatureDoesNotMatch: {
-    code: 'sign-in',
-    text: `the secret key is wrong; ${checkKeys}`,
+  }),
+  SignatureDoesNotMatch: meaning('sign-in', `the secret key is wrong; ${checkKeys}`, {
     fault: 'secret-key',
-  },
-  InvalidToken: { code: 'sign-in', text: 'the session token is wrong; check session_token' },
+  }),
+  InvalidToken: meaning('sign-in', 'the session token is wrong; check session_token'),
   ExpiredToken: expired,
   ExpiredTokenException: expired,
   TokenRefreshRequired: expired,
-  RequestTimeTooSkewed: {
-    code: 'sign-in',
-    text: "the local clock differs too much from the server's; set it",
-    fault: 'clock',
-  },
-  AuthorizationHeaderMalformed: {
-    code: 'config',
-    text: 'wrong region; set the option region',
+  RequestTimeTooSkewed: meaning(
+    'sign-in',
+    "the local clock differs too much from the server's; set it",
+    { fault: 'clock' },
+  ),
+  AuthorizationHeaderMalformed: meaning('config', 'wrong region; set the option region', {
     fault: 'region',
-  },
+  }),
   PermanentRedirect: elsewhere,
   TemporaryRedirect: elsewhere,
-  IllegalLocationConstraintException: {
-    code: 'config',
-    text: 'the bucket cannot be created here; set the options region and location_constraint',
-  },
-  NoSuchBucket: {
-    code: 'bucket-not-found',
-    text: 'no such bucket; check its name, or create it with "syncer mkdir"',
-  },
-  NoSuchKey: { code: 'file-not-found', text: 'object not found' },
-  NoSuchVersion: { code: 'file-not-found', text: 'object not found' },
-  InvalidObjectState: {
-    code: 'archived',
-    text: 'the object is archived; restore it first',
-  },
-  BucketNotEmpty: { code: 'not-empty', text: 'the bucket is not empty' },
-  BucketAlreadyExists: { code: 'already-exists', text: 'the bucket belongs to another account' },
-  InvalidBucketName: {
-    code: 'name-invalid',
-    text: 'invalid bucket name: use 3 to 63 lower-case letters, digits and hyphens',
-  },
-  KeyTooLongError: {
-    code: 'name-invalid',
-    text: 'the name is too long for the server',
+  IllegalLocationConstraintException: meaning(
+    'config',
+    'the bucket cannot be created here; set the options region and location_constraint',
+  ),
+  NoSuchBucket: meaning(
+    'bucket-not-found',
+    'no such bucket; check its name, or create it with "syncer mkdir"',
+  ),
+  NoSuchKey: meaning('file-not-found', 'object not found'),
+  NoSuchVersion: meaning('file-not-found', 'object not found'),
+  InvalidObjectState: meaning('archived', 'the object is archived; restore it first'),
+  BucketNotEmpty: meaning('not-empty', 'the bucket is not empty'),
+  BucketAlreadyExists: meaning('already-exists', 'the bucket belongs to another account'),
+  InvalidBucketName: meaning(
+    'name-invalid',
+    'invalid bucket name: use 3 to 63 lower-case letters, digits and hyphens',
+  ),
+  KeyTooLongError: meaning('name-invalid', 'the name is too long for the server', {
     nameFault: 'length',
-  },
-  MetadataTooLarge: { code: 'too-large', text: 'the metadata is too large for the server' },
+  }),
+  MetadataTooLarge: meaning('too-large', 'the metadata is too large for the server'),
   EntityTooLarge: tooLarge,
-  EntityTooSmall: { code: 'bad-answer', text: 'the parts are too small; raise chunk_size' },
-  QuotaExceeded: { code: 'no-space', text: 'the quota is exceeded' },
-  InsufficientStorage: { code: 'no-space', text: 'the storage is full' },
-  XMinioStorageFull: { code: 'no-space', text: 'the storage is full' },
+  EntityTooSmall: meaning('bad-answer', 'the parts are too small; raise chunk_size'),
+  QuotaExceeded: meaning('no-space', 'the quota is exceeded'),
+  InsufficientStorage: meaning('no-space', 'the storage is full'),
+  XMinioStorageFull: meaning('no-space', 'the storage is full'),
   BadDigest: corrupted,
   XAmzContentSHA256Mismatch: corrupted,
   XAmzContentChecksumMismatch: corrupted,
-  IncompleteBody: { code: 'network', text: 'the data arrived incomplete' },
-  PreconditionFailed: {
-    code: 'precondition-failed',
-    text: 'the object changed during the operation',
-  },
-  InvalidRange: { code: 'bad-answer', text: 'the object is shorter than the requested range' },
+  IncompleteBody: meaning('network', 'the data arrived incomplete'),
+  PreconditionFailed: meaning('precondition-failed', 'the object changed during the operation'),
+  InvalidRange: meaning('bad-answer', 'the object is shorter than the requested range'),
   SlowDown: slowDown,
   SlowDownRead: slowDown,
   SlowDownWrite: slowDown,
@@ -259,9 +237,9 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   RequestTimeout: timedOut,
   InternalError: busy,
   ServiceUnavailable: slowDown,
-  OperationAborted: { code: 'server', text: 'another change of the bucket is in progress' },
-  NotImplemented: { code: 'unsupported', text: 'the server does not support this' },
-  MethodNotAllowed: { code: 'unsupported', text: 'the server does not allow this' },
+  OperationAborted: meaning('server', 'another change of the bucket is in progress'),
+  NotImplemented: meaning('unsupported', 'the server does not support this'),
+  MethodNotAllowed: meaning('unsupported', 'the server does not allow this'),
 };
 
 /** The codes that mean the same as a status alone. */

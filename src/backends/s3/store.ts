@@ -9,6 +9,7 @@ import { DataIntegrity } from './data-integrity.ts';
 import { type KeysAhead, Lister } from './listing/lister.ts';
 import { isKeyEncrypted, md5OfEtag } from './objects/object-entry.ts';
 import type { S3Settings } from './settings.ts';
+import { WriteHeaders } from './upload/write-headers.ts';
 
 /** A bucket and key, in the server's own names. */
 export interface Location {
@@ -20,22 +21,12 @@ export interface Location {
   readonly version?: string;
 }
 
-/** What the headers of every write of a run have in common. */
-type ConstantHeaders = Readonly<ReturnType<typeof constantHeaders>>;
-
-/** Headers of an object that the user may set by `--header-upload`, besides metadata. */
-const SETTABLE =
-  /^(?:cache-control|content-(?:disposition|encoding|language|type)|x-amz-tagging|x-amz-meta-.+)$/;
-
-/** Conditions of a write (S3 documents them for PutObject and CompleteMultipartUpload). */
-const CONDITION = /^if-(?:none-)?match$/;
-
 /** State shared by all operations of one remote: the client, the root, and what was learned about the server. */
 export class S3Store {
   readonly client: S3Client;
   readonly settings: S3Settings;
   readonly root: string;
-  readonly headers: ConstantHeaders;
+  readonly headers: WriteHeaders;
   readonly lister: Lister;
   /** Listings of trees of which more was listed than asked for, by their next page. */
   readonly listingsAhead = new Map<string, KeysAhead>();
@@ -65,7 +56,7 @@ export class S3Store {
     this.settings = client.settings;
     this.root = root;
     this.#rootAt = splitBucket(fromStandardPath(this.settings.encoding, root));
-    this.headers = constantHeaders(client);
+    this.headers = new WriteHeaders(client);
     this.lister = new Lister(client);
     const { dataIntegrity, v2Auth, ibm } = client.settings;
     // Chunks are framed by the signature of version 4: an anonymous request has no trailer.
@@ -137,35 +128,6 @@ export class S3Store {
   toStandard(name: string): string {
     return toStandardPath(this.settings.encoding, name);
   }
-}
-
-function constantHeaders({ settings, uploadHeaders }: S3Client) {
-  const matching = (wanted: RegExp) =>
-    Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => wanted.test(name)));
-  return {
-    /** ACL, storage class and encryption of every object written or copied. */
-    placement: placementHeaders(settings),
-    /** The header of requests that may end a retention of the mode GOVERNANCE. */
-    bypass: settings.bypassGovernance ? { 'x-amz-bypass-governance-retention': 'true' } : {},
-    /** What the user sets by `--header-upload`, besides conditions. */
-    given: matching(SETTABLE),
-    /** The conditions that the user sets by `--header-upload`. */
-    conditions: matching(CONDITION),
-    /** Names of headers that the user sets, but an object cannot have. */
-    unknown: Object.keys(uploadHeaders).filter(
-      (name) => !SETTABLE.test(name) && !CONDITION.test(name),
-    ),
-  };
-}
-
-/** The headers that the settings add to every object written or copied. */
-export function placementHeaders(settings: S3Settings): Record<string, string> {
-  const { acl, storageClass, encryption } = settings;
-  return {
-    ...(acl === '' ? {} : { 'x-amz-acl': acl }),
-    ...(storageClass === '' ? {} : { 'x-amz-storage-class': storageClass }),
-    ...encryption.writeHeaders,
-  };
 }
 
 /** The bucket, or the ARN of an access point, and the key of a path. */

@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import { childText } from '../../s3-protocol/read-xml.ts';
 import type { Encryption } from '../settings.ts';
 import type { Credentials } from '../signers.ts';
-import { readAnswerXml } from '../xml/read-answer-xml.ts';
+import { readAnswerXml } from '../xml/read-answer.ts';
 import type { S3Answer, S3Request } from './request.ts';
 
 /** Sessions last five minutes: this long before the end, in milliseconds, the next one is created. */

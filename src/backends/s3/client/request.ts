@@ -26,7 +26,7 @@ export interface S3Request {
   readonly query?: readonly (readonly [string, string])[];
   /** Names in lower case; all are signed. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Buffer | StreamBody;
+  readonly body?: Buffer | StreamBody | undefined;
   /** The SHA-256 of the body in hexadecimal, if it is known. */
   readonly sha256?: string | undefined;
   /** The body waits until the store has agreed to the headers (`Expect: 100-continue`). */

@@ -8,7 +8,7 @@ import { joinPath } from '../../../core/remote-path.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, missingBucket } from '../store-error.ts';
-import type { ListedKey } from '../xml/list-page.ts';
+import type { ListedKey } from '../xml/read-answer.ts';
 import type { KeyPage, ListQuery, Position } from './lister.ts';
 import { ListingInParts } from './listing-in-parts.ts';
 import { type OrderedPage, orderPage, type Placed } from './order-page.ts';

@@ -1,7 +1,7 @@
 import { compareNames, isBetween } from '../../../core/name-order.ts';
 import { ownText } from '../../../core/own-text.ts';
 import { middleName } from '../../../names/middle-name.ts';
-import type { ListedKey } from '../xml/list-page.ts';
+import type { ListedKey } from '../xml/read-answer.ts';
 import type { KeyPage, Position } from './lister.ts';
 import { NameAlphabet, type Scale } from './name-alphabet.ts';
 

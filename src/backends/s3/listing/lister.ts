@@ -1,13 +1,11 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { compareNames, NamesInTurn } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
+import { askFresh } from '../client/ask.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
-import { askFresh } from '../objects/ask-head.ts';
 import { StoreError } from '../store-error.ts';
-import { decodeKey } from '../xml/decode-key.ts';
-import type { ListedKey, ListedPage } from '../xml/list-page.ts';
-import { readListPage } from '../xml/read-answer-xml.ts';
+import { decodeKey, type ListedKey, type ListedPage, readListPage } from '../xml/read-answer.ts';
 
 /** After this many empty pages in a row, the server is not believed to have more. */
 const MOST_EMPTY = 10_000;

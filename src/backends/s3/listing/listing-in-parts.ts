@@ -1,7 +1,7 @@
 import { linkedAbort } from '../../../core/abort.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
-import type { ListedKey } from '../xml/list-page.ts';
+import type { ListedKey } from '../xml/read-answer.ts';
 import { ListedParts } from './listed-parts.ts';
 import { KeyOrder, type KeyPage, type KeysAhead, type Position } from './lister.ts';
 

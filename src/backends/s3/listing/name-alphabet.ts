@@ -1,5 +1,5 @@
 import { compareNames } from '../../../core/name-order.ts';
-import type { ListedKey } from '../xml/list-page.ts';
+import type { ListedKey } from '../xml/read-answer.ts';
 
 /** Keys of a page that are looked at. */
 const SAMPLES = 64;

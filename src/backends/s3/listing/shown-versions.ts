@@ -9,10 +9,16 @@ import { listBuckets } from '../buckets.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
+import {
+  type ListedUpload,
+  type ListedVersion,
+  listParts,
+  uploadPages,
+  versionPages,
+  versionsBelow,
+  versionsOf,
+} from './history.ts';
 import { isMarker, pathOf } from './list-entries.ts';
-import { listParts } from './list-parts.ts';
-import { type ListedUpload, uploadPages } from './list-uploads.ts';
-import { type ListedVersion, versionPages, versionsBelow, versionsOf } from './list-versions.ts';
 
 const VERSION_NAME = /^(.*)-v(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(\.[^./]*)?$/s;
 

@@ -1,6 +1,6 @@
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { ListedKey } from '../xml/list-page.ts';
+import type { ListedKey } from '../xml/read-answer.ts';
 import type { KeyPage, Lister, ListQuery } from './lister.ts';
 
 /** A directory with at most this many entries is small: a page has room for many of them. */

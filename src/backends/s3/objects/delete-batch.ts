@@ -5,11 +5,11 @@ import type { Op } from '../../../core/remote.ts';
 import { decodeEntities } from '../../s3-protocol/entities.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
-import { askText, readRoot } from '../client/ask-document.ts';
+import { askText, readRoot } from '../client/ask.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { decodeKey } from '../xml/decode-key.ts';
+import { decodeKey } from '../xml/read-answer.ts';
 
 /** A current object, or one version of it. */
 export interface DoomedObject {

@@ -1,19 +1,23 @@
-import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { type DeleteFailures, deleteOneByOne } from '../../../core/deleting.ts';
+import { absentIf, hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { mapAtOnce } from '../../../core/map-at-once.ts';
+import type { ModTime } from '../../../core/mod-time.ts';
 import { type FileEntry, mostDeleted, type Op } from '../../../core/remote.ts';
-import { abortUpload } from '../buckets/abort-uploads.ts';
+import { isSameSecond } from '../../../core/same-content.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { deleteBucket } from '../buckets.ts';
+import { findHead } from '../client/ask.ts';
+import { abortUpload, findVersion, versionPages, versionsBelow } from '../listing/history.ts';
 import { isMarker, pathOf } from '../listing/list-entries.ts';
-import { versionPages, versionsBelow } from '../listing/list-versions.ts';
 import { KeyOrder, type Position } from '../listing/lister.ts';
 import { keptAt, versionKey } from '../listing/shown-versions.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
-import type { ListedKey } from '../xml/list-page.ts';
+import { ifMatch } from '../upload/write-headers.ts';
+import type { ListedKey } from '../xml/read-answer.ts';
 import { type DoomedObject, deleteBatch, fitsBatch, nameOf, StrayAnswer } from './delete-batch.ts';
-import { deleteObject, mayBeRewritten, refusesConditions } from './delete-object.ts';
 import { headObject } from './head-object.ts';
-import { findVersion } from './restore-object.ts';
+import { fileFromHeaders, versionIn } from './object-entry.ts';
 
 /** Parallel single deletions if the batch request cannot be used, and parallel ends of uploads. */
 const SINGLES_AT_ONCE = 16;
@@ -21,46 +25,51 @@ const SINGLES_AT_ONCE = 16;
 /** A remote at a time in the past cannot be changed. */
 export function isPast(path?: string): SyncerError {
   const text = 'the remote is read-only: the option version_at shows the past';
-  return new SyncerError('read-only', text, path === undefined ? {} : { path });
-}
-
-/** Deletes one file. */
-export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promise<void> {
-  if (store.settings.versionAtMs !== undefined) throw isPast(file.path);
-  const { bucket, key, version } = store.locateFile(file);
-  const tell = tellMarker(op, () => file.path);
-  if (version !== undefined || !mayBeRewritten(key)) {
-    return tell(key, await deleteObject(store, { bucket, key, id: version }, op));
-  }
-  for (const failure of (await deleteObjects(store, bucket, [{ key }], op, tell)).values())
-    throw failure;
+  return new SyncerError('read-only', text, { path });
 }
 
 /**
- * As `deleteFile`, if the object still has the listed ETag; otherwise rejects with `source-changed`. A server that
- * refuses conditions is asked before; one that ignores them deletes whatever is there.
+ * `Remote.delete`: several current objects a thousand per request, one file by a request of its own, with `ifUnchanged`
+ * only if it still has the listed ETag (`source-changed`). A server that refuses conditions is asked before; one that
+ * ignores them deletes whatever is there.
  */
-export async function deleteUnchanged(store: S3Store, file: FileEntry, op: Op): Promise<void> {
-  const { bucket, key, version } = store.locateFile(file);
-  const { path, etag } = file;
-  const isOpen = store.settings.versionAtMs === undefined && !mayBeRewritten(key);
-  if (!isOpen || version !== undefined || etag === undefined) return deleteFile(store, file, op);
+export function deleteFiles(
+  store: S3Store,
+  files: readonly FileEntry[],
+  op: Op,
+  ifUnchanged = false,
+): Promise<DeleteFailures> {
+  if (files.length > 1 && !store.showsVersions) {
+    return deleteAt(store, files, (file) => ({ ...store.locateFile(file), id: undefined }), op);
+  }
+  return deleteOneByOne(files, op, (file) => deleteFile(store, file, ifUnchanged, op));
+}
+
+async function deleteFile(store: S3Store, file: FileEntry, ifUnchanged: boolean, op: Op) {
+  if (store.settings.versionAtMs !== undefined) throw isPast(file.path);
+  const { bucket, key, version: id } = store.locateFile(file);
+  const { path } = file;
+  const tell = tellMarker(op, () => path);
+  if (mayBeRewritten(key) && id === undefined) {
+    // In a document the key is as it is.
+    const failures = await deleteObjects(store, bucket, [{ key }], op, tell);
+    for (const failure of failures.values()) throw failure;
+    return;
+  }
+  const etag = ifUnchanged && id === undefined ? file.etag : undefined;
   try {
-    tellMarker(op, () => path)(key, await deleteObject(store, { bucket, key }, op, etag));
+    tell(key, await deleteObject(store, { bucket, key, id, etag }, op));
   } catch (error) {
     const isRefused = refusesConditions(error);
-    if (!isRefused && !hasCode(error, 'precondition-failed')) throw error;
-    const there = await headObject(store, path, op).catch((thrown) => {
-      if (hasCode(thrown, 'file-not-found')) return undefined;
-      throw thrown;
-    });
+    if (etag === undefined || !(isRefused || hasCode(error, 'precondition-failed'))) throw error;
+    const there = await headObject(store, path, op).catch(absentIf('file-not-found'));
     if (there === undefined) {
       // An earlier try, whose response was lost, may have deleted it.
       const kept = op.change?.onKept && (await findVersion(store, file, op));
       if (kept) op.change?.onKept?.(path, kept);
       return;
     }
-    if (there.etag === etag && isRefused) return deleteFile(store, file, op);
+    if (there.etag === etag && isRefused) return deleteFile(store, file, false, op);
     const text = `cannot delete ${bucket}/${key}: it was replaced since it was listed`;
     throw new SyncerError('source-changed', text, { path, cause: error });
   }
@@ -76,25 +85,16 @@ function tellMarker({ change }: Op, pathOf: (key: string) => string | undefined)
   };
 }
 
-/** Deletes files; returns the failures. */
-export function deleteFiles(
-  store: S3Store,
-  files: readonly FileEntry[],
-  op: Op,
-): Promise<ReadonlyMap<FileEntry, Error>> {
-  return deleteAt(store, files, (file) => ({ ...store.locateFile(file), id: undefined }), op);
-}
-
 /** `Capabilities.deleteKept`: versions and delete markers a thousand per request, uploads one by one. */
 export async function deleteKept(
   store: S3Store,
   files: readonly FileEntry[],
   op: Op,
-): Promise<ReadonlyMap<FileEntry, Error>> {
+): Promise<DeleteFailures> {
   const failures = new Map<FileEntry, Error>();
-  const [uploads = [], versions = []] = [true, false].map((isUpload) =>
-    files.filter(({ kept }) => (kept?.kind === 'upload') === isUpload),
-  );
+  const isUpload = ({ kept }: FileEntry) => kept?.kind === 'upload';
+  const uploads = files.filter(isUpload);
+  const versions = files.filter((file) => !isUpload(file));
   await mapAtOnce(uploads, SINGLES_AT_ONCE, async (file) => {
     const { bucket, key, id } = keptAt(store, file);
     try {
@@ -124,16 +124,16 @@ async function deleteAt(
   files: readonly FileEntry[],
   placeOf: (file: FileEntry) => DoomedObject & { readonly bucket: string },
   op: Op,
-): Promise<ReadonlyMap<FileEntry, Error>> {
+): Promise<DeleteFailures> {
   const failures = new Map<FileEntry, Error>();
   const doomed = files.map((file) => ({ file, ...placeOf(file) }));
   for (const [bucket, objects] of Map.groupBy(doomed, (one) => one.bucket)) {
     const byName = new Map(objects.map((one) => [nameOf(one), one]));
     const tell = tellMarker(op, (key) => byName.get(key)?.file.path);
-    const note = (some: typeof objects, failed: ReadonlyMap<string, Error>) => {
-      for (const one of some) {
-        const error = failed.get(nameOf(one));
-        if (error !== undefined) failures.set(one.file, error);
+    const note = (_: unknown, failed: ReadonlyMap<string, Error>) => {
+      for (const [name, error] of failed) {
+        const file = byName.get(name)?.file;
+        if (file !== undefined) failures.set(file, error);
       }
     };
     await deleteAll(store, bucket, [...byName.values()], op, note, tell);
@@ -321,4 +321,124 @@ async function purge<Doomed extends ListedKey & DoomedObject>(
     throw new SyncerError('not-empty', text, { path: dir });
   }
   return found;
+}
+
+/** A segment that servers, and proxies before them, resolve as a path. */
+const DOTS = /(?:^|\/)\.\.?(?:\/|$)/;
+
+/** Whether a request with this key in its URL could reach another one. */
+function mayBeRewritten(key: string): boolean {
+  return DOTS.test(key);
+}
+
+/**
+ * Deletes one object, or for good one version of it or a delete marker (`id`); a missing object is no error. If the
+ * response is not S3's, or does not name the version, that is looked up; rejects with `bad-answer` if it is still there.
+ * Throws `name-invalid` if the request could reach another object. Resolves to the ID of the delete marker, if the
+ * bucket keeps versions. With an `etag` it deletes only the object that has it (`precondition-failed`).
+ */
+export async function deleteObject(
+  store: S3Store,
+  {
+    bucket,
+    key,
+    id,
+    etag,
+  }: DoomedObject & { readonly bucket: string; readonly etag?: string | undefined },
+  op: Op,
+): Promise<string | undefined> {
+  if (mayBeRewritten(key)) {
+    const text = `cannot delete ${bucket}/${key}: a request for it could reach another object`;
+    throw new SyncerError('name-invalid', text);
+  }
+  const headers = { ...store.headers.bypass, ...ifMatch(etag) };
+  const doing = id === undefined ? 'delete' : 'delete a version of';
+  const request = { method: 'DELETE', bucket, key, version: id, headers, doing } as const;
+  const answer = await store.client.call(request, op).catch((error) => {
+    const isMissing = error instanceof StoreError && error.code === 'file-not-found';
+    // The object shows nothing about one of its versions.
+    if (!isMissing || id !== undefined) throw error;
+    return { status: error.status, headers: {} as HttpHeaders };
+  });
+  const { status } = answer;
+  const { version } = versionIn(answer.headers);
+  if (status === 204 && id === undefined) {
+    return answer.headers['x-amz-delete-marker'] === 'true' ? version : undefined;
+  }
+  if (status === 204 && answer.headers['x-amz-version-id'] === id) return undefined;
+  if ((await findHead(store.client, { bucket, key, version: id }, op)) === undefined)
+    return undefined;
+  const what = `${id === undefined ? '' : `version ${id} of `}${bucket}/${key}`;
+  const text = `cannot delete ${what}: it still exists, although the server returned status ${status}`;
+  throw new SyncerError('bad-answer', text);
+}
+
+/** Whether a server refuses conditions on DELETE: not every one supports them. */
+function refusesConditions(error: unknown): boolean {
+  return error instanceof StoreError && [400, 501].includes(error.status);
+}
+
+/** The clocks of a server's machines differ by less, in nanoseconds. */
+const SLACK_NS = 60_000_000_000n;
+
+/**
+ * Date and LastModified have whole seconds: an object stored this long after the earliest `since` was stored after
+ * the latest.
+ */
+const SURELY_LATER_NS = 2_000_000_000n;
+
+const ONE_SECOND_NS = 1_000_000_000n;
+
+/** `Capabilities.takeBack`: deletes the result of a failed write; in a bucket with versions only that version. */
+export async function takeBack(
+  store: S3Store,
+  file: FileEntry,
+  since: ModTime | undefined,
+  op: Op,
+): Promise<void> {
+  const { bucket, key } = store.locateFile(file);
+  const { path, version } = file;
+  // Of the version, if the response named one: it may be one of before.
+  const found = await findHead(store.client, { bucket, key, version }, op);
+  if (found === undefined) return;
+  const there = fileFromHeaders(path, found, store.settings.encryption.etagIsNotMd5);
+  const isOurs = isWritten(there, file, since);
+  if (isOurs === false) return;
+  if (isOurs === undefined) {
+    const text = `cannot verify ${bucket}/${key} after writing it`;
+    throw new SyncerError('precondition-failed', text, { path });
+  }
+  const at = { bucket, key, id: version };
+  try {
+    const etag = version === undefined ? file.etag : undefined;
+    await deleteObject(store, { ...at, etag }, op);
+  } catch (error) {
+    if (version !== undefined) throw error;
+    if (hasCode(error, 'precondition-failed', 'file-not-found')) return;
+    if (!refusesConditions(error)) throw error;
+    await deleteObject(store, at, op);
+  }
+}
+
+/**
+ * Whether an object is the written one: it has the ETag and the time that were sent, and was stored between the start
+ * of the write and the response; without a time or a version surely after the start. `undefined`: unknown.
+ */
+export function isWritten(
+  there: FileEntry,
+  file: FileEntry,
+  since: ModTime | undefined,
+): boolean | undefined {
+  const { storedTime, modTime } = there;
+  const { etag, version, toldAt: until } = file;
+  if (etag === undefined ? there.size !== file.size : there.etag !== etag) return false;
+  if (file.modTime !== undefined && file.modTime !== modTime) return false;
+  if (since === undefined || storedTime === undefined) return undefined;
+  if (storedTime < since - SLACK_NS) return false;
+  // The same content was stored again since it was looked at, by whomever.
+  if (file.storedTime !== undefined && !isSameSecond(storedTime, file.storedTime)) return undefined;
+  const isNamed = version !== undefined || (etag !== undefined && file.modTime !== undefined);
+  const earliest = isNamed ? since : since + SURELY_LATER_NS;
+  const isPast = until === undefined || storedTime < until + ONE_SECOND_NS;
+  return storedTime >= earliest && isPast ? true : undefined;
 }

@@ -1,11 +1,11 @@
-import { hasCode, SyncerError } from '../../../core/errors.ts';
+import { absentIf, SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
 import { parentPath } from '../../../core/remote-path.ts';
+import { findHead } from '../client/ask.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { putBuffer } from '../upload/put-object.ts';
-import { askHead } from './ask-head.ts';
-import { deleteObject } from './delete-object.ts';
+import { deleteObject } from './delete-files.ts';
 
 /**
  * Creates the markers of a directory and of those above it that have none, up to the root of the remote: empty
@@ -25,7 +25,10 @@ async function makeMarker(store: S3Store, dir: string, op: Op): Promise<boolean>
   if (bucket === '' || key === '') return false;
   const known = `${bucket}/${key}`;
   if (store.knownMarkers.has(known)) return false;
-  const isNew = !(await exists(store, bucket, key, op));
+  const there = await findHead(store.client, { bucket, key }, op).catch(
+    absentIf('bucket-not-found'),
+  );
+  const isNew = there === undefined;
   if (isNew) {
     const source = {
       path: `${dir}/`,
@@ -40,16 +43,6 @@ async function makeMarker(store: S3Store, dir: string, op: Op): Promise<boolean>
   }
   store.knownMarkers.add(known);
   return isNew;
-}
-
-async function exists(store: S3Store, bucket: string, key: string, op: Op): Promise<boolean> {
-  try {
-    await askHead(store.client, { bucket, key }, op);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'file-not-found', 'bucket-not-found')) return false;
-    throw error;
-  }
 }
 
 /** Deletes the marker of an empty directory. Rejects with `not-empty`, or `directory-not-found` if it has none. */

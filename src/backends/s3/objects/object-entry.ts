@@ -5,7 +5,7 @@ import type { FileEntry } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { CRC32_HEADER, toldCrc32 } from '../checksums.ts';
-import type { ListedKey } from '../xml/list-page.ts';
+import type { ListedKey } from '../xml/read-answer.ts';
 import { entryMetadata, storedTimeIn } from './metadata.ts';
 
 const MD5 = /^[0-9a-f]{32}$/i;

@@ -7,6 +7,7 @@ import { ASK_FOR_CHECKSUM, CRC32_HEADER, wholeObjectCheck } from '../checksums.t
 import type { OpenAnswer } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
+import { ifMatch } from '../upload/write-headers.ts';
 import { isDeleteMarker } from './head-object.ts';
 import { etagOf, fileFromHeaders } from './object-entry.ts';
 
@@ -55,7 +56,7 @@ async function openObject(
     version,
     headers: {
       ...(ranged ?? (asksForChecksum(store, file) ? ASK_FOR_CHECKSUM : {})),
-      ...(file.etag === undefined ? {} : { 'if-match': `"${file.etag}"` }),
+      ...ifMatch(file.etag),
       ...store.settings.encryption.keyHeaders,
       ...store.client.downloadHeaders,
     },

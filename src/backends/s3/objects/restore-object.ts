@@ -1,13 +1,12 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import type { KeptAs, RestoreJob, Restoring } from '../../../core/restoring.ts';
+import type { RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { childText } from '../../s3-protocol/read-xml.ts';
-import { askDocument } from '../client/ask-document.ts';
+import { askDocument } from '../client/ask.ts';
 import { copyObject } from '../copy-object.ts';
-import { type ListedVersion, versionsOf } from '../listing/list-versions.ts';
+import { findVersion, isOldOf, versionsOf } from '../listing/history.ts';
 import type { S3Store } from '../store.ts';
-import { StoreError } from '../store-error.ts';
-import { deleteObject } from './delete-object.ts';
+import { deleteObject } from './delete-files.ts';
 import { headObject } from './head-object.ts';
 import { versionIn } from './object-entry.ts';
 
@@ -32,30 +31,6 @@ export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
       return findVersion(store, file, op);
     },
   };
-}
-
-/** The version that a file has become, by the version or delete marker directly above it. */
-export async function findVersion(
-  store: S3Store,
-  file: FileEntry,
-  op: Op,
-): Promise<KeptAs | undefined> {
-  const { bucket, key } = store.locate(file.path);
-  if (file.etag === undefined) return undefined;
-  const versions = await versionsOf(store, { bucket, key }, op).catch((thrown) => {
-    op.signal.throwIfAborted();
-    const isRefused = thrown instanceof StoreError && [405, 501].includes(thrown.status);
-    if (isRefused || hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return [];
-    throw thrown;
-  });
-  const at = versions.findIndex((version) => isOldOf(file, version));
-  const above = versions[at - 1];
-  return above && { in: 'versions', id: above.id };
-}
-
-/** Whether a version may be what a file was: it has its size and ETag, and is not current. */
-function isOldOf(file: FileEntry, { kind, size, etag }: ListedVersion): boolean {
-  return kind === 'old' && size === file.size && (file.etag === undefined || etag === file.etag);
 }
 
 /** As `versioningStatus`; `''` if the key may not ask: copies are then kept beside the versions. */

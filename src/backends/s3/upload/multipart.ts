@@ -7,7 +7,6 @@ import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
-import { abortUpload } from '../buckets/abort-uploads.ts';
 import { withBucket } from '../buckets.ts';
 import {
   answeredChecksums,
@@ -20,13 +19,12 @@ import {
   type UploadChecksums,
   wholeHeaders,
 } from '../checksums.ts';
-import { askDocument } from '../client/ask-document.ts';
+import { askDocument, findHead } from '../client/ask.ts';
 import { type S3Request, whereOf } from '../client/request.ts';
-import { askHead } from '../objects/ask-head.ts';
+import { abortUpload } from '../listing/history.ts';
 import { answerOfWrite, etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, isRefusedAgain, StoreError } from '../store-error.ts';
-import { contentMd5 } from './object-headers.ts';
 import type { PartSums } from './source-parts.ts';
 
 /** Delays before each look at the result of a completion whose response was lost: it may still be running. */
@@ -42,7 +40,7 @@ export interface Completed {
   /** The response has the CRC-32 of the parts. */
   readonly hasCrc32?: boolean;
   /** The object's CRC-32 in the response, if it differs from that of the parts. */
-  readonly wrongCrc32?: string;
+  readonly wrongCrc32?: string | undefined;
 }
 
 /** One multipart upload, from its creation to its completion. */
@@ -135,7 +133,7 @@ export class MultipartUpload {
         : { crc32: sums?.crc32 ?? crc32(body), size: body.length };
     const md5 = checksum === undefined ? hash('md5', body, 'hex') : '';
     const headers = {
-      ...(md5 === '' ? {} : contentMd5(this.#store, md5)),
+      ...(md5 === '' ? {} : this.#store.headers.contentMd5(md5)),
       ...(checksum === undefined ? {} : { [CRC32_HEADER]: encodeCrc32(checksum.crc32) }),
       ...encryption.keyHeaders,
     };
@@ -150,7 +148,7 @@ export class MultipartUpload {
       throw new SyncerError('corrupted', text);
     }
     const etag = written.etag ?? (md5 || hash('md5', body, 'hex'));
-    return { number, md5, etag, ...(checksum === undefined ? {} : { checksum }) };
+    return { number, md5, etag, checksum };
   }
 
   /** Copies a part server-side; `headers` name the source. */
@@ -188,7 +186,7 @@ export class MultipartUpload {
       const isComparable = this.checksums !== 'none' && told !== undefined;
       if (!isComparable) return { headers: answer.headers, etag };
       const hasCrc32 = fitsParts(told, sums, type?.trim());
-      return { headers: answer.headers, etag, hasCrc32, ...(hasCrc32 ? {} : { wrongCrc32: told }) };
+      return { headers: answer.headers, etag, hasCrc32, wrongCrc32: hasCrc32 ? undefined : told };
     };
     try {
       return await ask().catch((error) => {
@@ -202,7 +200,7 @@ export class MultipartUpload {
       const etag = multipartEtag(parts);
       for (const ms of LATE_MS) {
         await this.#store.client.context.clock.sleep(ms, op.signal);
-        const headers = await this.#headersNow(op);
+        const headers = await findHead(this.#store.client, this.#at, op);
         if (headers === undefined || etagOf(headers) !== etag) continue;
         if (marks.every(([name, value]) => headers[name] === value)) return { headers, etag };
       }
@@ -227,36 +225,19 @@ export class MultipartUpload {
     }
   }
 
-  async #headersNow(op: Op): Promise<HttpHeaders | undefined> {
-    const headers = this.#store.settings.encryption.keyHeaders;
-    try {
-      return (await askHead(this.#store.client, { ...this.#at, headers }, op)).headers;
-    } catch (error) {
-      if (hasCode(error, 'file-not-found')) return undefined;
-      throw error;
-    }
-  }
-
   #request(
     method: 'PUT' | 'POST',
     more: {
       number?: number;
       headers?: Record<string, string>;
-      body?: Buffer;
+      body?: Buffer | undefined;
       sha256?: string | undefined;
     },
   ): S3Request {
     const { number, headers = {}, body, sha256 } = more;
     const query: [string, string][] = [['uploadId', this.#id]];
     if (number !== undefined) query.unshift(['partNumber', String(number)]);
-    return {
-      method,
-      ...this.#at,
-      query,
-      headers,
-      ...(body === undefined ? {} : { body, sha256 }),
-      doing: 'write',
-    };
+    return { method, ...this.#at, query, headers, body, sha256, doing: 'write' };
   }
 }
 
@@ -289,7 +270,7 @@ export interface DonePart {
   /** In hexadecimal; `''` if unknown. */
   readonly md5: string;
   /** The checksum verified by the server, and the size in bytes, if the server supports checksums. */
-  readonly checksum?: PartChecksum;
+  readonly checksum?: PartChecksum | undefined;
 }
 
 /** Amazon's ETag of an object of these parts: the MD5 of their MD5s, which are their ETags, and their number. */

@@ -1,49 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Metadata } from '../../../core/entry-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
-import { modTimeToMs, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { parseDuration } from '../../../go/duration.ts';
-import { askHead } from '../objects/ask-head.ts';
-import { LOCK_KEYS } from '../objects/metadata.ts';
-import type { ObjectLock } from '../settings.ts';
+import { askHead } from '../client/ask.ts';
 import type { S3Store } from '../store.ts';
-
-/** What a new object's lock is: each part of it may be absent. */
-function wantedLock(lock: ObjectLock, metadata: Metadata, nowMs: number) {
-  const { mode, retainUntil, legalHold } = lock;
-  const copied = (value: string, key: string) => (value === 'COPY' ? metadata[key] : value);
-  const until =
-    retainUntil === 'COPY' ? metadata[LOCK_KEYS.until] : retainUntilDate(retainUntil, nowMs);
-  const kept = copied(mode, LOCK_KEYS.mode);
-  return {
-    ...(kept && until ? { mode: kept, until } : {}),
-    hold: copied(legalHold, LOCK_KEYS.hold),
-  };
-}
-
-function retainUntilDate(text: string, nowMs: number): string {
-  if (text === '') return '';
-  const time = parseRfc3339(text);
-  const ms = time === undefined ? nowMs + parseDuration(text, nowMs) : modTimeToMs(time);
-  return new Date(ms).toISOString();
-}
-
-/** The headers that lock a new object or a copy. */
-export function lockHeaders(
-  { settings, client }: S3Store,
-  metadata: Metadata = {},
-): Record<string, string> {
-  const { objectLock } = settings;
-  if (objectLock === undefined || objectLock.afterUpload) return {};
-  const { mode, until, hold } = wantedLock(objectLock, metadata, client.context.clock.now());
-  return {
-    ...(mode && until
-      ? { 'x-amz-object-lock-mode': mode, 'x-amz-object-lock-retain-until-date': until }
-      : {}),
-    ...(hold ? { 'x-amz-object-lock-legal-hold': hold } : {}),
-  };
-}
 
 /**
  * With `object_lock_set_after_upload`, locks what was written or copied. Otherwise looks once whether the server has
@@ -59,8 +19,7 @@ export async function lockWritten(
   const { objectLock } = store.settings;
   if (objectLock === undefined) return;
   if (!objectLock.afterUpload) return proveLocked(store, file, metadata, how, op);
-  const nowMs = store.client.context.clock.now();
-  const { mode, until, hold } = wantedLock(objectLock, metadata ?? {}, nowMs);
+  const { mode, until, hold } = store.headers.wantedLock(metadata);
   if (mode && until) {
     const inner = `<Mode>${mode}</Mode><RetainUntilDate>${until}</RetainUntilDate>`;
     await put(store, file, 'retention', `<Retention>${inner}</Retention>`, op);
@@ -76,11 +35,10 @@ async function proveLocked(
   how: 'write' | 'copy',
   op: Op,
 ): Promise<void> {
-  const sent = lockHeaders(store, metadata);
+  const sent = store.headers.lock(metadata);
   if (store.locks.has(how) || Object.keys(sent).length === 0) return;
   const at = store.locate(file.path);
-  const asked = { ...at, headers: store.settings.encryption.keyHeaders };
-  const { headers } = await askHead(store.client, asked, op);
+  const headers = await askHead(store.client, at, op);
   const names = ['x-amz-object-lock-mode', 'x-amz-object-lock-legal-hold'];
   if (names.every((name) => sent[name] === undefined || headers[name] === sent[name])) {
     store.locks.add(how);

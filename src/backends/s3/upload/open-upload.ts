@@ -10,9 +10,8 @@ import {
   type UploadRecord,
   type UploadRecords,
 } from '../../../core/upload-records.ts';
-import { abortUpload } from '../buckets/abort-uploads.ts';
 import type { UploadChecksums } from '../checksums.ts';
-import { listParts, type StoredPart } from '../listing/list-parts.ts';
+import { abortUpload, listParts, type StoredPart } from '../listing/history.ts';
 import type { Location, S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { type DonePart, MultipartUpload } from './multipart.ts';

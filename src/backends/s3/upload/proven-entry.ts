@@ -107,7 +107,7 @@ export function holdsOther(
 ): SyncerError {
   const text = `${bucket}/${key}: the stored content differs from the sent content: ${what}`;
   const { path } = source;
-  return new SyncerError('corrupted', text, { path, ...(wrong === undefined ? {} : { wrong }) });
+  return new SyncerError('corrupted', text, { path, wrong });
 }
 
 /**

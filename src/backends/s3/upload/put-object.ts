@@ -13,12 +13,11 @@ import { ensureBucket, withBucket } from '../buckets.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
 import type { S3Answer } from '../client/request.ts';
 import { isRefusal } from '../data-integrity.ts';
-import { takeBack } from '../objects/delete-object.ts';
+import { takeBack } from '../objects/delete-files.ts';
 import { headObject } from '../objects/head-object.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code, isRefusedAgain } from '../store-error.ts';
-import { contentMd5, putHeaders } from './object-headers.ts';
 import { type ObjectUpload, provenEntry } from './proven-entry.ts';
 
 /** Reads the file and checks it; the result opens any number of times, and has its MD5. */
@@ -82,9 +81,16 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
     throw new SyncerError('source-changed', 'changed while it was read', {
       path: source.path,
       cause: error,
-      ...(error.wrong === undefined ? {} : { wrong: error.wrong }),
+      wrong: error.wrong,
     });
   }
+}
+
+/** The headers of an object that one PUT writes, with the conditions of the write. */
+function objectHeaders(store: S3Store, upload: ObjectUpload, md5: string | undefined) {
+  const { source, mimeType, bucket } = upload;
+  const stored = store.storedMd5(bucket, md5);
+  return { ...store.headers.object(source, mimeType, stored), ...store.headers.conditions(source) };
 }
 
 function putRequest(
@@ -94,16 +100,8 @@ function putRequest(
   body: Buffer | { readonly stream: Readable; readonly size: number },
 ) {
   const { bucket, key } = upload;
-  const stored = store.storedMd5(bucket, md5);
-  const verified = contentMd5(store, md5);
-  return {
-    method: 'PUT',
-    bucket,
-    key,
-    headers: { ...putHeaders(store, upload, stored), ...verified },
-    body,
-    doing: 'write',
-  } as const;
+  const headers = { ...objectHeaders(store, upload, md5), ...store.headers.contentMd5(md5) };
+  return { method: 'PUT', bucket, key, headers, body, doing: 'write' } as const;
 }
 
 /** The bytes of a body that pass a check. The last of them are sent only when the whole has passed. */
@@ -139,7 +137,7 @@ export async function putWithTrailer(
     method: 'PUT',
     bucket,
     key,
-    headers: putHeaders(store, upload, store.storedMd5(upload.bucket, upload.md5)),
+    headers: objectHeaders(store, upload, upload.md5),
     body: {
       stream: sent.stream,
       size,

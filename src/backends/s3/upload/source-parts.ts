@@ -53,7 +53,7 @@ async function* rangedParts(
     checkedSoFar = promise;
     yield async (op) => {
       try {
-        const range = { offset, length, ...(isStored(number) ? { isStored: true } : {}) };
+        const range = { offset, length, isStored: isStored(number) };
         const body = await collectBody(await source.open(range, op), op.signal);
         if (body.length !== length) throw tooShort(source);
         await before;
@@ -138,7 +138,7 @@ export async function runParts<Task, Result>(
 export interface PartSums {
   readonly crc32: number;
   /** In hexadecimal; absent where bodies are not signed. */
-  readonly sha256?: string;
+  readonly sha256?: string | undefined;
 }
 
 /**
@@ -170,8 +170,7 @@ export async function partSumsDuring(
         sha256?.update(chunk);
         giveBack(chunk);
       }
-      const more = sha256 === undefined ? {} : { sha256: sha256.digest('hex') };
-      found.set(offset / partSize + 1, { crc32: crc, ...more });
+      found.set(offset / partSize + 1, { crc32: crc, sha256: sha256?.digest('hex') });
     }
   } catch {
     // What could not be read here fails, or not, when it is sent.

@@ -9,7 +9,6 @@ import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { errorOfWrite, StoreError } from '../store-error.ts';
 import { type Completed, type DonePart, multipartEtag } from './multipart.ts';
-import { md5Header, modTimeHeader, objectHeaders, writeConditions } from './object-headers.ts';
 import { lockWritten } from './object-lock.ts';
 import {
   comparedPart,
@@ -21,6 +20,7 @@ import {
 import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
 import { putBuffer, putStream, putWithTrailer, readIntoMemory } from './put-object.ts';
 import { type PartTask, partSumsDuring, runParts, sourceParts } from './source-parts.ts';
+import { modTimeHeader } from './write-headers.ts';
 
 const MIB = 1024 ** 2;
 
@@ -76,7 +76,7 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
     }
   } catch (error) {
     op.signal.throwIfAborted();
-    throw errorOfWrite(writeConditions(store, source), { path: source.path, bucket, key }, error);
+    throw errorOfWrite(store.headers.conditions(source), { path: source.path, bucket, key }, error);
   }
 }
 
@@ -213,10 +213,7 @@ async function uploadParts(
     const { body } = await first.value(op);
     return putBuffer(store, { ...upload, md5: undefined }, body, op);
   }
-  const headers = {
-    ...objectHeaders(store, upload),
-    ...(upload.md5 === undefined ? {} : md5Header(upload.md5)),
-  };
+  const headers = store.headers.object(source, upload.mimeType, upload.md5);
   opened = await openUpload(store, upload, partSize, headers, op).catch(async (error) => {
     await tasks.return(undefined);
     throw error;
@@ -234,8 +231,8 @@ async function uploadParts(
     const { size, hashes } = check.finish();
     const { clock } = store.client.context;
     const startMs = clock.monotonic();
-    const own = source.modTime === undefined ? {} : modTimeHeader(source.modTime);
-    const conditions = writeConditions(store, source);
+    const conditions = store.headers.conditions(source);
+    const own = modTimeHeader(source.modTime);
     const completed = await multipart.complete(parts, op, conditions, own);
     await record?.delete();
     const md5 = upload.md5 ?? hashes.md5;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeKey } from '../../../../src/backends/s3/xml/decode-key.ts';
+import { decodeKey } from '../../../../src/backends/s3/xml/read-answer.ts';
 import {
   canonicalQuery,
   encodeUri,

@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ListedPage,
-  scanListPage as scanBody,
-} from '../../../../src/backends/s3/xml/list-page.ts';
-import {
   pageFromXml,
   readListPage as readBody,
-} from '../../../../src/backends/s3/xml/read-answer-xml.ts';
+  scanListPage as scanBody,
+} from '../../../../src/backends/s3/xml/read-answer.ts';
 import { readXml } from '../../../../src/backends/s3-protocol/read-xml.ts';
 
 const scanListPage = (text: string): ListedPage | undefined => scanBody(Buffer.from(text));

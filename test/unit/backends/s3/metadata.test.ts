@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entryMetadata } from '../../../../src/backends/s3/objects/metadata.ts';
-import { metadataHeaders } from '../../../../src/backends/s3/upload/object-headers.ts';
+import { metadataHeaders } from '../../../../src/backends/s3/upload/write-headers.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
 import { startTestS3 } from '../../../servers/test-s3.ts';

@@ -181,7 +181,7 @@ describe('an object that another program left with its transfer encoding', () =>
     const file = (await remote.stat('left', OP)) as FileEntry;
     expect(file.metadata?.['content-encoding']).toBe('gzip');
     const { entryMetadata } = await import('../../../../src/backends/s3/objects/metadata.ts');
-    const { headersToKeep } = await import('../../../../src/backends/s3/upload/object-headers.ts');
+    const { headersToKeep } = await import('../../../../src/backends/s3/upload/write-headers.ts');
     expect(headersToKeep({ 'content-encoding': 'aws-chunked' })).toEqual({});
     expect(headersToKeep({ 'content-encoding': 'aws-chunked, gzip' })).toEqual({
       'content-encoding': 'gzip',

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isWritten } from '../../../../src/backends/s3/objects/delete-object.ts';
+import { isWritten } from '../../../../src/backends/s3/objects/delete-files.ts';
 import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import type { OperationName } from '../../../../src/serve/s3/operations/operation-name.ts';

@@ -1,6 +1,8 @@
 import { SyncerError } from '../../../core/errors.ts';
+import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { decodeEntities } from '../../s3-protocol/entities.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
+import { childText, readXml, type XmlElement } from '../../s3-protocol/read-xml.ts';
 
 /** The keys are read from pieces of this size, in bytes: V8 makes strings of more than 128 KiB five times slower. */
 const PIECE = 64 * 1024;
@@ -276,7 +278,7 @@ export interface PageBuilder {
 }
 
 /** The page from the content of the document. Throws `bad-answer` if that does not show whether it is complete. */
-export function buildPage({ keys, prefixes, fields }: PageBuilder): ListedPage {
+function buildPage({ keys, prefixes, fields }: PageBuilder): ListedPage {
   const truncated = fields.get('IsTruncated')?.trim().toLowerCase();
   if (truncated !== 'true' && truncated !== 'false') {
     throw new SyncerError('bad-answer', 'a listing does not say whether it is complete');
@@ -352,4 +354,72 @@ function digits(text: string, at: number, count: number): number {
   let number = 0;
   for (let i = at; i < at + count; i++) number = number * 10 + text.charCodeAt(i) - 0x30;
   return number;
+}
+
+/** The root of a document in a response. Rejects with `bad-answer` if it is not XML. */
+export async function readAnswerXml(document: string): Promise<XmlElement> {
+  return readXml(document).catch((cause) => {
+    const text = 'the response is not XML; is the endpoint an S3 server?';
+    throw new SyncerError('bad-answer', text, { cause });
+  });
+}
+
+/**
+ * Reads the response to a list request. Rejects with `bad-answer` for anything else.
+ *
+ * @param sizesOnly keys may lack everything but their sizes
+ */
+export async function readListPage(body: Buffer, sizesOnly = false): Promise<ListedPage> {
+  return scanListPage(body, sizesOnly) ?? pageFromXml(await readAnswerXml(body.toString()));
+}
+
+/** The page from a fully parsed document: slow, and right for every document. */
+export function pageFromXml(root: XmlElement): ListedPage {
+  if (root.name !== 'ListBucketResult') {
+    throw new SyncerError('bad-answer', `the server returned <${root.name}> instead of a listing`);
+  }
+  const fields = new Map<string, string>();
+  const keys = [];
+  const prefixes = [];
+  for (const child of root.children) {
+    if (child.name === 'Contents') {
+      const text = (name: string) => childText(child, name) ?? '';
+      keys.push(
+        buildKey(
+          text('Key'),
+          text('Size'),
+          text('ETag'),
+          text('LastModified'),
+          text('StorageClass'),
+        ),
+      );
+    } else if (child.name === 'CommonPrefixes') {
+      for (const prefix of child.children) if (prefix.name === 'Prefix') prefixes.push(prefix.text);
+    } else fields.set(child.name, child.text);
+  }
+  return buildPage({ keys, prefixes, fields });
+}
+
+/** A key of a listing with `encoding-type=url`; a space is `+` or `%20`, depending on the server. */
+export function decodeKey(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return nameFromBytes(decodeBytes(spaced));
+  }
+}
+
+/** The bytes of percent escapes; anything else stays. */
+function decodeBytes(text: string): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const match of text.matchAll(/%([0-9a-f]{2})/gi)) {
+    parts.push(Buffer.from(text.slice(from, match.index)));
+    parts.push(Buffer.of(Number.parseInt(match[1] ?? '', 16)));
+    from = match.index + 3;
+  }
+  parts.push(Buffer.from(text.slice(from)));
+  return Buffer.concat(parts);
 }

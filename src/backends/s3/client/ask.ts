@@ -1,0 +1,180 @@
+import { absentIf, SyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { HttpHeaders } from '../../http/answer-parser.ts';
+import { childrenNamed, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import { errorOf, StoreError } from '../store-error.ts';
+import { decodeKey, readAnswerXml } from '../xml/read-answer.ts';
+import { type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
+import type { S3Client } from './s3-client.ts';
+
+/** An answer that is a document. */
+export interface DocumentAnswer {
+  readonly root: XmlElement;
+  readonly headers: HttpHeaders;
+}
+
+/**
+ * Sends a request whose answer is a document with this root. An error document with status 200 is that error, and
+ * retried. Rejects with `bad-answer` for anything else.
+ */
+export function askDocument(
+  client: S3Client,
+  request: S3Request,
+  root: string,
+  op: Op,
+): Promise<DocumentAnswer> {
+  return askText(client, request, op, async (text, headers) => {
+    return { root: await readRoot(text, root, request), headers };
+  });
+}
+
+/** As `askDocument`, for those who read the text themselves. */
+export function askText<T>(
+  client: S3Client,
+  request: S3Request,
+  op: Op,
+  read: (text: string, headers: HttpHeaders) => Promise<T>,
+): Promise<T> {
+  return client.open(request, op, async (answer) => {
+    const { body, headers } = await wholeAnswer(answer, request);
+    return read(body.toString('utf8'), headers);
+  });
+}
+
+/** The root of a document, which must have this name. Rejects as `askDocument`. */
+export async function readRoot(
+  text: string,
+  name: string,
+  request: S3Request,
+): Promise<XmlElement> {
+  const root = await readAnswerXml(text);
+  if (root.name === name) return root;
+  const where = whereOf(request);
+  const error = errorOf(root);
+  if (error === undefined) {
+    const text = `cannot ${request.doing} ${where}: the server returned <${root.name}>`;
+    throw new SyncerError('bad-answer', text);
+  }
+  const { code: s3Code, message } = error;
+  throw new StoreError({ status: 200, s3Code, message }, request.doing, where);
+}
+
+/** A page of a listing that is read as a document. */
+export interface ListingPage extends DocumentAnswer {
+  /** Its elements of a name. */
+  readonly all: (name: string) => readonly XmlElement[];
+  /** A key as it is; `''` if there is none. */
+  readonly decode: (text?: string) => string;
+}
+
+/** Parameters of a request, not encoded. */
+type Query = NonNullable<S3Request['query']>;
+
+/**
+ * The pages of a listing, as long as they say that they are not complete. Rejects as `askDocument`, and with an error
+ * of `wrong` if a page does not say that, or leads back to an earlier one.
+ *
+ * @param markersOf the parameters that request the page after one
+ */
+export async function* askPages(
+  client: S3Client,
+  request: Omit<S3Request, 'method'> & { readonly query: Query },
+  name: string,
+  markersOf: (page: ListingPage) => Query,
+  wrong: (why: string) => SyncerError,
+  op: Op,
+): AsyncGenerator<ListingPage> {
+  const seen = new Set<string>();
+  for (let markers: Query = []; ; ) {
+    const query = [...request.query, ...markers];
+    const answer = await askDocument(client, { method: 'GET', ...request, query }, name, op);
+    const { root } = answer;
+    const isEncoded = childText(root, 'EncodingType') === 'url';
+    const truncated = childText(root, 'IsTruncated')?.trim();
+    if (truncated !== 'true' && truncated !== 'false') {
+      throw wrong('it does not say whether it is complete');
+    }
+    const page: ListingPage = {
+      ...answer,
+      all: (name) => childrenNamed(root, name),
+      decode: (text = '') => (isEncoded ? decodeKey(text) : text),
+    };
+    yield page;
+    if (truncated === 'false') return;
+    markers = markersOf(page);
+    const mark = JSON.stringify(markers);
+    if (seen.has(mark)) throw wrong('the next page does not follow the last');
+    seen.add(mark);
+  }
+}
+
+/** An object, or a version of it. */
+interface ObjectAt {
+  readonly bucket: string;
+  readonly key: string;
+  readonly version?: string | undefined;
+}
+
+/**
+ * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the response lacks a length, or both
+ * ETag and time.
+ *
+ * @param more headers of the request, besides those of the customer's key
+ */
+export async function askHead(
+  client: S3Client,
+  { bucket, key, version }: ObjectAt,
+  op: Op,
+  more: Readonly<Record<string, string>> = {},
+): Promise<HttpHeaders> {
+  const sent = { ...client.settings.encryption.keyHeaders, ...more };
+  const request = {
+    method: 'HEAD',
+    bucket,
+    key,
+    version,
+    headers: sent,
+    doing: 'look at',
+  } as const;
+  const { status, headers } = await askFresh(client, request, op, (fresh) => fresh);
+  const hasLength = /^\d+$/.test(headers['content-length'] ?? '');
+  const isTold =
+    Boolean(headers['etag']) || !Number.isNaN(Date.parse(headers['last-modified'] ?? ''));
+  if (status === 200 && hasLength && isTold) return headers;
+  const text = `cannot look up ${bucket}/${key}: the response does not describe an object`;
+  throw new SyncerError('bad-answer', text);
+}
+
+/** As `askHead`; `undefined` if there is no object. */
+export function findHead(client: S3Client, at: ObjectAt, op: Op): Promise<HttpHeaders | undefined> {
+  return askHead(client, at, op).catch(absentIf('file-not-found'));
+}
+
+/**
+ * Requests the current state. A response from a cache (`Age`) is requested again bypassing it; rejects with
+ * `bad-answer` if that does not help.
+ *
+ * @param use gets the answer, as part of what is tried again if the connection breaks
+ */
+export async function askFresh<T>(
+  client: S3Client,
+  request: S3Request,
+  op: Op,
+  use: (answer: S3Answer) => T | Promise<T>,
+): Promise<T> {
+  let age: string | undefined;
+  const ask = (asked: S3Request) =>
+    client.open(asked, op, async (open) => {
+      const answer = await wholeAnswer(open, request);
+      age = answer.headers['age'];
+      return Number(age ?? 0) > 0 ? undefined : { used: await use(answer) };
+    });
+  const past = () => ({ ...request, headers: { ...request.headers, 'cache-control': 'no-cache' } });
+  const fresh = (await ask(request)) ?? (await ask(past()));
+  if (fresh !== undefined) return fresh.used;
+  const what = `cannot ${request.doing} ${whereOf(request)}`;
+  const why = `a cache answered with data that is ${age} s old`;
+  throw new SyncerError('bad-answer', `${what}: ${why}`, {
+    advice: 'set the option endpoint to the server itself',
+  });
+}
