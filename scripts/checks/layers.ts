@@ -57,6 +57,7 @@ const BELOW_SHELL: readonly Layer[] = [
       ...CLIENTS,
       'src/backends/backend.ts',
       'src/backends/option-reader.ts',
+      'src/backends/resumed-uploads.ts',
     ]),
     apart: true,
   },

@@ -1,18 +1,16 @@
-import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { toSyncerError } from '../../core/errors.ts';
-import { isPassing } from '../../core/passing-failure.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import type {
-  UploadHead,
   UploadRecord,
   UploadRecords,
   UploadRecordsAccess,
 } from '../../core/upload-records.ts';
 import { isPartialName } from '../../names/partial-name.ts';
 import { fsPath } from '../../system/fs-path.ts';
+import { mayContinue, type NewUpload, resumable } from '../resumed-uploads.ts';
 import type { PartialFile } from './commit-partial.ts';
 import { showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -57,18 +55,12 @@ export async function openKept(
   target: string,
   streams: number,
 ): Promise<KeptDownload | undefined> {
-  const { size, seekable, hashes = {} } = source;
-  if (!seekable || Object.keys(hashes).length === 0) return;
-  const fingerprint = source.fingerprint?.();
-  if (fingerprint === undefined) return;
-  const head = {
-    store: DISK,
-    path: target,
-    size,
-    source: hash('sha256', fingerprint),
-    partSize: streams > 1 ? partLength(source, streams) : size,
-    options: '',
-  };
+  const { size, hashes = {} } = source;
+  if (Object.keys(hashes).length === 0) return;
+  const partSize = streams > 1 ? partLength(source, streams) : size;
+  const wanted = { store: DISK, path: target, size, partSize, options: '' };
+  const head = resumable(source, downloads, wanted);
+  if (head === undefined) return;
   const records = await downloads.open();
   // Their files are old, too: the next run that writes to their directories deletes them.
   for (const old of await records.takeOld(DISK)) await old.delete();
@@ -76,12 +68,10 @@ export async function openKept(
   return found ?? begin(disk, source, head, records);
 }
 
-type Head = Omit<UploadHead, 'id'>;
-
 async function begin(
   disk: LocalDisk,
   { path }: WriteSource,
-  head: Head,
+  head: NewUpload,
   records: UploadRecords,
 ): Promise<KeptDownload> {
   const partial = { path: disk.newPartial(head.path, true), target: head.path };
@@ -93,7 +83,7 @@ async function begin(
 async function reopen(
   disk: LocalDisk,
   { path }: WriteSource,
-  head: Head,
+  head: NewUpload,
   records: UploadRecords,
 ): Promise<KeptDownload | undefined> {
   const { emit } = disk.context;
@@ -122,7 +112,7 @@ async function takeOver(
   disk: LocalDisk,
   path: string,
   { head: { id }, parts }: UploadRecord,
-  head: Head,
+  head: NewUpload,
   records: UploadRecords,
 ): Promise<KeptDownload | undefined> {
   const partial = { path: disk.newPartial(head.path, true), target: head.path };
@@ -210,8 +200,7 @@ function keptDownload(
     end: () => record.delete(),
     async fail(thrown, op) {
       const bytes = [...recorded.values()].reduce((sum, size) => sum + size, 0);
-      const isMuch = bytes >= (disk.downloads?.from ?? 0);
-      const mayKeep = isMuch && (op.signal.aborted || isPassing(toSyncerError(thrown)));
+      const mayKeep = mayContinue(bytes, disk.downloads, toSyncerError(thrown), op);
       if (mayKeep && (await record.release())) {
         const { size: of } = record.head;
         const fields = { bytes, of, at: showPath(partial.path) };

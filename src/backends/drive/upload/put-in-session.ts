@@ -1,10 +1,17 @@
-import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { isPassing, typedPath } from '../../../core/passing-failure.ts';
+import { typedPath } from '../../../core/passing-failure.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import type { RecordedPart, UploadHead, UploadRecord } from '../../../core/upload-records.ts';
+import type { RecordedPart, UploadRecord } from '../../../core/upload-records.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
+import {
+  assertSamePart,
+  logResumed,
+  mayContinue,
+  type NewUpload,
+  resumable,
+  takeResumable,
+} from '../../resumed-uploads.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
@@ -85,7 +92,9 @@ async function sendAll(
       if (isLast) await reader.isAtEnd();
       if (isLast) sent = { ...upload, hashes: check.finish().hashes };
       const number = offset / chunkSize + 1;
-      if (offset < stored) compareFragment(opened, number, fragment, source);
+      if (offset < stored) {
+        assertSamePart(number, opened?.fragments.get(number), fragment, source.path);
+      }
       if (offset + fragment.length <= stored) continue;
       opened ??= await openSession(store, upload, op);
       await recordFragment(opened, number, fragment);
@@ -150,7 +159,7 @@ async function findSent(
 
 function withWrong(thrown: unknown, wrong: FileEntry): SyncerError {
   const { code, message, path } = toSyncerError(thrown);
-  return new SyncerError(code, message, { cause: thrown, wrong, ...(path && { path }) });
+  return new SyncerError(code, message, { cause: thrown, wrong, path });
 }
 
 /** A file to upload in a session. */
@@ -185,79 +194,48 @@ async function keptSession(
 ): Promise<OpenedSession | undefined> {
   const head = headOf(store, upload);
   if (store.uploads === undefined || head === undefined) return undefined;
-  const { emit } = store.client.context;
-  const { path } = upload.source;
   const records = await store.uploads.open();
   // The service has discarded their sessions.
   for (const old of await records.takeOld(head.store)) await old.delete();
-  const taken = await records.take(head.store, head.path);
-  let found: OpenedSession | undefined;
-  for (const [index, record] of taken.entries()) {
-    const session = sessionAt(store, upload, record.head.id);
-    const fragments = new Map(record.parts.map((part) => [part.number, part]));
-    const why =
-      found === undefined
-        ? await whyNot(record.head, head, fragments, session, op).catch(async (error) => {
-            for (const left of taken.slice(index)) await left.release();
-            throw error;
-          })
-        : 'a newer one exists';
-    if (why === undefined) {
-      found = { session, fragments, record };
-      continue;
-    }
-    emit({ type: 'log', level: 'info', path, code: 'upload-restarted', fields: { why } });
-    await session.cancel();
-    await record.delete();
-  }
-  if (found?.session.hasBegun === true) {
-    const bytes = found.session.taken;
-    const parts = Math.floor(bytes / head.partSize);
-    const of = Math.ceil(head.size / head.partSize);
-    const percent = Math.floor((100 * bytes) / head.size);
-    const fields = { parts, of, bytes, percent };
-    emit({ type: 'log', level: 'info', path, code: 'upload-resumed', fields });
-  }
-  return found;
-}
-
-/** Why a session cannot be continued. Rejects if the service cannot be reached. */
-async function whyNot(
-  recorded: UploadHead,
-  head: Omit<UploadHead, 'id'>,
-  fragments: ReadonlyMap<number, RecordedPart>,
-  session: UploadSession,
-  op: Op,
-): Promise<string | undefined> {
-  if (recorded.source !== head.source || recorded.size !== head.size)
-    return 'the source has changed';
-  if (recorded.partSize !== head.partSize) return 'the part size is another one';
-  if (recorded.options !== head.options) return 'the content or the options are others';
-  const has = await session.ask(op);
-  if (has === undefined) return 'the service no longer has it';
-  for (let number = 1; (number - 1) * head.partSize < has; number++) {
-    if (!fragments.has(number)) return 'the service has more than was sent';
-  }
-  return undefined;
+  const resuming = {
+    path: upload.source.path,
+    emit: store.client.context.emit,
+    look: async ({ head: { id }, parts }: UploadRecord) => {
+      const session = sessionAt(store, upload, id);
+      const fragments = new Map(parts.map((part) => [part.number, part]));
+      const has = await session.ask(op);
+      if (has === undefined) return 'the service no longer has it';
+      for (let number = 1; (number - 1) * head.partSize < has; number++) {
+        if (!fragments.has(number)) return 'the service has more than was sent';
+      }
+      return { session, fragments };
+    },
+    end: async (record: UploadRecord) => {
+      await sessionAt(store, upload, record.head.id).cancel();
+      await record.delete();
+    },
+  };
+  const found = await takeResumable<Omit<OpenedSession, 'record'>>(records, head, resuming);
+  if (found === undefined) return undefined;
+  const { record, stored } = found;
+  const bytes = stored.session.taken;
+  const parts = Math.floor(bytes / head.partSize);
+  if (stored.session.hasBegun) logResumed(head, parts, bytes, resuming);
+  return { ...stored, record };
 }
 
 /** What an upload must agree in to be continued; `undefined` if it cannot be. */
 function headOf(
   store: DriveStore,
   { source, size, address, condition, properties }: SessionUpload,
-): Omit<UploadHead, 'id'> | undefined {
-  const from = store.uploads?.from ?? Number.POSITIVE_INFINITY;
-  if (!source.seekable || size < from) return undefined;
-  const fingerprint = source.fingerprint?.();
-  if (fingerprint === undefined) return undefined;
-  return {
+): NewUpload | undefined {
+  return resumable(source, store.uploads, {
     store: store.id,
     path: store.toService(source.path),
     size,
     partSize: store.settings.chunkSize,
-    source: hash('sha256', fingerprint),
-    options: hash('sha256', JSON.stringify([requestPath(address), condition, properties])),
-  };
+    options: JSON.stringify([requestPath(address), condition, properties]),
+  });
 }
 
 /** Starts a session, and its record if the upload can be resumed. */
@@ -309,19 +287,6 @@ async function recordFragment(
   await record.add(part);
 }
 
-/** Throws `source-changed` if the source has other bytes now than an earlier run has sent. */
-function compareFragment(
-  opened: OpenedSession | undefined,
-  number: number,
-  fragment: Buffer,
-  { path }: WriteSource,
-): void {
-  const recorded = opened?.fragments.get(number);
-  if (recorded?.size === fragment.length && recorded.crc32 === crc32(fragment)) return;
-  const text = `part ${number} of the source is not what an earlier run has sent`;
-  throw new SyncerError('source-changed', text, { path });
-}
-
 /** Ends an upload that failed: keeps the session for the next attempt or run if enough is stored, or cancels it. */
 async function endFailed(
   store: DriveStore,
@@ -330,8 +295,7 @@ async function endFailed(
   thrown: unknown,
   op: Op,
 ): Promise<void> {
-  const isMuch = session.taken >= (store.uploads?.from ?? 0);
-  const mayKeep = isMuch && (op.signal.aborted || isPassing(toSyncerError(thrown)));
+  const mayKeep = mayContinue(session.taken, store.uploads, toSyncerError(thrown), op);
   if (mayKeep && (await record?.release()) === true) {
     const { emit } = store.client.context;
     const place = typedPath(store.settings.remote, store.toStandard(store.toService(source.path)));

@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { toSyncerError } from '../../../core/errors.ts';
 import { isPassing, typedPath } from '../../../core/passing-failure.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
 import {
@@ -8,8 +6,16 @@ import {
   type RecordedPart,
   type UploadHead,
   type UploadRecord,
-  type UploadRecords,
 } from '../../../core/upload-records.ts';
+import {
+  assertSamePart,
+  LEFT_SIZE,
+  logResumed,
+  mayContinue,
+  type NewUpload,
+  resumable,
+  takeResumable,
+} from '../../resumed-uploads.ts';
 import type { UploadChecksums } from '../checksums.ts';
 import { abortUpload, listParts, type StoredPart } from '../listing/history.ts';
 import type { Location, S3Store } from '../store.ts';
@@ -41,92 +47,59 @@ export async function openUpload(
 ): Promise<OpenedUpload> {
   const at = { bucket: upload.bucket, key: upload.key };
   const start = () => MultipartUpload.create(store, at, headers, true, op);
-  const head = headOf(store, upload, partSize, headers);
-  if (store.uploads === undefined || head === undefined || head.size < store.uploads.from) {
+  const path = `${upload.bucket}/${upload.key}`;
+  const { size = 0 } = upload.source;
+  const head =
+    size <= partSize
+      ? undefined
+      : resumable(upload.source, store.uploads, {
+          store: store.id,
+          path,
+          partSize,
+          size,
+          options: JSON.stringify(headers),
+        });
+  if (store.uploads === undefined || head === undefined) {
     return { multipart: await start(), isResumed: false, stored: new Map() };
   }
   const records = await store.uploads.open();
-  const found = await findUpload(store, upload, records, head, op);
-  if (found !== undefined) return found;
+  const reopen = (record: UploadRecord) =>
+    MultipartUpload.reopen(
+      store,
+      at,
+      record.head.id,
+      (record.head.how ?? 'none') as UploadChecksums,
+    );
+  const resuming = {
+    path: upload.source.path,
+    emit: store.client.context.emit,
+    look: (record: UploadRecord) => lookAt(store, at, record, head, op),
+    end: async (record: UploadRecord) => {
+      if (await reopen(record).abort()) await record.delete();
+      else await record.release();
+    },
+  };
+  const found = await takeResumable(records, head, resuming);
+  if (found !== undefined) {
+    const { record, stored } = found;
+    const isResumed = stored.size > 0;
+    if (isResumed) logResumed(head, stored.size, bytesOf(stored.values()), resuming);
+    return { multipart: reopen(record), isResumed, stored, record };
+  }
   const multipart = await start();
   const { id, checksums: how } = multipart;
   const record = await records.create({ ...head, id, how });
   return { multipart, isResumed: false, stored: new Map(), record };
 }
 
-/** What an upload must agree in to be continued; `undefined` if it cannot be. */
-function headOf(
-  store: S3Store,
-  { source, bucket, key }: ObjectUpload,
-  partSize: number,
-  headers: Record<string, string>,
-): Omit<UploadHead, 'id'> | undefined {
-  const { size = 0, seekable } = source;
-  if (!seekable || size <= partSize) return undefined;
-  const fingerprint = source.fingerprint?.();
-  if (fingerprint === undefined) return undefined;
-  // As hashes: the headers may have the customer's key.
-  const [told, options] = [fingerprint, JSON.stringify(headers)].map((text) =>
-    hash('sha256', text),
-  );
-  if (told === undefined || options === undefined) return undefined;
-  return { store: store.id, path: `${bucket}/${key}`, partSize, size, source: told, options };
-}
-
-/** The newest upload that can be continued; the others are aborted. */
-async function findUpload(
-  store: S3Store,
-  { source, bucket, key }: ObjectUpload,
-  records: UploadRecords,
-  head: Omit<UploadHead, 'id'>,
-  op: Op,
-): Promise<OpenedUpload | undefined> {
-  const at = { bucket, key };
-  const { emit } = store.client.context;
-  let found: OpenedUpload | undefined;
-  const taken = await records.take(head.store, head.path);
-  for (const [index, record] of taken.entries()) {
-    const multipart = reopen(store, at, record);
-    const stored =
-      found === undefined
-        ? await lookAt(store, at, record, head, op).catch(async (error) => {
-            for (const left of taken.slice(index)) await left.release();
-            throw error;
-          })
-        : 'a newer one exists';
-    if (typeof stored !== 'string') {
-      found = { multipart, isResumed: stored.size > 0, stored, record };
-      continue;
-    }
-    const fields = { why: stored };
-    emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
-    if (await multipart.abort()) await record.delete();
-    else await record.release();
-  }
-  if (found?.isResumed === true) {
-    const of = Math.ceil(head.size / head.partSize);
-    const bytes = bytesOf(found.stored.values());
-    const percent = Math.floor((100 * bytes) / head.size);
-    const fields = { parts: found.stored.size, of, bytes, percent };
-    emit({ type: 'log', level: 'info', path: source.path, code: 'upload-resumed', fields });
-  }
-  return found;
-}
-
 /** The parts of an upload that can be used, or why it cannot be continued. Rejects if the server cannot be reached. */
 async function lookAt(
   store: S3Store,
   at: Location,
-  { head: recorded, parts }: UploadRecord,
-  head: Omit<UploadHead, 'id'>,
+  { head: { id }, parts }: UploadRecord,
+  head: NewUpload,
   op: Op,
 ): Promise<Map<number, RecordedPart> | string> {
-  const { id, how: _how, ...rest } = recorded;
-  // See `recordLeft`.
-  if (rest.size === 0) return 'an earlier run could not abort it';
-  if (rest.source !== head.source || rest.size !== head.size) return 'the source has changed';
-  if (rest.partSize !== head.partSize) return 'the part size is another one';
-  if (rest.options !== head.options) return 'the content or the options are others';
   try {
     const listed = await listParts(store, at, id, op);
     if (listed === undefined) return 'the server no longer has it';
@@ -154,9 +127,8 @@ export async function endFailed(
 ): Promise<void> {
   const { leavePartsOnError, remote } = store.settings;
   const storedBytes = bytesOf(stored.values());
-  const isMuch = storedBytes >= (store.uploads?.from ?? 0);
   const isSound = op.signal.aborted || isPassing(thrown);
-  const mayKeep = isMuch && isSound;
+  const mayKeep = mayContinue(storedBytes, store.uploads, thrown, op);
   if ((mayKeep || leavePartsOnError) && (await record?.release()) === true) {
     const place = typedPath(remote, store.toStandard(`${bucket}/${key}`));
     const fields = { bytes: storedBytes, of: source.size ?? storedBytes, days: KEPT_DAYS, place };
@@ -177,7 +149,7 @@ export async function recordLeft(
   id: string,
 ): Promise<void> {
   const records = await store.uploads?.open();
-  const none = { partSize: 0, size: 0, source: '', options: '' };
+  const none = { partSize: 0, size: LEFT_SIZE, source: '', options: '' };
   const record = await records?.create({ store: store.id, path: `${bucket}/${key}`, id, ...none });
   await record?.release();
 }
@@ -207,10 +179,6 @@ function bytesOf(parts: Iterable<{ readonly size: number }>): number {
   let sum = 0;
   for (const { size } of parts) sum += size;
   return sum;
-}
-
-function reopen(store: S3Store, at: Location, { head }: UploadRecord): MultipartUpload {
-  return MultipartUpload.reopen(store, at, head.id, (head.how ?? 'none') as UploadChecksums);
 }
 
 /**
@@ -247,21 +215,12 @@ export function recordedPart(
 
 /** A stored part, compared with the source. Throws `source-changed` if the source has other bytes there now. */
 export function comparedPart(
-  { number, etag, md5, size, crc32: recorded }: RecordedPart,
+  part: RecordedPart,
   body: Buffer,
   { path }: Pick<WriteSource, 'path'>,
 ): DonePart {
-  const isSame =
-    body.length === size &&
-    (recorded === undefined ? hash('md5', body, 'hex') === md5 : crc32(body) === recorded);
-  if (!isSame) {
-    const text = `part ${number} of the source is not what an earlier run has sent`;
-    throw new SyncerError('source-changed', text, { path });
-  }
-  return {
-    number,
-    etag,
-    md5,
-    ...(recorded === undefined ? {} : { checksum: { crc32: recorded, size } }),
-  };
+  const { number, etag, md5, size, crc32: recorded } = part;
+  assertSamePart(number, part, body, path);
+  const checksum = recorded === undefined ? undefined : { crc32: recorded, size };
+  return { number, etag, md5, checksum };
 }
