@@ -41,8 +41,14 @@ export function undoText(
   return `undo until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
 }
 
+/** Whether all or some of what a run changed can be undone. */
+export function canUndo({ hasJournal, isRunning, sum, undoneBy }: HistoryEntry): boolean {
+  const isWhole = hasJournal === true && !isRunning && sum?.isCut !== true;
+  return isWhole && !keepsNothing(sum) && undoneBy === undefined;
+}
+
 /** Whether nothing of what a run changed can be restored. */
-export function keepsNothing({ gone, changes }: RunSum = { gone: 0, changes: {} }): boolean {
+function keepsNothing({ gone, changes }: RunSum = { gone: 0, changes: {} }): boolean {
   const made = Object.values(changes).reduce<number>((sum, count = 0) => sum + count, 0);
   return gone > 0 && gone >= made;
 }

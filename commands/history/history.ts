@@ -11,6 +11,7 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { isPath, pathRuns, storedPathOf } from '../../src/run/history/path-runs.ts';
 import { runSum } from '../../src/run/history/run-text.ts';
+import type { RunUndo } from '../../src/run/home-entry.ts';
 import { journalDamage, readChanges } from '../../src/run/journal/read-run.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -18,7 +19,7 @@ import { windowColumns } from '../../src/shell/output/output.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { localTime, took } from '../../src/terminal/time-texts.ts';
 import type { HISTORY_FLAGS } from './command.ts';
-import { changeLine, endText, historyLines, keepsNothing, undoText } from './history-text.ts';
+import { canUndo, changeLine, endText, historyLines, undoText } from './history-text.ts';
 
 /** `syncer history [run]` */
 export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) => {
@@ -111,22 +112,29 @@ async function printRun(
     await out.write(`${harmlessLine(changeLine(change))}\n`);
 }
 
+/** Whether each run can be undone, by its id. */
+export async function readUndo(
+  invocation: Pick<Invocation, 'env' | 'stores'>,
+): Promise<ReadonlyMap<string, RunUndo>> {
+  const entries = await listHistory(invocation);
+  return new Map(
+    entries.map((entry) => [entry.id, { can: canUndo(entry), text: undoText(entry) }]),
+  );
+}
+
+/** What a run changed, a line for each path. */
+export async function readChangeLines(
+  { env }: Pick<Invocation, 'env'>,
+  id: string,
+): Promise<readonly string[]> {
+  const changes = await readChanges(join(runsFolder(env), id));
+  return (changes?.changes ?? []).map((change) => harmlessLine(changeLine(change)));
+}
+
 /** A run as JSON. */
-function record({
-  id,
-  words,
-  beganMs,
-  past,
-  sum,
-  hasJournal,
-  undoUntilMs,
-  undoneBy,
-  isRunning,
-  isLost,
-}: HistoryEntry) {
+function record(entry: HistoryEntry) {
+  const { id, words, beganMs, past, sum, undoUntilMs, undoneBy, isRunning, isLost } = entry;
   const unended = isLost ? 'unknown' : 'interrupted';
-  const isWhole = hasJournal === true && !isRunning && sum?.isCut !== true;
-  const canUndo = isWhole && !keepsNothing(sum);
   return {
     id,
     began: new Date(beganMs).toISOString(),
@@ -134,7 +142,7 @@ function record({
     words,
     ...(past && { result: past }),
     ...(sum && { sum }),
-    canUndo: canUndo && undoneBy === undefined,
+    canUndo: canUndo(entry),
     ...(undoUntilMs !== undefined && { undoUntil: new Date(undoUntilMs).toISOString() }),
     ...(undoneBy !== undefined && { undoneBy }),
   };

@@ -85,6 +85,7 @@ export async function homeContents(
     remotes,
     mounts: [],
     running: [],
+    undo: new Map(),
     offers,
     asking: new Set<string>(),
     health: new Map(known),

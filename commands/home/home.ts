@@ -47,6 +47,14 @@ function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> 
       const { completeWords } = await import('../complete/use.ts');
       return (await completeWords(words, typed, invocation)).map(({ text }) => text);
     },
+    async readUndo() {
+      const { readUndo } = await import('../history/use.ts');
+      return readUndo(invocation);
+    },
+    async readChanges(id) {
+      const { readChangeLines } = await import('../history/use.ts');
+      return readChangeLines(invocation, id);
+    },
     async listMounts() {
       const { homeMount, listMounts } = await import('../mount/use.ts');
       return (await listMounts(invocation.flags, invocation.env)).map(homeMount);

@@ -2,6 +2,7 @@ import { toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { canPlan, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
+import type { PastRun } from '../../src/state/runs.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
@@ -18,6 +19,7 @@ import { actionsFor, commandOf, type HomeAction, withFlags } from './home-action
 import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
 import type {
   AskState,
+  HomeEffect,
   HomeRule,
   HomeState,
   HomeStep,
@@ -25,7 +27,7 @@ import type {
   PastRunState,
   SureState,
 } from './home-state.ts';
-import { commandLines, runLines } from './item-details.ts';
+import { commandLines, pastRunLines } from './item-details.ts';
 
 const OPEN = {
   keys: 'Enter',
@@ -69,7 +71,7 @@ export function homeKeys(
     case 'runs':
       return [...runsKeys(contents, state, help), actions, ctrlC];
     case 'run':
-      return [...runKeys(state, help, size), actions, ctrlC];
+      return [...runKeys(contents, state, help, size), actions, ctrlC];
     case 'sure':
       return [...sureKeys(state), ctrlC];
     case 'keys': {
@@ -235,11 +237,14 @@ function runsKeys(
   const { cursor } = state;
   const open = () => {
     const run = runs[cursor];
-    return stepTo<HomeState>(run === undefined ? state : { at: 'run', run, cursor, first: 0 });
+    if (run === undefined) return stepTo(state);
+    const page = { at: 'run', run, cursor, first: 0 } as const;
+    return stepTo<HomeState, HomeEffect>(page, { type: 'changes', id: run.id });
   };
   return [
     { ...OPEN, run: open },
-    { ...MOVE, run: (name) => moved(state, name, runs.length) },
+    { ...MOVE, run: (name) => moved({ at: 'runs', cursor }, name, runs.length) },
+    undoKey(contents, state, runs[cursor]),
     { ...BACK, run: () => stepTo(historyItem(contents)) },
     help,
   ];
@@ -250,14 +255,36 @@ function historyItem(contents: HomeContents): HomeState {
   return { at: 'remotes', cursor: homeItems(contents).length - 1 };
 }
 
-function runKeys(state: PastRunState, help: HomeRule, size: Size): readonly HomeRule[] {
+/** The key that shows what an undo of a run would do, asks, and does it. */
+function undoKey(contents: HomeContents, state: PageState, run: PastRun | undefined): HomeRule {
+  const more = 'undo the run: shows what that would change, and asks';
+  return row('u', 'undo…', more, (): HomeStep => {
+    if (run === undefined) return stepTo(state);
+    const { can = false, text } = contents.undo.get(run.id) ?? {};
+    const notice = `This run cannot be undone: ${text || 'its changes are not kept'}.`;
+    if (!can) return stepTo({ ...state, notice } as HomeState);
+    return end(state, withFlags(undoOf(run), contents.flags));
+  });
+}
+
+function undoOf({ id }: PastRun): HomeCommand {
+  return { words: ['undo', id, '--review'], hasScreen: false };
+}
+
+function runKeys(
+  contents: HomeContents,
+  state: PastRunState,
+  help: HomeRule,
+  size: Size,
+): readonly HomeRule[] {
   const { run, cursor } = state;
   const { inner } = layoutOf(size, false);
-  const rows = contentRows(inner);
-  const total = runLines(run, inner).length;
+  const rows = contentRows(inner, state.notice === undefined ? 0 : 1);
+  const total = pastRunLines(state, contents, inner.columns).length;
   const scroll = (name: string) => {
     const first = scrolledBy(state.first, stepOf(name, rows), total, rows);
-    return stepTo({ ...state, first });
+    const { notice: _, ...page } = state;
+    return stepTo({ ...page, first });
   };
   // Neither with a word that is left out nor with relative paths that would mean another place.
   const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
@@ -269,6 +296,7 @@ function runKeys(state: PastRunState, help: HomeRule, size: Size): readonly Home
     return stepTo({ at: 'sure', question, command, ...plan, first: 0, back: state });
   };
   return [
+    undoKey(contents, state, run),
     row(
       'r',
       'run again',

@@ -13,7 +13,7 @@ import { cellWidth, fill } from '../../src/terminal/cells.ts';
 import { cursorLine, scrollTo } from '../../src/terminal/cursor-list.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
-import { type Line, type Span, span } from '../../src/terminal/span.ts';
+import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import { List } from '../ui/list.tsx';
@@ -188,12 +188,22 @@ function jobSection({ jobs, runs }: HomeContents, glyphs: Glyphs, nowMs: number)
   return { headings: ['Jobs', 'last run', 'command'], rows };
 }
 
+/** The tone of how a run ended: a plan only and a closed window are neither done nor failed. */
+export function endTone({ exit, isTrial }: PastRun): Tone {
+  if (exit === 0) return isTrial === true ? 'dim' : 'good';
+  return ENDED_BY_USER.has(exit) ? 'warn' : 'bad';
+}
+
+/** The exit codes of runs that were stopped, or whose window was closed. */
+const ENDED_BY_USER: ReadonlySet<number> = new Set([130, 141, 143]);
+
 /** How a run ended, and when. */
-export function runSpan(run: PastRun, { tick, cross }: Glyphs, nowMs: number): Span {
-  const when = ago(nowMs - run.endedMs);
-  return run.exit === 0
-    ? span(`${tick} ${when}`, 'good')
-    : span(`${cross} ${when}, ${runEnd(run)}`, 'bad');
+export function runSpan(run: PastRun, glyphs: Glyphs, nowMs: number): Span {
+  const tone = endTone(run);
+  const marks = { good: glyphs.tick, dim: glyphs.bullet, warn: glyphs.stop, bad: glyphs.cross };
+  const mark = marks[tone as keyof typeof marks];
+  const end = tone === 'good' ? '' : `, ${runEnd(run)}`;
+  return span(`${mark} ${ago(nowMs - run.endedMs)}${end}`, tone);
 }
 
 function mountSection({ mounts }: HomeContents): Section {

@@ -54,6 +54,10 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     });
     for (let at = 0; at < ASKED_AT_ONCE; at++) void this.#askAll(waiting);
     void this.#lookAround();
+    void this.works.readUndo().then(
+      (undo) => this.#learn({ undo }),
+      () => {},
+    );
   }
 
   async #askAll(waiting: HomeRemote[]): Promise<void> {
@@ -92,6 +96,7 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
       this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
     else if (effect.type === 'test') void this.#test(effect.remote);
     else if (effect.type === 'ask') void this.#ask(effect.remote);
+    else if (effect.type === 'changes') void this.#readChanges(effect.id);
     else void this.#complete(effect.words, effect.typed);
   }
 
@@ -105,6 +110,14 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const { state } = this;
     if (state.at !== 'actions' || state.test !== 'running') return;
     if (itemName(state.item) === remote) this.show({ ...state, test });
+  }
+
+  async #readChanges(id: string): Promise<void> {
+    const changes = await this.works.readChanges(id).catch((thrown: Error) => [thrown.message]);
+    const { state } = this;
+    const add = (page: PageState) =>
+      page.at === 'run' && page.run.id === id ? { ...page, changes } : page;
+    this.show('back' in state ? { ...state, back: add(state.back) } : add(state));
   }
 
   async #complete(words: readonly string[], typed: string): Promise<void> {

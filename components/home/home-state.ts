@@ -18,7 +18,7 @@ export type PageState =
   | { readonly at: 'remotes'; readonly cursor: number }
   | ActionsState
   | AskState
-  | { readonly at: 'runs'; readonly cursor: number }
+  | { readonly at: 'runs'; readonly cursor: number; readonly notice?: string }
   | PastRunState;
 
 /** What can be done with an item. */
@@ -47,6 +47,10 @@ export interface AskState {
 export interface PastRunState {
   readonly at: 'run';
   readonly run: PastRun;
+  /** What it changed, a line for each path; absent until it was read. */
+  readonly changes?: readonly string[];
+  /** Why the last key did nothing. */
+  readonly notice?: string;
   readonly cursor: number;
   /** The first line that is shown. */
   readonly first: number;
@@ -72,6 +76,8 @@ export type HomeEffect =
   | { readonly type: 'interrupt' }
   /** Asks a remote whether it works, and for its space. */
   | { readonly type: 'ask'; readonly remote: HomeRemote }
+  /** Reads what a run changed. */
+  | { readonly type: 'changes'; readonly id: string }
   /** Tests a remote. */
   | { readonly type: 'test'; readonly remote: string }
   /** Looks up how `typed` may go on behind the words of a command line. */

@@ -1,9 +1,11 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import { shortRunId } from '../../src/core/run-id.ts';
 import { runLine } from '../../src/run/history/run-text.ts';
 import type { HomeContents } from '../../src/run/home-entry.ts';
 import type { PastRun } from '../../src/state/runs.ts';
-import { cellWidth, fill } from '../../src/terminal/cells.ts';
+import { cellWidth, cutMiddle, fill } from '../../src/terminal/cells.ts';
+import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import { scrolledRange, scrolledText } from '../../src/terminal/help-lines.ts';
@@ -30,6 +32,7 @@ import {
   itemLines,
   lastRunText,
   paneLines,
+  pastRunLines,
   runLines,
 } from './item-details.ts';
 
@@ -140,22 +143,29 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
       const run = contents.runs[page.cursor];
       const pane = about((room) => (run === undefined ? [] : runLines(run, room)));
       return (
-        <Page {...common} subject="history" pane={pane}>
+        <Page {...common} subject="history" status={noticeLine(page.notice)} pane={pane}>
           <Runs page={page} {...shown} />
         </Page>
       );
     }
     case 'run': {
       const { inner } = layoutOf(size, false);
-      const lines = runLines(page.run, inner);
-      const range = scrolledRange(lines.length, page.first, contentRows(inner));
+      const lines = pastRunLines(page, contents, inner.columns);
+      const status = noticeLine(page.notice);
+      const rows = contentRows(inner, status === undefined ? 0 : 1);
+      const range = scrolledRange(lines.length, page.first, rows);
+      const subject = `run ${shortRunId(page.run.id)}`;
       return (
-        <Page {...common} subject="a run" aside={range || common.aside}>
+        <Page {...common} subject={subject} status={status} aside={range || common.aside}>
           <Lines lines={lines} first={page.first} />
         </Page>
       );
     }
   }
+}
+
+function noticeLine(text: string | undefined): Line | undefined {
+  return text === undefined ? undefined : [span(text, 'warn')];
 }
 
 interface AboutProps extends Omit<DetailsRoom, 'columns' | 'glyphs'> {
@@ -268,7 +278,15 @@ function Runs({ page: { cursor }, contents: { runs }, nowMs }: HomeProps<ListSta
   const lineOf = (run: PastRun) => {
     const end = runSpan(run, glyphs, nowMs);
     const text = fill(end.text, width, glyphs.ellipsis);
-    return [{ ...end, text }, span(`  ${harmless(runLine(run))}`)];
+    const id = shortRunId(run.id);
+    const room = columns - POINTER_COLUMNS - width - cellWidth(id) - 4;
+    const line = harmless(runLine(run)).replace(/^syncer /, '');
+    return [
+      { ...end, text },
+      span(`  ${id}  `, 'dim'),
+      // What differs is at both ends.
+      span(cutMiddle(line, Math.max(1, room), glyphs.ellipsis)),
+    ];
   };
   return <Menu items={runs} cursor={cursor} lineOf={lineOf} opens />;
 }

@@ -17,7 +17,8 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import { actionsFor } from './home-actions.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';
-import { runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.tsx';
+import { endTone, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.tsx';
+import type { PastRunState } from './home-state.ts';
 
 /** How many runs of an item are shown. */
 const SHOWN_RUNS = 10;
@@ -70,23 +71,41 @@ export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): r
   }
 }
 
-/** A run: its command line, how it ended, and what it did. */
-export function runLines(run: PastRun, { columns }: Pick<DetailsRoom, 'columns'>): readonly Line[] {
+/** A run: its id, its command line, how it ended, what it did, and whether that can be undone. */
+export function runLines(
+  run: PastRun,
+  { columns, contents }: Pick<DetailsRoom, 'columns' | 'contents'>,
+): readonly Line[] {
   const ended = localTime(run.endedMs);
   const end = runEnd(run);
+  const undo = contents.undo.get(run.id);
+  const told = undo === undefined || undo.text === '' ? '' : sentence(undo.text);
   return [
+    [span(run.id, 'section')],
     ...commandLines(run.words, columns),
     ...textLines(`in ${harmless(run.dir)}`, columns, 'dim'),
     [],
-    ...textLines(
-      `${end} at ${ended}, after ${took(run.tookMs)}`,
-      columns,
-      run.exit === 0 ? 'good' : 'bad',
-    ),
+    ...textLines(`${end} at ${ended}, after ${took(run.tookMs)}`, columns, endTone(run)),
     ...textLines(runSum(run), columns),
     ...(run.error === undefined ? [] : textLines(harmless(run.error), columns, 'bad')),
+    ...(told === '' ? [] : textLines(told, columns, undo?.can === true ? 'accent' : 'dim')),
   ];
 }
+
+/** A run with all of its changes. */
+export function pastRunLines(
+  { run, changes }: PastRunState,
+  contents: HomeContents,
+  columns: number,
+): readonly Line[] {
+  const about = runLines(run, { columns, contents });
+  if (changes === undefined) return [...about, [], [span('Reading its changes', 'dim')]];
+  if (changes.length === 0) return about;
+  const head = [span(counted(changes.length, 'change'), 'heading')];
+  return [...about, [], head, ...changes.map((text): Line => [span(text)])];
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** A command line as it would be typed. */
 export function commandLines(words: readonly string[], columns: number): readonly Line[] {

@@ -135,7 +135,7 @@ export const CAPABILITY_USES: Readonly<Record<string, readonly string[]>> = {
   demo: ['home'],
   directories: ['delete'],
   doctor: ['config', 'mount'],
-  home: ['complete', 'config', 'mount', 'ncdu'],
+  home: ['complete', 'config', 'history', 'mount', 'ncdu'],
   ncdu: ['complete'],
   ps: ['mount'],
   trash: ['undo'],

@@ -47,6 +47,13 @@ export interface HomeOffer {
   readonly command: HomeCommand;
 }
 
+/** Whether a run can be undone. */
+export interface RunUndo {
+  readonly can: boolean;
+  /** In a few words, as the history says it. */
+  readonly text: string;
+}
+
 /** What the home screen is opened with. */
 export interface HomeContents {
   readonly remotes: readonly HomeRemote[];
@@ -56,6 +63,8 @@ export interface HomeContents {
   readonly running: readonly RunningSummary[];
   /** The newest first. */
   readonly runs: readonly PastRun[];
+  /** Which runs can be undone, by their ids; empty until that was read. */
+  readonly undo: ReadonlyMap<string, RunUndo>;
   /** Only where there is no remote. */
   readonly offers: readonly HomeOffer[];
   /** What remotes said, by name. */
@@ -84,6 +93,10 @@ export interface HomeWorks {
   readonly askRemote: (remote: HomeRemote) => Promise<RemoteHealth>;
   /** Lists the root of a remote; resolves to what that came to. */
   readonly test: (remote: string) => Promise<RemoteTest>;
+  /** Whether each run of the history can be undone, by its id. */
+  readonly readUndo: () => Promise<ReadonlyMap<string, RunUndo>>;
+  /** What a run changed, a line for each path. Rejects if it cannot be read. */
+  readonly readChanges: (id: string) => Promise<readonly string[]>;
   readonly listMounts: () => Promise<readonly HomeMount[]>;
   readonly listRunning: () => Promise<readonly RunningSummary[]>;
   /** Milliseconds since the epoch. */

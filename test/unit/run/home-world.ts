@@ -54,7 +54,7 @@ export function homeContents(about: Partial<HomeContents> = {}): HomeContents {
       flags: [],
       configPath: '/c',
     },
-    ...{ health: new Map(), asking: new Set<string>(), expand: (typed: string) => typed },
+    ...{ undo: new Map(), health: new Map(), asking: new Set<string>(), expand: (typed: string) => typed },
     ...about,
   };
 }
@@ -65,6 +65,8 @@ export function homeWorks(about: Partial<HomeWorks> = {}): HomeWorks {
     complete: async () => [],
     askRemote: () => new Promise(() => {}),
     test: async (remote) => ({ works: true, text: remote }),
+    readUndo: async () => new Map(),
+    readChanges: async () => [],
     listMounts: async () => [],
     listRunning: async () => [],
     nowMs: () => 0,

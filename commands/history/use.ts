@@ -1,0 +1,1 @@
+export { readChangeLines, readUndo } from './history.ts';
