@@ -35,10 +35,10 @@ export function undoText(
   if (sum?.isCut === true) return 'cannot be undone';
   if (keepsNothing(sum)) return 'cannot be undone, none of its paths is kept';
   const { gone = 0 } = sum ?? {};
-  const without = gone === 0 ? '' : `, without ${counted(gone, 'path')}`;
+  const without = gone === 0 ? '' : `, except for ${counted(gone, 'path')}`;
   if (damage !== undefined) return `undo only in part, the journal is damaged: ${damage}`;
   if (undoUntilMs === undefined) return `can be undone${without}`;
-  return `undo until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
+  return `can be undone until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
 }
 
 /** Whether all or some of what a run changed can be undone. */

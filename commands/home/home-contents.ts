@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { throughRclone } from '../../src/backends/rclone/installed-rclone.ts';
 import type { ConfigFile } from '../../src/config/config-file.ts';
@@ -7,17 +7,21 @@ import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import { summarise } from '../../src/config/dialogue/remote-summary.ts';
 import { iniSections, sectionNames } from '../../src/config/ini-lines.ts';
 import { isRemoteName, remoteNameRule } from '../../src/config/remote-names.ts';
+import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { counted } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
+import { isWithin } from '../../src/core/remote-path.ts';
 import { once } from '../../src/core/used-again.ts';
 import { userText } from '../../src/core/user-text.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
-import type { HomeContents, HomeOffer } from '../../src/run/home-entry.ts';
+import { workingDir } from '../../src/run/history/note-run.ts';
+import type { HomeContents, HomeOffer, HomePlace } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { shownText, shownWords } from '../../src/shell/log/shown-words.ts';
 import { passedFlags } from '../../src/shell/process/own-command-line.ts';
+import type { PastRun } from '../../src/state/runs.ts';
 import { expandPath, homeFolder } from '../../src/system/shell-words.ts';
 import { REMOTE_KINDS } from '../config/use.ts';
 import { healthKey, readHealth } from './kept-health.ts';
@@ -74,6 +78,7 @@ export async function homeContents(
         () => undefined,
       ),
   ]);
+  const places = await knownPlaces(runs, homeFolder(env));
   const known = remotes.flatMap((remote) => {
     const said = health.get(remote.name);
     return said !== undefined && said.of === healthKey(remote)
@@ -81,6 +86,7 @@ export async function homeContents(
       : [];
   });
   return {
+    places,
     jobs: jobs.map((job) => ({ ...job, words: shownWords(job.words) })),
     remotes,
     mounts: [],
@@ -98,6 +104,42 @@ export async function homeContents(
     expand: (typed) => expandPath(typed, env),
   };
 }
+
+/** How many places of the last runs are shown. */
+const MOST_PLACES = 4;
+
+/** The working directory, and the last places that runs browsed, read or wrote. */
+async function knownPlaces(
+  runs: readonly PastRun[],
+  home: string | undefined,
+): Promise<readonly HomePlace[]> {
+  const cwd = workingDir();
+  const short = (path: string) =>
+    home !== undefined && isWithin(home, path) ? `~${path.slice(home.length)}` : path;
+  const recent = new Set<string>();
+  for (const { words, dir, exit } of runs) {
+    if (exit !== 0 || !WITH_PLACES.has(words[0] ?? '') || dir === '') continue;
+    // Behind a flag a word may be its value.
+    const end = words.findIndex((word) => word.startsWith('-'));
+    for (const word of words.slice(1, end < 0 ? undefined : end)) {
+      if (word.includes('REDACTED')) continue;
+      const { name, path } = parseRemoteSpec(word);
+      const place = name === '' ? resolve(dir, path) : word;
+      if (place !== cwd && path !== '' && recent.size < MOST_PLACES) recent.add(place);
+    }
+  }
+  const last = [...recent].map((path) => ({ path, shown: shownText(short(path)) }));
+  if (cwd === '') return last;
+  const disk = await statfs(cwd).catch(() => undefined);
+  const space = disk && {
+    used: (disk.blocks - disk.bfree) * disk.bsize,
+    total: disk.blocks * disk.bsize,
+  };
+  return [{ path: cwd, shown: short(cwd), isHere: true, ...space }, ...last];
+}
+
+/** Commands whose words are places. */
+const WITH_PLACES: ReadonlySet<string> = new Set('ncdu copy sync move bisync check'.split(' '));
 
 /** How many profiles are offered. */
 const MOST_PROFILES = 5;

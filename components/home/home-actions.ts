@@ -19,8 +19,8 @@ export interface HomeAction {
   readonly asks: readonly HomeQuestion[];
   /** The screen shows what it came to by itself. */
   readonly isTest?: true;
-  /** The command, from the name of what it is done to and the answers. */
-  readonly command: (name: string, answers: readonly string[]) => HomeCommand;
+  /** The command, from the path of what it is done to, or its name, and the answers. */
+  readonly command: (root: string, answers: readonly string[]) => HomeCommand;
   /** What is asked before it runs. */
   readonly question?: string;
   /** The question can be answered by a look at the plan. */
@@ -31,14 +31,14 @@ export interface HomeAction {
 export interface HomeQuestion {
   readonly label: string;
   readonly example: string;
-  /** What stands there to begin with. */
-  readonly preset: (remote: string) => string;
+  /** What stands there to begin with; `root`: the path of the item. */
+  readonly preset: (root: string) => string;
 }
 
 const from: HomeQuestion = {
   label: 'from',
   example: 'remote:directory',
-  preset: (remote) => `${remote}:`,
+  preset: (root) => root,
 };
 const to: HomeQuestion = {
   label: 'to',
@@ -57,48 +57,71 @@ const run = (...words: string[]): HomeCommand => ({ words, hasScreen: false });
 const screen = (...words: string[]): HomeCommand => ({ words, hasScreen: true });
 const at = (answers: readonly string[], index: number) => answers[index] ?? '';
 
+const pinName: HomeQuestion = { label: 'name', example: 'photos', preset: () => '' };
+
+const BROWSE: HomeAction = {
+  key: 'b',
+  label: 'Browse',
+  verb: 'ncdu',
+  note: 'find what uses the space',
+  asks: [],
+  command: (root) => screen('ncdu', root),
+};
+const COPY: HomeAction = {
+  key: 'c',
+  label: 'Copy to…',
+  verb: 'copy',
+  note: 'deletes nothing; shows a plan first',
+  asks: [from, to],
+  command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P', '--review'),
+};
+const SYNC: HomeAction = {
+  key: 's',
+  label: 'Sync to…',
+  verb: 'sync',
+  note: 'makes it identical; plan first',
+  asks: [from, to],
+  command: (_, answers) => run('sync', at(answers, 0), at(answers, 1), '-P', '--review'),
+};
+const COMPARE: HomeAction = {
+  key: 'v',
+  label: 'Compare with…',
+  verb: 'check',
+  note: 'with another path; changes nothing',
+  asks: [from, to],
+  command: (_, answers) => run('check', at(answers, 0), at(answers, 1), '-P'),
+};
+
+/** What can be done with a directory. */
+const PLACE_ACTIONS: readonly HomeAction[] = [
+  BROWSE,
+  COPY,
+  SYNC,
+  COMPARE,
+  {
+    key: 'p',
+    label: 'Pin…',
+    verb: 'config',
+    note: 'keep it in the list, by a name',
+    asks: [pinName],
+    command: (root, answers) => run('config', 'create', at(answers, 0), 'alias', `remote=${root}`),
+  },
+];
+
 /** What can be done with a remote, in the order of the menu. */
 const HOME_ACTIONS: readonly HomeAction[] = [
-  {
-    key: 'b',
-    label: 'Browse',
-    verb: 'ncdu',
-    note: 'find what uses the space; preview, mark, copy, delete',
-    asks: [],
-    command: (remote) => screen('ncdu', `${remote}:`),
-  },
-  {
-    key: 'c',
-    label: 'Copy to…',
-    verb: 'copy',
-    note: 'copies new and changed files, deletes nothing; shows a plan first',
-    asks: [from, to],
-    command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P', '--review'),
-  },
+  BROWSE,
+  COPY,
   {
     key: 'u',
     label: 'Upload…',
     verb: 'copy',
-    note: 'copies to this remote, deletes nothing; shows a plan first',
+    note: 'copies to this remote; plan first',
     asks: [local, toHere],
     command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P', '--review'),
   },
-  {
-    key: 's',
-    label: 'Sync to…',
-    verb: 'sync',
-    note: 'makes the destination identical; shows a plan first',
-    asks: [from, to],
-    command: (_, answers) => run('sync', at(answers, 0), at(answers, 1), '-P', '--review'),
-  },
-  {
-    key: 'v',
-    label: 'Compare with…',
-    verb: 'check',
-    note: 'compares with another path; changes nothing',
-    asks: [from, to],
-    command: (_, answers) => run('check', at(answers, 0), at(answers, 1), '-P'),
-  },
+  SYNC,
+  COMPARE,
   {
     key: 'm',
     label: 'Mount…',
@@ -114,15 +137,15 @@ const HOME_ACTIONS: readonly HomeAction[] = [
     isTest: true,
     note: 'lists the top level',
     asks: [],
-    command: (remote) => run('lsd', `${remote}:`),
+    command: (root) => run('lsd', root),
   },
   {
     key: 'e',
     label: 'Edit',
     verb: 'config',
-    note: 'edit its options in the wizard',
+    note: 'its options, in the wizard',
     asks: [],
-    command: (remote) => screen('config', 'edit', remote),
+    command: (root) => screen('config', 'edit', root.replace(/:$/, '')),
   },
 ];
 
@@ -133,11 +156,12 @@ const LOGIN_ACTION: HomeAction = {
   verb: 'config',
   note: 'the login has expired or is missing',
   asks: [],
-  command: (remote) => run('config', 'reconnect', `${remote}:`),
+  command: (root) => run('config', 'reconnect', root),
 };
 
 /** The actions for an item. */
 export function actionsFor(item: OpenItem): readonly HomeAction[] {
+  if (item.kind === 'place') return PLACE_ACTIONS;
   if (item.kind === 'remote') return remoteActions(item.remote);
   if (item.kind === 'running') return runningActions(item.run);
   return item.kind === 'job' ? jobActions(item.job) : mountActions(item.mount);
@@ -151,6 +175,9 @@ function runningActions({ words, program, state, id }: RunningSummary): readonly
     action('a', 'Attach', 'shows how far it is, with keys to pause or stop it', (of) =>
       screen('attach', of),
     ),
+    state === 'paused'
+      ? action('p', 'Resume', 'lets it continue', (of) => run('resume', of))
+      : action('p', 'Pause', 'starts no more files until it is resumed', (of) => run('pause', of)),
     {
       ...action('s', 'Stop', 'after its current files', (of) => run('stop', of)),
       question: `Stop ${shortRunId(id)} after its current files? It is: ${line}`,
@@ -219,11 +246,11 @@ function action(
 /** The command of an action as it is shown and run. */
 export function commandOf(
   action: HomeAction,
-  name: string,
+  root: string,
   answers: readonly string[],
   { flags }: Pick<HomeContents, 'flags'>,
 ): HomeCommand {
-  return withFlags(action.command(name, answers), flags);
+  return withFlags(action.command(root, answers), flags);
 }
 
 /** A command with the flags that all from this screen get. */

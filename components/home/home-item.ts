@@ -1,49 +1,95 @@
 import type { Job } from '../../src/config/job.ts';
-import type { HomeContents, HomeMount, HomeOffer, HomeRemote } from '../../src/run/home-entry.ts';
+import type {
+  HomeContents,
+  HomeMount,
+  HomeOffer,
+  HomePlace,
+  HomeRemote,
+} from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-run.ts';
+import type { PastRun } from '../../src/state/runs.ts';
+import { shellLine } from '../../src/system/shell-words.ts';
 
 /** A line of the home screen that the cursor can be on. */
 export type HomeItem =
+  | { readonly kind: 'place'; readonly place: HomePlace }
   | { readonly kind: 'remote'; readonly remote: HomeRemote }
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'mount'; readonly mount: HomeMount }
   | { readonly kind: 'running'; readonly run: RunningSummary }
+  | { readonly kind: 'past'; readonly run: PastRun }
   | { readonly kind: 'offer'; readonly offer: HomeOffer }
   | { readonly kind: 'page'; readonly page: HomePage };
 
 /** An item about which there is more to show and to do. */
-export type OpenItem = Exclude<HomeItem, { kind: 'offer' | 'page' }>;
+export type OpenItem = Exclude<HomeItem, { kind: 'offer' | 'page' | 'past' }>;
+
+/** Whether an item has a list of what can be done with it. */
+export function isOpenItem(item: HomeItem | undefined): item is OpenItem {
+  return item !== undefined && !/^(offer|page|past)$/.test(item.kind);
+}
 
 type HomePage = (typeof HOME_PAGES)[number];
 
 /** What stands below the lists. */
-export const HOME_PAGES = [
+const HOME_PAGES = [
   { key: 'n', label: 'New remote', note: 'local disk, S3, cloud drive' },
   { key: 'g', label: 'Configuration', note: 'edit, rename, copy, delete, import from rclone' },
   { key: 'h', label: 'History', note: 'recent runs and their results' },
 ] as const;
 
-/** All items, in the order of the screen. */
-export function homeItems({
-  remotes,
-  jobs,
-  mounts,
-  running,
-  offers,
-}: HomeContents): readonly HomeItem[] {
-  return [
+/** How many of the last runs are shown. */
+const LAST_RUNS = 5;
+
+/** All items whose texts hold `filter`, in the order of the screen. */
+export function homeItems(contents: HomeContents, filter = ''): readonly HomeItem[] {
+  const { places, remotes, jobs, mounts, running, offers, runs } = contents;
+  const items: readonly HomeItem[] = [
     ...offers.map((offer) => ({ kind: 'offer', offer }) as const),
+    ...places.map((place) => ({ kind: 'place', place }) as const),
     ...remotes.map((remote) => ({ kind: 'remote', remote }) as const),
     ...jobs.map((job) => ({ kind: 'job', job }) as const),
     ...mounts.map((mount) => ({ kind: 'mount', mount }) as const),
     ...running.map((run) => ({ kind: 'running', run }) as const),
+    ...runs.slice(0, LAST_RUNS).map((run) => ({ kind: 'past', run }) as const),
     ...HOME_PAGES.map((page) => ({ kind: 'page', page }) as const),
   ];
+  const wanted = filter.toLowerCase();
+  return wanted === ''
+    ? items
+    : items.filter((item) => textOf(item).toLowerCase().includes(wanted));
+}
+
+/** The runs whose command lines or ids hold `filter`. */
+export function shownRuns({ runs }: HomeContents, filter = ''): readonly PastRun[] {
+  const wanted = filter.toLowerCase();
+  return wanted === ''
+    ? runs
+    : runs.filter((run) => `${run.id} ${shellLine(run.words)}`.toLowerCase().includes(wanted));
+}
+
+/** What a filter looks at. */
+function textOf(item: HomeItem): string {
+  switch (item.kind) {
+    case 'remote':
+      return `${item.remote.name} ${item.remote.type} ${item.remote.place}`;
+    case 'job':
+      return `${item.job.name} ${shellLine(item.job.words)}`;
+    case 'mount':
+      return `${item.mount.mountPoint} ${item.mount.source}`;
+    case 'running':
+    case 'past':
+      return `${item.run.id} ${shellLine(item.run.words)}`;
+    default:
+      return itemName(item);
+  }
 }
 
 /** What an item is called. */
 export function itemName(item: HomeItem): string {
   switch (item.kind) {
+    case 'place':
+      return item.place.path;
     case 'remote':
       return item.remote.name;
     case 'job':
@@ -51,12 +97,18 @@ export function itemName(item: HomeItem): string {
     case 'mount':
       return item.mount.mountPoint;
     case 'running':
+    case 'past':
       return item.run.id;
     case 'offer':
       return item.offer.label;
     case 'page':
       return item.page.label;
   }
+}
+
+/** The path that commands take for an item. */
+export function rootOf(item: OpenItem): string {
+  return item.kind === 'remote' ? `${item.remote.name}:` : itemName(item);
 }
 
 /** Where an item is among items that may be others now; `at` where it is gone. */

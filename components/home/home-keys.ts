@@ -1,5 +1,4 @@
 import { toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { canPlan, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
 import type { PastRun } from '../../src/state/runs.ts';
@@ -11,23 +10,30 @@ import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../../src/terminal/key-
 import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import type { Line } from '../../src/terminal/span.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
-import { textLines } from '../../src/terminal/text-lines.ts';
 import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
-import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
+import {
+  homeItems,
+  isOpenItem,
+  itemName,
+  type OpenItem,
+  placeOf,
+  rootOf,
+  shownRuns,
+} from './home-item.ts';
 import type {
   AskState,
-  HomeEffect,
+  HomeListState,
   HomeRule,
   HomeState,
   HomeStep,
   PageState,
   PastRunState,
+  RunsState,
   SureState,
 } from './home-state.ts';
-import { commandLines, pastRunLines } from './item-details.ts';
+import { pastRunLines, questionLines } from './item-details.ts';
 
 const OPEN = {
   keys: 'Enter',
@@ -63,12 +69,14 @@ export function homeKeys(
   const actions: HomeRule = { ...ACTIONS, run: () => stepTo(state) };
   switch (state.at) {
     case 'remotes':
+      if (state.isFiltering) return [...filterKeys(state), ctrlC];
       return [...remotesKeys(contents, state, help), actions, ctrlC];
     case 'actions':
       return [...actionsKeys(contents, state, help), actions, ctrlC];
     case 'ask':
       return [...askKeys(contents, state, help), ctrlC];
     case 'runs':
+      if (state.isFiltering) return [...filterKeys(state), ctrlC];
       return [...runsKeys(contents, state, help), actions, ctrlC];
     case 'run':
       return [...runKeys(contents, state, help, size), actions, ctrlC];
@@ -105,8 +113,8 @@ function remotesKeys(
   state: HomeState & { at: 'remotes' },
   help: HomeRule,
 ): readonly HomeRule[] {
-  const { remotes, offers, flags } = contents;
-  const items = homeItems(contents);
+  const { flags } = contents;
+  const items = homeItems(contents, state.filter?.text);
   const item = items[state.cursor];
   const page = (key: string) =>
     key === 'h'
@@ -121,6 +129,7 @@ function remotesKeys(
   const open = (): HomeStep => {
     if (item === undefined) return stepTo(state);
     if (item.kind === 'page') return page(item.page.key);
+    if (item.kind === 'past') return openRun(item.run, contents.runs.indexOf(item.run));
     if (item.kind === 'running') {
       const [attach] = actionsFor(item);
       return attach === undefined ? stepTo(state) : taken(contents, state, item, attach);
@@ -135,23 +144,57 @@ function remotesKeys(
       back: state,
     });
   };
-  const isOpen = item !== undefined && item.kind !== 'page' && item.kind !== 'offer';
   return [
     { ...OPEN, run: open },
     { ...MOVE, ...WITHOUT_G, run: (name) => moved(state, name, items.length) },
+    ...(item?.kind === 'past' ? [undoKey(contents, state, item.run)] : []),
     row('q', 'quit', 'quit; also Esc; inside a list they go back', () => end(state), {
-      also: 'Esc',
+      also: state.filter === undefined ? 'Esc' : '',
     }),
     help,
     row('n', 'new remote', '', page),
     row('h', 'history', '', page),
     row('g', 'configuration', '', page),
-    row('1…9', 'go to remote', 'go to the remote with that number', (name) =>
-      stepTo(
-        Number(name) > remotes.length ? state : { ...state, cursor: offers.length + +name - 1 },
-      ),
+    ...filterKey(state),
+    row('1…9', 'go to remote', 'go to the remote with that number', (name) => {
+      const first = items.findIndex(({ kind }) => kind === 'remote');
+      const at = first + Number(name) - 1;
+      return stepTo(items[at]?.kind === 'remote' ? { ...state, cursor: at } : state);
+    }),
+    ...(isOpenItem(item) ? itemKeys(contents, state, item) : []),
+  ];
+}
+
+/** The key that begins a filter, and the one that shows all again. */
+function filterKey(state: HomeListState | RunsState): readonly HomeRule[] {
+  const { filter } = state;
+  const begin = () =>
+    stepTo({ ...state, isFiltering: true, filter: filter ?? editText(''), cursor: 0 });
+  const find = row('/', 'filter', 'show only lines that contain a text', begin);
+  if (filter === undefined) return [find];
+  return [find, row('Esc', 'show all', 'clear the filter', () => stepTo(unfiltered(state)))];
+}
+
+function unfiltered({
+  filter: _,
+  isFiltering: __,
+  ...state
+}: HomeListState | RunsState): HomeListState | RunsState {
+  return { ...state, cursor: 0 };
+}
+
+/** The keys while the text of a filter is typed. */
+function filterKeys(state: HomeListState | RunsState): readonly HomeRule[] {
+  const { isFiltering: _, ...kept } = state;
+  return [
+    row('Enter', 'keep the filter', '', () =>
+      stepTo(kept.filter?.text === '' ? unfiltered(state) : kept),
     ),
-    ...(isOpen ? itemKeys(contents, state, item) : []),
+    row('Esc', 'show all', '', () => stepTo(unfiltered(state))),
+    row('any key', '', '', (__, key) => {
+      const filter = editByKey(state.filter ?? editText(''), key) ?? state.filter;
+      return stepTo<HomeState>({ ...state, ...(filter && { filter }), cursor: 0 });
+    }),
   ];
 }
 
@@ -196,24 +239,25 @@ function taken(
   action: HomeAction,
 ): HomeStep {
   const name = itemName(item);
+  const root = rootOf(item);
   const { asks, question, isTest } = action;
   if (isTest) {
     const cursor = actionsFor(item).indexOf(action);
     const test = { type: 'test', remote: name } as const;
     return stepTo({ at: 'actions', item, cursor, test: 'running' } as const, test);
   }
-  if (asks.length > 0 && item.kind === 'remote') {
-    const fields = asks.map(({ preset }) => editText(preset(name)));
+  if (asks.length > 0) {
+    const fields = asks.map(({ preset }) => editText(preset(root)));
     const empty = fields.findIndex(({ text }) => text === '');
     return stepTo({
       at: 'ask',
-      remote: item.remote,
+      item,
       action,
       fields,
       field: Math.max(0, empty),
     } as const);
   }
-  const command = commandOf(action, name, [], contents);
+  const command = commandOf(action, root, [], contents);
   if (question === undefined) return end(state, command);
   const plan = action.canPlan ? { plan: withWords(command, '--review') } : {};
   return stepTo({ at: 'sure', question, command, ...plan, first: 0, back: state });
@@ -233,21 +277,27 @@ function runsKeys(
   state: HomeState & { at: 'runs' },
   help: HomeRule,
 ): readonly HomeRule[] {
-  const { runs } = contents;
-  const { cursor } = state;
-  const open = () => {
-    const run = runs[cursor];
-    if (run === undefined) return stepTo(state);
-    const page = { at: 'run', run, cursor, first: 0 } as const;
-    return stepTo<HomeState, HomeEffect>(page, { type: 'changes', id: run.id });
-  };
+  const { cursor, notice: _, ...list } = state;
+  const runs = shownRuns(contents, state.filter?.text);
+  const run = runs[cursor];
+  const open = () => (run === undefined ? stepTo(state) : openRun(run, cursor));
   return [
     { ...OPEN, run: open },
-    { ...MOVE, run: (name) => moved({ at: 'runs', cursor }, name, runs.length) },
-    undoKey(contents, state, runs[cursor]),
-    { ...BACK, run: () => stepTo(historyItem(contents)) },
+    { ...MOVE, run: (name) => moved({ ...list, cursor }, name, runs.length) },
+    undoKey(contents, state, run),
+    {
+      ...BACK,
+      ...(state.filter && { keys: '←', also: 'h q' }),
+      run: () => stepTo(historyItem(contents)),
+    },
+    ...filterKey(state),
     help,
   ];
+}
+
+/** The page of a run. @param cursor its place in the history */
+function openRun(run: PastRun, cursor: number): HomeStep {
+  return stepTo({ at: 'run', run, cursor, first: 0 } as const, { type: 'changes', id: run.id });
 }
 
 /** The first list with the cursor on the history. */
@@ -258,7 +308,7 @@ function historyItem(contents: HomeContents): HomeState {
 /** The key that shows what an undo of a run would do, asks, and does it. */
 function undoKey(contents: HomeContents, state: PageState, run: PastRun | undefined): HomeRule {
   const more = 'undo the run: shows what that would change, and asks';
-  return row('u', 'undo…', more, (): HomeStep => {
+  return row('u', 'undo', more, (): HomeStep => {
     if (run === undefined) return stepTo(state);
     const { can = false, text } = contents.undo.get(run.id) ?? {};
     const notice = `This run cannot be undone: ${text || 'its changes are not kept'}.`;
@@ -312,15 +362,6 @@ function runKeys(
 /** The narrowest window. */
 const LEAST_COLUMNS = 40;
 
-/** Whether to run a command, and its line. */
-export function questionLines({ question, command }: SureState, columns: number): readonly Line[] {
-  return [
-    ...textLines(harmless(question), columns, 'warn'),
-    [],
-    ...commandLines(command.words, columns),
-  ];
-}
-
 /** Enter is No: it may still be held down from the list. */
 function sureKeys(state: SureState): readonly HomeRule[] {
   const { command, plan, back } = state;
@@ -350,10 +391,9 @@ function moved<Page extends PageState & { readonly cursor: number }>(
 
 /** The keys of the form that asks for the texts of an action. */
 function askKeys(contents: HomeContents, state: AskState, help: HomeRule): readonly HomeRule[] {
-  const { remote, action, fields, field } = state;
+  const { item, action, fields, field } = state;
   const go = (step: number) =>
     stepTo({ ...quiet(state), field: (field + step + fields.length) % fields.length });
-  const item = { kind: 'remote', remote } as const;
   const cursor = actionsFor(item).indexOf(action);
   return [
     row('Enter', 'next, then run', '', () => next(contents, state)),
@@ -384,7 +424,7 @@ function askKeys(contents: HomeContents, state: AskState, help: HomeRule): reado
 
 /** The command that the form makes; paths that cannot be expanded stay as they were typed. */
 export function shownCommand(contents: HomeContents, state: AskState, empty: string): HomeCommand {
-  const { action, remote, fields } = state;
+  const { action, item, fields } = state;
   const answers = fields.map(({ text }) => {
     try {
       return contents.expand(typed(text)) || empty;
@@ -392,7 +432,7 @@ export function shownCommand(contents: HomeContents, state: AskState, empty: str
       return typed(text);
     }
   });
-  return commandOf(action, remote.name, answers, contents);
+  return commandOf(action, rootOf(item), answers, contents);
 }
 
 /** Takes the completions of a text: what they have in common is typed, and they are shown. */
@@ -411,7 +451,7 @@ export function takeMatches(
 
 /** Goes to the first field without an answer, or runs the command. */
 function next(contents: HomeContents, state: AskState): HomeStep {
-  const { remote, action, fields, field } = state;
+  const { item, action, fields, field } = state;
   const empty = fields.findIndex(({ text }, index) => index <= field && typed(text) === '');
   if (empty >= 0) {
     const { label = '', example = '' } = action.asks[empty] ?? {};
@@ -431,7 +471,7 @@ function next(contents: HomeContents, state: AskState): HomeStep {
       return stepTo({ ...quiet(state), field: answers.length, complaint });
     }
   }
-  const command = commandOf(action, remote.name, answers, contents);
+  const command = commandOf(action, rootOf(item), answers, contents);
   return stepTo(state, { type: 'end', command });
 }
 

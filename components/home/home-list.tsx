@@ -1,15 +1,15 @@
 import { runsOfJob } from '../../src/config/job.ts';
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { shortRunId } from '../../src/core/run-id.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
-import { runEnd } from '../../src/run/history/run-text.ts';
+import { runEnd, runLine, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-run.ts';
-import { runningLine, runningText } from '../../src/run/presence/running-text.ts';
+import { runningLine, runningText, timeLeft } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
-import { cellWidth, fill } from '../../src/terminal/cells.ts';
+import { bar } from '../../src/terminal/bar.ts';
+import { cellWidth, fill, fitLine, lineWidth } from '../../src/terminal/cells.ts';
 import { cursorLine, scrollTo } from '../../src/terminal/cursor-list.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
@@ -18,8 +18,9 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import { List } from '../ui/list.tsx';
 import { useLook, useRoom } from '../ui/screen.tsx';
-import { Lines } from '../ui/text.tsx';
-import { HOME_PAGES } from './home-item.ts';
+import { Lines, Paragraph } from '../ui/text.tsx';
+import type { HomeItem } from './home-item.ts';
+import type { HomeListState } from './home-state.ts';
 
 /** Below this width the columns of a section are its name and its state. */
 const NARROW = 60;
@@ -29,61 +30,68 @@ interface Section {
   /** The first is its name; empty for one that needs none. */
   readonly headings: readonly string[];
   readonly rows: readonly SectionRow[];
+  /** Its columns are not those of the others: states before command lines. */
+  readonly hasOwn: boolean;
 }
 
 interface SectionRow {
   readonly key?: string;
-  readonly cells: readonly Span[];
+  readonly cells: readonly Line[];
 }
 
 const WELCOME =
   'No remotes yet. A remote is a named place for files, such as a bucket. Press n to add one.';
 
 interface HomeListProps {
+  readonly items: readonly HomeItem[];
+  readonly page: HomeListState;
   readonly contents: HomeContents;
-  readonly cursor: number;
   readonly nowMs: number;
 }
 
-/** The first list: remotes, jobs, mounts and pages, each below its headings, with the cursor on one of them. */
-export function HomeList({ contents, cursor, nowMs }: HomeListProps) {
+/** The first list: this computer, remotes, what runs, what ran, below their headings, with the cursor on one of them. */
+export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
   const { glyphs } = useLook();
   const { columns, rows, hasPane } = useRoom();
-  const welcome = contents.remotes.length > 0 ? [] : textLines(WELCOME, columns, 'dim');
+  const isWelcome = contents.remotes.length === 0 && page.filter === undefined;
+  const welcome = isWelcome ? textLines(WELCOME, columns, 'dim') : [];
+  if (items.length === 0) return <Paragraph text="Nothing matches the filter." tone="dim" />;
   const left = Math.max(1, rows - welcome.length);
   const isNarrow = columns < NARROW && !hasPane;
-  const sections = [
-    offerSection(contents),
-    remoteSection({ contents, glyphs, nowMs }, isNarrow, hasPane),
-    jobSection(contents, glyphs, nowMs),
-    mountSection(contents),
-    runningSection(contents, nowMs),
-    PAGES,
-  ].filter((section) => section.rows.length > 0);
+  const sections = sectionsOf(items, {
+    contents,
+    glyphs,
+    nowMs,
+    columns,
+    isNarrow,
+    hasPane,
+  });
   const all = sections.flatMap((section) => section.rows);
   const isKeyed = all.some(({ key = '' }) => key !== '');
-  const names = sections.flatMap(({ headings, rows: items }) => {
-    return [headings[0] ?? '', ...items.map(({ cells }) => cells[0]?.text ?? '')].map(cellWidth);
-  });
-  const widest = hasPane ? 16 : Math.max(16, Math.floor(columns / 4));
-  const nameWidth = Math.min(widest, Math.max(...names));
+  const firstOf = ({ headings, rows: lines }: Section) => [
+    cellWidth(headings[0] ?? ''),
+    ...lines.map(({ cells }) => lineWidth(cells[0] ?? [])),
+  ];
+  const names = sections.filter(({ hasOwn }) => !hasOwn).flatMap(firstOf);
+  const nameWidth = Math.min(Math.max(16, Math.floor(columns / 4)), Math.max(...names));
   const hasGaps = all.length + 2 * sections.length - 1 <= left;
   const lines: FrameLine[] = [];
   let at = 0;
-  for (const { headings, rows: items } of sections) {
+  for (const { headings, rows: listed, hasOwn } of sections) {
     const cut = isNarrow ? 2 : undefined;
-    const head = headings.slice(0, cut).map((text) => span(text, 'heading'));
-    const table = [head, ...items.map(({ cells }) => cells.slice(0, cut))];
-    const widths = columnWidths(table, columns).with(0, nameWidth);
-    const draw = (key: string, cells: readonly Span[], isSelected: boolean) => {
+    const head = headings.slice(0, cut).map((text): Line => [span(text, 'heading')]);
+    const table = [head, ...listed.map(({ cells }) => cells.slice(0, cut))];
+    const own = columnWidths(table, columns);
+    const widths = hasOwn ? own : own.with(0, nameWidth);
+    const draw = (key: string, cells: readonly Line[], isSelected: boolean) => {
       const keySpan = span(fill(key, isKeyed ? 3 : 0, ''), 'accent');
       const line = [keySpan, ...inColumns(cells, widths, glyphs)];
       return cursorLine(line, isSelected, columns, glyphs);
     };
     if (hasGaps && lines.length > 0) lines.push({ line: [] });
     if (head.length > 0) lines.push(draw('', head, false));
-    for (const { key = '', cells } of items) {
-      lines.push({ ...draw(key, cells.slice(0, cut), at === cursor), at });
+    for (const { key = '', cells } of listed) {
+      lines.push({ ...draw(key, cells.slice(0, cut), at === page.cursor), at });
       at++;
     }
   }
@@ -102,63 +110,175 @@ function mostOf(columns: number): number {
   return Math.max(8, Math.floor(columns / 3));
 }
 
-function columnWidths(table: readonly (readonly Span[])[], columns: number): readonly number[] {
+function columnWidths(table: readonly (readonly Line[])[], columns: number): readonly number[] {
   const count = Math.max(...table.map((cells) => cells.length));
   return Array.from({ length: count }, (_, at) =>
-    Math.min(mostOf(columns), Math.max(...table.map((cells) => cellWidth(cells[at]?.text ?? '')))),
+    Math.min(mostOf(columns), Math.max(...table.map((cells) => lineWidth(cells[at] ?? [])))),
   );
 }
 
 /** Cells below each other; the last one is as long as it is, and columns without any text are left out. */
 function inColumns(
-  cells: readonly Span[],
+  cells: readonly Line[],
   widths: readonly number[],
   { ellipsis }: Pick<Glyphs, 'ellipsis'>,
 ): Line {
   return cells.flatMap((cell, at) => {
     const width = widths[at] ?? 0;
-    if (at === widths.length - 1) return [cell];
-    return width === 0 ? [] : [{ ...cell, text: fill(cell.text, width, ellipsis) }, span('  ')];
+    if (at === widths.length - 1) return cell;
+    if (width === 0) return [];
+    const shown = fitLine(cell, width, ellipsis);
+    return [...shown, span(' '.repeat(width - lineWidth(shown) + 2))];
   });
 }
 
-const PAGES: Section = {
-  headings: [],
-  rows: HOME_PAGES.map(({ key, label, note }) => ({
-    key,
-    cells: [span(label), span(note, 'dim')],
-  })),
-};
+interface DrawnItems extends DrawnRemotes {
+  readonly columns: number;
+  readonly isNarrow: boolean;
+  readonly hasPane: boolean;
+}
 
-function offerSection({ offers }: HomeContents): Section {
-  const rows = offers.map(({ label, note }) => ({
-    cells: [span(harmless(label)), span(harmless(note), 'dim')],
-  }));
-  return { headings: ['Begin with', ''], rows };
+/** The heading of the section that an item belongs to. */
+function sectionName(item: HomeItem): string {
+  switch (item.kind) {
+    case 'offer':
+      return 'Begin with';
+    case 'place':
+      return item.place.isHere === true ? 'This computer' : 'Recent places';
+    case 'remote':
+      return 'Remotes';
+    case 'job':
+      return 'Jobs';
+    case 'mount':
+      return 'Mounts';
+    case 'running':
+      return 'Now';
+    case 'past':
+      return 'Last runs';
+    case 'page':
+      return '';
+  }
+}
+
+/** The items in their order, those of one kind below the headings of its columns. */
+function sectionsOf(items: readonly HomeItem[], drawn: DrawnItems): readonly Section[] {
+  const sections: (Section & { rows: SectionRow[] })[] = [];
+  let before: string | undefined;
+  let number = 0;
+  for (const item of items) {
+    const name = sectionName(item);
+    const hasOwn = item.kind === 'running' || item.kind === 'past';
+    if (name !== before)
+      sections.push({ headings: headingsOf(item, name, drawn), rows: [], hasOwn });
+    before = name;
+    if (item.kind === 'remote') number++;
+    const key = item.kind === 'page' ? item.page.key : item.kind === 'remote' ? number : 10;
+    const shown = typeof key === 'number' ? (key < 10 ? String(key) : '') : key;
+    sections.at(-1)?.rows.push({ key: shown, cells: cellsOf(item, drawn) });
+  }
+  return sections;
+}
+
+function headingsOf(item: HomeItem, name: string, { contents, hasPane }: DrawnItems) {
+  if (item.kind === 'page') return [];
+  if (item.kind === 'job') return [name, 'last run', 'command'];
+  if (item.kind === 'mount') return [name, 'state', 'remote'];
+  if (item.kind !== 'remote') return [name];
+  const hasUsed = [...contents.health.values()].some(({ used }) => used !== undefined);
+  const headings = [name, 'state', hasUsed ? 'used' : '', 'type'];
+  return hasPane ? headings : [...headings, 'place'];
+}
+
+/** What stands in the columns of an item; the first is its name, the second its state. */
+function cellsOf(item: HomeItem, drawn: DrawnItems): readonly Line[] {
+  const { contents, glyphs, nowMs } = drawn;
+  const dim = (text: string): Line => [span(harmless(text), 'dim')];
+  switch (item.kind) {
+    case 'offer':
+      return [[span(harmless(item.offer.label))], dim(item.offer.note)];
+    case 'page':
+      return [[span(item.page.label)], dim(item.page.note)];
+    case 'place':
+      return [[span(harmless(item.place.shown))], spaceCell(item.place, glyphs)];
+    case 'remote':
+      return remoteCells(item.remote, drawn);
+    case 'job': {
+      const [last] = runsOfJob(item.job, contents.runs);
+      const state = last === undefined ? span('never run', 'dim') : runSpan(last, glyphs, nowMs);
+      const line = shellLine(item.job.words).replace(/^syncer /, '');
+      return [[span(harmless(item.job.name))], [state], dim(line)];
+    }
+    case 'mount': {
+      const { mountPoint, source } = item.mount;
+      return [[span(harmless(mountPoint))], [uploadSpan(item.mount)], dim(source)];
+    }
+    case 'running':
+      return runningCells(item.run, drawn);
+    case 'past': {
+      const sum = item.run.exit === 0 ? runSum(item.run) : '';
+      const line = runLine(item.run).replace(/^syncer /, '');
+      return [[runSpan(item.run, glyphs, nowMs)], [span(harmless(line))], dim(sum)];
+    }
+  }
+}
+
+const NOT_ASKED = 'not asked yet';
+const BAR_COLUMNS = 10;
+
+/** From this width on bars stand beside sizes. */
+const LEAST_FOR_BARS = 100;
+
+/** A bar, and how much of a disk is used. */
+function spaceCell(
+  { used, total }: { readonly used?: number; readonly total?: number },
+  glyphs: Glyphs,
+): Line {
+  if (used === undefined) return [];
+  if (!total) return [span(roughSize(used))];
+  return [
+    ...bar(used / total, BAR_COLUMNS, glyphs),
+    span(` ${roughSize(used)} of ${roughSize(total)}`),
+  ];
+}
+
+/** A size with at most one decimal. */
+export function roughSize(bytes: number): string {
+  return formatSizeUnit(bytes).replace(/(\.\d)\d*/, '$1');
+}
+
+function remoteCells(remote: HomeRemote, drawn: DrawnItems): readonly Line[] {
+  const { contents, glyphs, isNarrow, hasPane, columns } = drawn;
+  const { name, type, place } = remote;
+  const state = stateSpan(remote, drawn, hasPane || isNarrow);
+  const { used, total } = contents.health.get(name) ?? {};
+  const space = {
+    ...(used !== undefined && { used }),
+    ...(total !== undefined && columns >= LEAST_FOR_BARS && { total }),
+  };
+  const kind = span(harmless(type), 'dim');
+  const shown = isNarrow && state.text === NOT_ASKED ? kind : state;
+  const cells = [[span(harmless(name))], [shown], spaceCell(space, glyphs), [kind]];
+  return hasPane ? cells : [...cells, [span(harmless(place), 'dim')]];
+}
+
+function runningCells(run: RunningSummary, { glyphs, nowMs }: DrawnItems): readonly Line[] {
+  const { far } = run;
+  const share = far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
+  const shown =
+    share === undefined || run.state === 'waiting'
+      ? [runningSpan(run)]
+      : [...bar(Math.min(1, share), BAR_COLUMNS, glyphs), span(' '), runningSpan(run)];
+  const left =
+    far?.secondsLeft === undefined
+      ? ago(nowMs - run.startedMs)
+      : `${timeLeft(far.secondsLeft)} left`;
+  return [shown, [span(runningLine(run))], [span(left, 'dim')]];
 }
 
 interface DrawnRemotes {
   readonly contents: HomeContents;
   readonly glyphs: Glyphs;
   readonly nowMs: number;
-}
-
-function remoteSection(drawn: DrawnRemotes, isNarrow: boolean, hasPane: boolean): Section {
-  const { remotes, health } = drawn.contents;
-  const hasUsed = remotes.some(({ name }) => health.get(name)?.used !== undefined);
-  const rows = remotes.map((remote, at): SectionRow => {
-    const { name, type, place } = remote;
-    const state = stateSpan(remote, drawn, hasPane || isNarrow);
-    const used = health.get(name)?.used;
-    const key = at < 9 ? String(at + 1) : '';
-    const size = span(used === undefined ? '' : formatSizeUnit(used));
-    const kind = span(harmless(type), 'dim');
-    const shown = isNarrow && state.text === '' ? kind : state;
-    const cells = [span(harmless(name)), shown, size, kind];
-    return { key, cells: hasPane ? cells : [...cells, span(harmless(place), 'dim')] };
-  });
-  const headings = ['Remotes', 'state', hasUsed ? 'used' : '', 'type'];
-  return { headings: hasPane ? headings : [...headings, 'place'], rows };
 }
 
 /** How a remote is, in a few words; `isShort`: without the age of what is wrong. */
@@ -170,22 +290,12 @@ export function stateSpan(
   if (needsLogin) return span(harmless(login), 'warn');
   if (contents.asking.has(name)) return span(`checking${glyphs.ellipsis}`, 'dim');
   const known = contents.health.get(name);
-  if (known === undefined) return span(harmless(login), 'dim');
+  if (known === undefined) return span(harmless(login) || NOT_ASKED, 'dim');
   const when = ago(nowMs - known.askedMs);
-  if (known.problem === undefined) return span(`${glyphs.tick} ${when}`, 'good');
+  if (known.problem === undefined) return span(isShort ? 'works' : `works (${when})`, 'good');
   const [text, tone] =
     known.isOffline === true ? (['not reachable', 'dim'] as const) : (['failed', 'warn'] as const);
-  return span(isShort ? text : `${text} ${when}`, tone);
-}
-
-function jobSection({ jobs, runs }: HomeContents, glyphs: Glyphs, nowMs: number): Section {
-  const rows = jobs.map((job) => {
-    const [last] = runsOfJob(job, runs);
-    const state = last === undefined ? span('never run', 'dim') : runSpan(last, glyphs, nowMs);
-    const line = span(harmless(shellLine(job.words).replace(/^syncer /, '')), 'dim');
-    return { cells: [span(harmless(job.name)), state, line] };
-  });
-  return { headings: ['Jobs', 'last run', 'command'], rows };
+  return span(isShort ? text : `${text} (${when})`, tone);
 }
 
 /** The tone of how a run ended: a plan only and a closed window are neither done nor failed. */
@@ -204,23 +314,6 @@ export function runSpan(run: PastRun, glyphs: Glyphs, nowMs: number): Span {
   const mark = marks[tone as keyof typeof marks];
   const end = tone === 'good' ? '' : `, ${runEnd(run)}`;
   return span(`${mark} ${ago(nowMs - run.endedMs)}${end}`, tone);
-}
-
-function mountSection({ mounts }: HomeContents): Section {
-  const rows = mounts.map((mount) => {
-    const source = span(harmless(mount.source), 'dim');
-    return { cells: [span(harmless(mount.mountPoint)), uploadSpan(mount), source] };
-  });
-  return { headings: ['Mounts', 'state', 'remote'], rows };
-}
-
-function runningSection({ running }: HomeContents, nowMs: number): Section {
-  const rows = running.map((run) => {
-    const since = span(ago(nowMs - run.startedMs), 'dim');
-    const line = span(runningLine(run), 'dim');
-    return { cells: [span(shortRunId(run.id)), runningSpan(run), since, line] };
-  });
-  return { headings: ['Running', 'state', 'started', 'command'], rows };
 }
 
 /** The state of a running run. */

@@ -9,7 +9,7 @@ import type {
 import { isFresh } from '../../src/state/remote-health.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
-import { homeItems, itemName, placeOf } from './home-item.ts';
+import { homeItems, isOpenItem, itemName, placeOf } from './home-item.ts';
 import { homeKeys, takeHomeKey, takeMatches } from './home-keys.ts';
 import type { HomeEffect, HomeRule, HomeState, PageState } from './home-state.ts';
 
@@ -28,6 +28,11 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
   /** What is shown; it changes while remotes and mounts answer. */
   contents: HomeContents;
   #isOver = false;
+  #isWatching = false;
+  /** The remotes that were in sight, those of them to ask, and how many are asked now. */
+  readonly #seen = new Set<string>();
+  readonly #waiting: HomeRemote[] = [];
+  #workers = 0;
 
   constructor(contents: HomeContents, works: HomeWorks) {
     super(firstState(contents));
@@ -39,20 +44,10 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     this.result.then(end, end);
   }
 
-  /** Asks the remotes whose state is old, and watches mounts and running runs, until the screen is left. */
+  /** Asks the remotes in sight whose state is old, and watches mounts and running runs, until the screen is left. */
   watch(): void {
-    const { remotes, health, changedMs } = this.contents;
-    const nowMs = this.works.nowMs();
-    const withLogin = new Set(
-      remotes.flatMap(({ name, login, via }) => (login === '' && via === undefined ? [] : [name])),
-    );
-    const waiting = remotes.filter(({ name, place, isKnown }) => {
-      // A login may be renewed by a question, and rclone be started by one: that is done for a key only.
-      const behind = place.slice(0, Math.max(0, place.indexOf(':')));
-      const isQuiet = isKnown && !withLogin.has(name) && !withLogin.has(behind);
-      return isQuiet && !isFresh(health.get(name), nowMs, changedMs);
-    });
-    for (let at = 0; at < ASKED_AT_ONCE; at++) void this.#askAll(waiting);
+    this.#isWatching = true;
+    this.#askVisible();
     void this.#lookAround();
     void this.works.readUndo().then(
       (undo) => this.#learn({ undo }),
@@ -60,10 +55,43 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     );
   }
 
-  async #askAll(waiting: HomeRemote[]): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined && !this.#isOver; next = waiting.shift()) {
-      await this.#ask(next);
+  /** Asks the remotes in sight whose state is old, each once. */
+  #askVisible(): void {
+    const { state } = this;
+    if (!this.#isWatching || state.at !== 'remotes') return;
+    const { remotes, health, changedMs } = this.contents;
+    const nowMs = this.works.nowMs();
+    const withLogin = new Set(
+      remotes.flatMap(({ name, login, via }) => (login === '' && via === undefined ? [] : [name])),
+    );
+    const { cursor, filter } = state;
+    const { rows } = this.size;
+    const inSight = homeItems(this.contents, filter?.text).slice(
+      Math.max(0, cursor - rows),
+      cursor + rows,
+    );
+    for (const item of inSight) {
+      if (item.kind !== 'remote' || this.#seen.has(item.remote.name)) continue;
+      const { name, place, isKnown } = item.remote;
+      this.#seen.add(name);
+      // A login may be renewed by a question, and rclone be started by one: that is done for a key only.
+      const behind = place.slice(0, Math.max(0, place.indexOf(':')));
+      const isQuiet = isKnown && !withLogin.has(name) && !withLogin.has(behind);
+      if (isQuiet && !isFresh(health.get(name), nowMs, changedMs)) this.#waiting.push(item.remote);
     }
+    while (this.#workers < ASKED_AT_ONCE && this.#waiting.length > 0) void this.#askAll();
+  }
+
+  async #askAll(): Promise<void> {
+    this.#workers++;
+    const next = () => (this.#isOver ? undefined : this.#waiting.shift());
+    for (let remote = next(); remote !== undefined; remote = next()) await this.#ask(remote);
+    this.#workers--;
+  }
+
+  protected override changed(): void {
+    super.changed();
+    this.#askVisible();
   }
 
   /** The keys that work now. */
@@ -77,7 +105,8 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
   }
 
   override takesText(): boolean {
-    return this.state.at === 'ask';
+    const { state } = this;
+    return state.at === 'ask' || ('isFiltering' in state && state.isFiltering === true);
   }
 
   /** Remotes are being asked or tested. */
@@ -152,9 +181,12 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
 
   /** Takes news; the cursor stays on its item. */
   #learn(news: Partial<HomeContents>): void {
-    const before = homeItems(this.contents);
+    const { state } = this;
+    const page = 'back' in state ? state.back : state;
+    const filter = page.at === 'remotes' ? page.filter?.text : undefined;
+    const before = homeItems(this.contents, filter);
     this.contents = { ...this.contents, ...news };
-    this.show(keptCursor(this.state, before, homeItems(this.contents)));
+    this.show(keptCursor(state, before, homeItems(this.contents, filter)));
   }
 }
 
@@ -164,8 +196,9 @@ function firstState(contents: HomeContents): HomeState {
   const at = items.findIndex((one) => one.kind === from?.kind && itemName(one) === from.name);
   const item = items[at];
   if (item === undefined) return { at: 'remotes', cursor: 0 };
-  const isOpen = from?.isOpen === true && item.kind !== 'page' && item.kind !== 'offer';
-  return isOpen ? { at: 'actions', item, cursor: 0 } : { at: 'remotes', cursor: at };
+  if (from?.isOpen !== true) return { at: 'remotes', cursor: at };
+  if (item.kind === 'page') return { at: 'runs', cursor: 0 };
+  return isOpenItem(item) ? { at: 'actions', item, cursor: 0 } : { at: 'remotes', cursor: at };
 }
 
 /** The item that is shown. */
@@ -174,13 +207,16 @@ function placeIn(contents: HomeContents, state: HomeState): ItemPlace | undefine
     case 'sure':
       return placeIn(contents, state.back);
     case 'ask':
-      return { kind: 'remote', name: state.remote.name, isOpen: true };
+      return { kind: state.item.kind, name: itemName(state.item), isOpen: true };
     case 'actions':
       return { kind: state.item.kind, name: itemName(state.item), isOpen: true };
     case 'remotes': {
-      const item = homeItems(contents)[state.cursor];
+      const item = homeItems(contents, state.filter?.text)[state.cursor];
       return item && { kind: item.kind, name: itemName(item), isOpen: false };
     }
+    case 'runs':
+    case 'run':
+      return { kind: 'page', name: 'History', isOpen: true };
     default:
       return undefined;
   }

@@ -14,12 +14,22 @@ export type HomeState =
   | { readonly at: 'keys'; readonly back: PageState; readonly first: number };
 
 /** A page of the home screen. */
-export type PageState =
-  | { readonly at: 'remotes'; readonly cursor: number }
-  | ActionsState
-  | AskState
-  | { readonly at: 'runs'; readonly cursor: number; readonly notice?: string }
-  | PastRunState;
+export type PageState = HomeListState | ActionsState | AskState | RunsState | PastRunState;
+
+/** A list, or what of it the filter shows. */
+export interface HomeListState {
+  readonly at: 'remotes';
+  readonly cursor: number;
+  /** What the filter looks for; absent: all is shown. */
+  readonly filter?: EditedText;
+  /** Keys are typed into the filter. */
+  readonly isFiltering?: boolean;
+  /** Why the last key did nothing. */
+  readonly notice?: string;
+}
+
+/** The history, or what of it the filter shows. */
+export type RunsState = Omit<HomeListState, 'at'> & { readonly at: 'runs' };
 
 /** What can be done with an item. */
 export interface ActionsState {
@@ -33,7 +43,7 @@ export interface ActionsState {
 /** The texts of an action are asked for. */
 export interface AskState {
   readonly at: 'ask';
-  readonly remote: HomeRemote;
+  readonly item: OpenItem;
   readonly action: HomeAction;
   readonly fields: readonly EditedText[];
   readonly field: number;

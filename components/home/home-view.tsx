@@ -7,7 +7,7 @@ import type { PastRun } from '../../src/state/runs.ts';
 import { cellWidth, cutMiddle, fill } from '../../src/terminal/cells.ts';
 import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
-import { fieldLine } from '../../src/terminal/field-line.ts';
+import { type FrameField, fieldLine } from '../../src/terminal/field-line.ts';
 import { scrolledRange, scrolledText } from '../../src/terminal/help-lines.ts';
 import { spelled } from '../../src/terminal/key-table.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
@@ -21,11 +21,18 @@ import type { PageQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
 import { Help, Lines, Paragraph } from '../ui/text.tsx';
 import { actionsFor, commandOf } from './home-actions.ts';
-import { homeItems, itemName } from './home-item.ts';
-import { homeKeys, questionLines, shownCommand } from './home-keys.ts';
+import { homeItems, rootOf, shownRuns } from './home-item.ts';
+import { homeKeys, shownCommand } from './home-keys.ts';
 import { HomeList, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
-import type { ActionsState, AskState, PageState, SureState } from './home-state.ts';
+import type {
+  ActionsState,
+  AskState,
+  HomeListState,
+  PageState,
+  RunsState,
+  SureState,
+} from './home-state.ts';
 import {
   commandLines,
   type DetailsRoom,
@@ -33,6 +40,7 @@ import {
   lastRunText,
   paneLines,
   pastRunLines,
+  questionLines,
   runLines,
 } from './item-details.ts';
 
@@ -64,7 +72,14 @@ export function HomeView({
 }
 
 function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
+  const needs = [
+    ...remotes.filter(({ needsLogin }) => needsLogin),
+    ...mounts.filter(({ failed }) => failed > 0),
+    ...running.filter(({ state }) => state === 'waiting'),
+  ].length;
+  const need = `${needs} ${needs === 1 ? 'needs' : 'need'} you`;
   const parts = [
+    needs === 0 ? '' : need,
     remotes.length > 0 ? counted(remotes.length, 'remote') : '',
     jobs.length > 0 ? counted(jobs.length, 'job') : '',
     mounts.length > 0 ? counted(mounts.length, 'mount') : '',
@@ -82,10 +97,6 @@ function questionOf(state: SureState, glyphs: Glyphs): PageQuestion {
         (line) => ({ line }),
       ),
   };
-}
-
-interface ListState {
-  readonly cursor: number;
 }
 
 /** What a page is drawn from. */
@@ -107,18 +118,18 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
   const about = (lines: AboutProps['lines']) => <About lines={lines} {...shown} />;
   switch (page.at) {
     case 'remotes': {
-      const item = homeItems(contents)[page.cursor];
-      const pane = about((room) => paneLines(item, room));
-      const status = remotesStatus(contents, nowMs);
+      const items = homeItems(contents, page.filter?.text);
+      const pane = about((room) => paneLines(items[page.cursor], room));
+      const status = noticeLine(page.notice) ?? remotesStatus(contents, nowMs);
       return (
-        <Page {...common} subject="remotes" status={status} pane={pane}>
-          <HomeList cursor={page.cursor} {...shown} />
+        <Page {...common} subject="" status={status} field={filterField(page)} pane={pane}>
+          <HomeList items={items} page={page} {...shown} />
         </Page>
       );
     }
     case 'actions': {
       const { item, test } = page;
-      const name = harmless(itemName(item)) + (item.kind === 'remote' ? ':' : '');
+      const name = harmless(rootOf(item));
       const [result, more] = testLines(test, layoutOf(size, true).inner.columns, glyphs);
       const status = more === undefined ? result : undefined;
       const pane = about((room) => itemLines(item, room));
@@ -129,10 +140,10 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
       );
     }
     case 'ask': {
-      const { remote, action, complaint = '' } = page;
-      const subject = `${harmless(remote.name)}: ${action.label.replace('…', '')}`;
+      const { item, action, complaint = '' } = page;
+      const subject = `${harmless(rootOf(item))} ${action.label.replace('…', '')}`;
       const status = complaint === '' ? undefined : [span(complaint, 'bad')];
-      const pane = about((room) => itemLines({ kind: 'remote', remote }, room));
+      const pane = about((room) => itemLines(item, room));
       return (
         <Page {...common} subject={subject} status={status} pane={pane}>
           <Ask page={page} {...shown} />
@@ -140,10 +151,16 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
       );
     }
     case 'runs': {
-      const run = contents.runs[page.cursor];
+      const run = shownRuns(contents, page.filter?.text)[page.cursor];
       const pane = about((room) => (run === undefined ? [] : runLines(run, room)));
       return (
-        <Page {...common} subject="history" status={noticeLine(page.notice)} pane={pane}>
+        <Page
+          {...common}
+          subject="history"
+          status={noticeLine(page.notice)}
+          field={filterField(page)}
+          pane={pane}
+        >
           <Runs page={page} {...shown} />
         </Page>
       );
@@ -162,6 +179,11 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
       );
     }
   }
+}
+
+/** The text of a filter while it is typed, and while it hides something. */
+function filterField({ filter }: Pick<HomeListState, 'filter'>): FrameField | undefined {
+  return filter === undefined ? undefined : { label: 'filter', edited: filter };
 }
 
 function noticeLine(text: string | undefined): Line | undefined {
@@ -201,9 +223,9 @@ function Actions({ page: { item, cursor, test }, contents, nowMs }: HomeProps<Ac
   const { columns, rows, hasPane } = useRoom();
   const actions = actionsFor(item);
   const action = actions[cursor];
-  const name = itemName(item);
-  const answers = action?.asks.map(({ preset }) => preset(name) || spelled('…', glyphs)) ?? [];
-  const command = action && commandOf(action, name, answers, contents);
+  const root = rootOf(item);
+  const answers = action?.asks.map(({ preset }) => preset(root) || spelled('…', glyphs)) ?? [];
+  const command = action && commandOf(action, root, answers, contents);
   const result = testLines(test, columns, glyphs).slice(0, Math.max(0, rows - 3));
   const below = [
     [],
@@ -269,10 +291,12 @@ function Ask({ page, contents }: HomeProps<AskState>) {
 }
 
 /** The history, the newest first. */
-function Runs({ page: { cursor }, contents: { runs }, nowMs }: HomeProps<ListState>) {
+function Runs({ page: { cursor, filter }, contents, nowMs }: HomeProps<RunsState>) {
   const { glyphs } = useLook();
   const { columns } = useRoom();
-  if (runs.length === 0) return <Paragraph text="No runs yet." tone="dim" />;
+  const runs = shownRuns(contents, filter?.text);
+  const none = contents.runs.length === 0 ? 'No runs yet.' : 'No run matches the filter.';
+  if (runs.length === 0) return <Paragraph text={none} tone="dim" />;
   const ends = runs.map((run) => cellWidth(runSpan(run, glyphs, nowMs).text));
   const width = Math.min(Math.floor(columns / 2), Math.max(...ends));
   const lineOf = (run: PastRun) => {

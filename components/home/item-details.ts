@@ -17,8 +17,8 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import { actionsFor } from './home-actions.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';
-import { endTone, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.tsx';
-import type { PastRunState } from './home-state.ts';
+import { endTone, roughSize, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.tsx';
+import type { PastRunState, SureState } from './home-state.ts';
 
 /** How many runs of an item are shown. */
 const SHOWN_RUNS = 10;
@@ -44,17 +44,36 @@ export function paneLines(item: HomeItem | undefined, room: DetailsRoom): readon
       ...commandLines(command.words, columns),
     ];
   }
+  if (item.kind === 'past') return [...runLines(item.run, room), [], ...RUN_KEYS];
   if (item.kind !== 'page') return itemLines(item, room, true);
   const { label, note, key } = item.page;
   const runs = key === 'h' ? runsPart(contents.runs, room) : [];
   return [[span(label, 'section')], ...textLines(note, columns, 'dim'), ...runs];
 }
 
+const RUN_KEYS: readonly Line[] = [
+  [span('u ', 'key', true), span('Undo'), span('  shows the plan of the undo, and asks', 'dim')],
+  [span('Enter ', 'key', true), span('Open'), span('  all of its changes', 'dim')],
+];
+
 /** What an item is, and the last runs with it. */
 export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): readonly Line[] {
   const keys = hasKeys ? keyLines(item, room.glyphs) : [];
   const past = room.contents.runs;
   switch (item.kind) {
+    case 'place': {
+      const { path, used, total } = item.place;
+      const runs = past.filter(({ words, dir }) => words.includes(path) || dir === path);
+      const space =
+        used === undefined || !total
+          ? []
+          : [
+              [span(`${roughSize(used)} of ${roughSize(total)} used on its disk`)],
+              bar(used / total, Math.min(room.columns, 30), room.glyphs),
+            ];
+      const head = textLines(harmless(path), room.columns, 'section');
+      return [...head, ...space, ...keys, ...runsPart(runs, room)];
+    }
     case 'remote': {
       const { name } = item.remote;
       const runs = past.filter(({ words }) => words.some((word) => isWithin(word, name)));
@@ -106,6 +125,15 @@ export function pastRunLines(
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** Whether to run a command, and its line. */
+export function questionLines({ question, command }: SureState, columns: number): readonly Line[] {
+  return [
+    ...textLines(harmless(question), columns, 'warn'),
+    [],
+    ...commandLines(command.words, columns),
+  ];
+}
 
 /** A command line as it would be typed. */
 export function commandLines(words: readonly string[], columns: number): readonly Line[] {
@@ -191,7 +219,7 @@ function runningLines(
   ];
 }
 
-const REFRESH = { key: 'r', label: 'Refresh', note: 'ask it whether it works, and for its space' };
+const REFRESH = { key: 'r', label: 'Refresh', note: 'whether it works, and its space' };
 
 function keyLines(item: OpenItem, glyphs: Glyphs): readonly Line[] {
   const hasRefresh = item.kind === 'remote' && item.remote.isKnown && !item.remote.needsLogin;

@@ -53,4 +53,6 @@ globalThis.setInterval = ((act: () => void, ms: number, ...rest: []) => {
 const realReadFile = promises.readFile;
 promises.readFile = (async (path: string, ...rest: []) =>
   path === '/proc/self/mountinfo' ? Buffer.alloc(0) : realReadFile(path, ...rest)) as never;
+// A disk that is always as full.
+promises.statfs = (async () => ({ bsize: 2 ** 30, blocks: 250, bfree: 130 })) as never;
 syncBuiltinESMExports();

@@ -5,14 +5,15 @@ import { RUN_SCENARIOS } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All remotes of the home screen have answered. */
-const ANSWERED = [/photos +✓/, /nas +✓/, /office +login/];
+const ANSWERED = [/photos +works/, /nas +works/, /office +login/];
 
 /** Every picture of one screen. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'home',
     command: 'syncer',
-    rows: 10,
+    columns: 110,
+    rows: 22,
     reach: ({ terminal }) => terminal.waitFor(ANSWERED),
   },
   {
@@ -21,10 +22,10 @@ export const SCENARIOS: readonly Scenario[] = [
     rows: 10,
     async reach({ terminal }) {
       await terminal.waitFor(ANSWERED);
-      await terminal.keys('Enter');
+      await terminal.keys('1', 'Enter');
       await terminal.waitFor('Browse');
       await terminal.keys('s');
-      await terminal.waitFor('makes the destination identical');
+      await terminal.waitFor('makes it identical');
       await terminal.type('nas:copies');
       await terminal.waitFor('sync photos: nas:copies');
     },

@@ -20,6 +20,19 @@ export interface HomeRemote {
   readonly via?: string;
 }
 
+/** A directory as the home screen shows it: of this computer, or of a remote. */
+export interface HomePlace {
+  /** As commands take it. */
+  readonly path: string;
+  /** The same, shorter: `~/projects`. */
+  readonly shown: string;
+  /** It is the working directory. */
+  readonly isHere?: true;
+  /** Bytes of its disk, where that is known. */
+  readonly used?: number;
+  readonly total?: number;
+}
+
 /** A mount as the home screen shows it. */
 export interface HomeMount {
   readonly mountPoint: string;
@@ -56,6 +69,8 @@ export interface RunUndo {
 
 /** What the home screen is opened with. */
 export interface HomeContents {
+  /** The working directory, if it still exists, and then the places of the last runs. */
+  readonly places: readonly HomePlace[];
   readonly remotes: readonly HomeRemote[];
   readonly jobs: readonly Job[];
   readonly mounts: readonly HomeMount[];

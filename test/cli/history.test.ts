@@ -122,7 +122,9 @@ test('each change of a run is listed', async () => {
   expect(String(stdout)).toContain('replace     x  (5 B → 3 B, not kept)\n');
   const list = String((await syncer('history')).stdout);
   expect(list).toMatch(
-    new RegExp(`^${id}  .* ago +done .* undo until .*, without 2 paths  syncer sync .*/a .*/b\n$`),
+    new RegExp(
+      `^${id}  .* ago +done .* can be undone until .*, except for 2 paths  syncer sync .*/a .*/b\n$`,
+    ),
   );
 });
 
@@ -216,7 +218,7 @@ test('what is lost of a journal is said, and not undone', async () => {
 
   await inState(state, (database) => database.run('UPDATE runs SET sum = NULL'));
   expect((await told()).map(({ canUndo }) => canUndo)).toEqual([true]);
-  expect(String((await syncer('history', id)).stdout)).toContain('Undo until');
+  expect(String((await syncer('history', id)).stdout)).toContain('Can be undone until');
 
   await writeFile(journal, lines.slice(1).join('\n'));
   const shown = String((await syncer('history', id)).stdout);

@@ -167,7 +167,7 @@ test('a state that is damaged or in use fails no copy and no hook server; --lock
   expect(runs).toHaveLength(2);
   expect(runs).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/ not recorded .* undo until /),
+      expect.stringMatching(/ not recorded .* can be undone until /),
       expect.stringMatching(/ done .* copy from to/),
     ]),
   );

@@ -12,8 +12,8 @@ export interface RunningSummary {
   readonly pid: number;
   /** When it began, in milliseconds since the epoch. */
   readonly startedMs: number;
-  /** `silent`: it does not answer, or another version of the program does. */
-  readonly state: 'running' | 'paused' | 'stopping' | 'silent';
+  /** `waiting`: for an answer at its terminal; `silent`: it does not answer, or another version of the program does. */
+  readonly state: 'running' | 'waiting' | 'paused' | 'stopping' | 'silent';
   /** What a hook server does: `2 running, 1 waiting`. */
   readonly about?: string;
   /** How far it is; absent if it is silent, and of a hook server. */

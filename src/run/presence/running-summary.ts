@@ -67,8 +67,9 @@ function runningSummary({ entry, status }: RunningRun): RunningSummary {
   };
 }
 
-function stateOf({ isStopping, isPaused }: RunStatus): RunningSummary['state'] {
+function stateOf({ isStopping, isPaused, progress }: RunStatus): RunningSummary['state'] {
   if (isStopping) return 'stopping';
+  if (progress.heldSinceMs !== undefined) return 'waiting';
   return isPaused ? 'paused' : 'running';
 }
 

@@ -5,9 +5,11 @@ import { shellLine } from '../../system/shell-words.ts';
 import type { RunningSummary } from './running-run.ts';
 
 /** The state of a running run in a few words: `42%, 12 MiB/s`, `paused at 42%`. */
-export function runningText({ state, far, program, about }: RunningSummary): string {
+export function runningText({ state, far, program, about, words }: RunningSummary): string {
   if (program !== undefined) return about ?? 'running';
   if (far === undefined) return 'no response';
+  if (state === 'waiting')
+    return words.includes('--review') ? 'waits for your review' : 'waits for your answer';
   const { bytes, totalBytes, rate, checks, totalChecks, deleted, errors } = far;
   const share =
     totalBytes > 0 ? `${Math.floor((100 * Math.min(bytes, totalBytes)) / totalBytes)}%` : '';
@@ -34,13 +36,14 @@ export function runningSum({ far }: RunningSummary): string {
     totalBytes > 0 ? `${formatSizeUnit(bytes)} of ${formatSizeUnit(totalBytes)}` : '',
     checks > 0 ? `${figure(checks)} checked` : '',
     deleted > 0 ? `${figure(deleted)} deleted` : '',
-    secondsLeft === undefined ? '' : `${timeText(secondsLeft)} left`,
+    secondsLeft === undefined ? '' : `${timeLeft(secondsLeft)} left`,
   ]
     .filter((part) => part !== '')
     .join(', ');
 }
 
-function timeText(seconds: number): string {
+/** Seconds for people: `7 s`, `3 min`. */
+export function timeLeft(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

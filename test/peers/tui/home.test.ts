@@ -60,7 +60,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
       { XDG_STATE_HOME: join(home, 'state') },
       `home --config=${config}`,
     );
-    await terminal.waitFor([/disk +✓/, /sick +failed/, /gone +not reachable/]);
+    await terminal.waitFor([/disk +works/, /sick +failed/, /gone +not reachable/]);
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
     server.close();

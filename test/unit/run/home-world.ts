@@ -45,6 +45,7 @@ export const pastRun: PastRun = {
 export function homeContents(about: Partial<HomeContents> = {}): HomeContents {
   return {
     ...{
+      places: [],
       remotes: [],
       jobs: [],
       mounts: [],
@@ -54,7 +55,12 @@ export function homeContents(about: Partial<HomeContents> = {}): HomeContents {
       flags: [],
       configPath: '/c',
     },
-    ...{ undo: new Map(), health: new Map(), asking: new Set<string>(), expand: (typed: string) => typed },
+    ...{
+      undo: new Map(),
+      health: new Map(),
+      asking: new Set<string>(),
+      expand: (typed: string) => typed,
+    },
     ...about,
   };
 }

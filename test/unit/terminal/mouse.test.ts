@@ -14,6 +14,7 @@ import { MIXED } from '../run/review/a-plan.ts';
 import { type FakeBrowser, listedBrowser } from '../size-tree/fake-effects.ts';
 
 const WIDE: Size = { columns: 120, rows: 30 };
+const TALL: Size = { columns: 120, rows: 40 };
 const NARROW: Size = { columns: 80, rows: 24 };
 
 /** The home screen in a window, and its first list. */
@@ -30,7 +31,7 @@ function homeScreen(size: Size) {
 }
 
 test('home: a click goes to the line, over headings; another one opens it; the wheel moves', () => {
-  const { screen, at, cursor, draw } = homeScreen(WIDE);
+  const { screen, at, cursor, draw } = homeScreen(TALL);
   at('click', 'History');
   expect(cursor()).toEqual([expect.stringContaining('History')]);
   at('click', 'History');
@@ -48,7 +49,7 @@ test('home: a click goes to the line, over headings; another one opens it; the w
 });
 
 test('a question takes no click', () => {
-  const { model, screen, at, draw } = homeScreen(WIDE);
+  const { model, screen, at, draw } = homeScreen(TALL);
   at('click', 'History');
   for (const key of keysOfText('\r\rr')) screen.press(key);
   draw();

@@ -11,8 +11,8 @@ test('only a run that changed something, or was interrupted, can be undone', () 
   const text = (create: number) =>
     undoText({ ...kept, sum: { changes: { create, delete: 0 }, gone: 0 } });
   expect(text(0)).toBe('changed nothing');
-  expect(text(1)).toMatch(/^undo until/);
-  expect(undoText(kept)).toMatch(/^undo until/);
+  expect(text(1)).toMatch(/^can be undone until/);
+  expect(undoText(kept)).toMatch(/^can be undone until/);
   expect(undoText(entry)).toMatch(/no longer kept$/);
   expect(undoText({ ...entry, past })).toBe('changed nothing');
 });
@@ -26,5 +26,5 @@ test('a run whose clock had not been set has no age, and no date until which it 
 
 test('a run of which only the folder is left was not interrupted, as far as is known', () => {
   const [line] = historyLines([{ ...kept, isLost: true }], Date.UTC(2026, 10, 21), undefined);
-  expect(line).toMatch(/not recorded .*undo until/);
+  expect(line).toMatch(/not recorded .*can be undone until/);
 });

@@ -67,8 +67,8 @@ describe('the first list', () => {
     const { lines, pane, title, status } = shown('j', 120, 40);
     expect(lines).toEqual([
       '     Remotes        state          used   type',
-      '  1  shelf                                s3',
-      '❯ 2  disk           ✓ 3 min ago    3 GiB  local',
+      '  1  shelf          not asked yet         s3',
+      '❯ 2  disk           works          3 GiB  local',
       '  3  work           login expired         onedrive',
       '  4  nas            not reachable         s3',
       '',
@@ -78,6 +78,10 @@ describe('the first list', () => {
       '     Mounts         state              remote',
       '     /mnt/shelf     2 uploads pending  shelf:',
       '',
+      '     Last runs',
+      '     ✓ 2 min ago          sync /home/me/Documen…  1 transferred, …',
+      '     ✗ 1 h ago, 3 errors  check disk: shelf:',
+      '',
       '  n  New remote     local disk, S3, cloud drive',
       '  g  Configuration  edit, rename, copy, delete, import from rclone',
       '  h  History        recent runs and their results',
@@ -85,14 +89,14 @@ describe('the first list', () => {
     expect(pane.slice(0, 7)).toEqual([
       'disk',
       'local, this machine',
-      '✓ 3 min ago',
+      'works (3 min ago)',
       '3 GiB used, 1 GiB free of 4 GiB',
       '━━━━━━━━━━━━━━━━━━━━━━╸───────',
       '',
-      'b Browse         find what uses the space; preview…',
+      'b Browse         find what uses the space',
     ]);
     expect(pane.slice(-2)).toEqual(['Last runs', '✗ 1 h ago, 3 errors  check']);
-    expect(title).toMatch(/^syncer {2}remotes .* 4 remotes, 1 job, 1 mount$/);
+    expect(title).toMatch(/^syncer .* 1 needs you, 4 remotes, 1 job, 1 mount$/);
     expect(status).toBe('Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs');
   });
 
@@ -100,9 +104,9 @@ describe('the first list', () => {
     const { lines, pane } = shown('', 80, 24);
     expect(pane).toEqual([]);
     expect(lines.slice(0, 3)).toEqual([
-      '     Remotes        state                    used   type      place',
-      '❯ 1  shelf                                          s3        http://127.0.0.1:…',
-      '  2  disk           ✓ 3 min ago              3 GiB  local     this machine',
+      '     Remotes        state                      used   type      place',
+      '❯ 1  shelf          not asked yet                     s3        http://127.0.0.…',
+      '  2  disk           works (3 min ago)          3 GiB  local     this machine',
     ]);
   });
 
@@ -110,7 +114,7 @@ describe('the first list', () => {
     expect(shown('', 40, 12).lines).toEqual([
       '     Remotes        state',
       '❯ 1  shelf          s3',
-      '  2  disk           ✓ 3 min ago',
+      '  2  disk           works',
       '  3  work           login expired',
       '  4  nas            not reachable',
       '     Jobs           last run',
@@ -119,14 +123,15 @@ describe('the first list', () => {
       '     /mnt/shelf     2 uploads pending',
       'Last run 2 min ago: done  syncer sync /…',
     ]);
-    expect(shown('jjjjjjjj', 40, 12).lines.at(-2)).toMatch(/^❯ h {2}History/);
+    expect(shown('jjjjjjjjjj', 40, 12).lines.at(-2)).toMatch(/^❯ h {2}History/);
   });
 
   test.each([
     ['a job', 'jjjj', ['docs', '$ syncer sync /home/me/Documents shelf:docs']],
     ['a mount', 'jjjjj', ['/mnt/shelf', 'shelf:']],
-    ['a remote without an answer', 'jjj', ['nas', 's3, here', 'not reachable 4 min ago']],
-    ['the history', 'jjjjjjjj', ['History', 'recent runs and their results']],
+    ['a remote without an answer', 'jjj', ['nas', 's3, here', 'not reachable (4 min ago)']],
+    ['a run', 'jjjjjj', ['20261121-113012-7k3e', '$ syncer sync /home/me/Documents shelf:docs']],
+    ['the history', 'jjjjjjjjjj', ['History', 'recent runs and their results']],
   ])('shows %s in the pane', (_, keys, first) => {
     expect(shown(keys, 120, 40).pane.slice(0, first.length)).toEqual(first);
   });
@@ -150,6 +155,58 @@ describe('the first list', () => {
       '$ syncer config import /r',
     ]);
   });
+});
+
+test('this computer is first, with its disk, and the places of the last runs', () => {
+  const places = [
+    { path: '/home/me/w', shown: '~/w', isHere: true, used: 1024 ** 3, total: 4 * 1024 ** 3 },
+    { path: 'shelf:docs', shown: 'shelf:docs' },
+  ] as const;
+  const { lines, pane } = shown('', 120, 40, { places });
+  expect(lines.slice(0, 5)).toEqual([
+    '     This computer',
+    '❯    ~/w            ━━╸─────── 1 GiB of 4 GiB',
+    '',
+    '     Recent places',
+    '     shelf:docs',
+  ]);
+  expect(pane[0]).toBe('/home/me/w');
+  const model = new HomeModel({ ...contents, places }, homeWorks({ nowMs: () => nowMs }));
+  model.press(textKey('c'));
+  expect(model.state).toMatchObject({ at: 'ask', fields: [{ text: '/home/me/w' }, { text: '' }] });
+});
+
+test('a filter hides the lines without its text, in the list and in the history', () => {
+  const model = new HomeModel(contents, homeWorks({ nowMs: () => nowMs }));
+  const { screen, draw } = showScreen(model, HomeView);
+  const rows = () => draw({ columns: 80, rows: 24 });
+  for (const key of '/nas') screen.press(textKey(key));
+  expect(rows().join('\n')).toMatch(/^❯ 1 {2}nas/m);
+  expect(rows().slice(0, 8).join('\n')).not.toContain('shelf');
+  screen.press(namedKey('enter'));
+  screen.press(namedKey('enter'));
+  expect(model.state).toMatchObject({ at: 'actions', item: { remote: { name: 'nas' } } });
+  for (const key of 'qh/check') screen.press(textKey(key));
+  expect(rows().filter((line) => line.includes('7k3e'))).toHaveLength(1);
+  screen.press(namedKey('escape'));
+  expect(rows().filter((line) => line.includes('7k3e'))).toHaveLength(2);
+});
+
+test('u asks for the undo of a run, and says of which there is none', async () => {
+  const [run] = contents.runs;
+  const undo = new Map([[run?.id ?? '', { can: true, text: 'can be undone' }]]);
+  const model = new HomeModel({ ...contents, undo }, homeWorks({ nowMs: () => nowMs }));
+  for (const key of 'hu') model.press(textKey(key));
+  expect(await model.result).toMatchObject({ words: ['undo', run?.id, '--review'] });
+  const other = new HomeModel(contents, homeWorks({ readChanges: async () => ['create  a'] }));
+  for (const key of 'hu') other.press(textKey(key));
+  const { draw } = showScreen(other, HomeView);
+  expect(draw({ columns: 80, rows: 24 }).at(-2)).toMatch(/^This run cannot be undone/);
+  other.press(namedKey('enter'));
+  await new Promise(setImmediate);
+  const page = draw({ columns: 80, rows: 24 }).join('\n');
+  expect(page).toMatch(/1 change\ncreate {2}a/);
+  expect(page).toContain('20261121-113012-7k3e');
 });
 
 test('a question stands in a box where it is wide, else alone', () => {
@@ -252,7 +309,7 @@ describe('remotes are asked', () => {
     expect(asked).toEqual(['shelf', 'shelf']);
   });
 
-  test('a few at a time', async () => {
+  test('a few at a time, and only those in sight', async () => {
     const asked: (() => void)[] = [];
     const askRemote = () =>
       new Promise<{ askedMs: number }>((resolve) => {
@@ -266,6 +323,12 @@ describe('remotes are asked', () => {
     model.watch();
     expect(model.contents.asking.size).toBe(8);
     for (let at = 0; at < 30; at++) {
+      asked[at]?.();
+      await tick();
+    }
+    expect([asked.length, model.contents.asking.size]).toEqual([24, 0]);
+    model.press(namedKey('page-down'));
+    for (let at = 24; at < 30; at++) {
       asked[at]?.();
       await tick();
     }
@@ -289,7 +352,7 @@ describe('remotes are asked', () => {
     model.watch();
     await tick();
     expect(model.contents.mounts).toHaveLength(2);
-    expect(model.state).toMatchObject({ at: 'keys', back: { cursor: 9 } });
+    expect(model.state).toMatchObject({ at: 'keys', back: { cursor: 11 } });
     model.press(textKey('x'));
     model.press(namedKey('enter'));
     expect(model.state.at).toBe('runs');
@@ -339,7 +402,9 @@ test.each([
     model.press(namedKey('down'));
   }
   expect(range()).toBe(`${total - rows + 3}-${total} of ${total}`);
-  expect(seen.join(' ')).toMatch(/^\$ syncer sync.*one error that is long$/);
+  expect(seen.join(' ')).toMatch(
+    /^20261121-113012-7k3e \$ syncer sync.*one error that is long[ a-z]*Reading its changes$/,
+  );
   model.press(namedKey('up'));
   expect(range()).toBe(`${total - rows + 2}-${total - 1} of ${total}`);
   model.press(namedKey('home'));
