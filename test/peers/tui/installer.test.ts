@@ -39,6 +39,13 @@ async function start(columns = 100, rows = 30, more = '', env = '') {
   return terminal;
 }
 
+/** Closes the message of what was done, which is back in the menu, and quits. */
+async function quit(terminal: Awaited<ReturnType<typeof start>>) {
+  await terminal.keys('Enter');
+  await terminal.waitFor(['1  Install', 'u upgrade']);
+  await terminal.keys('q');
+}
+
 const files = () =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -52,7 +59,7 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     await first.waitFor('? y/n');
     await first.type('y');
     await first.waitFor(['verify the archive: SHA-256 matches', 'webhook is installed.']);
-    await first.keys('Enter');
+    await quit(first);
     // What is worth keeping is still there when the screen has gone.
     await first.waitFor(['token of the hook "test": secret', 'ended 0']);
     expect(files()).toContain('webhook.conf');
@@ -65,7 +72,7 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     expect(files()).toContain('webhook.conf');
     await second.type('y');
     await second.waitFor(['delete the program /usr/bin/webhook', 'webhook is uninstalled.']);
-    await second.keys('Enter');
+    await quit(second);
     await second.waitFor('ended 0');
     expect(files()).toEqual([]);
   });
@@ -102,7 +109,7 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     const terminal = await start(60, 15);
     await terminal.keys('Down', 'Up', 'Enter');
     await terminal.waitFor(['found: the program /usr/bin/webhook', 'nothing was installed']);
-    await terminal.keys('Enter');
+    await quit(terminal);
     await terminal.waitFor('ended 1');
     expect(files()).toEqual(['webhook']);
   });
@@ -119,7 +126,7 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
       /^ +published; set one with --sha256$/m,
       'webhook is installed.',
     ]);
-    await terminal.keys('Enter');
+    await quit(terminal);
     await terminal.waitFor('ended 0');
   });
 
