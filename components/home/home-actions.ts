@@ -38,7 +38,7 @@ export interface HomeQuestion {
 const from: HomeQuestion = {
   label: 'from',
   example: 'remote:directory',
-  preset: (root) => root,
+  preset: (root) => (/[:/]$/.test(root) ? root : `${root}/`),
 };
 const to: HomeQuestion = {
   label: 'to',

@@ -9,7 +9,7 @@ import { runningLine, runningText, timeLeft } from '../../src/run/presence/runni
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';
-import { cellWidth, fill, fitLine, lineWidth } from '../../src/terminal/cells.ts';
+import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../src/terminal/cells.ts';
 import { cursorLine, scrollTo } from '../../src/terminal/cursor-list.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
@@ -127,7 +127,11 @@ function inColumns(
     const width = widths[at] ?? 0;
     if (at === widths.length - 1) return cell;
     if (width === 0) return [];
-    const shown = fitLine(cell, width, ellipsis);
+    // What differs between paths is at both ends.
+    const shown =
+      at === 0
+        ? cell.map((one) => ({ ...one, text: cutMiddle(one.text, width, ellipsis) }))
+        : fitLine(cell, width, ellipsis);
     return [...shown, span(' '.repeat(width - lineWidth(shown) + 2))];
   });
 }

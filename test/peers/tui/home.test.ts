@@ -115,7 +115,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await writeFile(join(first, '.aws/config'), '[profile build]\nregion = x\n');
     await writeFile(join(first, '.config/rclone/rclone.conf'), '[a]\ntype = local\n');
     const terminal = await start(80, 24, { HOME: first });
-    await terminal.waitFor(['Import from rclone  1 remote', 'AWS profile build']);
+    await terminal.waitFor([/Import from rclone +1 remote/, 'AWS profile build']);
     await terminal.keys('Down', 'Enter');
     await terminal.waitFor(['Create the remote aws-build', 'profile=build']);
     await terminal.keys('y');
@@ -131,8 +131,8 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
 
   test('shows the remotes with their state, copies, and shows the run', async () => {
     const terminal = await start();
-    await terminal.waitFor(['disk', 'login expired', 'New remote']);
-    await terminal.keys('Enter');
+    await terminal.waitFor(['This computer', 'disk', 'login expired', 'New remote']);
+    await terminal.keys('1', 'Enter');
     await terminal.waitFor(['Browse', '$ syncer ncdu disk:']);
     await terminal.keys('c', 'Up');
     await terminal.type('from');
@@ -158,8 +158,10 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
 
   test('fits a small terminal', async () => {
     const terminal = await start(40, 12);
-    const shown = await terminal.waitFor(['disk', 'New remote']);
+    const shown = await terminal.waitFor(['This computer', 'disk', 'Enter open']);
     expect(shown.split('\n')).toHaveLength(12);
+    await terminal.keys('End');
+    await terminal.waitFor(/❯ h +History/);
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
   });
@@ -171,6 +173,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
       const terminal = await start(80, 24, { SYNCER_BWLIMIT: '1M' });
       await terminal.waitFor('New remote');
       await terminal.keys('Enter', 'c', 'Up');
+      await terminal.waitFor(`$ syncer copy ${home}/ `);
       await terminal.type('from');
       await terminal.keys('Enter');
       await terminal.type(join(home, 'slow'));
@@ -192,7 +195,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     const ascii = /^[\n\x20-\x7e]*$/;
     await terminal.keys('?');
     expect(await terminal.waitFor('also Right')).toMatch(ascii);
-    await terminal.keys('q', 'Enter');
+    await terminal.keys('q', '1', 'Enter');
     expect(await terminal.waitFor('Copy to...')).toMatch(ascii);
     await terminal.keys('c', 'Up');
     await terminal.waitFor('$ syncer copy disk: ... -P --review --cache-dir=/cache');

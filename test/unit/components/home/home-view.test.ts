@@ -173,7 +173,7 @@ test('this computer is first, with its disk, and the places of the last runs', (
   expect(pane[0]).toBe('/home/me/w');
   const model = new HomeModel({ ...contents, places }, homeWorks({ nowMs: () => nowMs }));
   model.press(textKey('c'));
-  expect(model.state).toMatchObject({ at: 'ask', fields: [{ text: '/home/me/w' }, { text: '' }] });
+  expect(model.state).toMatchObject({ at: 'ask', fields: [{ text: '/home/me/w/' }, { text: '' }] });
 });
 
 test('a filter hides the lines without its text, in the list and in the history', () => {
