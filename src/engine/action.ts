@@ -143,6 +143,11 @@ export type Action = (
   readonly toPath?: 1 | 2;
 };
 
+/** Whether an action only protects another one, which is asked about and counted by itself. */
+export function isBackup(action: Action): boolean {
+  return action.do === 'rename' && action.isBackup === true;
+}
+
 /** An action in rclone's words: of what, and how large, in bytes; -1 unknown. */
 export interface ShownAction {
   readonly words: string;

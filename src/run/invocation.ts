@@ -252,6 +252,7 @@ function changeGuard(
   answers: () => Readable | undefined,
 ): ChangeGuard | undefined {
   const { flags } = parts.line;
+  // `dryRunGuard`, without loading the engine for commands that have no use for it.
   if (flags['dry-run']) return { flag: '--dry-run', pretends: true, allows: () => false };
   if (!flags.interactive) return undefined;
   const open = once(() => openInteractive(parts, answers));

@@ -1,5 +1,5 @@
 import type { Print } from '../../core/same-content.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, isBackup } from '../../engine/action.ts';
 import type { AfterPlan, ChangeGuard, Keep } from '../../engine/change-guard.ts';
 import {
   changeKey,
@@ -124,11 +124,11 @@ export class PlanGuard implements ChangeGuard {
   }
 
   allows(action: Action): boolean {
-    const isBackup = action.do === 'rename' && action.isBackup === true;
+    const keeps = isBackup(action);
     if (this.#choice !== undefined)
-      return isBackup || action.do === 'set-dir' || this.#allowsChosen(action, this.#choice);
-    if (!isBackup && action.do !== 'set-dir') this.#collect(plannedChange(action));
-    return isBackup;
+      return keeps || action.do === 'set-dir' || this.#allowsChosen(action, this.#choice);
+    if (!keeps && action.do !== 'set-dir') this.#collect(plannedChange(action));
+    return keeps;
   }
 
   keep(action: Action): Keep | undefined {

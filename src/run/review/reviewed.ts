@@ -1,4 +1,5 @@
 import type { FlagRows } from '../../core/flags.ts';
+import { isBackup } from '../../engine/action.ts';
 import type { ChangeGuard } from '../../engine/change-guard.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -43,7 +44,7 @@ async function dryRunWithHint<Own extends FlagRows>(
   const counting: ChangeGuard = {
     ...guard,
     allows(action) {
-      if (action.do !== 'set-dir') changes++;
+      if (action.do !== 'set-dir' && !isBackup(action)) changes++;
       return guard.allows(action);
     },
   };

@@ -5,7 +5,7 @@ import type { SyncerEvent } from '../../core/events.ts';
 import type { FlagRows } from '../../core/flags.ts';
 import { harmless } from '../../core/harmless.ts';
 import { compareNames } from '../../core/name-order.ts';
-import type { Action } from '../../engine/action.ts';
+import { isBackup } from '../../engine/action.ts';
 import {
   type AfterPlan,
   type ChangeGuard,
@@ -242,7 +242,6 @@ function refuseLeft(guard: PlanGuard, { context }: Invocation): void {
 /** `--dry-run` of a plan: logs what would be done. */
 function trialOf(guard: PlanGuard, context: Context): ChangeGuard {
   const dryRun = { context, guard: dryRunGuard };
-  const isBackup = (action: Action) => action.do === 'rename' && action.isBackup === true;
   return {
     flag: guard.flag,
     answersAtOnce: true,

@@ -6,7 +6,7 @@ import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
 import { deleteBudget } from '../../engine/run-limits.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
-import { deleteLimits, limitsOfSync } from '../../shell/flags/delete-limits.ts';
+import { deleteLimits } from '../../shell/flags/delete-limits.ts';
 import { refuseExcluded } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -54,7 +54,7 @@ export async function syncOptions(
     ignoreCaseSync: flags['ignore-case-sync'],
     deletes: verb !== 'sync' ? 'off' : seesAll ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
-    deleteBudget: deleteBudget(...(verb === 'move' ? deleteLimits : limitsOfSync)(flags)),
+    deleteBudget: deleteBudget(...deleteLimits(flags, verb !== 'move')),
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
     // In a review the limit is that of its changes.

@@ -12,6 +12,7 @@ import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.
 import { type RunSetup, retryRun } from '../../engine/run.ts';
 import { attemptSync } from '../../engine/sync.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
+import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
 import { cannotUse, REPORTS } from '../../shell/flags/exclusions.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
@@ -130,8 +131,10 @@ async function openedGuards(
   sides: Pick<SyncPlan, 'source' | 'dest'>,
   isFile: boolean,
 ) {
-  const { guard, 'max-delete': maxDelete } = invocation.flags;
-  if (isFile || (guard === undefined && typeof maxDelete !== 'string')) return undefined;
+  const { flags } = invocation;
+  // Without these flags nothing is loaded.
+  if (isFile || (flags.guard === undefined && maxDeletePercent(flags) === undefined))
+    return undefined;
   const { openGuards } = await import('../guards/run-guards.ts');
   return openGuards(invocation, verb, sides);
 }

@@ -4,18 +4,16 @@ import type { Flags } from './flag-table.ts';
 /** The arguments of `deleteBudget`: the most files and bytes that may be deleted; -1: no limit. */
 export type DeleteLimits = readonly [files: number, bytes: number];
 
-/** `--max-delete` and `--max-delete-size`. Throws `usage` for a percentage, which only `sync` can compute. */
-export function deleteLimits(flags: Flags): DeleteLimits {
+/**
+ * `--max-delete` and `--max-delete-size`. A percentage, which `maxDeletePercent` has, is no limit here; throws `usage`
+ * for one unless it is for a sync, which alone can compute it.
+ */
+export function deleteLimits(flags: Flags, isSync = false): DeleteLimits {
   const percent = maxDeletePercent(flags);
-  if (percent !== undefined) {
+  if (percent !== undefined && !isSync) {
     const why = 'a percentage is for sync, which knows how many files there are';
     throw new SyncerError('usage', `--max-delete ${percent}%: ${why}; use a number`);
   }
-  return limitsOfSync(flags);
-}
-
-/** As `deleteLimits`; a percentage, which `maxDeletePercent` has, is no limit here. */
-export function limitsOfSync(flags: Flags): DeleteLimits {
   const { 'max-delete': most = -1, 'max-delete-size': bytes = -1 } = flags;
   return [typeof most === 'number' ? most : -1, bytes];
 }

@@ -163,13 +163,15 @@ describe.skipIf(!hasTmux)('--review', () => {
   });
 
   test('--dry-run mentions it, and does not wait', async () => {
-    const terminal = await world.start('copy from to --dry-run');
-    await terminal.waitFor([
-      'Skipped copy as --dry-run is set',
-      'To review these 3 changes, run with --review',
-      'exit=0',
-    ]);
-    expect(await filesOf('to')).toEqual(OLD);
+    for (const keeping of ['', ' --backup-dir kept']) {
+      const terminal = await world.start(`copy from to --dry-run${keeping}`);
+      await terminal.waitFor([
+        'Skipped copy as --dry-run is set',
+        'To review these 3 changes, run with --review',
+        'exit=0',
+      ]);
+      expect(await filesOf('to')).toEqual(OLD);
+    }
   });
 
   test('with --dry-run nothing can be applied', async () => {
