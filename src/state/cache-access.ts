@@ -1,9 +1,22 @@
+import type { Clock } from '../core/context.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import type { Stores } from './stores.ts';
 
 /** Where `cache.db` comes from. */
 export type CacheStores = Pick<Stores, 'cache' | 'cacheFailed'>;
+
+/** Options of a cache in `cache.db`. */
+export interface CacheOptions {
+  readonly stores: CacheStores;
+  readonly clock: Clock;
+  /** Called once, with the reason, if there is no cache or it cannot be written. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Limit of what it takes, in bytes. */
+  readonly maxBytes?: number;
+  /** How much that was learned is written together. The rest is written at the end. */
+  readonly mostUnwritten?: number;
+}
 
 /**
  * What one part of a run does with `cache.db`. Whatever fails, the run goes on without it; the first trouble is

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../core/context.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import { CacheAccess, type CacheStores } from '../../state/cache-access.ts';
+import { CacheAccess, type CacheOptions } from '../../state/cache-access.ts';
 import {
   HashesTable,
   type HashPage,
@@ -13,18 +13,7 @@ import {
 } from '../../state/hashes.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
-/** Options of the cache. */
-export interface HashCacheOptions {
-  readonly stores: CacheStores;
-  readonly clock: Clock;
-  /** Called once, with the reason, if there is no cache or it cannot be written. */
-  readonly onTrouble: (error: unknown) => void;
-  /** Number of records that are written together; 16,384 by default. The rest is written at the end. */
-  readonly mostUnwritten?: number;
-  /** Limit of `cache.db`, in bytes; 4 GiB by default. */
-  readonly maxBytes?: number;
-}
-
+/** Limit of `cache.db`, in bytes. */
 const MAX_BYTES = 4 * 1024 ** 3;
 const MOST_UNWRITTEN = 16_384;
 
@@ -61,7 +50,7 @@ type Learned = Map<string, Map<string, HashRow>>;
  */
 export class HashCache {
   readonly clock: Clock;
-  readonly #options: HashCacheOptions;
+  readonly #options: CacheOptions;
   readonly #cache: CacheAccess;
   /** The keys of stores in the cache; they reveal nothing. */
   readonly #keys = new Map<string, string>([[DISK_STORE, DISK_STORE]]);
@@ -74,7 +63,7 @@ export class HashCache {
   #isClosed = false;
   #hasWritten = false;
 
-  constructor(options: HashCacheOptions) {
+  constructor(options: CacheOptions) {
     this.clock = options.clock;
     this.#options = options;
     this.#cache = new CacheAccess(options.stores, options.onTrouble);

@@ -4,8 +4,9 @@ import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { BegunWrite, Observer } from '../../core/observed.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { wholePath } from '../../core/remote-path.ts';
+import type { CacheOptions } from '../../state/cache-access.ts';
 import { realPath } from '../../system/real-path.ts';
-import { DISK_STORE, HashCache, type HashCacheOptions } from './hash-cache.ts';
+import { DISK_STORE, HashCache } from './hash-cache.ts';
 import { type ContentVersion, type HashRecord, isBelieved, isSameVersion } from './hash-record.ts';
 
 /** How a run uses the cache. */
@@ -19,7 +20,7 @@ export interface CacheUse {
 }
 
 /** Adds the cache of hashes of a run to its remotes; opened when the first hash is known. */
-export function openHashCache(options: HashCacheOptions, how: Omit<CacheUse, 'clock' | 'open'>) {
+export function openHashCache(options: CacheOptions, how: Omit<CacheUse, 'clock' | 'open'>) {
   let cache: HashCache | undefined;
   const open = () => {
     cache ??= new HashCache(options);

@@ -1,23 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../core/context.ts';
 import { compareNames } from '../../core/name-order.ts';
-import { CacheAccess, type CacheStores } from '../../state/cache-access.ts';
+import { CacheAccess, type CacheOptions } from '../../state/cache-access.ts';
 import { TimesTable } from '../../state/times.ts';
 import { DirectoryTimes, type StalePage } from './directory-times.ts';
 import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
 import { type DirectoryNews, MOST_TOGETHER, writePage } from './merge-times.ts';
-
-/** Options of the index. */
-export interface ModTimeIndexOptions {
-  readonly stores: CacheStores;
-  readonly clock: Clock;
-  /** Called once, with the reason, if there is no index or it cannot be written. */
-  readonly onTrouble: (error: unknown) => void;
-  /** Limit of what it takes, in bytes; 256 MiB by default. */
-  readonly maxBytes?: number;
-  /** Number of learned times that are written together; 4,096 by default. The rest is written at the end. */
-  readonly mostUnwritten?: number;
-}
 
 const MAX_BYTES = 256 * 1024 ** 2;
 const MOST_UNWRITTEN = 4096;
@@ -46,7 +34,7 @@ type Unwritten = Map<string, Map<string, LearnedTime>>;
  */
 export class ModTimeIndex {
   readonly clock: Clock;
-  readonly #options: ModTimeIndexOptions;
+  readonly #options: CacheOptions;
   readonly #cache: CacheAccess;
   #isClosed = false;
   readonly #ids = new Map<string, string>();
@@ -60,7 +48,7 @@ export class ModTimeIndex {
   readonly #used = new Set<string>();
   #hasWritten = false;
 
-  constructor(options: ModTimeIndexOptions) {
+  constructor(options: CacheOptions) {
     this.clock = options.clock;
     this.#options = options;
     this.#cache = new CacheAccess(options.stores, options.onTrouble);

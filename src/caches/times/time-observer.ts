@@ -3,12 +3,13 @@ import type { BegunWrite, Observer, PageOf } from '../../core/observed.ts';
 import { ownText } from '../../core/own-text.ts';
 import type { Entry, FileEntry, Page, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import type { CacheOptions } from '../../state/cache-access.ts';
 import type { LearnedTime } from './known-time.ts';
 import { ListingTimes } from './listing-times.ts';
-import { ModTimeIndex, type ModTimeIndexOptions } from './mod-time-index.ts';
+import { ModTimeIndex } from './mod-time-index.ts';
 
 /** Adds the index of a run to its remotes; opened when the first of them uses it. */
-export function openModTimes(options: ModTimeIndexOptions) {
+export function openModTimes(options: CacheOptions) {
   let index: ModTimeIndex | undefined;
   const open = () => {
     index ??= new ModTimeIndex(options);

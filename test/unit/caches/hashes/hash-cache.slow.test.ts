@@ -3,18 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  HashCache,
-  type HashCacheOptions,
-  recordOfRow,
-  rowOf,
-} from '../../../../src/caches/hashes/hash-cache.ts';
+import { HashCache, recordOfRow, rowOf } from '../../../../src/caches/hashes/hash-cache.ts';
 import {
   agree,
   type HashRecord,
   isBelieved,
   latestRecord,
 } from '../../../../src/caches/hashes/hash-record.ts';
+import type { CacheOptions } from '../../../../src/state/cache-access.ts';
 import { Database } from '../../../../src/state/database.ts';
 import { CACHE } from '../../../../src/state/schemas.ts';
 import { Stores } from '../../../../src/state/stores.ts';
@@ -36,7 +32,7 @@ const record = (name: string, more: Partial<HashRecord> = {}): HashRecord => ({
 const clock = { now: () => LATER, monotonic: () => 0, sleep: async () => {} };
 
 /** A run with a cache. */
-async function open(folder: string, options: Partial<HashCacheOptions> = {}) {
+async function open(folder: string, options: Partial<CacheOptions> = {}) {
   const troubles: unknown[] = [];
   const onTrouble = (error: unknown) => troubles.push(error);
   const stores = new Stores({ state: undefined, cache: folder }, () => {});
@@ -52,7 +48,7 @@ async function open(folder: string, options: Partial<HashCacheOptions> = {}) {
 async function run(
   folder: string,
   use: (cache: HashCache) => void,
-  options: Partial<HashCacheOptions> = {},
+  options: Partial<CacheOptions> = {},
 ) {
   const { cache, troubles, close } = await open(folder, options);
   use(cache);

@@ -1,16 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  ModTimeIndex,
-  type ModTimeIndexOptions,
-} from '../../../../src/caches/times/mod-time-index.ts';
+import { ModTimeIndex } from '../../../../src/caches/times/mod-time-index.ts';
 import { timeObserver } from '../../../../src/caches/times/time-observer.ts';
 import { readPages } from '../../../../src/core/list-dir.ts';
 import type { ModTime } from '../../../../src/core/mod-time.ts';
 import { observed } from '../../../../src/core/observed.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
 import { once } from '../../../../src/core/used-again.ts';
+import type { CacheOptions } from '../../../../src/state/cache-access.ts';
 import { Database } from '../../../../src/state/database.ts';
 import { CACHE } from '../../../../src/state/schemas.ts';
 import { Stores } from '../../../../src/state/stores.ts';
@@ -33,7 +31,7 @@ export interface IndexWorld {
   readonly store: TimedStore;
   readonly clock: TestClock;
   readonly folder: string;
-  run(options?: Partial<ModTimeIndexOptions>, store?: Remote): Promise<TestRun>;
+  run(options?: Partial<CacheOptions>, store?: Remote): Promise<TestRun>;
   /** The pages of the index: of which directory, and how many bytes of records. */
   pages(): Promise<{ directory: string; bytes: number }[]>;
   /** Has runs begin and end in less time: the database is there, and open until the world is removed. */
