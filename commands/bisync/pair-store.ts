@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../src/core/context.ts';
 import { DamagedDatabase, hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { type PairOwner, type PairPage, PairRows } from '../../src/state/pairs.ts';
+import { type AgreedPage, type PairOwner, PairRows } from '../../src/state/pairs.ts';
 import type { Stores } from '../../src/state/stores.ts';
 import { machineBoot, ownerState, ownMark } from '../../src/system/owner-state.ts';
 import { AgreedFiles, type Archive, type DeletedFile } from './two-way/agreed-files.ts';
@@ -85,7 +85,7 @@ export async function holdPair(
   const signs = setInterval(() => rows.see(clock.now()).catch(() => {}), SIGN_MS).unref();
   const none: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
   /** The pages in the database; `undefined` if they were not read. */
-  let known: ReadonlySet<PairPage> | undefined;
+  let known: ReadonlySet<AgreedPage> | undefined;
   return {
     read: (forgets) =>
       inState(async () => {
@@ -110,7 +110,7 @@ export async function holdPair(
       inState(async () => {
         const { endedMs, deleted } = archive;
         const pages = archive.files.toPages(archive.dirs);
-        const next = new Set<PairPage>(pages);
+        const next = new Set<AgreedPage>(pages);
         const before = known;
         const added = pages.filter((page) => before?.has(page) !== true);
         const gone = before && [...before].filter((page) => !next.has(page));

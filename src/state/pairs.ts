@@ -21,11 +21,14 @@ export interface PairEnd {
   readonly deleted: string | undefined;
 }
 
-/** Some files of one directory; see the table `agreed`. */
-export interface PairPage {
+/** What both sides agreed on about the files of a directory, or about some of them that follow each other. */
+export interface AgreedPage {
   readonly dir: string;
+  /** No file of the page is before this name; empty for the first page of a directory. */
   readonly first: string;
+  /** How many files it has; of a directory without files one page has none. */
   readonly files: number;
+  /** Whether one of them has another path on the second side. */
   readonly hasOtherNames: boolean;
   readonly bytes: Uint8Array;
 }
@@ -94,10 +97,10 @@ export class PairRows {
   }
 
   /** All pages. Rejects with `config` if one is not as it was written. */
-  async pages(): Promise<PairPage[]> {
+  async pages(): Promise<AgreedPage[]> {
     const sql = `SELECT * FROM agreed WHERE pair = ? AND (dir, first) >= (?, ?)
       ORDER BY dir, first LIMIT ${PAGES_AT_ONCE}`;
-    const pages: PairPage[] = [];
+    const pages: AgreedPage[] = [];
     let from: readonly [Value, Value] = [new Uint8Array(), new Uint8Array()];
     for (;;) {
       const rows = await this.#database.read(() => this.#database.all(sql, this.#id, ...from));
@@ -117,8 +120,8 @@ export class PairRows {
    */
   replace(
     { roots, endedMs, deleted }: PairEnd,
-    gone: readonly PairPage[] | undefined,
-    added: readonly PairPage[],
+    gone: readonly AgreedPage[] | undefined,
+    added: readonly AgreedPage[],
   ): Promise<boolean> {
     const end = [JSON.stringify(roots), endedMs, deleted ?? null] as const;
     const update =
@@ -140,14 +143,14 @@ export class PairRows {
     );
   }
 
-  #add({ dir, first, files, hasOtherNames, bytes }: PairPage): void {
+  #add({ dir, first, files, hasOtherNames, bytes }: AgreedPage): void {
     // Two names without bytes of their own may have the same: of one, nothing is known then.
     const sql = 'INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?, ?, ?)';
     const key = [this.#id, nameToBytes(dir), nameToBytes(first)];
     this.#database.run(sql, ...key, files, Number(hasOtherNames), crc32(bytes), bytes);
   }
 
-  #pageIn(row: TableRow): PairPage {
+  #pageIn(row: TableRow): AgreedPage {
     const bytes = row['page'] as Uint8Array;
     const dir = nameFromBytes(row['dir'] as Uint8Array);
     if (crc32(bytes) !== row['sum']) {

@@ -1,7 +1,7 @@
 import { joinPath, leafName, parentPath } from '../../../src/core/remote-path.ts';
+import type { AgreedPage } from '../../../src/state/pairs.ts';
 import {
   type AgreedEntry,
-  type AgreedPage,
   AgreedPages,
   emptyPage,
   makePages,

@@ -1,17 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { leafName, parentPath } from '../../../src/core/remote-path.ts';
-
-/** What both sides agreed on about the files of a directory, or about some of them that follow each other. */
-export interface AgreedPage {
-  readonly dir: string;
-  /** No file of the page is before this name; empty for the first page of a directory. */
-  readonly first: string;
-  /** How many files it has; of a directory without files one page has none. */
-  readonly files: number;
-  /** Whether one of them has another path on the second side. */
-  readonly hasOtherNames: boolean;
-  readonly bytes: Uint8Array;
-}
+import type { AgreedPage } from '../../../src/state/pairs.ts';
 
 /** Values of a `Mark`, in its order. */
 export type PackedMark = readonly [

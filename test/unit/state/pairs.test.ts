@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/state/database.ts';
-import { type PairOwner, type PairPage, PairRows } from '../../../src/state/pairs.ts';
+import { type AgreedPage, type PairOwner, PairRows } from '../../../src/state/pairs.ts';
 import { STATE } from '../../../src/state/schemas.ts';
 
 const { signal } = new AbortController();
@@ -26,7 +26,7 @@ async function taken(database: Database, places = '["a","b"]', mark = 'one'): Pr
   return rows;
 }
 
-const page = (dir: string, first = '', text = `${dir}/${first}`): PairPage => {
+const page = (dir: string, first = '', text = `${dir}/${first}`): AgreedPage => {
   return { dir, first, files: 1, hasOtherNames: first !== '', bytes: Buffer.from(text) };
 };
 /** In no order. */
@@ -38,7 +38,7 @@ const PAGES = [
   page('d'),
   ...Array.from({ length: 200 }, (_, n) => page(`d/${n}`)),
 ];
-const byKey = (pages: readonly PairPage[]) =>
+const byKey = (pages: readonly AgreedPage[]) =>
   new Map(pages.map(({ bytes, ...rest }) => [JSON.stringify(rest), Buffer.from(bytes).toString()]));
 
 test('the end of a run and its pages are read as they were written', async () => {

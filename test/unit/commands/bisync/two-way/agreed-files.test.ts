@@ -3,7 +3,7 @@ import {
   type AgreedFile,
   AgreedFiles,
 } from '../../../../../commands/bisync/two-way/agreed-files.ts';
-import type { AgreedPage } from '../../../../../commands/bisync/two-way/agreed-pages.ts';
+import type { AgreedPage } from '../../../../../src/state/pairs.ts';
 import { randomFrom } from '../../../../support/random-from.ts';
 
 const FILES: Readonly<Record<string, AgreedFile>> = {
