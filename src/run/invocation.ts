@@ -22,25 +22,28 @@ import { applyEvent, startProgress } from '../shell/progress/progress-state.ts';
 import { type LazyJournal, lazyJournal } from './history/lazy-journal.ts';
 import { createOpener, type RunOpener } from './remotes/open-remote.ts';
 
+/** What an invocation has as it is given. */
+type Given = Pick<
+  Invocation,
+  | 'runId'
+  | 'commands'
+  | 'context'
+  | 'bandwidth'
+  | 'control'
+  | 'stepAside'
+  | 'overview'
+  | 'holdLog'
+  | 'holdClock'
+  | 'changes'
+  | 'stores'
+>;
+
 /** What an invocation is made of. */
-export interface InvocationParts
-  extends Pick<
-    Invocation,
-    | 'runId'
-    | 'commands'
-    | 'bandwidth'
-    | 'control'
-    | 'stepAside'
-    | 'overview'
-    | 'holdLog'
-    | 'holdClock'
-    | 'changes'
-    | 'stores'
-  > {
+export interface InvocationParts {
+  readonly given: Given;
   readonly line: CommandLine;
   /** The words of the command line without secrets. */
   readonly words: readonly string[];
-  readonly context: Context;
   readonly io: Pick<ProgramIo, 'argv' | 'env' | 'stdin' | 'stderr' | 'signal'>;
   readonly out: BufferedOutput;
   /** Gets the secrets of the remotes that are opened. */
@@ -59,8 +62,8 @@ export interface InvocationParts
 
 /** Everything a command gets; remotes and filter are created when it asks for them. */
 export function createInvocation(parts: InvocationParts): Invocation {
-  const { line, commands, context, io, out, bandwidth, control } = parts;
-  const { stepAside, overview, holdLog, holdClock } = parts;
+  const { given, line, io, out } = parts;
+  const { context, control, runId, stores } = given;
   const stdin = once(() => {
     parts.beforeInput();
     return endedBy(context.signal, io.stdin);
@@ -84,29 +87,17 @@ export function createInvocation(parts: InvocationParts): Invocation {
   };
   const remotes =
     parts.remotes ??
-    createOpener(
-      line,
-      ofRemotes,
-      io.env,
-      parts.secrets,
-      ask,
-      parts.runId,
-      parts.journal,
-      parts.stores,
-    );
+    createOpener(line, ofRemotes, io.env, parts.secrets, ask, runId, parts.journal, stores);
   return {
+    ...given,
     args: line.args,
     argv: io.argv,
-    runId: parts.runId,
     shownWords: parts.words,
     flags: line.flags,
     beganMs: line.beganMs,
     typed: line.typed,
-    commands,
-    context,
     interruption: io.signal,
     env: io.env,
-    stores: parts.stores,
     out,
     input,
     remotes,
@@ -116,15 +107,8 @@ export function createInvocation(parts: InvocationParts): Invocation {
       filter = await filterFromFlags(line.flags, input, out, context);
       return filter;
     }),
-    bandwidth,
     guard: changeGuard(parts, () => (holdsData ? undefined : stdin())),
-    control,
-    stepAside,
-    overview,
     ask,
-    holdLog,
-    holdClock,
-    changes: parts.changes,
     begin: (asked) => beginInner(parts, remotes, asked),
   };
 }
@@ -140,7 +124,8 @@ const ASIDE = {
 };
 
 function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked): InnerRun {
-  const { context, io, stores, secrets, commands } = parts;
+  const { given, io, secrets } = parts;
+  const { commands, context, stores } = given;
   const { clock } = context;
   const command = commands.find(({ name }) => name === asked.command);
   if (command === undefined) throw new SyncerError('usage', `unknown command ${asked.command}`);
@@ -169,13 +154,11 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
   };
   const invocation = createInvocation({
     ...parts,
-    ...ASIDE,
+    given: { ...given, ...ASIDE, context: own, runId: run.id },
     line,
     words,
-    context: own,
     out,
     journal,
-    runId: run.id,
     remotes: { ...remotes, inRun: around.inRun },
   });
   const guarded = asked.guard === undefined ? invocation : { ...invocation, guard: asked.guard };
@@ -218,7 +201,8 @@ function isOfExcluded(event: SyncerEvent, filter: Filter | undefined): boolean {
 }
 
 /** Asks for passwords, without the view of `--progress`. */
-function askPassword({ context, io, stepAside, holdClock }: InvocationParts): AskPassword {
+function askPassword({ given, io }: InvocationParts): AskPassword {
+  const { context, stepAside, holdClock } = given;
   const prompt = passwordPrompt(
     once(() => endedBy(context.signal, io.stdin)),
     io.stderr,
@@ -260,7 +244,7 @@ function changeGuard(
 }
 
 async function openInteractive(
-  { context, out, end, holdClock }: InvocationParts,
+  { given: { context, holdClock }, out, end }: InvocationParts,
   answers: () => Readable | undefined,
 ): Promise<ChangeGuard> {
   const [{ interactiveGuard }, { lineAsker }] = await Promise.all([

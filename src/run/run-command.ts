@@ -28,7 +28,7 @@ import { failureText } from '../shell/progress/failures.ts';
 import { VERSION } from '../shell/version.ts';
 import { Stores } from '../state/stores.ts';
 import { lazyJournal } from './history/lazy-journal.ts';
-import { createInvocation } from './invocation.ts';
+import { createInvocation, type InvocationParts } from './invocation.ts';
 import type { Presence, PresentRun } from './presence/presence.ts';
 import { openReport, type RunReport } from './progress/run-report.ts';
 import type { AfterRun, FollowedRun } from './reports/after-run.ts';
@@ -70,27 +70,30 @@ export async function runCommand(
     context,
     bandwidth: bandwidth?.steered,
   });
-  const invocation = createInvocation({
+  const given: InvocationParts['given'] = {
     stores,
-    io,
-    journal,
     runId,
-    line,
     commands,
-    words,
     context,
-    out,
-    secrets,
-    end: (reason) => stops.answered.abort(reason),
     bandwidth: bandwidth?.ofRun,
-    bandwidthLimit: bandwidth?.steered.limit,
     control,
     holdLog: report.hold,
     holdClock: report.holdClock,
     changes: async (places) => presence?.changes(places),
-    beforeInput: () => view?.leaveInput(),
     stepAside: view && (() => view.stepAside()),
     overview: view && ((lines) => view.showOverview(lines)),
+  };
+  const invocation = createInvocation({
+    given,
+    io,
+    journal,
+    line,
+    words,
+    out,
+    secrets,
+    end: (reason) => stops.answered.abort(reason),
+    bandwidthLimit: bandwidth?.steered.limit,
+    beforeInput: () => view?.leaveInput(),
   });
   const after = await afterRunOf({
     id: runId,
