@@ -95,3 +95,11 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };
+
+/**
+ * Begins to measure, in milliseconds, by both clocks: one stands still while the machine sleeps, the other may be set.
+ */
+export function stopwatch(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
+  const [steady, wall] = [clock.monotonic(), clock.now()];
+  return () => Math.max(clock.monotonic() - steady, clock.now() - wall);
+}

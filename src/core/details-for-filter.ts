@@ -2,7 +2,7 @@ import { asSeen } from './mod-time.ts';
 import type { FileEntry, Op, Remote } from './remote.ts';
 
 /** What the rules of a filter need of a file. */
-interface FilterNeeds {
+export interface FilterNeeds {
   readonly needsModTime: boolean;
   /** `storedTime` does as well. */
   readonly usesStoredTime?: boolean;

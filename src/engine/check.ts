@@ -24,28 +24,29 @@ import type { ListedRange } from './listed-range.ts';
 import { withModTime } from './mod-time-of.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
-import type { Adapts } from './sync-option-parts.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
 /** A comparison of two trees. */
-export interface CheckPlan {
+export interface CheckPlan
+  extends Pick<
+    PlainOptions,
+    | 'modifyWindowNs'
+    | 'noUnicodeNormalization'
+    | 'ignoreCaseSync'
+    | 'checkers'
+    | 'adapts'
+    | 'fastList'
+    | 'lowLevelRetries'
+  > {
   readonly source: Remote;
   readonly dest: Remote;
   readonly by: CheckBy;
   /** Ignore files that only the destination has. */
   readonly oneWay: boolean;
-  readonly modifyWindowNs: bigint;
-  readonly noUnicodeNormalization: boolean;
-  /** Names that differ only in case are one name. */
-  readonly ignoreCaseSync: boolean;
-  readonly checkers: number;
-  readonly adapts?: Adapts;
-  /** List whole trees with few requests if the remote can (`--fast-list`). */
-  readonly fastList: boolean;
-  readonly lowLevelRetries: number;
   readonly reports: CheckReports;
   /** Only these names, in one flat listing of each side; differences are its extra names. Absent: everything. */
   readonly range?: ListedRange;

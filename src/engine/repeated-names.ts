@@ -7,11 +7,12 @@ import type { Repeat } from './fold-matcher.ts';
 import type { Run } from './run.ts';
 
 /** Whose names are folded: those of a destination that ignores case, or all, because the user wants it. */
-interface FoldRules {
+export interface FoldRules {
   readonly source: Remote;
   readonly dest: Remote;
+  /** Match names that differ only in case; always done if the destination does not distinguish them. */
   readonly ignoreCase: boolean;
-  /** Files go to the source, too. */
+  /** Files go to the source, too: its names count as those of the destination. */
   readonly twoWay?: true;
   /** On which sides trial files of killed runs are deleted: those that the run may change. */
   readonly cleans?: readonly ('source' | 'dest')[];

@@ -10,7 +10,7 @@ import type { Match, Repeat } from './fold-matcher.ts';
 import { matchPages } from './match.ts';
 import { type OwnEntries, renamedPages, restored } from './name-transform.ts';
 import { deleteLeftTrials } from './place/trial-file.ts';
-import { tellDuplicate, tellRepeat } from './repeated-names.ts';
+import { type FoldRules, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
 import type { NameTransform } from './sync-option-parts.ts';
@@ -26,9 +26,7 @@ export interface WalkVisitor {
 }
 
 /** Two trees and how to walk them together. */
-export interface WalkPlan {
-  readonly source: Remote;
-  readonly dest: Remote;
+export interface WalkPlan extends FoldRules {
   /** The filter of the destination's side: excluded files are invisible there. */
   readonly destFilter: Filter;
   /** Walk into directories that only the destination has. */
@@ -37,16 +35,10 @@ export interface WalkPlan {
   readonly skipDest: boolean;
   /** Match names that are equal in Unicode normalisation form C. */
   readonly normalize: boolean;
-  /** Match names that differ only in case; always done if the destination does not distinguish them. */
-  readonly ignoreCase: boolean;
-  /** Files go to the source, too: its names count as those of the destination. */
-  readonly twoWay?: true;
   /** Directories listed in parallel. */
   readonly width: number;
   /** On which sides several directories may be listed together, before they are walked (`Op.walk`). */
   readonly together?: readonly ('source' | 'dest')[];
-  /** On which sides trial files of killed runs are deleted. */
-  readonly cleans?: readonly ('source' | 'dest')[];
   /** Changes the names of the source (`--name-transform`). */
   readonly transform?: NameTransform | undefined;
 }

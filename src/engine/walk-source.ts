@@ -8,25 +8,11 @@ import type { DirPair, FilePair } from './action.ts';
 import { targetPath, targetPaths } from './name-transform.ts';
 import { foldedPath, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
-import type { NameTransform } from './sync-option-parts.ts';
-import { type WalkVisitor, walkBoth } from './walk-both.ts';
+import { type WalkPlan, type WalkVisitor, walkBoth } from './walk-both.ts';
 
 /** Two trees whose destination is checked file by file and not listed. */
-export interface SourceWalk {
-  readonly source: Remote;
-  readonly dest: Remote;
-  /** Do not check the destination at all (`--no-check-dest`). */
-  readonly skipDest: boolean;
-  /** As in `WalkPlan`. */
-  readonly ignoreCase: boolean;
-  /** Files requested in parallel. */
-  readonly width: number;
-  /** As in `WalkPlan`. */
-  readonly cleans?: readonly ('source' | 'dest')[];
-  /** As in `WalkPlan`. */
-  readonly together?: readonly ('source' | 'dest')[];
-  /** As in `WalkPlan`. */
-  readonly transform?: NameTransform | undefined;
+export interface SourceWalk
+  extends Omit<WalkPlan, 'destFilter' | 'destOnlyDirs' | 'normalize' | 'twoWay'> {
   /** Directories of a list of files are requested too, if the destination can keep their times and metadata. */
   readonly looksAtDirs?: boolean;
 }

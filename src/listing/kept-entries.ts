@@ -1,4 +1,4 @@
-import { detailsForFilter } from '../core/details-for-filter.ts';
+import { detailsForFilter, type FilterNeeds } from '../core/details-for-filter.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { keptParents } from '../core/kept-parents.ts';
@@ -30,15 +30,9 @@ export interface Walk {
 }
 
 /** The part of the run's filter that a listing needs. */
-interface ListingFilter {
+interface ListingFilter extends FilterNeeds {
   /** Everything passes, at any depth. */
   readonly passesAll: boolean;
-  /** `keepFile` needs `modTime`. */
-  readonly needsModTime: boolean;
-  /** `storedTime` does as well. */
-  readonly usesStoredTime?: boolean;
-  /** `keepFile` needs `metadata`. */
-  readonly needsMetadata?: boolean;
   /** Names of files that exclude their directory. */
   readonly markerFiles: readonly string[];
   /** Number of levels; 1 is the root alone; -1 no limit. */

@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { RunSteering } from '../../engine/run-control.ts';
 import type { ChangedPlaces } from '../../shell/command-line/command.ts';
 import type { Stores } from '../../state/stores.ts';
+import type { KnownWords } from '../history/note-run.ts';
 import type { RunReport } from '../progress/run-report.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
 
@@ -9,14 +10,9 @@ import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
 const LONG_MS = 1_000;
 
 /** What the list of running runs shows and steers of a run. */
-export interface PresentRun {
-  readonly id: string;
+export interface PresentRun extends KnownWords {
   /** The name of its command. */
   readonly command: string;
-  /** When it began, in milliseconds since the epoch. */
-  readonly startedMs: number;
-  /** The words of the command line without secrets. */
-  readonly words: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly stores: Stores;
   readonly report: RunReport;

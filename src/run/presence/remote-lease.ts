@@ -1,5 +1,5 @@
 import { linkedAbort } from '../../core/abort.ts';
-import type { Clock, Context } from '../../core/context.ts';
+import { type Clock, type Context, stopwatch } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import {
@@ -69,7 +69,7 @@ export async function takeLease(
       }
       const isLeft = seen !== undefined && clock.monotonic() - seen.sinceMs >= LEFT_MS;
       if (found === undefined || found.record.isReleased || isLeft) {
-        const since = new Instant(clock);
+        const since = stopwatch(clock);
         const held = await tryTake(remote, holder, found, op);
         if (held !== undefined) {
           await proveConditions(remote, held, op);
@@ -121,24 +121,6 @@ function busy({ title }: LeaseRemote, { id, host, command }: LeaseRecord): Synce
   });
 }
 
-/** A moment by both clocks: one stands still while the machine sleeps, the other may be set. */
-class Instant {
-  readonly #clock: Clock;
-  readonly #monotonic: number;
-  readonly #now: number;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#monotonic = clock.monotonic();
-    this.#now = clock.now();
-  }
-
-  /** In milliseconds. */
-  age(): number {
-    return Math.max(this.#clock.monotonic() - this.#monotonic, this.#clock.now() - this.#now);
-  }
-}
-
 class HeldLease implements RemoteLease {
   readonly #remote: LeaseRemote;
   readonly #clock: Clock;
@@ -146,9 +128,10 @@ class HeldLease implements RemoteLease {
   readonly #over = new AbortController();
   readonly #renewing: Promise<void>;
   #held: FoundLease;
-  #since: Instant;
+  /** How long ago the last renewal began, in milliseconds. */
+  #since: () => number;
 
-  constructor(remote: LeaseRemote, held: FoundLease, since: Instant, clock: Clock) {
+  constructor(remote: LeaseRemote, held: FoundLease, since: () => number, clock: Clock) {
     this.#remote = remote;
     this.#held = held;
     this.#since = since;
@@ -161,7 +144,7 @@ class HeldLease implements RemoteLease {
   }
 
   look(): void {
-    if (this.#since.age() >= HELD_MS) this.#lose('it could not be renewed in time');
+    if (this.#since() >= HELD_MS) this.#lose('it could not be renewed in time');
   }
 
   check(): void {
@@ -191,9 +174,9 @@ class HeldLease implements RemoteLease {
   async #renewAll(): Promise<void> {
     let pauseMs = RENEW_MS;
     while (!this.lost.aborted) {
-      const left = HELD_MS - this.#since.age();
+      const left = HELD_MS - this.#since();
       await this.#clock.sleep(Math.max(1, Math.min(pauseMs, left)), this.#over.signal);
-      if (this.#since.age() >= HELD_MS) return this.#lose('it could not be renewed in time');
+      if (this.#since() >= HELD_MS) return this.#lose('it could not be renewed in time');
       pauseMs = (await this.#renew()) ? RENEW_MS : AGAIN_MS;
     }
   }
@@ -201,10 +184,10 @@ class HeldLease implements RemoteLease {
   /** Whether it is renewed; a failure is tried again while there is time. */
   async #renew(): Promise<boolean> {
     const { record, file } = this.#held;
-    const since = new Instant(this.#clock);
+    const since = stopwatch(this.#clock);
     const late = new AbortController();
     const limit = linkedAbort(this.#over.signal);
-    const timer = this.#clock.sleep(HELD_MS - this.#since.age(), late.signal);
+    const timer = this.#clock.sleep(HELD_MS - this.#since(), late.signal);
     timer.then(
       () => limit.abort(new SyncerError('timed-out', 'the renewal took too long')),
       () => {},

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../core/events.ts';
+import type { LogRecord } from '../../shell/log/log-record.ts';
 import type { ProgressData } from './progress-data.ts';
 
 /** What is said on the socket of a run, by version: a run of another version is not steered. */
@@ -39,11 +39,7 @@ export type RunNews =
   | { readonly event: 'end'; readonly exit: number };
 
 /** A line of the log, without secrets. */
-export interface SentLine {
-  readonly level: LogLevel;
-  readonly path?: string;
-  readonly message: string;
-}
+export type SentLine = Pick<LogRecord, 'level' | 'path' | 'message'>;
 
 /** A server that asked to slow down, or a request that is repeated. */
 export interface WaitNote {

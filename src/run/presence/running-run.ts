@@ -1,17 +1,10 @@
+import type { RunEntry } from '../../state/runs.ts';
+
 /** A run that goes on, as the home screen and `syncer ps` show it. */
-export interface RunningSummary {
-  /** See `newRunId`. */
-  readonly id: string;
-  /** The command line without secrets, the program included if it is not syncer. */
-  readonly words: readonly string[];
-  readonly program?: string;
+export interface RunningSummary
+  extends Pick<RunEntry, 'id' | 'words' | 'program' | 'dir' | 'pid' | 'startedMs'> {
   /** The name of its user, if those of several are listed. */
   readonly user?: string;
-  /** The working directory, for local paths among the words. */
-  readonly dir: string;
-  readonly pid: number;
-  /** When it began, in milliseconds since the epoch. */
-  readonly startedMs: number;
   /** `waiting`: for an answer at its terminal; `silent`: it does not answer, or another version of the program does. */
   readonly state: 'running' | 'waiting' | 'paused' | 'stopping' | 'silent';
   /** What a hook server does: `2 running, 1 waiting`. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
 import type { ProgressState } from '../../shell/progress/progress-state.ts';
 import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
 import { progressData } from './progress-data.ts';
@@ -34,13 +35,9 @@ export interface RunServices {
 }
 
 /** What a person can do to a run. */
-export interface RunHandles {
-  readonly isPaused: boolean;
-  readonly stopping: AbortSignal;
+export interface RunHandles
+  extends Pick<RunSteering, 'isPaused' | 'stopping' | 'pause' | 'goOn' | 'stop'> {
   readonly places: { readonly width: number; set(wanted: number): void };
-  pause(): void;
-  goOn(): void;
-  stop(): void;
   /** As Ctrl-C. */
   endNow(): void;
   /** In bytes a second; Infinity: no limit. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/context.ts';
+import { type Clock, stopwatch } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 
 /** A lease on a range, in milliseconds, and how often it is renewed and looked at. */
@@ -29,29 +29,23 @@ export function watchLease(
   lease = LEASE,
 ): WatchedLease {
   const ends = new AbortController();
-  // A suspended machine stops one of both clocks; a corrected time moves the other.
-  const now = () => ({ steady: clock.monotonic(), wall: clock.now() });
-  const since = (past: ReturnType<typeof now>) => {
-    const { steady, wall } = now();
-    return Math.max(steady - past.steady, wall - past.wall);
-  };
   const lose = (why: string) => {
     end();
     ends.abort(new SyncerError('other', `stopped work on a range of names: ${why}`));
   };
-  let proven = now();
-  let sent = now();
+  let sinceProven = stopwatch(clock);
+  let sinceSent = sinceProven;
   let isRenewing = false;
   const look = () => {
-    if (since(proven) > (lease.ms * 2) / 3) return lose('the queue has not answered in time');
-    if (isRenewing || since(sent) < lease.renewMs) return;
-    const asked = now();
-    sent = asked;
+    if (sinceProven() > (lease.ms * 2) / 3) return lose('the queue has not answered in time');
+    if (isRenewing || sinceSent() < lease.renewMs) return;
+    const asked = stopwatch(clock);
+    sinceSent = asked;
     isRenewing = true;
     renew()
       .then(
         (isOurs) => {
-          if (isOurs) proven = asked;
+          if (isOurs) sinceProven = asked;
           else lose('it was given to another worker');
         },
         () => {},

@@ -1,16 +1,5 @@
-import type { Redis } from 'ioredis';
-import type { Clock } from '../../core/context.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
-
-/** What a shared slowdown is made with. */
-export interface SharedSlowdownOptions {
-  readonly redis: Pick<Redis, 'eval'>;
-  /** Of the run and the server: `syncer:{7K3F}:slow`. */
-  readonly key: string;
-  /** The name of this worker in the run. */
-  readonly worker: string;
-  readonly clock: Clock;
-}
+import type { SharedLimitOptions } from './shared-limit.ts';
 
 /**
  * Notes the requests a second of a worker, and returns the limit of all workers, or -1, and the number of workers. A
@@ -53,14 +42,14 @@ return { tostring(limit), workers }`;
  * an equal share. While the queue is away, the last share stays.
  */
 export class SharedSlowdown {
-  readonly #options: SharedSlowdownOptions;
+  readonly #options: Omit<SharedLimitOptions, 'rate'>;
   readonly #bucket: TokenBucket;
   #requests = 0;
   #countedSince: number;
   #wasThrottled = false;
   #limit: number | undefined;
 
-  constructor(options: SharedSlowdownOptions) {
+  constructor(options: Omit<SharedLimitOptions, 'rate'>) {
     const { clock } = options;
     this.#options = options;
     this.#countedSince = clock.monotonic();
