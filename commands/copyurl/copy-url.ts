@@ -1,16 +1,11 @@
-import { bodyChunks } from '../../src/core/body.ts';
+import { bodyChunks, wholeSource } from '../../src/core/body.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import { nameFromBytes } from '../../src/core/name-bytes.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { readHead, slowedChunks } from '../../src/run/transfer/input-chunks.ts';
-import {
-  shownTransfer,
-  streamSource,
-  uploadTarget,
-  wholeSource,
-} from '../../src/run/transfer/input-source.ts';
+import { shownTransfer, streamSource, uploadTarget } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { COPYURL_FLAGS } from './command.ts';

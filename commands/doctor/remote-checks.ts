@@ -13,7 +13,7 @@ import {
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { withGrace } from '../../src/core/abort.ts';
-import { collectBody } from '../../src/core/body.ts';
+import { collectBody, wholeSource } from '../../src/core/body.ts';
 import type { Clock } from '../../src/core/context.ts';
 import { counted } from '../../src/core/counted.ts';
 import { deleteOne } from '../../src/core/deleting.ts';
@@ -153,7 +153,7 @@ async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult>
   }
   const content = randomBytes(BYTES);
   const path = `syncer-doctor-${content.subarray(0, 6).toString('hex')}.tmp`;
-  const source = sourceOf(path, content);
+  const source = wholeSource({ path }, content);
   let file: FileEntry | undefined;
   try {
     file = await remote.write(source, op);
@@ -168,10 +168,6 @@ async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult>
   } finally {
     if (file !== undefined) yield await deletion(remote, file, op);
   }
-}
-
-function sourceOf(path: string, content: Buffer): WriteSource {
-  return { path, size: content.length, seekable: true, open: async () => content };
 }
 
 async function deletion(remote: Remote, file: FileEntry, op: Op): Promise<CheckResult> {

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { plainRemoteSpec } from '../../src/config/remote-spec.ts';
+import { wholeSource } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import type { Op, WriteSource } from '../../src/core/remote.ts';
@@ -14,12 +15,7 @@ import {
   type SplitInput,
   slowedChunks,
 } from '../../src/run/transfer/input-chunks.ts';
-import {
-  shownTransfer,
-  streamSource,
-  uploadTarget,
-  wholeSource,
-} from '../../src/run/transfer/input-source.ts';
+import { shownTransfer, streamSource, uploadTarget } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RCAT_FLAGS } from './command.ts';

@@ -1,12 +1,13 @@
+import { wholeSource } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../src/core/mod-time.ts';
-import type { FileEntry, Remote, WriteSource } from '../../src/core/remote.ts';
+import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { parseTouchTime, touchFiles } from '../../src/engine/touch.ts';
 import { listingDepth } from '../../src/run/listing/listed-entries.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { splitFileSpec } from '../../src/run/remotes/file-or-directory.ts';
 import { FOLLOW_LINKS, SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
-import { type InputTarget, uploadTarget } from '../../src/run/transfer/input-source.ts';
+import { uploadTarget } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -92,7 +93,7 @@ async function create(
   }
   if (flags['no-create']) return skip(remote.title, 'nonexistent file due to --no-create');
   if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');
-  const source = emptySource(uploadTarget(invocation, leaf, modTime));
+  const source = wholeSource(uploadTarget(invocation, leaf, modTime), Buffer.alloc(0));
   await runAttempts(invocation, async ({ mayChange, op }) => {
     if (!(await mayChange({ do: 'other', words: 'touch (create)', about: remote.title }))) return;
     await remote.write(source, { ...op, change: { replaces: 'nothing' } });
@@ -109,8 +110,4 @@ async function refuseLink(invocation: Invocation<typeof TOUCH_FLAGS>, spec: stri
     path: spec,
     advice: 'create the target of the link, or delete it',
   });
-}
-
-function emptySource(target: InputTarget): WriteSource {
-  return { ...target, size: 0, seekable: true, open: async () => Buffer.alloc(0) };
 }

@@ -1,5 +1,5 @@
 import { toSyncerError } from './errors.ts';
-import type { Body, Details, FileEntry, Op } from './remote.ts';
+import type { Body, Details, FileEntry, Op, WriteSource } from './remote.ts';
 
 /**
  * The chunks of a body. Rejects with the signal's reason when it is aborted, even if the stream hangs; destroys a
@@ -44,6 +44,22 @@ export async function collectBody(body: Body, signal: AbortSignal): Promise<Buff
   const chunks: Buffer[] = [];
   for await (const chunk of bodyChunks(body, signal)) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** A file with this content, for a remote to write. */
+export function wholeSource(
+  target: Omit<WriteSource, 'size' | 'seekable' | 'open'>,
+  content: Buffer,
+): WriteSource {
+  return {
+    ...target,
+    size: content.length,
+    seekable: true,
+    async open(range) {
+      const { offset = 0, length = content.length } = range ?? {};
+      return content.subarray(offset, offset + length);
+    },
+  };
 }
 
 /** The data in pieces of `most` bytes; the last may be shorter. */

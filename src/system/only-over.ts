@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { wholeSource } from '../core/body.ts';
 import type { ReplacedOnly } from '../core/change-details.ts';
 import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
@@ -43,9 +44,9 @@ async function hasConditions(remote: Remote, dir: string, op: Op): Promise<boole
   if (known !== undefined) return known;
   if (remote.can.writesIfUnchanged !== true) return false;
   const path = joinPath(dir, newTrialName());
-  const trial = { path, size: 0, seekable: true, replaces: 'nothing' } as const;
+  const trial = wholeSource({ path, replaces: 'nothing' }, Buffer.alloc(0));
   try {
-    const file = await remote.write({ ...trial, open: async () => Buffer.alloc(0) }, op);
+    const file = await remote.write(trial, op);
     await deleteOne(remote, file, op);
   } catch (thrown) {
     if (!hasCode(thrown, 'unsupported')) throw thrown;

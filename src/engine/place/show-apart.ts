@@ -1,4 +1,5 @@
 import { withGrace } from '../../core/abort.ts';
+import { wholeSource } from '../../core/body.ts';
 import type { Clock } from '../../core/context.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
@@ -283,8 +284,7 @@ async function shows(
   const name = newTrialName();
   const dir = parentPath(file.path);
   const there = joinPath(parentPath(seen.file.path), name);
-  const body = Buffer.alloc(0);
-  const source = { path: joinPath(dir, name), size: 0, seekable: true, open: async () => body };
+  const source = wholeSource({ path: joinPath(dir, name) }, Buffer.alloc(0));
   // Started work is finished and cleaned up if the run ends in between.
   const brought = <T>(work: (op: Op) => Promise<T>) =>
     withGrace(op.signal, GRACE_MS, (signal) => work({ signal }));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { collectBody } from '../../core/body.ts';
+import { collectBody, wholeSource } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 
@@ -22,18 +22,8 @@ export async function readMarker(
 /** Writes a marker with a random value, and returns the value. Rejects with `already-exists` if there is one by now. */
 export async function writeMarker(remote: Remote, path: string, op: Op): Promise<string> {
   const value = randomBytes(16).toString('hex');
-  const body = Buffer.from(`${value}\n`);
-  const { can } = remote;
-  await remote.write(
-    {
-      path,
-      size: body.length,
-      seekable: true,
-      ...(can.writesIfUnchanged ? { replaces: 'nothing' as const } : {}),
-      open: async () => body,
-    },
-    op,
-  );
+  const isNew = remote.can.writesIfUnchanged && ({ replaces: 'nothing' } as const);
+  await remote.write(wholeSource({ path, ...isNew }, Buffer.from(`${value}\n`)), op);
   if ((await readMarker(remote, path, op)) === value) return value;
   throw new SyncerError('bad-answer', `${path} does not hold what was written`, { path });
 }

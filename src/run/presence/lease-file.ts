@@ -1,4 +1,4 @@
-import { collectBody } from '../../core/body.ts';
+import { collectBody, wholeSource } from '../../core/body.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
@@ -43,13 +43,7 @@ export async function writeLease(
   op: Op,
 ): Promise<FoundLease> {
   const content = Buffer.from(formatLease(record));
-  const source = {
-    path: OWN_NAMES.lock,
-    size: content.length,
-    seekable: true,
-    replaces,
-    open: async () => content,
-  };
+  const source = wholeSource({ path: OWN_NAMES.lock, replaces }, content);
   return { record, file: await remote.write(source, op) };
 }
 

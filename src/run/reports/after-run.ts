@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
+import { wholeSource } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
@@ -189,20 +190,9 @@ async function toRemote(
   try {
     const { dir, leaf } = splitFileSpec(target);
     const remote = await remotes.openDir(dir);
-    await remote.write(
-      {
-        path: leaf,
-        size: body.length,
-        modTime: modTimeFromMs(nowMs),
-        mimeType: isPage(target) ? 'text/html; charset=utf-8' : 'application/json',
-        seekable: true,
-        open: async (range) =>
-          range === undefined
-            ? body
-            : body.subarray(range.offset, range.offset + (range.length ?? body.length)),
-      },
-      { signal },
-    );
+    const mimeType = isPage(target) ? 'text/html; charset=utf-8' : 'application/json';
+    const modTime = modTimeFromMs(nowMs);
+    await remote.write(wholeSource({ path: leaf, modTime, mimeType }, body), { signal });
   } catch (thrown) {
     throw signal.aborted ? new SyncerError('timed-out', 'it took too long') : thrown;
   } finally {

@@ -10,19 +10,6 @@ import { keepMetadata } from './transfer-flags.ts';
 /** Where input goes, and with which time. */
 export type InputTarget = Pick<WriteSource, 'path' | 'modTime' | 'metadata' | 'metadataMayFail'>;
 
-/** Input that was read whole. */
-export function wholeSource(target: InputTarget, content: Buffer): WriteSource {
-  return {
-    ...target,
-    size: content.length,
-    seekable: true,
-    async open(range) {
-      const { offset = 0, length = content.length } = range ?? {};
-      return content.subarray(offset, offset + length);
-    },
-  };
-}
-
 /** Input that passes once; `size` in bytes where it is known. */
 export function streamSource(
   target: InputTarget,
