@@ -1,5 +1,3 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { DamagedNote } from '../core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
@@ -30,8 +28,7 @@ export class Notes<T extends { readonly path: string }> {
   readonly #rows = new Map<T, Promise<number | undefined>>();
 
   /**
-   * Takes over the notes of earlier versions. Rejects as `Stores.state` does, and with `config` for a note that is damaged
-   * (`DamagedNote`).
+   * Rejects as `Stores.state` does, and with `config` for a note that is damaged (`DamagedNote`).
    */
   static async open<T extends { readonly path: string }>(of: NotesOf): Promise<Notes<T>> {
     const notes = new Notes<T>(of);
@@ -42,13 +39,6 @@ export class Notes<T extends { readonly path: string }> {
       const note = { path, ...JSON.parse(String(row['note'])) } as T;
       notes.#all.push(note);
       notes.#rows.set(note, Promise.resolve(Number(row['id'])));
-    }
-    const earlier = join(of.stores?.stateFolder ?? '', `${of.kind}s`);
-    if (of.stores?.stateFolder !== undefined && existsSync(earlier)) {
-      const { earlierNotes } = await import('./earlier-notes.ts');
-      for (const { note, file } of earlierNotes<T>(earlier, of.store)) {
-        if (await notes.add(note)) rmSync(file, { force: true });
-      }
     }
     return notes;
   }

@@ -101,12 +101,9 @@ function pastRun(run: EndedRun): PastRun {
 export function typedWords(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => word.startsWith('--apply=/'));
   const file = words[at]?.slice('--apply='.length) ?? '';
-  // Versions before put the flags first.
-  const flags = [words.slice(at + 1), words.slice(0, at)].find((some) =>
-    some.every((word) => word.startsWith('-')),
-  );
-  const isTyped = at < 0 || file === '/dev/stdin' || flags === undefined;
-  return isTyped ? words : ['apply', file, ...flags];
+  const flags = words.slice(at + 1);
+  const isOfPlan = at >= 0 && file !== '/dev/stdin' && flags.every((word) => word.startsWith('-'));
+  return isOfPlan ? ['apply', file, ...flags] : words;
 }
 
 /** The working directory; `''` if it was deleted. */

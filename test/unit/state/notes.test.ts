@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -106,25 +105,4 @@ test('without a place for the state they are in memory', async () => {
     await notes.erase(note);
     expect(notes.all).toEqual([]);
   }
-});
-
-test('notes of an earlier version, a file for each, are taken over', async () => {
-  const dir = await stateFolder();
-  const folder = join(dir, 'suspects');
-  await mkdir(folder);
-  const id = hash('sha256', 'disk').slice(0, 32);
-  const rest = '"path":"/a/f","size":3}\n';
-  const sum = hash('sha256', rest).slice(0, 16);
-  await writeFile(join(folder, `${id}-1.json`), `{"sum":"${sum}",${rest}`);
-  await writeFile(join(folder, `${hash('sha256', 'other').slice(0, 32)}-2.json`), '{}');
-  for (const stores of [storesIn(dir), storesIn(dir)]) {
-    expect((await open(stores)).all).toEqual([{ path: '/a/f', size: 3 }]);
-  }
-  expect((await readdir(folder)).length).toBe(1);
-  const bad = join(folder, `${id}-3.json`);
-  await writeFile(bad, `{"sum":"${sum}","path":"/b/f","size":3}\n`);
-  await expect(open(storesIn(dir))).rejects.toMatchObject({
-    code: 'config',
-    message: `a note of an earlier version about a file is damaged: ${bad}`,
-  });
 });

@@ -89,10 +89,6 @@ test('a run whose end cannot be kept has a notice, and does not wait for long', 
 
 test.each([
   [
-    ['-P', '--apply=/a/plan.json', 'sync', 'x', 'y'],
-    ['apply', '/a/plan.json', '-P'],
-  ],
-  [
     ['--apply=/dev/stdin', 'sync', 'x', 'y'],
     ['--apply=/dev/stdin', 'sync', 'x', 'y'],
   ],
