@@ -1,8 +1,9 @@
 import { layersOf } from '../core/around.ts';
 import type { Context } from '../core/context.ts';
+import { defined } from '../core/defined.ts';
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Hashes } from '../core/hash-names.ts';
-import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
+import { type ModTime, modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
 import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
 import type { Entry, FailedWrite, FileEntry, Page, Remote } from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
@@ -110,7 +111,7 @@ class ProofObserver implements Observer {
       write === undefined
         ? undefined
         : writtenSince(file.toldAt, clock.monotonic() - write.startMs);
-    const isOnly = write !== undefined && CHANGES_ONLY.includes(write.kind);
+    const isOnly = write && CHANGES_ONLY.includes(write.kind) ? (true as const) : undefined;
     const { size, etag, version, toldAt, storedTime } = file;
     const path = joinPath(this.#inner.root, file.path);
     const stored = storedTime === undefined ? undefined : String(storedTime);
@@ -122,10 +123,12 @@ class ProofObserver implements Observer {
     const known = this.#notes.at(path).find(isKnown);
     const note: ProofNote = known ?? {
       ...noteOf(this.#inner, file),
-      ...(since === undefined ? {} : { sinceMs: modTimeToMs(since) }),
-      ...(toldAt === undefined ? {} : { untilMs: modTimeToMs(toldAt) }),
-      ...(stored === undefined ? {} : { storedTime: stored }),
-      ...(isOnly ? { isOnly } : {}),
+      ...defined({
+        sinceMs: since === undefined ? undefined : modTimeToMs(since),
+        untilMs: toldAt === undefined ? undefined : modTimeToMs(toldAt),
+        storedTime: stored,
+        isOnly,
+      }),
     };
     if (known === undefined) await this.#notes.add(note);
     await this.#finish(note, file.path);
@@ -164,12 +167,8 @@ class ProofObserver implements Observer {
       kind: 'file',
       path,
       size,
-      ...(etag === undefined ? {} : { etag }),
-      ...(version === undefined ? {} : { version }),
-      ...(modTime === undefined ? {} : { modTime: BigInt(modTime) }),
-      ...(id === undefined ? {} : { id }),
-      ...(hashes === undefined ? {} : { hashes }),
-      ...(storedTime === undefined ? {} : { storedTime: BigInt(storedTime) }),
+      ...defined({ etag, version, id, hashes }),
+      ...defined({ modTime: timeOf(modTime), storedTime: timeOf(storedTime) }),
       ...(untilMs === undefined ? {} : { toldAt: modTimeFromMs(untilMs) }),
     };
     // The content before must not be that of another failed write.
@@ -214,15 +213,13 @@ function notesBelow(remote: Remote, path: string): readonly ProofNote[] {
 /** The note for a wrong file of a remote, from its entry alone. */
 function noteOf({ root }: Remote, file: FileEntry): ProofNote {
   const { size, etag, version, modTime, id, hashes } = file;
-  return {
-    path: joinPath(root, file.path),
-    size,
-    ...(etag === undefined ? {} : { etag }),
-    ...(version === undefined ? {} : { version }),
-    ...(modTime === undefined ? {} : { modTime: String(modTime) }),
-    ...(id === undefined ? {} : { id }),
-    ...(hashes === undefined ? {} : { hashes }),
-  };
+  const time = modTime === undefined ? undefined : String(modTime);
+  const path = joinPath(root, file.path);
+  return { path, size, ...defined({ etag, version, modTime: time, id, hashes }) };
+}
+
+function timeOf(text: string | undefined): ModTime | undefined {
+  return text === undefined ? undefined : BigInt(text);
 }
 
 /** A remote file whose content is wrong and that was not deleted or restored when this was noted. */

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import { ownEntry, ownText } from '../core/own-text.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
@@ -272,10 +273,8 @@ class TreeTransfer {
         both.push({ source, dest });
         continue;
       }
-      run.outcomes?.compared(source === undefined ? 'missing-on-src' : 'missing-on-dst', {
-        ...(source === undefined ? {} : { source }),
-        ...(dest === undefined ? {} : { dest }),
-      });
+      const outcome = source === undefined ? 'missing-on-src' : 'missing-on-dst';
+      run.outcomes?.compared(outcome, defined({ source, dest }));
       if (dest !== undefined) {
         if (options.deletes === 'off' && !movesLater) range?.onExtra(dest.size);
         // A copy leaves them alone, however many there are.

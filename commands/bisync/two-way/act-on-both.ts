@@ -1,3 +1,4 @@
+import { defined } from '../../../src/core/defined.ts';
 import { hasCode } from '../../../src/core/errors.ts';
 import { modTimeToMs, sameModTime } from '../../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
@@ -372,8 +373,7 @@ class Conflicts {
     const { run } = this.#sides.works.b;
     const change = {
       do: 'settle',
-      ...(a === undefined ? {} : { source: a }),
-      ...(b === undefined ? {} : { dest: b }),
+      ...defined({ source: a, dest: b }),
       winner: winner && (winner === 'a' ? 1 : 2),
     } as const;
     const { works } = this.#sides;

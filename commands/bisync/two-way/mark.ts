@@ -1,3 +1,4 @@
+import { defined } from '../../../src/core/defined.ts';
 import type { HashName } from '../../../src/core/hash-names.ts';
 import type { ModTime } from '../../../src/core/mod-time.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
@@ -55,15 +56,8 @@ export function markOf(
   const hash = rules.hash === undefined ? undefined : file.hashes?.[rules.hash];
   const age = modTime === undefined ? TICK_NS : listedNs - modTime;
   const isYoung = tag === undefined && age < TICK_NS && age > -SKEW_NS;
-  return {
-    size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(storedTime === undefined ? {} : { storedTime }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(hash === undefined ? {} : { hash }),
-    ...(id === undefined ? {} : { id }),
-    ...(isYoung ? { isYoung } : {}),
-  };
+  const mark = { size, ...defined({ modTime, storedTime, tag, hash, id }) };
+  return isYoung ? { ...mark, isYoung } : mark;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { cachePath, cacheStoreOf, currentVersion } from '../../caches/hashes/hash-observer.ts';
+import { defined } from '../../core/defined.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
@@ -132,10 +133,9 @@ export class Suspects {
   ): Promise<void> {
     const path = this.#key(file.path);
     const { foundMs = found.checkedMs } = this.unchangedAt(file) ?? {};
-    const time = file.modTime === undefined ? {} : { modTime: String(file.modTime) };
+    const modTime = file.modTime === undefined ? undefined : String(file.modTime);
     const device = this.#remote.traits.onDisk ? await deviceNow(path) : undefined;
-    const where = { path, ...(device === undefined ? {} : { device }) };
-    const note = { ...found, ...where, size: file.size, ...time, foundMs };
+    const note = { ...found, path, size: file.size, ...defined({ device, modTime }), foundMs };
     if (!this.#isDryRun && (await this.#notes.add(note))) await this.#erase(path, note);
     this.#byPath.set(path, note);
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { Metadata } from '../../core/entry-details.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
@@ -132,13 +133,5 @@ export function readMark(mark: FileMark): FileMark {
 /** The file that a mark describes, at `path`. */
 export function fileOf(path: string, { size, time, etag, version, id }: FileMark): FileEntry {
   const modTime = time === undefined ? undefined : parseRfc3339(time);
-  return {
-    kind: 'file',
-    path,
-    size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(etag === undefined ? {} : { etag }),
-    ...(version === undefined ? {} : { version }),
-    ...(id === undefined ? {} : { id }),
-  };
+  return { kind: 'file', path, size, ...defined({ modTime, etag, version, id }) };
 }

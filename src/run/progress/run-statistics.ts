@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/context.ts';
+import { defined } from '../../core/defined.ts';
 import { hasCode, type SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { timerMs } from '../../core/timer-ms.ts';
@@ -168,10 +169,7 @@ export function progressJson(
   const transferring = active.filter(({ kind }) => kind !== 'check');
   const now = elapsedMs(state, nowMs);
   const { source, dest } = state.sides;
-  const sides = {
-    ...(dest === undefined ? {} : { dstFs: hide(dest) }),
-    ...(source === undefined ? {} : { srcFs: hide(source) }),
-  };
+  const sides = defined({ dstFs: dest && hide(dest), srcFs: source && hide(source) });
   return {
     bytes: state.bytes,
     ...(checking.length > 0 ? { checking } : {}),

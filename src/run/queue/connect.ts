@@ -1,6 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { ClientCertificate } from '../../backends/http/network-options.ts';
 import { trustedAuthorities } from '../../backends/http/trusted-authorities.ts';
+import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { QueueAddress } from './queue-address.ts';
 import { noDatabase, queueError } from './queue-error.ts';
@@ -135,8 +136,7 @@ function optionsOf(address: QueueAddress, network: QueueNetwork): RedisOptions {
   if (isTls) trusted.trustSystem();
   return {
     ...(socket === undefined ? { host, port } : { path: socket }),
-    ...(user === undefined ? {} : { username: user }),
-    ...(password === undefined ? {} : { password }),
+    ...defined({ username: user, password }),
     ...(isTls ? { tls: { secureContext: trusted.context, rejectUnauthorized: !insecureTls } } : {}),
     db: database,
     lazyConnect: true,

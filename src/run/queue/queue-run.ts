@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { defined } from '../../core/defined.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { isPhase, NEW_RANGE, type Phase } from '../ranges/range-record.ts';
 import { sendNews } from './news.ts';
@@ -165,8 +166,10 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
     phase,
     attempt: Number(attempt),
     begunMs: Number(begunMs),
-    ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
-    ...(reached === undefined ? {} : { reached: reached as ReachedLimit }),
+    ...defined({
+      stop: stop as QueueRunState['stop'],
+      reached: reached as ReachedLimit | undefined,
+    }),
     ...(ended === undefined ? {} : { ended: endingOf(ended, key) }),
   };
 }

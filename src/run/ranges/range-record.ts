@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { compareNames } from '../../core/name-order.ts';
 
 /** `copying` compares and copies, `deleting` does the same again and deletes extra files. */
@@ -99,13 +100,7 @@ export function inOrder(ranges: Iterable<RangeRecord>): RangeRecord[] {
 
 /** A range whose work begins again: only its bounds and its claims so far remain. */
 export function waiting({ after, last, tries, isHopeless }: RangeRecord): RangeRecord {
-  return {
-    ...NEW_RANGE,
-    ...(after === undefined ? {} : { after }),
-    ...(last === undefined ? {} : { last }),
-    ...(tries === undefined ? {} : { tries }),
-    ...(isHopeless === undefined ? {} : { isHopeless }),
-  };
+  return { ...NEW_RANGE, ...defined({ after, last, tries, isHopeless }) };
 }
 
 /**

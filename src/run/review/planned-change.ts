@@ -1,4 +1,5 @@
 import { figure } from '../../core/counted.ts';
+import { defined } from '../../core/defined.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { isStillListed, type Print } from '../../core/same-content.ts';
@@ -86,11 +87,8 @@ export function plannedChange(action: Action): PlannedChange {
     size,
     isDir: kind === 'make-dir' || kind === 'remove-dir',
     reason: reasonOf(kind, action),
-    ...(from === undefined ? {} : { from }),
-    ...(side === undefined ? {} : { side }),
-    ...(action.toPath === undefined ? {} : { toPath: action.toPath }),
-    ...(source === undefined ? {} : { source: printOf(source) }),
-    ...(dest === undefined ? {} : { dest: printOf(dest) }),
+    ...defined({ from, side, toPath: action.toPath }),
+    ...defined({ source: source && printOf(source), dest: dest && printOf(dest) }),
   };
 }
 
@@ -102,26 +100,22 @@ function pathOf(action: Action): string | undefined {
 }
 
 /** The files that an action is about. */
-function entriesOf(action: Action): { source?: FileEntry; dest?: FileEntry; side?: 'source' } {
+function entriesOf(action: Action): {
+  source?: FileEntry | undefined;
+  dest?: FileEntry | undefined;
+  side?: 'source';
+} {
   switch (action.do) {
     case 'copy':
     case 'move':
-      return {
-        source: action.source,
-        ...(action.replaces === undefined ? {} : { dest: action.replaces }),
-      };
+      return { source: action.source, dest: action.replaces };
     case 'delete':
       return action.side === 'source'
         ? { source: action.file, side: 'source' }
         : { dest: action.file };
     case 'rename':
-    case 'set-time': {
-      const { file: dest, source } = action;
-      return {
-        ...(source === undefined ? {} : { source }),
-        ...(dest === undefined ? {} : { dest }),
-      };
-    }
+    case 'set-time':
+      return { source: action.source, dest: action.file };
     case 'settle':
       return action;
     default:
@@ -150,11 +144,7 @@ export function hasPrint(shown: Print | undefined, now: Print | undefined): bool
 }
 
 function printOf({ size, modTime, etag }: FileEntry): Print {
-  return {
-    size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(etag === undefined ? {} : { etag }),
-  };
+  return { size, ...defined({ modTime, etag }) };
 }
 
 function kindOf(action: Action): ChangeKind {

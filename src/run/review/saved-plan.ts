@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import type { Print } from '../../core/same-content.ts';
@@ -30,8 +31,8 @@ export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPl
   const changes = [...plan.values()].map((change) =>
     JSON.stringify({
       ...changeRecord(change),
-      ...(keeps.has(change) ? { keep: keeps.get(change) } : {}),
-      ...(chosen.has(change) ? {} : { excluded: true }),
+      keep: keeps.get(change),
+      excluded: chosen.has(change) ? undefined : true,
     }),
   );
   const text = JSON.stringify(head, undefined, 2).replace(/\n\}$/, ',');
@@ -70,16 +71,17 @@ export function parsePlan(text: string, path: string): SavedPlan {
 
 function changeRecord(change: PlannedChange): object {
   const { kind, path, from, side, size, reason, source, dest, toPath } = change;
+  // In JSON, what is undefined is absent.
   return {
     kind,
     path,
-    ...(from === undefined ? {} : { from }),
-    ...(side === undefined ? {} : { side }),
-    ...(size < 0 ? {} : { size }),
+    from,
+    side,
+    size: size < 0 ? undefined : size,
     reason,
-    ...(source === undefined ? {} : { source: printRecord(source) }),
-    ...(dest === undefined ? {} : { dest: printRecord(dest) }),
-    ...(toPath === undefined ? {} : { toPath }),
+    source: source && printRecord(source),
+    dest: dest && printRecord(dest),
+    toPath,
   };
 }
 
@@ -107,11 +109,7 @@ function readChange(
     size: size as number,
     reason: reason as string,
     isDir: kind === 'make-dir' || kind === 'remove-dir',
-    ...(from === undefined ? {} : { from: from as string }),
-    ...(side === undefined ? {} : { side }),
-    ...(source === undefined ? {} : { source }),
-    ...(dest === undefined ? {} : { dest }),
-    ...(toPath === undefined ? {} : { toPath }),
+    ...defined({ from: from as string | undefined, side, source, dest, toPath }),
   };
   return { change, isExcluded: excluded, keep };
 }
@@ -126,11 +124,7 @@ function readPrint(record: unknown): Print | null | undefined {
     (shown === undefined || modTime !== undefined) &&
     (etag === undefined || typeof etag === 'string');
   if (!isRight) return null;
-  return {
-    size: size as number,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(etag === undefined ? {} : { etag: etag as string }),
-  };
+  return { size: size as number, ...defined({ modTime, etag: etag as string | undefined }) };
 }
 
 function readJson(text: string): Record<string, unknown> | undefined {

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { KeepMetadata } from '../../core/entry-details.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
@@ -68,8 +69,7 @@ export async function syncOptions(
     ranges: writeRanges(flags),
     fastList: flags['fast-list'],
     serverSideAcrossConfigs: flags['server-side-across-configs'],
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(transform === undefined ? {} : { transform }),
+    ...defined({ metadata, transform }),
     maxBacklog: Math.max(1, flags['max-backlog']),
     refreshTimes: flags['refresh-times'],
     ...poolWidths(flags, sides),
