@@ -1,15 +1,27 @@
+import type { Socket } from 'node:net';
 import { systemClock } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
+import type { RunSteering } from '../../engine/run-control.ts';
 import { recordOf } from '../../shell/log/log-record.ts';
 import { causeOf } from '../../shell/progress/failures.ts';
+import type { ProgressState } from '../../shell/progress/progress-state.ts';
 import { VERSION } from '../../shell/version.ts';
 import { enterRun } from '../../state/enter-run.ts';
+import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
 import { entryOf } from '../history/note-run.ts';
 import { lockPlaces, notePlaces } from './lock-places.ts';
 import type { EnteredRunPresence, PresentRun } from './presence.ts';
+import { progressData } from './progress-data.ts';
 import { ownRunFolders } from './run-folders.ts';
-import type { SentLine, WaitNote } from './run-protocol.ts';
-import { type RunHandles, serveRun } from './serve-run.ts';
+import {
+  RUN_PROTOCOL,
+  type RunNews,
+  type RunQuestion,
+  type RunStatus,
+  type SentLine,
+  type WaitNote,
+} from './run-protocol.ts';
 
 /** Puts a run on the list of running runs. Never rejects. */
 export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence> {
@@ -77,4 +89,167 @@ function newsOf(
   if (event.type !== 'log' || !shows(event.level)) return undefined;
   const { level, path, message } = recordOf(event, 0);
   return { line: { level, ...(path === undefined ? {} : { path }), message: hide(message) } };
+}
+
+/** What the socket of a run works on. */
+export interface RunServices {
+  readonly id: string;
+  /** The version of the program. */
+  readonly version: string;
+  /** The name of the command, for messages. */
+  readonly command: string;
+  readonly state: ProgressState;
+  /** The run's clock, in milliseconds. */
+  readonly nowMs: () => number;
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string;
+  readonly steering: RunHandles;
+  /** It can be paused, and its transfers and bandwidth changed. */
+  readonly canSteer: boolean;
+  /** Calls `listener` for lines of the log and waits. @returns ends that */
+  readonly listen: (
+    listener: (event: { line: SentLine } | { wait: WaitNote }) => void,
+  ) => () => void;
+}
+
+/** What a person can do to a run. */
+export interface RunHandles
+  extends Pick<RunSteering, 'isPaused' | 'stopping' | 'pause' | 'goOn' | 'stop'> {
+  readonly places: { readonly width: number; set(wanted: number): void };
+  /** As Ctrl-C. */
+  endNow(): void;
+  /** In bytes a second; Infinity: no limit. */
+  limitTo(rate: number): void;
+  limit(): number | undefined;
+}
+
+/** The interval between two states, in milliseconds. */
+const STATE_MS = 250;
+
+/** A watcher that has not read this many bytes gets no more states until it has. */
+const LATE_BYTES = 64 << 10;
+
+/** The socket of a run, for all its connections. */
+export interface RunServer {
+  readonly serve: (socket: Socket) => void;
+  /** Sends the end of the run to all, and closes their connections. */
+  readonly end: (exit: number) => void;
+}
+
+/** Serves the socket of a run. Without watchers there is no timer. */
+export function serveRun(services: RunServices): RunServer {
+  const watchers = new Set<LinePeer<RunNews>>();
+  const sockets = new Map<Socket, LinePeer<RunNews>>();
+  let stopWatching = () => {};
+  const watch = (peer: LinePeer<RunNews>) => {
+    if (watchers.size === 0) stopWatching = startWatching(services, watchers);
+    watchers.add(peer);
+    peer.atEnd(() => {
+      if (watchers.delete(peer) && watchers.size === 0) stopWatching();
+    });
+  };
+  return {
+    serve(socket) {
+      socket.unref();
+      const peer = serveLines<RunQuestion, RunNews>(socket, (question, asking) =>
+        answer(question, services, () => watch(asking)),
+      );
+      sockets.set(socket, peer);
+      peer.atEnd(() => sockets.delete(socket));
+      const { id: run, version } = services;
+      peer.send({ event: 'hello', protocol: RUN_PROTOCOL, version, run });
+    },
+    end(exit) {
+      for (const [socket, peer] of sockets) {
+        if (watchers.has(peer)) peer.send({ event: 'state', state: statusOf(services) });
+        peer.send({ event: 'end', exit });
+        socket.end();
+      }
+      if (watchers.size > 0) stopWatching();
+      watchers.clear();
+    },
+  };
+}
+
+function startWatching(
+  services: RunServices,
+  watchers: ReadonlySet<LinePeer<RunNews>>,
+): () => void {
+  const timer = setInterval(() => {
+    const state = statusOf(services);
+    for (const peer of watchers) {
+      if (peer.unsent() < LATE_BYTES) peer.send({ event: 'state', state });
+    }
+  }, STATE_MS).unref();
+  const unlisten = services.listen((news) => {
+    for (const peer of watchers) {
+      if ('line' in news) peer.send({ event: 'log', line: news.line });
+      else peer.send({ event: 'wait', wait: news.wait });
+    }
+  });
+  return () => {
+    clearInterval(timer);
+    unlisten();
+  };
+}
+
+function answer(question: RunQuestion, services: RunServices, watch: () => void): RunStatus {
+  const { steering, canSteer, command } = services;
+  const refuse = (what: string) => {
+    if (!canSteer) throw new SyncerError('unsupported', `${command} cannot ${what}`);
+  };
+  switch (question.ask) {
+    case 'state':
+      break;
+    case 'watch':
+      watch();
+      break;
+    case 'pause':
+      refuse('be paused');
+      if (steering.stopping.aborted) throw new SyncerError('unsupported', 'the run is stopping');
+      steering.pause();
+      break;
+    case 'resume':
+      refuse('be paused');
+      steering.goOn();
+      break;
+    case 'stop':
+      if (question.now === true) steering.endNow();
+      else if (!steering.stopping.aborted) steering.stop();
+      break;
+    case 'set':
+      refuse('be changed while it runs');
+      change(question, steering);
+      break;
+    default:
+      throw new SyncerError(
+        'unsupported',
+        `unknown request "${(question as { ask?: unknown }).ask}"`,
+      );
+  }
+  return statusOf(services);
+}
+
+function change({ transfers, bwlimit }: RunQuestion & { ask: 'set' }, steering: RunHandles): void {
+  if (transfers !== undefined && !(Number.isSafeInteger(transfers) && transfers > 0)) {
+    throw new SyncerError('unsupported', 'transfers must be a number above 0');
+  }
+  const rate = bwlimit === 'off' ? Number.POSITIVE_INFINITY : bwlimit;
+  if (rate !== undefined && !(rate > 0))
+    throw new SyncerError('unsupported', 'bwlimit must be above 0');
+  if (transfers !== undefined) steering.places.set(transfers);
+  if (rate !== undefined) steering.limitTo(rate);
+}
+
+function statusOf({ state, hide, nowMs, canSteer, steering }: RunServices): RunStatus {
+  const limit = steering.limit();
+  return {
+    nowMs: nowMs(),
+    progress: progressData(state, hide),
+    canSteer,
+    isPaused: steering.isPaused,
+    isStopping: steering.stopping.aborted,
+    transfers: steering.places.width,
+    ...(limit === undefined ? {} : { bwlimit: Number.isFinite(limit) ? limit : 'off' }),
+  };
 }

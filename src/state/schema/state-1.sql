@@ -22,7 +22,7 @@ CREATE TABLE agreed (
   files INTEGER NOT NULL,      -- how many
   other_names INTEGER NOT NULL, -- 1 if one of them has another path on the second side
   sum INTEGER NOT NULL,        -- CRC-32 of the page
-  page BLOB NOT NULL,          -- a JSON array of names and marks (commands/bisync/two-way/agreed-pages.ts), long ones in zstd
+  page BLOB NOT NULL,          -- a JSON array of names and marks (commands/bisync/two-way/agreed-files.ts), long ones in zstd
   PRIMARY KEY (pair, dir, first)
 ) STRICT, WITHOUT ROWID;
 

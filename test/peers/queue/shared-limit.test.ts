@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { SharedLimit } from '../../../src/run/queue/shared-limit.ts';
-import { SharedSlowdown } from '../../../src/run/queue/shared-slowdown.ts';
+import { SharedSlowdown } from '../../../src/run/queue/work-in-queue.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 
 const never = new AbortController().signal;

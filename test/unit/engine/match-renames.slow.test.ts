@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   matchRenames,
   type RenameCandidate,
-} from '../../../src/engine/passes/renames/match-renames.ts';
+} from '../../../src/engine/passes/renames/track-renames.ts';
 
 const SAME_CONTENT = { windowNs: 1n, sameContent: true };
 const GUESSED = { windowNs: 10n, sameContent: false };

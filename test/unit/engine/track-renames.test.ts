@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { RENAMES } from '../../../src/engine/passes/renames/flags.ts';
-import type { RenameStrategy } from '../../../src/engine/passes/renames/match-renames.ts';
+import type { RenameStrategy } from '../../../src/engine/passes/renames/track-renames.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DirectoryTimes, type StalePage } from '../../../../src/caches/times/directory-times.ts';
 import type { KnownTime } from '../../../../src/caches/times/known-time.ts';
-import { writePage } from '../../../../src/caches/times/merge-times.ts';
+import { writePage } from '../../../../src/caches/times/mod-time-index.ts';
 import { modTimeFromMs } from '../../../../src/core/mod-time.ts';
 import { nameFromBytes } from '../../../../src/core/name-bytes.ts';
 import { compareNames, sortedBytes } from '../../../../src/core/name-order.ts';

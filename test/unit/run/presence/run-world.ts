@@ -1,4 +1,4 @@
-import type { RunHandles, RunServices } from '../../../../src/run/presence/serve-run.ts';
+import type { RunHandles, RunServices } from '../../../../src/run/presence/enter-presence.ts';
 import { startProgress } from '../../../../src/shell/progress/progress-state.ts';
 import type { RunEntry } from '../../../../src/state/runs.ts';
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
+import { type RunServer, serveRun } from '../../../../src/run/presence/enter-presence.ts';
 import { takeProgress } from '../../../../src/run/presence/progress-data.ts';
 import { RunClient } from '../../../../src/run/presence/run-client.ts';
 import type { RunNews } from '../../../../src/run/presence/run-protocol.ts';
-import { type RunServer, serveRun } from '../../../../src/run/presence/serve-run.ts';
 import {
   addError,
   applyEvent,
