@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../core/context.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import { CacheAccess, type CacheOptions } from '../../state/cache-access.ts';
 import {
   HashesTable,
   type HashPage,
@@ -11,6 +9,7 @@ import {
   noteUpkeep,
   TOGETHER,
 } from '../../state/hashes.ts';
+import { LearningCache } from '../learning-cache.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Limit of `cache.db`, in bytes. */
@@ -39,41 +38,14 @@ const FORGOTTEN_SHARE = 0.15;
 export const DISK_STORE = 'disk';
 
 /**
- * What was learned, by store and name. As rows: their text keeps nothing else in memory, such as the head of a response
- * that a tag was cut out of.
- */
-type Learned = Map<string, Map<string, HashRow>>;
-
-/**
  * The hashes that runs have computed. What is lost is computed again. Nothing here rejects; without a usable cache it
- * knows what this run has learned.
+ * knows what this run has learned, by store and name: as rows, whose text keeps nothing else in memory, such as the
+ * head of a response that a tag was cut out of.
  */
-export class HashCache {
-  readonly clock: Clock;
-  readonly #options: CacheOptions;
-  readonly #cache: CacheAccess;
+export class HashCache extends LearningCache<HashRow> {
   /** The keys of stores in the cache; they reveal nothing. */
   readonly #keys = new Map<string, string>([[DISK_STORE, DISK_STORE]]);
-  #fresh: Learned = new Map();
-  /** Being written. */
-  #leaving: Learned = new Map();
-  #count = 0;
-  #writtenMs: number;
-  #writing: Promise<void> | undefined;
-  #isClosed = false;
-  #hasWritten = false;
-
-  constructor(options: CacheOptions) {
-    this.clock = options.clock;
-    this.#options = options;
-    this.#cache = new CacheAccess(options.stores, options.onTrouble);
-    this.#writtenMs = options.clock.now();
-  }
-
-  /** Until then only what this run has learned is known. Never rejects. */
-  opened(): Promise<void> {
-    return this.#cache.open();
-  }
+  #writtenMs = this.clock.now();
 
   /** What is known of the file at `path` below the root of its server or disk. */
   find(storeId: string, path: string): HashRecord | undefined {
@@ -83,9 +55,9 @@ export class HashCache {
   /** The same of several files, in less time. */
   findAll(storeId: string, paths: readonly string[]): (HashRecord | undefined)[] {
     const store = this.#keyOf(storeId);
-    const rows = this.#cache.read((database) => new HashesTable(database).findAll(store, paths));
-    const leaving = this.#leaving.get(store);
-    const fresh = this.#fresh.get(store);
+    const rows = this.cache.read((database) => new HashesTable(database).findAll(store, paths));
+    const leaving = this.leaving.get(store);
+    const fresh = this.fresh.get(store);
     return paths.map((path, at) => {
       const row = rows?.[at];
       const learned = [leaving?.get(path), fresh?.get(path)].filter((one) => one !== undefined);
@@ -98,31 +70,13 @@ export class HashCache {
   /** Records the hashes of the file `record.name`. */
   learn(storeId: string, record: HashRecord): void {
     const { name, size, readMs } = record;
-    if (this.#isClosed || name === '' || size < 0) return;
+    if (this.isClosed || name === '' || size < 0) return;
     const store = this.#keyOf(storeId);
-    let fresh = this.#fresh.get(store);
-    if (fresh === undefined) {
-      fresh = new Map();
-      this.#fresh.set(store, fresh);
-    }
-    const known = fresh.get(name);
-    if (known === undefined) this.#count++;
+    const known = this.fresh.get(store)?.get(name);
     const kept = known === undefined ? record : laterRecord(recordOfRow(name, known), record);
-    fresh.set(name, rowOf(kept));
+    this.put(store, name, rowOf(kept));
     const isLate = Math.abs(readMs - this.#writtenMs) > WRITE_AFTER_MS;
-    if (!isLate && this.#count < (this.#options.mostUnwritten ?? MOST_UNWRITTEN)) return;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
-  }
-
-  /** Writes what was learned; nothing more is recorded. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#writing;
-    await this.#write();
-    if (this.#hasWritten) await this.#forget();
+    if (isLate || this.count >= (this.options.mostUnwritten ?? MOST_UNWRITTEN)) this.writeSoon();
   }
 
   readonly #latest = (same: readonly HashRecord[]) => latestRecord(same, this.clock.now());
@@ -136,12 +90,9 @@ export class HashCache {
     return key;
   }
 
-  async #write(): Promise<void> {
-    this.#count = 0;
+  protected async write(): Promise<void> {
     this.#writtenMs = this.clock.now();
-    this.#leaving = this.#fresh;
-    this.#fresh = new Map();
-    for (const [store, rows] of this.#leaving) {
+    for (const [store, rows] of this.leaving) {
       const all = [...rows];
       for (let from = 0; from < all.length; from += WRITTEN_TOGETHER) {
         const some = all.slice(from, from + WRITTEN_TOGETHER);
@@ -150,10 +101,9 @@ export class HashCache {
             this.#keep(table, store, some.slice(at, at + TOGETHER));
           return true;
         });
-        this.#hasWritten ||= hasWritten === true;
+        this.hasWritten ||= hasWritten === true;
       }
     }
-    this.#leaving = new Map();
   }
 
   #keep(table: HashesTable, store: string, rows: readonly NamedRow[]): void {
@@ -168,19 +118,19 @@ export class HashCache {
   }
 
   /** Forgets what was not read for long: now and then, and if all takes too much. */
-  async #forget(): Promise<void> {
-    const { maxBytes = MAX_BYTES } = this.#options;
+  protected async tidy(): Promise<void> {
+    const { maxBytes = MAX_BYTES } = this.options;
     const nowMs = this.clock.now();
-    const isFull = this.#cache.read((database) => database.bytes > maxBytes) ?? false;
-    const lastMs = this.#cache.read((database) => lastUpkeep(database, FORGETTING)) ?? nowMs;
+    const isFull = this.cache.read((database) => database.bytes > maxBytes) ?? false;
+    const lastMs = this.cache.read((database) => lastUpkeep(database, FORGETTING)) ?? nowMs;
     if (!isFull && Math.abs(nowMs - lastMs) < LOOK_AFTER_MS) return;
     const times = await this.#deleteBefore(nowMs - FORGET_AFTER_MS);
     if (isFull) {
       times.sort((a, b) => a - b);
       await this.#deleteBefore(times[Math.ceil(times.length * FORGOTTEN_SHARE)] ?? nowMs);
     }
-    await this.#cache.write((database) => noteUpkeep(database, FORGETTING, nowMs));
-    await this.#cache.shrink();
+    await this.cache.write((database) => noteUpkeep(database, FORGETTING, nowMs));
+    await this.cache.shrink();
   }
 
   /** Deletes what was read before `ms`, page by page. Returns the time of one reading of each page. */
@@ -200,7 +150,7 @@ export class HashCache {
   }
 
   #change<T>(work: (table: HashesTable) => T): Promise<T | undefined> {
-    return this.#cache.write((database) => work(new HashesTable(database)));
+    return this.cache.write((database) => work(new HashesTable(database)));
   }
 }
 

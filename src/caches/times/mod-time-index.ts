@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../core/context.ts';
 import { compareNames, sortedBytes } from '../../core/name-order.ts';
-import { CacheAccess, type CacheOptions } from '../../state/cache-access.ts';
 import { type NewPage, TimesTable } from '../../state/times.ts';
+import { LearningCache } from '../learning-cache.ts';
 import { DirectoryTimes, type StalePage } from './directory-times.ts';
 import { contradict, isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
 import {
@@ -33,39 +32,16 @@ interface Place {
   readonly at: number;
 }
 
-type Unwritten = Map<string, Map<string, LearnedTime>>;
-
 /**
  * Modification times that runs have learned and listings do not have. Lost ones are requested again. Nothing here
  * rejects; without a usable directory nothing is known.
  */
-export class ModTimeIndex {
-  readonly clock: Clock;
-  readonly #options: CacheOptions;
-  readonly #cache: CacheAccess;
-  #isClosed = false;
+export class ModTimeIndex extends LearningCache<LearnedTime> {
   readonly #ids = new Map<string, string>();
-  #unwritten: Unwritten = new Map();
-  #count = 0;
-  #writeAt: number;
-  #leaving: Unwritten = new Map();
-  #writing: Promise<void> | undefined;
+  #writeAt = this.options.mostUnwritten ?? MOST_UNWRITTEN;
   #stale = new Map<string, readonly StalePage[]>();
   /** Directories that were read, and not yet today. */
   readonly #used = new Set<string>();
-  #hasWritten = false;
-
-  constructor(options: CacheOptions) {
-    this.clock = options.clock;
-    this.#options = options;
-    this.#cache = new CacheAccess(options.stores, options.onTrouble);
-    this.#writeAt = options.mostUnwritten ?? MOST_UNWRITTEN;
-  }
-
-  /** Until then nothing is known. Never rejects. */
-  opened(): Promise<void> {
-    return this.#cache.open();
-  }
 
   /**
    * The known times of a directory, to read along with its listing.
@@ -104,53 +80,32 @@ export class ModTimeIndex {
 
   /** Records what a call returned about the file `name`. `undefined` drops what this run had recorded. */
   learn(storeId: string, dir: string, name: string, learned: LearnedTime | undefined): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     const id = this.#idOf(storeId, dir);
     if (learned === undefined) {
-      if (this.#unwritten.get(id)?.delete(name)) this.#count--;
-      this.#leaving.get(id)?.delete(name);
+      if (this.fresh.get(id)?.delete(name)) this.count--;
+      this.leaving.get(id)?.delete(name);
       return;
     }
-    let names = this.#unwritten.get(id);
-    if (names === undefined) {
-      names = new Map();
-      this.#unwritten.set(id, names);
-    }
-    if (!names.has(name)) this.#count++;
-    names.set(name, learned);
-    if (this.#count < this.#writeAt) return;
-    this.#writing ??= this.#write(true).finally(() => {
-      this.#writing = undefined;
-    });
-  }
-
-  /** Writes what was learned; nothing more is recorded. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#writing;
-    await this.#write(false);
-    if (this.#hasWritten) await this.#trim();
+    this.put(id, name, learned);
+    if (this.count >= this.#writeAt) this.writeSoon();
   }
 
   #fresh(id: string, name: string): KnownTime | undefined {
-    const learned = this.#unwritten.get(id)?.get(name) ?? this.#leaving.get(id)?.get(name);
+    const learned = this.fresh.get(id)?.get(name) ?? this.leaving.get(id)?.get(name);
     return learned === undefined ? undefined : settled(learned, this.clock.monotonic());
   }
 
-  /** @param keepYoung keep times of objects that are too young for later; otherwise they are dropped */
-  async #write(keepYoung: boolean): Promise<void> {
+  /** Times of objects that are too young stay for later; at the end they are dropped. */
+  protected async write(isLast: boolean): Promise<void> {
     const nowMs = this.clock.monotonic();
     const stale = this.#stale;
     this.#stale = new Map();
-    this.#leaving = this.#unwritten;
-    this.#unwritten = new Map();
-    this.#count = 0;
-    const ids = [...new Set([...this.#leaving.keys(), ...stale.keys()])];
+    const ids = [...new Set([...this.leaving.keys(), ...stale.keys()])];
     const placeAt = (index: number): Place | undefined => {
       const id = ids[index];
       if (id === undefined) return undefined;
-      const fresh = settledTimes(this.#leaving.get(id), nowMs);
+      const fresh = settledTimes(this.leaving.get(id), nowMs);
       const news = { id: Buffer.from(id, 'hex'), fresh, stale: stale.get(id) ?? [] };
       return fresh.length + news.stale.length === 0 ? placeAt(index + 1) : { index, news, at: 0 };
     };
@@ -159,25 +114,17 @@ export class ModTimeIndex {
       const from = place;
       const end = await this.#change((table) => ({ place: writeSome(table, from, placeAt) }));
       if (end === undefined) break;
-      this.#hasWritten = true;
+      this.hasWritten = true;
       place = end.place;
     }
     await this.#markUsed();
-    if (keepYoung) for (const [id, names] of this.#leaving) this.#keepYoung(id, names, nowMs);
-    this.#leaving = new Map();
-    this.#writeAt = this.#count + (this.#options.mostUnwritten ?? MOST_UNWRITTEN);
-  }
-
-  #keepYoung(id: string, names: ReadonlyMap<string, LearnedTime>, nowMs: number): void {
-    const young = [...names].filter(([, learned]) => isYoung(learned, nowMs));
-    if (young.length === 0) return;
-    const newer = this.#unwritten.get(id) ?? new Map<string, LearnedTime>();
-    for (const [name, learned] of young) {
-      if (newer.has(name)) continue;
-      newer.set(name, learned);
-      this.#count++;
+    for (const [id, names] of isLast ? [] : this.leaving) {
+      for (const [name, learned] of names) {
+        const isNewer = this.fresh.get(id)?.has(name) === true;
+        if (!isNewer && isYoung(learned, nowMs)) this.put(id, name, learned);
+      }
     }
-    this.#unwritten.set(id, newer);
+    this.#writeAt = this.count + (this.options.mostUnwritten ?? MOST_UNWRITTEN);
   }
 
   async #markUsed(): Promise<void> {
@@ -192,8 +139,8 @@ export class ModTimeIndex {
   }
 
   /** Deletes what was not used for longest, if all takes too much. */
-  async #trim(): Promise<void> {
-    const { maxBytes = MAX_BYTES } = this.#options;
+  protected async tidy(): Promise<void> {
+    const { maxBytes = MAX_BYTES } = this.options;
     const bytes = this.#read((table) => table.bytes) ?? 0;
     if (bytes <= maxBytes) return;
     // Somewhat below the limit, so that the next run need not repeat it.
@@ -203,15 +150,15 @@ export class ModTimeIndex {
       if (!deleted) break;
       excess -= deleted;
     }
-    await this.#cache.shrink();
+    await this.cache.shrink();
   }
 
   #read<T>(work: (table: TimesTable) => T): T | undefined {
-    return this.#cache.read((database) => work(new TimesTable(database, this.clock.now())));
+    return this.cache.read((database) => work(new TimesTable(database, this.clock.now())));
   }
 
   #change<T>(work: (table: TimesTable) => T): Promise<T | undefined> {
-    return this.#cache.write((database) => work(new TimesTable(database, this.clock.now())));
+    return this.cache.write((database) => work(new TimesTable(database, this.clock.now())));
   }
 }
 
