@@ -63,7 +63,10 @@ function leftovers({ config, state }: LeftoverPlaces): readonly string[] {
 async function logins({ state, config, remotes }: LeftoverPlaces): Promise<readonly string[]> {
   if (state === undefined || config === undefined) return [];
   const found: string[] = [];
-  for (const path of await pathsIn(join(state, 'tokens'))) {
+  const folder = join(state, 'tokens');
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.sort()) {
+    const path = join(folder, name);
     if (!path.endsWith('.json')) continue;
     try {
       const stored = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
@@ -74,11 +77,6 @@ async function logins({ state, config, remotes }: LeftoverPlaces): Promise<reado
     }
   }
   return found;
-}
-
-async function pathsIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.sort().map((name) => join(folder, name));
 }
 
 /** Where interrupted transfers are recorded. */

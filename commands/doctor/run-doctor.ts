@@ -201,7 +201,7 @@ function printer({ flags, env, out }: Invocation<typeof DOCTOR_FLAGS>) {
   return async (what: ReportedCheck | readonly ReportedCheck[], isFirst: boolean) => {
     if (flags.json) return;
     if ('check' in what) {
-      if (isFirst) await write([headingLine(what.group)]);
+      if (isFirst) await write([[span(harmless(what.group), 'section')]]);
       await write(checkLines(what, columns, look.glyphs));
     } else await write([[], summaryLine(what)]);
   };
@@ -219,11 +219,6 @@ const TONES: Readonly<Record<ReportedCheck['verdict'], Tone>> = {
   failed: 'bad',
   unknown: 'dim',
 };
-
-/** The heading of a group. */
-function headingLine(group: string): Line {
-  return [span(harmless(group), 'section')];
-}
 
 /** A check: its sign, its name, what was found, and in lines of its own the command that fixes it. */
 export function checkLines(

@@ -1,6 +1,4 @@
-import type { QueueConnection } from '../../src/run/queue/connect.ts';
 import { findQueueRun, queueRuns, withQueue } from '../../src/run/queue/find-queue-run.ts';
-import { stopQueueRun } from '../../src/run/queue/queue-run.ts';
 import { resultOf } from '../../src/run/queue/run-result.ts';
 import { snapshotLine, watchRun } from '../../src/run/queue/watch-run.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -19,9 +17,7 @@ export async function attachToQueue(invocation: Invocation): Promise<void> {
     const spec = findQueueRun(args[0], await queueRuns(queue));
     const onTerminal = hasScreenTerminal() && !isPlainTerminal(env);
     const display = onTerminal
-      ? (await import('./queue-view.ts')).openQueueView(invocation, spec, queue.address.shown, () =>
-          stop(queue, spec.id),
-        )
+      ? (await import('./queue-view.ts')).openQueueView(invocation, spec, queue)
       : plainDisplay(invocation, spec.id);
     const watching = new AbortController();
     const watch = watchRun(queue, spec, { context, signal: watching.signal, display });
@@ -37,10 +33,6 @@ export async function attachToQueue(invocation: Invocation): Promise<void> {
     }
     if (outcome !== undefined) resultOf(...outcome);
   });
-}
-
-async function stop({ redis }: Pick<QueueConnection, 'redis'>, id: string): Promise<void> {
-  await stopQueueRun(redis, id, 'soft');
 }
 
 /** Lines for pipes: errors as in the log, and the run in one line every `--stats`. */

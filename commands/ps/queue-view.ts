@@ -1,6 +1,8 @@
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
 import { ProgressView } from '../../src/run/progress/progress-view.ts';
+import type { QueueConnection } from '../../src/run/queue/connect.ts';
+import { stopQueueRun } from '../../src/run/queue/queue-run.ts';
 import { queueRunLines } from '../../src/run/queue/queue-run-lines.ts';
 import {
   errorOfWorker,
@@ -24,14 +26,11 @@ export interface AttachedQueueDisplay extends QueueRunDisplay {
 
 /**
  * The view of a run of a queue, with the keys of `syncer attach`.
- *
- * @param shown the address of the queue, without a password
  */
 export function openQueueView(
   { env, flags, context: { clock } }: Invocation,
   { id, verb, source, dest }: QueueSnapshot['spec'],
-  shown: string,
-  stop: () => Promise<void>,
+  { redis, address }: QueueConnection,
 ): AttachedQueueDisplay {
   const { stdin, stdout } = process;
   const left = Promise.withResolvers<void>();
@@ -61,7 +60,7 @@ export function openQueueView(
       stop() {
         isStopping = true;
         // The queue is away: the key can be pressed again.
-        stop().catch(() => {
+        stopQueueRun(redis, id, 'soft').catch(() => {
           isStopping = false;
         });
       },
@@ -73,7 +72,7 @@ export function openQueueView(
     },
     summary: () => [],
   });
-  const again = `syncer attach ${shortRunId(id)} --queue ${shown}`;
+  const again = `syncer attach ${shortRunId(id)} --queue ${address.shown}`;
   view.showOverview((style) => {
     if (seen === undefined) return [[span(`run ${shortRunId(id)}`, 'accent', true)]];
     return queueRunLines(seen.run, style, clock.monotonic() - seen.atMs);

@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os';
-import type { OtherUser } from '../../src/config/other-users.ts';
 import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -26,7 +25,9 @@ export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
     return listQueue(invocation);
   }
   const { homeMount, listMounts } = await import('../mount/use.ts');
-  const others = flags['ps-all'] ? await otherUsersNow() : [];
+  const others = flags['ps-all']
+    ? await (await import('../../src/config/other-users.ts')).otherUsers()
+    : [];
   const user = flags['ps-all'] ? { user: userInfo().username } : {};
   const [runs, mounts] = await Promise.all([
     Promise.all([
@@ -51,11 +52,6 @@ export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const lines = psLines(runs, mounts.map(homeMount), context.clock.now(), windowColumns(out));
   await out.write(lines.map((line) => `${line}\n`).join(''));
 };
-
-async function otherUsersNow(): Promise<readonly OtherUser[]> {
-  const { otherUsers } = await import('../../src/config/other-users.ts');
-  return otherUsers();
-}
 
 /** `syncer attach [run]` */
 export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) => {

@@ -13,7 +13,12 @@ export async function keptVersions(
   const found = new Map<NotedFile, FileEntry>();
   const { listVersions } = remote.can;
   if (listVersions === undefined) return found;
-  const byMarker = new Map(noted.map((file) => [markerKey(file.path, markerId(file)), file]));
+  const byMarker = new Map(
+    noted.map((file) => {
+      const { path, kept } = file;
+      return [markerKey(path, kept.in === 'versions' ? kept.id : undefined), file];
+    }),
+  );
   const paths = [...new Set(noted.map(({ path }) => path))];
   for (const root of paths.length > MOST_PATHS ? [''] : paths) {
     // A deletion that was repeated has left several.
@@ -42,7 +47,7 @@ function deletedUnder(
 ): NotedFile | undefined {
   if (kept?.kind !== 'old') return undefined;
   for (const marker of markers) {
-    const file = byMarker.get(markerKey(path, idOf(marker)));
+    const file = byMarker.get(markerKey(path, marker.kept?.id.split('\n', 1)[0]));
     if (file !== undefined) return file;
   }
   if (markers[0]?.kept?.kind !== 'marker') return undefined;
@@ -83,14 +88,6 @@ export function withMarkers(
     else if (!isMarker) isEmpty = false;
   }
   return { versions, markers };
-}
-
-function markerId({ kept }: NotedFile): string | undefined {
-  return kept.in === 'versions' ? kept.id : undefined;
-}
-
-function idOf({ kept }: FileEntry): string | undefined {
-  return kept?.id.split('\n', 1)[0];
 }
 
 function markerKey(path: string, id: string | undefined): string {

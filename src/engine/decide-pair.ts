@@ -61,7 +61,8 @@ export async function decideTogether<D extends object>(
   for (let at = 0; at < pairs.length; at++) {
     const pair = pairs[at] as BothSides;
     const decision = decide(pair);
-    if (hash !== undefined && needsHashes(decision)) {
+    const needsHashes = 'action' in decision && decision.action === 'need-hashes';
+    if (hash !== undefined && needsHashes) {
       lacking.push(pair);
       continue;
     }
@@ -81,10 +82,6 @@ export async function decideTogether<D extends object>(
       await settle(facts, decide(facts));
     }
   }
-}
-
-function needsHashes(decision: object): boolean {
-  return 'action' in decision && decision.action === 'need-hashes';
 }
 
 /** The decision about a pair; sends requests if needed. Errors are counted and give `undefined`. */

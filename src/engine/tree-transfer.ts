@@ -70,7 +70,8 @@ export async function transferTree(work: FileWork): Promise<void> {
   await tree.walk();
   if (run.isStopping()) return tree.finish();
   const change = async () => {
-    if (run.guard?.waits === true) await assertListable(work);
+    // The source may have gone while the plan was shown: what is missing there then says nothing.
+    if (run.guard?.waits === true) await work.source.listPage('', undefined, run.op);
     if (waits) await deleteFirst?.();
     if (waits) await tree.settleLate();
     await tree.repeatRenames();
@@ -382,11 +383,6 @@ class TreeTransfer {
   #isOver(): boolean {
     return this.#looking.run.op.signal.aborted;
   }
-}
-
-/** Rejects if the source has gone while a plan was shown: what is missing there then says nothing. */
-async function assertListable({ source, run }: FileWork): Promise<void> {
-  await source.listPage('', undefined, run.op);
 }
 
 /** As `ownEntry`, of both sides. */

@@ -69,7 +69,8 @@ export const [READ_ERROR, SIZE_UNKNOWN] = [',"read_error":true', ',"size_unknown
 
 function record(tree: SizeTree, node: NodeId, name: string): string {
   const usage = tree.ownUsage(node);
-  const [size, bytes] = usage === undefined ? ownSizes(tree, node) : [usage.size, usage.bytes];
+  const own = tree.isDir(node) ? 0 : tree.size(node);
+  const { size, bytes } = usage ?? { size: own, bytes: own };
   let text = nameAndSizes(name, size, bytes);
   if (usage?.device !== undefined) text += `,"dev":${usage.device}`;
   if (usage !== undefined && usage.inode !== 0n) text += `,"ino":${usage.inode}`;
@@ -78,11 +79,6 @@ function record(tree: SizeTree, node: NodeId, name: string): string {
   if (tree.isSizeUnknown(node)) text += SIZE_UNKNOWN;
   if (tree.errorOf(node) !== undefined) text += READ_ERROR;
   return `${text}${timeText(tree.timeMs(node))}}`;
-}
-
-function ownSizes(tree: SizeTree, node: NodeId): readonly [size: number, bytes: number] {
-  const size = tree.isDir(node) ? 0 : tree.size(node);
-  return [size, size];
 }
 
 function linksText(names: number): string {

@@ -56,17 +56,13 @@ export class KnownFiles {
 
   #note(longest: FileEntry): void {
     const dir = parentPath(longest.path);
-    this.#noteTop(longest.path);
+    const top = bucketOf(longest.path);
+    if (!this.tops.has(top)) this.tops.add(ownText(top));
     const known = this.#files.get(dir);
     if (known === undefined && this.#files.size >= MOST_DIRECTORIES) return;
     if (longest.path.length > (known?.path.length ?? 0)) {
       this.#files.set(ownText(dir), ownEntry(longest));
     }
-  }
-
-  #noteTop(path: string): void {
-    const top = bucketOf(path);
-    if (!this.tops.has(top)) this.tops.add(ownText(top));
   }
 
   /** All files that were considered. */

@@ -140,7 +140,10 @@ async function follow(
   } catch (thrown) {
     const error = toSyncerError(inWords(thrown, queue.address));
     if (ending === undefined && (await goesOn(invocation, queue, spec, error)))
-      tellGoingOn(invocation, spec, queue.address.shown);
+      tell(
+        invocation,
+        `Run ${spec.id} goes on if it has other workers; to stop it: syncer stop ${spec.id} --queue ${queue.address.shown}`,
+      );
     throw error;
   } finally {
     watching.abort();
@@ -234,11 +237,6 @@ async function prove(
   const differences = await differencesFrom({ ...spec, isFirstGone }, flags, sides, context);
   if (differences.length === 0) return;
   throw new SyncerError('usage', `cannot work on run ${spec.id}: ${differences.join('; ')}`);
-}
-
-function tellGoingOn(invocation: Invocation, { id }: RunSpec, shown: string): void {
-  const text = `Run ${id} goes on if it has other workers; to stop it: syncer stop ${id} --queue ${shown}`;
-  tell(invocation, text);
 }
 
 const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));

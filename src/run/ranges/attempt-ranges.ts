@@ -37,7 +37,9 @@ export async function attemptRanges(
   const { checkDeletes } = plan.options;
   const check =
     checkDeletes && plan.options.deletes !== 'off' ? new ExtraCheck(checkDeletes) : undefined;
-  const task = syncTask(setup, withCheck(plan, check), rules.slots);
+  const ofRange = check && { checkDeletes: check.ofRange };
+  const checked = { ...plan, options: { ...plan.options, ...ofRange } };
+  const task = syncTask(setup, checked, rules.slots);
   const noting = { ...rules, ...(check && { onExtra: (file: FileEntry) => check.note(file) }) };
   try {
     await ledger.reopen();
@@ -59,11 +61,6 @@ export async function attemptRanges(
     task.close?.();
     leave?.();
   }
-}
-
-function withCheck(plan: SyncPlan, check: ExtraCheck | undefined): SyncPlan {
-  const checkDeletes = check && { checkDeletes: check.ofRange };
-  return { ...plan, options: { ...plan.options, ...checkDeletes } };
 }
 
 /** Why a run without errors has ranges left; `undefined` if it has none. */

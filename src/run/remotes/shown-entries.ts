@@ -22,12 +22,8 @@ export function shownEntries(
   const listedDirs = fileList === undefined ? undefined : new Set([...fileList].flatMap(dirsAbove));
   return (entry) => {
     const { path } = entry;
-    if (maxDepth >= 0 && depthOf(path) > maxDepth) return false;
+    if (maxDepth >= 0 && path.split('/').length > maxDepth) return false;
     if (entry.kind === 'dir') return listedDirs?.has(path) ?? filter.keepDir(path);
     return fileList?.has(path) ?? filter.keepFile(entry);
   };
-}
-
-function depthOf(path: string): number {
-  return path.split('/').length;
 }

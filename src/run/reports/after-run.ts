@@ -160,7 +160,8 @@ async function writeReport(
 ): Promise<void> {
   const body = Buffer.from(text);
   try {
-    if (parseRemoteSpec(target).name === '') await toFile(target, body);
+    const isLocal = parseRemoteSpec(target).name === '';
+    if (isLocal) await replaceFile(resolve(target), body, { mode: 0o666 });
     else await toRemote(target, body, open, clock.now());
   } catch (thrown) {
     const { code, message } = toSyncerError(thrown);
@@ -173,10 +174,6 @@ async function writeReport(
 /** Whether a report is a page: its name says so. */
 function isPage(target: string): boolean {
   return /\.html?$/i.test(target);
-}
-
-async function toFile(target: string, body: Buffer): Promise<void> {
-  await replaceFile(resolve(target), body, { mode: 0o666 });
 }
 
 async function toRemote(

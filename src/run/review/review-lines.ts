@@ -41,7 +41,7 @@ export function nodeLine(
   const about = node.isDir
     ? countSpans(node.chosen, ofPlan, aboutRoom)
     : isWide
-      ? reasonSpans(node)
+      ? [span(harmless(reasonOfNode(node)), 'dim')]
       : [];
   const told = isDropped ? [span(EXCLUDED, 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
   const toldWidth = lineWidth(told);
@@ -121,8 +121,4 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
       ? []
       : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, KIND_TONES[kind])];
   });
-}
-
-function reasonSpans(node: PlanNode): Span[] {
-  return [span(harmless(reasonOfNode(node)), 'dim')];
 }

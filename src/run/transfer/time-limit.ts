@@ -22,7 +22,9 @@ export interface TimeLimit {
 export function startTimeLimit({ context, control, flags, guard }: Invocation): TimeLimit {
   const ms = maxDurationMs(flags);
   if (ms === undefined) return { context, control, until: (work) => work, end: () => {} };
-  const { signal, abort } = deadlineIn();
+  const deadline = new AbortController();
+  const { signal } = deadline;
+  const abort = () => deadline.abort(tooLong());
   let end = guard?.made === undefined ? afterMs(ms, abort) : () => {};
   let isOver = false;
   void guard?.made?.then(() => {
@@ -40,11 +42,6 @@ export function startTimeLimit({ context, control, flags, guard }: Invocation): 
   }
   const ofRun = linkedAbort(context.signal, signal).signal;
   return { ...limit, context: { ...context, signal: ofRun }, control };
-}
-
-function deadlineIn() {
-  const controller = new AbortController();
-  return { signal: controller.signal, abort: () => controller.abort(tooLong()) };
 }
 
 function stoppedBy(control: RunControl, signal: AbortSignal): RunControl {
