@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Hashes } from '../../core/hash-names.ts';
+import { LearningCache } from '../../state/cache-access.ts';
 import {
   HashesTable,
   type HashPage,
@@ -9,7 +10,6 @@ import {
   noteUpkeep,
   TOGETHER,
 } from '../../state/hashes.ts';
-import { LearningCache } from '../learning-cache.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Limit of `cache.db`, in bytes. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { compareNames, sortedBytes } from '../../core/name-order.ts';
+import { LearningCache } from '../../state/cache-access.ts';
 import { type NewPage, TimesTable } from '../../state/times.ts';
-import { LearningCache } from '../learning-cache.ts';
 import { DirectoryTimes, type StalePage } from './directory-times.ts';
 import { contradict, isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
 import {
