@@ -6,8 +6,8 @@ import { openScreen } from './demo/screen.ts';
 import { Stage } from './demo/stage.ts';
 
 /**
- * `npm run demo`: builds syncer, then mirrors a folder into its S3 server and proves that both are equal.
- * Every command that is shown is really run, in a folder that is gone afterwards. An argument names another program
+ * `npm run demo`: builds syncer, then syncs a directory to its S3 server and compares the contents of both.
+ * Every command that is shown is really run, in a directory that is deleted afterwards. An argument names another program
  * to run, and nothing is built.
  */
 const root = resolve(import.meta.dirname, '..');
@@ -25,7 +25,7 @@ async function play(): Promise<void> {
     await stage.run([process.execPath, join(root, 'scripts/build.ts')]);
   }
 
-  screen.heading('A folder to mirror');
+  screen.heading('A directory to sync');
   const { files, bytes } = await writeDemoFiles(join(stage.folder, 'holiday'));
   screen.say(`${stage.folder}/holiday: ${files} files, ${(bytes / 1024 ** 2).toFixed(1)} MiB`);
 
@@ -34,32 +34,32 @@ async function play(): Promise<void> {
   screen.command(`syncer serve s3 store --addr 127.0.0.1:0 --auth-key ${KEYS.id},${KEYS.secret}`);
   await writeConfig(await startServer(stage, program, 'store'));
 
-  screen.heading('Mirror the folder');
+  screen.heading('Sync the directory');
   await syncer('sync', 'holiday', 'demo:bucket', '-P');
 
-  screen.heading('Prove that both sides are equal');
-  await syncer('check', 'holiday', 'demo:bucket');
+  screen.heading('Compare the contents of both sides');
+  await syncer('check', 'holiday', 'demo:bucket', '--checksum');
 
   screen.heading('What is there now');
   await syncer('ls', 'demo:bucket');
   await syncer('tree', 'demo:bucket');
 
-  screen.heading('Mirror it again: nothing needs to be copied');
+  screen.heading('Sync again: nothing needs to be copied');
   expectWork(await watchSync(), 0, 0);
 
-  screen.heading('Change one file, delete one, mirror just that');
+  screen.heading('Change one file, delete one, sync only that');
   await appendFile(join(stage.folder, 'holiday', CHANGED_FILE), 'One more line.\n');
   await rm(join(stage.folder, 'holiday', DELETED_FILE));
   screen.say(`changed holiday/${CHANGED_FILE}, deleted holiday/${DELETED_FILE}`);
   expectWork(await watchSync(), 1, 1);
-  await syncer('check', 'holiday', 'demo:bucket');
+  await syncer('check', 'holiday', 'demo:bucket', '--checksum');
 
   screen.heading('Your turn');
-  screen.say('The demo stops its server and removes its folder. Commands to try next:');
+  screen.say('The demo stops its server and deletes its directory. Commands to try next:');
   screen.command(`alias syncer="'${process.execPath}' '${built}'"`);
   screen.command('syncer help');
-  screen.command('syncer sync SOME_FOLDER SOME_COPY --dry-run');
-  screen.command('syncer serve s3 SOME_FOLDER --addr 127.0.0.1:9000 --auth-key KEY,SECRET');
+  screen.command('syncer sync DIRECTORY COPY --dry-run');
+  screen.command('syncer serve s3 DIRECTORY --addr 127.0.0.1:9000 --auth-key KEY,SECRET');
 }
 
 async function writeConfig(endpoint: string): Promise<void> {
@@ -74,7 +74,7 @@ async function syncer(...args: string[]): Promise<void> {
   await stage.run([...program, ...args]);
 }
 
-/** Runs a sync with `-v`, and gives its log. */
+/** Runs a sync with `-v`, and returns its log. */
 async function watchSync(): Promise<string> {
   const args = ['sync', 'holiday', 'demo:bucket', '-v'];
   screen.command(`syncer ${args.join(' ')}`);
@@ -85,7 +85,7 @@ async function watchSync(): Promise<string> {
   return log;
 }
 
-/** Believes a sync's log only where it tells of exactly so many files copied and deleted. */
+/** Throws unless the log of a sync has exactly these numbers of files copied and deleted. */
 function expectWork(log: string, copied: number, deleted: number): void {
   const count = (pattern: RegExp) => log.match(pattern)?.length ?? 0;
   const [c, d] = [count(/: Copied \(/g), count(/: Deleted$/gm)];

@@ -58,7 +58,10 @@ const STEPS: readonly Step[] = [
       await rm(join(files, 'photos/img_07.jpg'));
     },
   },
-  { text: 'Compare both sides.', words: ['check', 'holiday', 'demo:photos', '-P'] },
+  {
+    text: 'Compare the contents of both sides.',
+    words: ['check', 'holiday', 'demo:photos', '--checksum', '-P'],
+  },
   { text: 'The same browser works in buckets.', words: ['ncdu', 'demo:photos'] },
 ];
 

@@ -77,7 +77,7 @@ describe('npm run demo', () => {
     const steps = [
       '$ syncer serve s3 store',
       '$ syncer sync holiday demo:bucket -P',
-      '$ syncer check holiday demo:bucket',
+      '$ syncer check holiday demo:bucket --checksum',
       '$ syncer ls demo:bucket',
       '     1200 read me.txt',
       '$ syncer tree demo:bucket',
