@@ -42,7 +42,7 @@ export async function npmPackages(parts: NpmParts): Promise<ReadonlyMap<string, 
       const isManifest = path === 'package.json';
       return {
         path,
-        content: isManifest ? withAddress(content.toString('utf8'), repository) : content,
+        content: isManifest ? releasedManifest(content.toString('utf8'), repository) : content,
         mode: mode & 0o111 ? 0o755 : 0o644,
       };
     });
@@ -52,9 +52,13 @@ export async function npmPackages(parts: NpmParts): Promise<ReadonlyMap<string, 
   return archives;
 }
 
-/** The text of a package.json with the address of the repository, or without the fields that have it. */
-export function withAddress(manifest: string, repository: string | undefined): string {
-  if (repository !== undefined) return manifest.replaceAll(PLACEHOLDER, repository);
-  const fields = Object.entries(JSON.parse(manifest)).filter(([name]) => !ADDRESSES.includes(name));
+/**
+ * The text of a released package.json: with the address of the repository, or without the fields that have it, and
+ * without scripts, which npm would name in a warning to each user.
+ */
+export function releasedManifest(manifest: string, repository: string | undefined): string {
+  const left = ['scripts', ...(repository === undefined ? ADDRESSES : [])];
+  const addressed = manifest.replaceAll(PLACEHOLDER, repository ?? PLACEHOLDER);
+  const fields = Object.entries(JSON.parse(addressed)).filter(([name]) => !left.includes(name));
   return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
 }

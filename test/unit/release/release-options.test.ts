@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { withAddress } from '../../../scripts/release/package/npm-packages.ts';
+import { releasedManifest } from '../../../scripts/release/package/npm-packages.ts';
 import { releaseOptions } from '../../../scripts/release/release-options.ts';
 
 const PROGRAMS = ['syncer', 'webhook'];
@@ -38,7 +38,7 @@ test('--help', () => {
   expect(releaseOptions(['--help'], PROGRAMS).help).toBe(true);
 });
 
-test('the address of the repository is that of the npm packages, which have none without it', () => {
+test('npm packages have the address of the repository, or none, and no scripts', () => {
   const of = (...words: string[]) => releaseOptions(words, PROGRAMS).repository;
   expect(of()).toBeUndefined();
   for (const address of [
@@ -48,10 +48,11 @@ test('the address of the repository is that of the npm packages, which have none
   ])
     expect(of('--repository', address)).toBe('github.com/a/b');
   const manifest = readFileSync(resolve(import.meta.dirname, '../../../package.json'), 'utf8');
-  const named = JSON.parse(withAddress(manifest, 'github.com/a/b'));
+  const named = JSON.parse(releasedManifest(manifest, 'github.com/a/b'));
   expect(named.repository.url).toBe('git+https://github.com/a/b.git');
   expect(named.bugs).toBe('https://github.com/a/b/issues');
-  const { repository, homepage, bugs, version } = JSON.parse(withAddress(manifest, undefined));
+  const { repository, homepage, bugs, version } = JSON.parse(releasedManifest(manifest, undefined));
   expect([repository, homepage, bugs]).toEqual([undefined, undefined, undefined]);
   expect(version).toBe(named.version);
+  expect(named.scripts).toBeUndefined();
 });
