@@ -3,6 +3,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import syncer from '../../package.json' with { type: 'json' };
+import webhook from '../../packages/syncer-webhook/package.json' with { type: 'json' };
 import { uncheckedPackages, withIntegrity } from '../../scripts/lock/integrity.ts';
 import { missingOptional } from '../../scripts/lock/missing-optional.ts';
 
@@ -17,6 +19,28 @@ test('package-lock.json holds the packages of every platform, without which `npm
 test('what is installed on Linux, and what comes with the program, is checked', async () => {
   const { packages } = JSON.parse(await readFile(resolve(root, 'package-lock.json'), 'utf8'));
   expect(uncheckedPackages(packages)).toEqual([]);
+});
+
+test('both packages have one version, and what they depend on is in the one lock file', () => {
+  const shared = ({
+    version,
+    license,
+    author,
+    repository,
+    bugs,
+    os,
+    engines,
+  }: typeof syncer | typeof webhook) => ({
+    version,
+    license,
+    author,
+    repository,
+    bugs,
+    os,
+    engines,
+  });
+  expect(shared(webhook)).toEqual(shared(syncer));
+  expect(syncer.dependencies).toMatchObject(webhook.dependencies);
 });
 
 test('npm does not warn of the Node of the system, on which nothing runs', async () => {
