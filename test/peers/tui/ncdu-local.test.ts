@@ -47,7 +47,8 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     const terminal = await start();
     const shown = await terminal.waitFor(/7 files, .* on disk in 4 directories/);
     const rows = shown.split('\n').slice(1, 7);
-    for (const line of rows) expect(line).toMatch(/^[❯ ] [e ] +[\d.]+ +(B|KiB) +\d+% [█▏▎▍▌▋▊▉ ]{16} {2}\S+$/);
+    for (const line of rows)
+      expect(line).toMatch(/^[❯ ] [e ] +[\d.]+ +(B|KiB) +\d+% [█▏▎▍▌▋▊▉ ]{16} {2}\S+$/);
     const names = rows.map((line) => line.slice(37));
     // What small files and directories themselves take is the file system's.
     expect([...names.slice(0, 2), ...names.slice(2).sort()]).toEqual([
