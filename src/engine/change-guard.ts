@@ -136,7 +136,7 @@ export function leaveTransfer(
 /** Counts a refused transfer as done if the guard pretends; else no longer as waiting. */
 export function pretendTransfer(
   { context, guard, nextId }: Guarded & { nextId(): number },
-  action: 'copy' | 'move' | 'server-rename',
+  action: 'copy' | 'move' | 'rename',
   { path, size: told }: FileEntry,
 ): void {
   const size = Math.max(0, told);
@@ -146,9 +146,11 @@ export function pretendTransfer(
     return;
   }
   const id = nextId();
-  const kind = action === 'move' ? 'server-move' : action;
+  // rclone counts the bytes of a rename, too, and it as a check.
+  const kind = action === 'rename' ? 'check' : 'copy';
   emit({ type: 'transfer-start', id, kind, path, size });
   emit({ type: 'transfer-bytes', id, bytes: size });
   emit({ type: 'transfer-end', id });
+  if (action === 'rename') emit({ type: 'checked', files: 1 });
   if (action !== 'copy') emit({ type: 'renamed', files: 1 });
 }

@@ -44,7 +44,7 @@ async function carryOut(work: PassGround, { source, dest }: Rename, to: string):
       run.outcomes?.gone(dest.path);
     } else {
       if (run.guard?.pretends !== true) return true;
-      pretendTransfer(run, 'server-rename', dest);
+      pretendTransfer(run, 'rename', dest);
     }
   } catch (thrown) {
     const error = toSyncerError(thrown);

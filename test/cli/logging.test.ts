@@ -1,6 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -69,6 +78,23 @@ test('--stats logs them for any command', async () => {
 test('--dry-run tells what it leaves undone', async () => {
   const { stderr } = await world.run(['copy', 'src', 'dst', '-n']);
   expect(withoutTimes(stderr)).toContain('NOTICE: a: Skipped copy as --dry-run is set (size 6)\n');
+});
+
+test.each([
+  // The figures of rclone 1.75.2.
+  ['copy src dst --backup-dir old', { bytes: 2016, checks: 2, renames: 1, transfers: 2 }],
+  ['sync src dst --suffix .old', { bytes: 2016, checks: 3, deletes: 1, renames: 1, transfers: 2 }],
+  ['sync src dst --track-renames', { bytes: 2006, checks: 3, renames: 1, transfers: 1 }],
+  ['moveto src/a dst/a', { bytes: 6, checks: 0, renames: 1, transfers: 1 }],
+])('--dry-run counts as rclone: %s', async (line, expected) => {
+  await mkdir(join(world.dir, 'dst'));
+  await writeFile(join(world.dir, 'dst/a'), 'older file');
+  await writeFile(join(world.dir, 'dst/b'), Buffer.alloc(2000));
+  for (const path of ['src/d/b', 'dst/b']) await utimes(join(world.dir, path), 1e9, 1e9);
+  const words = [...line.split(' '), '-n', '-v', '--use-json-log'];
+  const { stderr } = await world.run(words);
+  const { stats } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+  expect(stats).toMatchObject({ ...expected, serverSideMoves: 0, serverSideMoveBytes: 0 });
 });
 
 test('--use-json-log writes every line as JSON', async () => {

@@ -124,7 +124,7 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
     const to = suffixedPath(path, backup);
     if (await run.mayChange({ do: 'rename', path, to, file: replaced, isBackup: true }))
       return true;
-    pretendTransfer(run, 'move', replaced);
+    pretendTransfer(run, 'rename', replaced);
     if (run.guard?.flag === '--dry-run')
       await run.mayChange({ do: action, source: file, path: file.path });
     else run.log('notice', file.path, 'no-backup');
