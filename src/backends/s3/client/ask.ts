@@ -109,11 +109,7 @@ export async function* askPages(
 }
 
 /** An object, or a version of it. */
-interface ObjectAt {
-  readonly bucket: string;
-  readonly key: string;
-  readonly version?: string | undefined;
-}
+type ObjectAt = Pick<S3Request, 'bucket' | 'version'> & { readonly key: string };
 
 /**
  * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the response lacks a length, or both
@@ -127,15 +123,9 @@ export async function askHead(
   op: Op,
   more: Readonly<Record<string, string>> = {},
 ): Promise<HttpHeaders> {
-  const sent = { ...client.settings.encryption.keyHeaders, ...more };
-  const request = {
-    method: 'HEAD',
-    bucket,
-    key,
-    version,
-    headers: sent,
-    doing: 'look at',
-  } as const;
+  const headersSent = { ...client.settings.encryption.keyHeaders, ...more };
+  const object = { bucket, key, version, headers: headersSent };
+  const request = { method: 'HEAD', ...object, doing: 'look at' } as const;
   const { status, headers } = await askFresh(client, request, op, (fresh) => fresh);
   const hasLength = /^\d+$/.test(headers['content-length'] ?? '');
   const isTold =

@@ -51,21 +51,12 @@ export class MultipartUpload {
   /** The checksum that the server agreed to. */
   readonly checksums: UploadChecksums;
 
-  private constructor(store: S3Store, at: Location, id: string, checksums: UploadChecksums) {
+  /** An upload that was started before, perhaps by an earlier run. */
+  constructor(store: S3Store, at: Location, id: string, checksums: UploadChecksums) {
     this.#store = store;
     this.#at = at;
     this.#id = id;
     this.checksums = checksums;
-  }
-
-  /** An upload that an earlier run started. */
-  static reopen(
-    store: S3Store,
-    at: Location,
-    id: string,
-    checksums: UploadChecksums,
-  ): MultipartUpload {
-    return new MultipartUpload(store, at, id, checksums);
   }
 
   get id(): string {
@@ -83,40 +74,30 @@ export class MultipartUpload {
     wantsChecksums: boolean,
     op: Op,
   ): Promise<MultipartUpload> {
-    return withLastWord(
-      op,
-      (asking) => MultipartUpload.#begin(store, at, headers, wantsChecksums, asking),
-      async (upload) => void (await upload.abort()),
-    );
-  }
-
-  static async #begin(
-    store: S3Store,
-    at: Location,
-    headers: Record<string, string>,
-    wantsChecksums: boolean,
-    op: Op,
-  ): Promise<MultipartUpload> {
     const query = [['uploads', '']] as const;
     const request = { method: 'POST', ...at, query, headers, doing: 'write' } as const;
-    const begin = (more: Readonly<Record<string, string>>) => {
-      const asking = { ...request, headers: { ...headers, ...more } };
-      const root = 'InitiateMultipartUploadResult';
-      return withBucket(store, at.bucket, op, () => askDocument(store.client, asking, root, op));
+    const begin = async (asking: Op) => {
+      const ask = (more: Readonly<Record<string, string>>) => {
+        const asked = { ...request, headers: { ...headers, ...more } };
+        const root = 'InitiateMultipartUploadResult';
+        const call = () => askDocument(store.client, asked, root, asking);
+        return withBucket(store, at.bucket, asking, call);
+      };
+      let checksums: UploadChecksums = 'none';
+      const answer = await (wantsChecksums
+        ? store.integrity.ask(async (isOn) => {
+            const begun = await ask(isOn ? askForChecksums(store.settings) : {});
+            checksums = isOn ? answeredChecksums(begun.headers) : 'none';
+            if (!isOn || checksums !== 'none') return begun;
+            store.integrity.limitTo('none', 'ignored');
+            // It may require what it does not confirm, and refuse parts without it.
+            await new MultipartUpload(store, at, uploadId(begun.root, at), 'none').abort();
+            return ask({});
+          })
+        : ask({}));
+      return new MultipartUpload(store, at, uploadId(answer.root, at), checksums);
     };
-    let checksums: UploadChecksums = 'none';
-    const answer = await (wantsChecksums
-      ? store.integrity.ask(async (isOn) => {
-          const begun = await begin(isOn ? askForChecksums(store.settings) : {});
-          checksums = isOn ? answeredChecksums(begun.headers) : 'none';
-          if (!isOn || checksums !== 'none') return begun;
-          store.integrity.limitTo('none', 'ignored');
-          // It may require what it does not confirm, and refuse parts without it.
-          await new MultipartUpload(store, at, uploadId(begun.root, at), 'none').abort();
-          return begin({});
-        })
-      : begin({}));
-    return new MultipartUpload(store, at, uploadId(answer.root, at), checksums);
+    return withLastWord(op, begin, async (upload) => void (await upload.abort()));
   }
 
   /**

@@ -63,13 +63,8 @@ export async function openUpload(
     return { multipart: await start(), isResumed: false, stored: new Map() };
   }
   const records = await store.uploads.open();
-  const reopen = (record: UploadRecord) =>
-    MultipartUpload.reopen(
-      store,
-      at,
-      record.head.id,
-      (record.head.how ?? 'none') as UploadChecksums,
-    );
+  const reopen = ({ head: { id, how = 'none' } }: UploadRecord) =>
+    new MultipartUpload(store, at, id, how as UploadChecksums);
   const resuming = {
     path: upload.source.path,
     emit: store.client.context.emit,
@@ -210,7 +205,7 @@ export function recordedPart(
   { number, etag, md5, checksum }: DonePart,
   size: number,
 ): RecordedPart {
-  return { number, size, etag, md5, ...(checksum === undefined ? {} : { crc32: checksum.crc32 }) };
+  return { number, size, etag, md5, crc32: checksum?.crc32 };
 }
 
 /** A stored part, compared with the source. Throws `source-changed` if the source has other bytes there now. */

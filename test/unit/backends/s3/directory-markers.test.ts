@@ -70,3 +70,29 @@ test('only an empty directory is deleted', async () => {
   await remote.can.purge?.('', OP);
   expect(await tree()).toEqual([]);
 });
+
+test("a marker that may be encrypted is looked up with the customer's key", async () => {
+  const heads: string[] = [];
+  const trace = {
+    request: (_id: number, head: string) => heads.push(head),
+    answer: () => {},
+    failure: () => {},
+    showsSecrets: false,
+    wantsRequestBodies: false,
+    wantsAnswerBodies: false,
+  };
+  const options = {
+    directory_markers: 'true',
+    sse_customer_algorithm: 'AES256',
+    sse_customer_key: 'k'.repeat(32),
+  };
+  const opened = await openS3(s3, 'bucket/root', { options, transport: { http: { trace } } });
+  // The server of the test refuses such keys.
+  await expect(opened.remote.makeDir('with-key', OP)).rejects.toThrow();
+  await opened.remote.close();
+  const looks = heads.filter((head) => head.startsWith('HEAD /bucket/root/'));
+  expect(looks).not.toEqual([]);
+  for (const head of looks) {
+    expect(head).toMatch(/x-amz-server-side-encryption-customer-algorithm: AES256/i);
+  }
+});
