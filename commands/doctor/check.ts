@@ -20,12 +20,12 @@ export function ok(check: string, text: string): CheckResult {
 
 /** A check that failed, with the command that fixes it. */
 export function failed(check: string, text: string, mend?: string): CheckResult {
-  return { check, verdict: 'failed', text, ...(mend === undefined ? {} : { mend }) };
+  return { check, verdict: 'failed', text, mend };
 }
 
 /** A check that found something that needs attention. */
 export function warning(check: string, text: string, mend?: string): CheckResult {
-  return { check, verdict: 'warning', text, ...(mend === undefined ? {} : { mend }) };
+  return { check, verdict: 'warning', text, mend };
 }
 
 /** A check that could not be made. */

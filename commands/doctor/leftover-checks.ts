@@ -81,8 +81,8 @@ async function logins({ state, config, remotes }: LeftoverPlaces): Promise<reado
 
 /** Where interrupted transfers are recorded. */
 interface UnfinishedPlaces {
-  readonly uploads?: UploadRecordsAccess;
-  readonly downloads?: UploadRecordsAccess;
+  readonly uploads: UploadRecordsAccess | undefined;
+  readonly downloads: UploadRecordsAccess | undefined;
   /** The name of the remote with this `storeId`; `undefined` if none of the configuration has it. */
   readonly remoteOf: (store: string) => Promise<string | undefined>;
 }

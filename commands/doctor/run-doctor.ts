@@ -116,8 +116,8 @@ async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
     list: invocation,
   });
   yield* unfinishedChecks({
-    ...(uploads === undefined ? {} : { uploads }),
-    ...(downloads === undefined ? {} : { downloads }),
+    uploads,
+    downloads,
     remoteOf: (store) => remoteWith(invocation, [...remotes], store),
   });
 }

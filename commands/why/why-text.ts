@@ -44,12 +44,12 @@ export function whyJson(why: Why): Json {
     source: entryJson(sourceEntry),
     destination: entryJson(destEntry),
     filter: { ...filter },
-    ...(destFilter === undefined ? {} : { destinationFilter: { ...destFilter } }),
+    destinationFilter: destFilter && { ...destFilter },
     comparison: comparisons(why),
-    ...(guard === undefined ? {} : { guard: { ...guard } }),
-    ...(locks.length === 0 ? {} : { locks: locks.map(({ text }) => text) }),
-    ...(trash === undefined ? {} : { trash: trash.text }),
-    ...(history.length === 0 ? {} : { history: history.map(lastJson) }),
+    guard: guard && { ...guard },
+    locks: locks.length === 0 ? undefined : locks.map(({ text }) => text),
+    trash: trash?.text,
+    history: history.length === 0 ? undefined : history.map(lastJson),
     requests,
   };
 }
@@ -93,8 +93,8 @@ function entryJson(entry: Entry | undefined): Json {
   return {
     kind: 'file',
     size,
-    ...(modTime === undefined ? {} : { modTime: formatRfc3339NanoUtc(modTime) }),
-    ...(etag === undefined ? {} : { etag }),
+    modTime: modTime === undefined ? undefined : formatRfc3339NanoUtc(modTime),
+    etag,
   };
 }
 

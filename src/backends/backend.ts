@@ -18,7 +18,7 @@ export interface RcloneSettings {
   /** The type of the remote, as in the configuration. */
   readonly type: string;
   /** Name or path of the program; absent: `rclone`. */
-  readonly program?: string;
+  readonly program?: string | undefined;
   /** The environment of the program: also the options of its backends that flags and references to secrets set. */
   readonly env: NodeJS.ProcessEnv;
   /** More of it for the remote control alone. */
@@ -26,7 +26,7 @@ export interface RcloneSettings {
   /** Remotes with equal keys share one running rclone. */
   readonly key: string;
   /** The configuration file; absent: none. */
-  readonly configFile?: string;
+  readonly configFile?: string | undefined;
   /** The password of the configuration file; `undefined` if it is not encrypted. */
   password(): Promise<string | undefined>;
 }

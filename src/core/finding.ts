@@ -9,7 +9,7 @@ export interface Finding {
   /** What was found, in a line; never a secret. */
   readonly text: string;
   /** The command that fixes it. */
-  readonly mend?: string;
+  readonly mend?: string | undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface RecordedPart {
   readonly etag: string;
   /** In hexadecimal; `''` if the part was sent with its CRC-32. */
   readonly md5: string;
-  readonly crc32?: number;
+  readonly crc32?: number | undefined;
 }
 
 /** The record of one upload. It belongs to this process until it is released or deleted. Its methods never reject. */

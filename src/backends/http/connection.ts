@@ -27,7 +27,7 @@ export interface ConnectionParts {
   /** How long it may be idle during a request, in milliseconds; 0: no limit. */
   readonly idleMs: number;
   /** How long to wait for 100 Continue, in milliseconds. */
-  readonly agreeMs?: number;
+  readonly agreeMs?: number | undefined;
   /** Called when another request may be sent. */
   readonly onFree: (connection: HttpConnection) => void;
   /** Called when it can never be used again. */

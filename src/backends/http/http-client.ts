@@ -130,7 +130,7 @@ export class HttpClient {
       shared: this.#shared,
       heads: this.#heads,
       idleMs,
-      ...(agreeMs === undefined ? {} : { agreeMs }),
+      agreeMs,
       onFree: (free) => {
         free.usableUntil = this.#clock.monotonic() + free.keptAliveMs - MARGIN_MS;
         const isWanted = singleUse !== true && idle.length < MOST_IDLE;
@@ -150,7 +150,7 @@ export class HttpClient {
       trusted: this.#trusted,
       sessions: this.#sessions,
       limits: { connectMs, idleMs },
-      ...(localAddress === undefined ? {} : { localAddress }),
+      localAddress,
       onread: connection.onread,
     };
     const { trustsSystem } = this.#trusted;

@@ -36,7 +36,7 @@ export interface NetworkOptions {
   /** `--no-check-certificate`. */
   readonly insecureTls: boolean;
   /** Further settings of the HTTP client: headers, certificates, a trace. */
-  readonly http?: HttpChoices;
+  readonly http?: HttpChoices | undefined;
   /**
    * Waits until a request may be sent besides those without a response (`--max-connections`); resolves to a function
    * to call at its response. Absent without a limit.
@@ -54,7 +54,7 @@ export interface TransportOptions extends NetworkOptions {
   readonly uploadHeaders?: Readonly<Record<string, string>>;
   readonly downloadHeaders?: Readonly<Record<string, string>>;
   /** Waits until the next request may be sent (`--tpslimit`); absent without a limit. */
-  readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
+  readonly takeTransaction?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Observes requests and responses. */

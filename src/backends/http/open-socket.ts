@@ -18,7 +18,7 @@ export interface SocketParts {
   /** Receives data; `false` from the callback pauses. */
   readonly onread: OnReadOpts;
   readonly limits: TimeLimits;
-  readonly localAddress?: string;
+  readonly localAddress?: string | undefined;
 }
 
 /** A proxy with its address for messages. */
@@ -67,7 +67,7 @@ function connectTo(
       port,
       noDelay: true,
       keepAlive: true,
-      ...(localAddress === undefined ? {} : { localAddress }),
+      localAddress,
       ...by,
     };
     const plain = socketPath === undefined ? common : { path: socketPath, ...by };
@@ -104,7 +104,7 @@ function connectSecurely(
   const socket = connectTls({
     ...common,
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(session === undefined ? {} : { session }),
+    session,
     secureContext: trusted.context,
     rejectUnauthorized: !trusted.trustsAnybody,
     ALPNProtocols: ['http/1.1'],

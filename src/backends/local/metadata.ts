@@ -20,10 +20,10 @@ const USER_PREFIX = 'user.';
 export interface MetadataPlan {
   /** Whole names and values. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
-  readonly owner?: { readonly uid: number; readonly gid: number };
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
   /** As rclone sets them: set-user-ID, set-group-ID and the sticky bit only if they are wanted. */
-  readonly mode?: number;
-  readonly accessTime?: ModTime;
+  readonly mode?: number | undefined;
+  readonly accessTime?: ModTime | undefined;
   /** Keys with invalid values. */
   readonly senseless: readonly string[];
 }
@@ -55,9 +55,9 @@ export function planMetadata(metadata: Metadata, withSpecialBits = false): Metad
     attributes: Object.entries(metadata)
       .filter(([key]) => !SYSTEM_KEYS.includes(key.toLowerCase()))
       .map(([key, value]) => [USER_PREFIX + key.toLowerCase(), value]),
-    ...(uid === undefined ? {} : { owner: { uid, gid: gid ?? uid } }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(accessTime === undefined ? {} : { accessTime }),
+    owner: uid === undefined ? undefined : { uid, gid: gid ?? uid },
+    mode,
+    accessTime,
     senseless: Object.keys(found).filter(
       (key) => metadata[key] !== undefined && found[key] === undefined,
     ),

@@ -118,10 +118,7 @@ export async function carryFile(
   const input = { srcFs: from.fs, srcRemote: from.path, dstFs: to.fs, dstRemote: to.path };
   await rclone.heedLimit(signal);
   const name = `operations/${verb}`;
-  const more = {
-    ...(Object.keys(changed).length === 0 ? {} : { _config: changed }),
-    ...(group === undefined ? {} : { _group: group }),
-  };
+  const more = { _config: Object.keys(changed).length === 0 ? undefined : changed, _group: group };
   const call =
     size >= 0 && size <= SMALL
       ? rclone.copies.add({ name, input, config: changed, signal, path: about })

@@ -127,7 +127,7 @@ class ChainSource implements CredentialSource {
         accessKeyId: found.accessKeyId,
         secretAccessKey: found.secretAccessKey,
         ...(found.sessionToken === undefined ? {} : { sessionToken: found.sessionToken }),
-        ...(found.expiration === undefined ? {} : { expiresMs: found.expiration.getTime() }),
+        expiresMs: found.expiration?.getTime(),
       };
       return this.#current;
     } catch (cause) {

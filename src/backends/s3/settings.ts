@@ -323,7 +323,7 @@ export interface Encryption {
   readonly algorithm: string;
   readonly kmsKeyId: string;
   /** The headers of a key sent with every request (SSE-C), without their prefix. */
-  readonly customer?: Readonly<Record<string, string>>;
+  readonly customer?: Readonly<Record<string, string>> | undefined;
   /** ETags are then not MD5s of the content. */
   readonly etagIsNotMd5: boolean;
   /** Headers of requests that write an object: PUT, copy, CreateMultipartUpload. */
@@ -351,7 +351,7 @@ function readEncryption(read: OptionReader, hasOddEtags = false): Encryption {
     writeHeaders,
     keyHeaders,
     sourceKeyHeaders: prefixed('x-amz-copy-source-server-side-encryption', customer),
-    ...(customer === undefined ? {} : { customer }),
+    customer,
   };
 }
 

@@ -16,7 +16,7 @@ export interface Credentials {
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
   /** When they expire, in milliseconds since the epoch. */
-  readonly expiresMs?: number;
+  readonly expiresMs?: number | undefined;
 }
 
 /** The type of `@aws-sdk/credential-providers`. */

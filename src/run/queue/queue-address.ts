@@ -9,8 +9,8 @@ export interface QueueAddress {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  readonly user?: string;
-  readonly password?: string;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
   /** The number of the database, 0 to 65,535; 0 by default. */
   readonly database: number;
   /** As a URL without the password, for messages. */
@@ -83,8 +83,8 @@ function networkAddress(url: URL, isTls: boolean): QueueAddress {
     isTls,
     database,
     shown,
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
+    user,
+    password,
   };
 }
 
@@ -106,7 +106,7 @@ function socketAddress(url: URL): QueueAddress {
     isTls: false,
     database,
     shown,
-    ...(user === undefined ? {} : { user }),
+    user,
   };
 }
 

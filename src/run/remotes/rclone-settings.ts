@@ -49,11 +49,11 @@ export async function rcloneSettings(opened: OpenedByRclone): Promise<RcloneSett
   return {
     spec: formatRemoteSpec({ name: spec.name, overrides, path: '' }),
     type,
-    ...(program === undefined ? {} : { program }),
+    program,
     env: own,
     serverEnv: strictNames(own, config),
     key,
-    ...(file.path === undefined ? {} : { configFile: resolve(file.path) }),
+    configFile: file.path === undefined ? undefined : resolve(file.path),
     password: () => file.password(),
   };
 }

@@ -63,7 +63,7 @@ export function pastRecord(
     exit,
     result: exit === 0 ? 'success' : isStopped ? 'stopped' : 'failure',
     isTrial: past?.isTrial === true,
-    ...(message === undefined ? {} : { error: { code: 'other', message } }),
+    error: message === undefined ? undefined : { code: 'other', message },
     counts: {
       copied: of('copied').length,
       replaced: of('replaced').length,

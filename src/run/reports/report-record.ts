@@ -25,11 +25,11 @@ export interface ReportRecord {
   readonly result: 'success' | 'failure' | 'stopped';
   /** Nothing was changed: `--dry-run`, or a plan that was not applied. */
   readonly isTrial: boolean;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** Why a guard stopped the run. */
-  readonly guard?: string;
+  readonly guard?: string | undefined;
   /** Which run has the lock, or that it was lost. */
-  readonly lock?: string;
+  readonly lock?: string | undefined;
   readonly counts: Readonly<Record<RecordedKind, number>> & {
     readonly checked: number;
     readonly listed: number;
@@ -105,9 +105,9 @@ export function reportRecord(
     exit,
     result: exit === 0 ? 'success' : STOPPED.includes(exit) ? 'stopped' : 'failure',
     isTrial,
-    ...(error === undefined ? {} : { error: { code: error.code, message: hide(error.message) } }),
-    ...(error?.code === 'guarded' ? { guard: hide(error.message) } : {}),
-    ...(error?.code === 'locked' ? { lock: hide(error.message) } : {}),
+    error: error && { code: error.code, message: hide(error.message) },
+    guard: error?.code === 'guarded' ? hide(error.message) : undefined,
+    lock: error?.code === 'locked' ? hide(error.message) : undefined,
     counts: {
       copied: count('copied'),
       replaced: count('replaced'),

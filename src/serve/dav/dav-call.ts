@@ -138,8 +138,8 @@ export function listingFault(path: string, cause: Error): SyncerError {
 /** One condition of an `If` header: a lock token or an ETag with its quotes. */
 interface IfCondition {
   readonly isNot: boolean;
-  readonly token?: string;
-  readonly etag?: string;
+  readonly token: string | undefined;
+  readonly etag: string | undefined;
 }
 
 /** Conditions that must all hold, for the resource of the request or of a tag. */
@@ -178,8 +178,8 @@ function readConditions(text: string): readonly IfCondition[] {
     if (whole === undefined) throw new HttpError(400, 'Bad Request: invalid If header');
     conditions.push({
       isNot: not !== undefined,
-      ...(token === undefined ? {} : { token }),
-      ...(etag === undefined ? {} : { etag }),
+      token,
+      etag,
     });
     rest = rest.slice(whole.length);
   }

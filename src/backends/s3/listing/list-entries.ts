@@ -23,10 +23,10 @@ interface Listed extends Placed {
 export interface ListState {
   readonly position: Position;
   /** The last place returned. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly held: readonly Listed[];
   /** The prefixes that the last page had. */
-  readonly told?: ToldPrefixes;
+  readonly told?: ToldPrefixes | undefined;
 }
 
 /** The prefixes of a page: how many, and their digest. */
@@ -83,7 +83,7 @@ export async function listEntries(
     prefix,
     byDirectory: !isTree,
     position: state?.position ?? startOf(range, prefix),
-    ...(range.most === undefined ? {} : { limit: range.most }),
+    limit: range.most,
   };
   const readsAhead = isTree && isWhole && !store.settings.directoryBucket;
   const asked = readsAhead ? pageAhead(store, query, op) : pageOf(store, query, op);
@@ -123,8 +123,8 @@ export async function listEntries(
     next: {
       position: page.next,
       held,
-      ...(after === undefined ? {} : { after }),
-      ...(told.prefixes.length === 0 ? {} : { told: toldPrefixes(told.prefixes) }),
+      after,
+      told: told.prefixes.length === 0 ? undefined : toldPrefixes(told.prefixes),
     },
   };
 }

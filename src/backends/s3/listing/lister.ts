@@ -244,7 +244,7 @@ export interface ListQuery {
   /** It can be done without: a refusal shows nothing about what the server knows. */
   readonly isOptional?: boolean;
   /** Most keys on the page; the setting by default. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** This many keys of a page in order are no coincidence. */
