@@ -4,6 +4,7 @@ import type { HashName } from '../../src/core/hash-names.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import type { Detail } from '../../src/size-tree/browser-effects.ts';
+import type { ShownFile } from '../../src/size-tree/place-effects.ts';
 
 /** How much of a file is shown, in bytes. */
 const HEAD_BYTES = 16 * 1024;
@@ -105,4 +106,9 @@ async function hashesOf(
 
 function present(pairs: readonly (readonly [string, string | undefined])[]): Detail[] {
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as Detail]));
+}
+
+/** Size and time of a file. */
+export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>): ShownFile {
+  return { bytes: size, timeMs: modTime === undefined ? Number.NaN : modTimeToMs(modTime) };
 }

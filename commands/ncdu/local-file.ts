@@ -12,8 +12,8 @@ import { hasPrint } from '../../src/run/review/planned-change.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { LocalFile, TransferReport } from '../../src/size-tree/place-effects.ts';
+import { factsOf } from './entry-details.ts';
 import { oneTransfer, replacing } from './one-transfer.ts';
-import { factsOf } from './plan-upload.ts';
 import { specBelow, type TransferSource } from './transfer-nodes.ts';
 
 /** A file of the scan for programs of this machine: the file itself if it is on a disk, else a private copy. */

@@ -316,6 +316,10 @@ function browseEffects(
       const { refusalAt } = await import('./transfer-nodes.ts');
       return refusalAt(invocation, dest, names, op);
     },
+    async conflicts(request, op) {
+      const { conflictsOf } = await import('./transfer-nodes.ts');
+      return conflictsOf(invocation, await source(op), request, op);
+    },
     async transfer(request, report, op) {
       const [{ transferNodes }, { asRun }] = await Promise.all([
         import('./transfer-nodes.ts'),

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { modTimeToMs } from '../../src/core/mod-time.ts';
-import type { FileEntry, Op } from '../../src/core/remote.ts';
+import type { Op } from '../../src/core/remote.ts';
 import { joinPath, leafName } from '../../src/core/remote-path.ts';
 import { PlanGuard } from '../../src/run/review/plan-guard.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { ShownFile, TransferReport, UploadPlan } from '../../src/size-tree/place-effects.ts';
+import type { TransferReport, UploadPlan } from '../../src/size-tree/place-effects.ts';
+import { factsOf } from './entry-details.ts';
 import { oneTransfer } from './one-transfer.ts';
 import { isAtTop, lookAgain } from './place-entries.ts';
 import { specBelow, type TransferSource } from './transfer-nodes.ts';
@@ -68,9 +68,4 @@ export async function planUpload(
       }
     },
   };
-}
-
-/** Size and time of a file. */
-export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>): ShownFile {
-  return { bytes: size, timeMs: modTime === undefined ? Number.NaN : modTimeToMs(modTime) };
 }

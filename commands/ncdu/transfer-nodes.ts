@@ -1,22 +1,28 @@
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
+import { compareNames } from '../../src/core/name-order.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
-import { cleanPath, dirsAbove, joinPath } from '../../src/core/remote-path.ts';
+import { cleanPath, dirsAbove, joinPath, leafName } from '../../src/core/remote-path.ts';
 import { deleteEmptyDirs } from '../../src/engine/empty-dirs.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { tryMoveDir } from '../../src/engine/move-dir.ts';
+import type { Pass } from '../../src/engine/pass.ts';
 import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
 import { type RunSetup, retryRun, startRun } from '../../src/engine/run.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
+import { PlanGuard } from '../../src/run/review/plan-guard.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { TransferRequest } from '../../src/size-tree/browser-effects.ts';
+import type { OnConflict, TransferRequest } from '../../src/size-tree/browser-effects.ts';
 import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
-import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { Replaced, TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { factsOf } from './entry-details.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 import { transferEvents } from './transfer-events.ts';
 
@@ -43,12 +49,12 @@ export function specBelow(spec: string, path: string): string {
 export async function transferNodes(
   invocation: Invocation,
   scanned: TransferSource,
-  { verb, nodes, dest: destSpec }: TransferRequest,
+  { verb, nodes, dest: destSpec, conflicts }: TransferRequest,
   report: TransferReport,
   op: Op,
 ): Promise<void> {
   const { tree, filter } = scanned;
-  const base = commonParent(nodes.map((node) => tree.path(node)));
+  const base = baseOf(tree, nodes);
   const source = await invocation.remotes.openDir(specBelow(scanned.spec, base));
   const dest = await openDestination(invocation, destSpec);
   const events = transferEvents(report);
@@ -59,7 +65,9 @@ export async function transferNodes(
   const context = { ...invocation.context, signal: op.signal, emit };
   const own: Invocation = { ...invocation, context };
   const { flags, bandwidth } = invocation;
-  const plan = { verb, source, dest, options: await syncOptions(own, verb, { source, dest }) };
+  const options = await syncOptions(own, verb, { source, dest });
+  const more = conflicts === undefined ? [] : [conflictPass(dest, conflicts, report, op)];
+  const plan = { verb, source, dest, options, more };
   const roots = await overlap(source, dest, op);
   const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
   const setupWith = (chosen: Filter): RunSetup => ({
@@ -79,7 +87,7 @@ export async function transferNodes(
     }
   };
   try {
-    const below = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
+    const below = pathsBelow(tree, base);
     const files = nodes.filter((node) => !tree.isDir(node));
     let dirs = nodes.filter((node) => tree.isDir(node));
     if (roots.how === 'same') {
@@ -89,18 +97,132 @@ export async function transferNodes(
     if (verb === 'move' && filter.passesAll && dest.can.moveDirFrom !== undefined) {
       dirs = await moveWhole(own, scanned, dirs, destSpec, below, setupWith(filter), plan, report);
     }
-    if (files.length > 0) await run(onlyFiles(files.map(below)));
-    if (dirs.length > 0 && filter.fileList === undefined) {
-      await run(filterBelow(filter, base, dirs.map(below)));
-    } else if (dirs.length > 0) {
-      const named = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]);
-      await run(onlyFiles(named.filter((node) => !tree.isDir(node)).map(below)));
-    }
+    for (const chosen of filtersOf(scanned, base, files, dirs)) await run(chosen);
     events.finish();
     if (verb === 'move') await afterMove(scanned, nodes, source, below, setupWith(filter), report);
   } finally {
     events.finish();
     await Promise.allSettled([source.close(), dest.close()]);
+  }
+}
+
+function baseOf(tree: SizeTree, nodes: readonly NodeId[]): string {
+  return commonParent(nodes.map((node) => tree.path(node)));
+}
+
+/** Paths relative to the directory that all entries lie in. */
+function pathsBelow(tree: SizeTree, base: string): (node: NodeId) => string {
+  return (node) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
+}
+
+/** The filters of the runs that transfer entries: files in one, directories in another. */
+function filtersOf(
+  { tree, filter }: Scanned,
+  base: string,
+  files: readonly NodeId[],
+  dirs: readonly NodeId[],
+): readonly Filter[] {
+  const below = pathsBelow(tree, base);
+  const filters = files.length > 0 ? [onlyFiles(files.map(below))] : [];
+  if (dirs.length === 0) return filters;
+  if (filter.fileList === undefined)
+    return [...filters, filterBelow(filter, base, dirs.map(below))];
+  const named = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]);
+  return [...filters, onlyFiles(named.filter((node) => !tree.isDir(node)).map(below))];
+}
+
+/** The files that a transfer would replace. Only entries that the destination has are compared. */
+export async function conflictsOf(
+  invocation: Invocation,
+  scanned: TransferSource,
+  { verb, nodes, dest: destSpec }: TransferRequest,
+  op: Op,
+): Promise<readonly Replaced[]> {
+  const { tree } = scanned;
+  const base = baseOf(tree, nodes);
+  const below = pathsBelow(tree, base);
+  const source = await invocation.remotes.openDir(specBelow(scanned.spec, base));
+  const dest = await invocation.remotes.openDir(destSpec);
+  try {
+    if ((await overlap(source, dest, op)).how === 'same') return [];
+    const there = await Promise.all(
+      nodes.map((node) => isIn(dest, below(node), tree.isDir(node), op)),
+    );
+    const both = nodes.filter((_, at) => there[at] === true);
+    const files = both.filter((node) => !tree.isDir(node));
+    const dirs = both.filter((node) => tree.isDir(node));
+    const guard = new PlanGuard();
+    const context = { ...invocation.context, signal: op.signal, emit() {} };
+    const own: Invocation = { ...invocation, context };
+    const options = await syncOptions(own, verb, { source, dest });
+    const useServerModTime = invocation.flags['use-server-modtime'];
+    for (const filter of filtersOf(scanned, base, files, dirs)) {
+      const setup = { context, filter, useServerModTime, guard };
+      const { error } = await attemptSync(setup, { verb, source, dest, options });
+      if (error !== undefined) throw error;
+    }
+    const changes = [...guard.plan.values()].sort((a, b) => compareNames(a.path, b.path));
+    return changes.flatMap(({ path, source: here, dest: now, kind }) => {
+      if (here === undefined || now === undefined || !REPLACES.has(kind)) return [];
+      return [{ path, here: factsOf(here), there: factsOf(now) }];
+    });
+  } finally {
+    await Promise.allSettled([source.close(), dest.close()]);
+  }
+}
+
+const REPLACES: ReadonlySet<PlannedChange['kind']> = new Set(['copy', 'update', 'move']);
+
+/** Whether a directory has a file at this path, or something below it. */
+async function isIn(dest: Remote, path: string, isDir: boolean, op: Op): Promise<boolean> {
+  if (!isDir) return (await fileAt({ op }, dest, path)) !== undefined;
+  try {
+    return (await dest.listPage(path, undefined, op)).entries.length > 0;
+  } catch (thrown) {
+    if (hasCode(thrown, 'directory-not-found', 'bucket-not-found', 'not-a-directory')) return false;
+    throw thrown;
+  }
+}
+
+/** What was answered about the files that are there already, as a pass of the run; others are not replaced. */
+function conflictPass(
+  dest: Remote,
+  answers: ReadonlyMap<string, OnConflict>,
+  report: TransferReport,
+  op: Op,
+): Pass {
+  /** The names of those that come beside the old ones: another attempt finds them there. */
+  const beside = new Map<string, string>();
+  return {
+    async prepare(transfer, of) {
+      const { path, replaces, reason, ...rest } = transfer;
+      if (of !== 'pair' || replaces === undefined) return transfer;
+      const answer = answers.get(path);
+      if (answer === 'replace') return transfer;
+      if (answer === 'leave') return undefined;
+      if (answer === undefined) {
+        report.failed(path, 'skipped: it came there after the question');
+        return undefined;
+      }
+      const before = beside.get(path);
+      if (before !== undefined && (await fileAt({ op }, dest, before)) !== undefined)
+        return undefined;
+      const free = before ?? (await freeName(dest, path, op));
+      beside.set(path, free);
+      return { ...rest, path: free };
+    },
+  };
+}
+
+/** `photo (2).jpg`, or the next number that no file has. */
+async function freeName(dest: Remote, path: string, op: Op): Promise<string> {
+  const name = leafName(path);
+  const dot = name.lastIndexOf('.');
+  const end = dot > 0 ? name.slice(dot) : '';
+  const stem = path.slice(0, path.length - end.length);
+  for (let at = 2; ; at++) {
+    const free = `${stem} (${at})${end}`;
+    if ((await fileAt({ op }, dest, free)) === undefined) return free;
   }
 }
 

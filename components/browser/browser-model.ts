@@ -202,6 +202,8 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
 
   override changed(): void {
     this.#keys = undefined;
+    // Nothing follows that would show the last change later.
+    if (!this.isWaiting()) this.rows.refresh(true);
     super.changed();
   }
 

@@ -1,12 +1,18 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { restraintText, type TransferVerb } from '../../src/size-tree/browser-effects.ts';
+import {
+  type OnConflict,
+  restraintText,
+  type TransferVerb,
+} from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
+import type { Replaced } from '../../src/size-tree/place-effects.ts';
 import { wrap } from '../../src/terminal/cells.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { span } from '../../src/terminal/span.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
+import { conflictsPage, factsText } from './conflicts-page.tsx';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { fieldPage } from './field-page.tsx';
 import { totalsOf } from './marks.ts';
@@ -39,8 +45,7 @@ function askForPlace(browser: Browser, verb: TransferVerb, nodes: readonly NodeI
       changed: () => browser.changed(),
       onText: (dest) => {
         // Enter may still be held down from the field.
-        if (verb === 'move') askTransfer(browser, { verb, nodes, dest });
-        else beginTransfer(browser, { verb, nodes, dest }, askTransfer);
+        askTransfer(browser, { verb, nodes, dest }, undefined, true);
       },
       back: () => browser.back(),
     }),
@@ -83,21 +88,64 @@ function transferable(
   return nodes;
 }
 
-/** Asks before a transfer whose destination was not typed just now, or that deletes at its source. */
-function askTransfer(browser: Browser, transfer: QueuedTransfer, begun = () => {}): void {
-  const { nodes, dest, isDownload = false } = transfer;
-  const { refusalAt } = browser.effects;
-  if (refusalAt === undefined || isDownload || nodes.length === 0) {
-    askAllowed(browser, transfer, begun);
+/**
+ * Asks before a transfer, after a look at the destination.
+ *
+ * @param isTyped the destination was typed just now: a copy that replaces nothing begins without a question
+ */
+function askTransfer(
+  browser: Browser,
+  transfer: QueuedTransfer,
+  begun = () => {},
+  isTyped = false,
+): void {
+  const { verb, nodes, dest, isDownload = false } = transfer;
+  const { refusalAt, conflicts } = browser.effects;
+  if (nodes.length === 0) {
+    browser.tell('the failed entries no longer exist');
+    return;
+  }
+  const ask = (replaced: readonly Replaced[] | undefined) => {
+    const isClear = replaced === undefined || replaced.length === 0;
+    if (isTyped && verb === 'copy' && isClear) {
+      begun();
+      beginTransfer(browser, transfer, askTransfer);
+    } else if (isClear) askAllowed(browser, transfer, replaced, begun);
+    else askConflicts(browser, transfer, replaced, begun);
+  };
+  if (conflicts === undefined) {
+    ask(undefined);
     return;
   }
   whileWaiting(browser, `looking at ${harmless(browser.effects.shown(dest))}`, {
-    work: (op) => refusalAt(dest, namesOf(browser, nodes), op),
-    onResult: (why) => {
-      if (why === undefined) askAllowed(browser, transfer, begun);
-      else refuse(browser, transfer, why);
+    work: async (op) => {
+      const why = isDownload ? undefined : await refusalAt?.(dest, namesOf(browser, nodes), op);
+      return why ?? (await conflicts({ verb, nodes, dest }, op));
+    },
+    onResult: (found) => {
+      if (typeof found === 'string') refuse(browser, transfer, found);
+      else ask(found);
     },
   });
+}
+
+/** Asks about each file that is there already, then whether to begin. */
+function askConflicts(
+  browser: Browser,
+  transfer: QueuedTransfer,
+  replaced: readonly Replaced[],
+  begun: () => void,
+): void {
+  const { verb, isDownload = false } = transfer;
+  browser.open(
+    conflictsPage(browser, titleOf(isDownload ? 'download' : verb), replaced, (conflicts) => {
+      const done = () => {
+        browser.back();
+        begun();
+      };
+      askAllowed(browser, { ...transfer, conflicts }, replaced, done);
+    }),
+  );
 }
 
 /** The names that entries have at their destination. */
@@ -132,18 +180,18 @@ function titleOf(verb: string): string {
   return verb.charAt(0).toUpperCase() + verb.slice(1);
 }
 
-function askAllowed(browser: Browser, transfer: QueuedTransfer, begun: () => void): void {
+/** @param replaced what is there already; absent: that is not known */
+function askAllowed(
+  browser: Browser,
+  transfer: QueuedTransfer,
+  replaced: readonly Replaced[] | undefined,
+  begun: () => void,
+): void {
   const { nodes, dest, isDownload = false } = transfer;
   const verb = isDownload ? 'download' : transfer.verb;
   const { tree, effects } = browser;
-  if (nodes.length === 0) {
-    browser.tell('the failed entries no longer exist');
-    return;
-  }
   const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
   const where = isDownload ? effects.workDir : effects.shown(dest);
-  const isKept = isDownload ? false : (browser.kept?.isFirst ?? false);
-  const replaced = `  Files of the same name that differ there are replaced${isKept ? ', and kept in the trash' : ': undo does not bring them back'}.`;
   browser.open(
     confirmPage({
       subject: titleOf(verb),
@@ -152,16 +200,16 @@ function askAllowed(browser: Browser, transfer: QueuedTransfer, begun: () => voi
           span(`${counted(files, 'file')}, ${plainSize(bytes)}`, 'plain', true),
         ),
         [span(`  to ${harmless(where)}`, 'plain', true)],
-        [span(replaced, 'warn')],
+        ...conflictLines(browser, transfer, replaced),
       ],
-      names: nodes.map((node) => nameOf(browser, node)),
+      names: [...replacedNames(transfer, replaced), ...nodes.map((node) => nameOf(browser, node))],
       yes: verb,
       onYes: () => {
         begun();
         beginTransfer(browser, transfer, askTransfer);
       },
       keys:
-        transfer.other === undefined
+        transfer.other === undefined || transfer.conflicts !== undefined
           ? []
           : [
               row('t', 'elsewhere', '', () => {
@@ -172,6 +220,43 @@ function askAllowed(browser: Browser, transfer: QueuedTransfer, begun: () => voi
       back: () => browser.back(),
     }),
   );
+}
+
+/** What becomes of the files that are there already. */
+function conflictLines(
+  browser: Browser,
+  { isDownload = false, conflicts }: QueuedTransfer,
+  replaced: readonly Replaced[] | undefined,
+): readonly Line[] {
+  const isKept = isDownload ? false : (browser.kept?.isFirst ?? false);
+  const later = isKept ? ', and kept in the trash' : ': undo does not bring them back';
+  if (replaced === undefined)
+    return [[span(`  Files of the same name that differ there are replaced${later}.`, 'warn')]];
+  const of = (wanted: OnConflict) =>
+    [...(conflicts?.values() ?? [])].filter((one) => one === wanted).length;
+  const [replaces, both, left] = [of('replace'), of('both'), of('leave')];
+  const verb = (count: number, one: string, many: string) =>
+    `  ${counted(count, 'file')} there ${count === 1 ? one : many}`;
+  if (replaces + both + left === 0) return [[span('  No file is replaced.', 'good')]];
+  return [
+    ...(replaces === 0 ? [] : [[span(`${verb(replaces, 'is', 'are')} replaced${later}.`, 'warn')]]),
+    ...(both === 0 ? [] : [[span(`${verb(both, 'gets', 'get')} the new one beside it.`)]]),
+    ...(left === 0 ? [] : [[span(`${verb(left, 'stays as it is', 'stay as they are')}.`)]]),
+  ];
+}
+
+/** The files that are replaced, before all others. */
+function replacedNames(
+  { conflicts }: QueuedTransfer,
+  replaced: readonly Replaced[] = [],
+): readonly NamedLine[] {
+  return replaced
+    .filter(({ path }) => conflicts?.get(path) === 'replace')
+    .map(({ path, here, there }) => ({
+      name: harmless(path),
+      tone: 'warn',
+      more: [`old ${factsText(there)}`, `new ${factsText(here)}`],
+    }));
 }
 
 /** An entry in a question. */

@@ -87,12 +87,12 @@ export class ListPage implements BrowserPage {
     const { hidesDotfiles, hiddenNames } = settings.order;
     const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
     const hiding = hidden === '' ? '' : `without ${hidden}, `;
+    const special = `${marking}${hiding}${filtered}`;
+    // In a narrow window the path matters more than the order, and than the trash.
+    if (columns < 60) return special.replace(/, $/, '') || orderText(settings.order, tree.hasDisk);
     const { bytes = 0 } = browser.kept ?? {};
     const kept = bytes > 0 ? `in trash: ${plainSize(bytes)}, ` : '';
-    const special = `${marking}${hiding}${filtered}${kept}`;
-    // In a narrow window the path matters more than the order.
-    if (special !== '' && columns < 60) return special.replace(/, $/, '');
-    return special + orderText(settings.order, tree.hasDisk);
+    return special + kept + orderText(settings.order, tree.hasDisk);
   }
 }
 

@@ -5,11 +5,12 @@ import { joinPath } from '../../src/core/remote-path.ts';
 import { restraintText } from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { ShownFile, UploadPlan } from '../../src/size-tree/place-effects.ts';
-import { plainSize, timeText } from '../../src/terminal/figures.ts';
+import type { UploadPlan } from '../../src/size-tree/place-effects.ts';
+import { plainSize } from '../../src/terminal/figures.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { nameOf } from './change-entries.ts';
+import { factsText } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.tsx';
@@ -88,12 +89,6 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
       back: () => browser.back(),
     }),
   );
-}
-
-/** `12.3 MiB, 2026-01-31 12:00`. */
-export function factsText({ bytes, timeMs }: ShownFile): string {
-  const size = bytes < 10_000 ? counted(bytes, 'byte') : plainSize(bytes);
-  return Number.isNaN(timeMs) ? size : `${size}, ${timeText(timeMs)}`;
 }
 
 /** Whether entries can be made and changed here now; the status line says why not. */

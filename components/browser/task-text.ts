@@ -11,7 +11,7 @@ const PAST: Readonly<Record<string, string>> = {
   rename: 'renamed',
   upload: 'uploaded',
   trash: 'moved to the trash',
-  undo: 'put back',
+  undo: 'undone',
   restore: 'restored',
   empty: 'deleted for good',
 };
@@ -38,7 +38,9 @@ export function taskText(task: Task): string {
   const { plan, state, done, expected, failed, unknown, vanished } = task;
   const { noun = 'file' } = plan;
   const failures = failed > 0 ? `, ${figure(failed)} failed` : '';
-  const amount = `${counted(done.files, noun)} ${PAST[plan.verb]}, ${plainSize(done.bytes)}`;
+  // Renaming back has no size.
+  const size = plan.verb === 'undo' && done.bytes === 0 ? '' : `, ${plainSize(done.bytes)}`;
+  const amount = `${counted(done.files, noun)} ${PAST[plan.verb]}${size}`;
   if (state === 'waiting') return `waits: ${doneText(task)}`;
   const open = unknown > 0 ? `, result unknown for ${counted(unknown, noun)}` : '';
   if (state === 'cancelled') return `stopped: ${amount}${open}${failures}`;

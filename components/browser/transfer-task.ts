@@ -1,6 +1,10 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import type { TransferVerb } from '../../src/size-tree/browser-effects.ts';
+import type {
+  OnConflict,
+  TransferRequest,
+  TransferVerb,
+} from '../../src/size-tree/browser-effects.ts';
 import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { TransferReport } from '../../src/size-tree/place-effects.ts';
@@ -15,6 +19,8 @@ export interface QueuedTransfer {
   readonly nodes: readonly NodeId[];
   readonly dest: string;
   readonly isDownload?: boolean;
+  /** What was answered about files that are there already. */
+  readonly conflicts?: ReadonlyMap<string, OnConflict>;
   /** The other side of two, where that is the destination. */
   readonly other?: OtherPlace;
 }
@@ -29,7 +35,7 @@ export function beginTransfer(
   ask: (browser: Browser, transfer: QueuedTransfer, begun: () => void) => void,
 ): void {
   const { tree, tasks, effects, restraint } = browser;
-  const { verb, nodes, dest, isDownload = false } = transfer;
+  const { verb, nodes, dest, isDownload = false, conflicts } = transfer;
   const where = isDownload ? 'the working directory' : effects.shown(dest);
   if (restraint === 'dry-run') {
     const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
@@ -58,14 +64,18 @@ export function beginTransfer(
       };
       const names = namesBelow(there.map((node) => tree.path(node)));
       try {
-        await effects.transfer({ verb, nodes: there, dest }, { ...reportTo(task), moved }, op);
+        const asked: TransferRequest = { verb, nodes: there, dest };
+        const request = conflicts === undefined ? asked : { ...asked, conflicts };
+        await effects.transfer(request, { ...reportTo(task), moved }, op);
       } finally {
         if (!op.signal.aborted) await transfer.other?.arrived(names, op);
       }
     },
     retry: (_, begun) => {
       const left = nodes.filter((node) => tree.isThere(node));
-      ask(browser, { ...transfer, nodes: left }, begun);
+      // What is there now is asked about again.
+      const { conflicts: before, ...again } = transfer;
+      ask(browser, { ...again, nodes: left }, begun);
     },
   });
 }

@@ -1,12 +1,13 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import { compareNames } from '../../src/core/name-order.ts';
 import type { UndoPlan } from '../../src/size-tree/browser-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import type { Task } from './task-queue.ts';
 import { doneText } from './task-text.ts';
-import { confirmPage } from './text-page.tsx';
+import { confirmPage, type NamedLine } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -26,7 +27,8 @@ export function askUndo(browser: Browser): void {
   const task = tasks.undoable;
   const { run } = task ?? {};
   if (task === undefined || run === undefined) {
-    browser.tell('nothing to undo: nothing was changed since the browser was opened');
+    const what = tasks.tasks.length === 0 ? 'was changed' : 'is left to undo';
+    browser.tell(`nothing to undo: nothing ${what} since the browser was opened`);
     return;
   }
   whileWaiting(browser, 'looking at what can be undone', {
@@ -50,17 +52,14 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
     confirmPage({
       subject: 'Undo',
       lines: [[span(`  Undo: ${what}`, 'plain', true)], ...sums(plan), ...leftLines(plan)],
-      names: plan.changes.map(({ does, path, from, bytes }) => ({
-        lead: `${DOES[does].padEnd(8)}  `,
-        name: harmless(path),
-        ...(from === undefined ? { note: plainSize(bytes) } : { more: [`from ${harmless(from)}`] }),
-      })),
+      names: plan.changes.toSorted((a, b) => compareNames(a.path, b.path)).map(nameOf),
       noun: 'change',
       yes: 'undo',
       onYes: () =>
         tasks.add({
           verb: 'undo',
           subject: what,
+          noun: 'entry',
           expected: { files: plan.changes.length, bytes: 0 },
           async run(own, op) {
             tasks.passOver(task);
@@ -76,6 +75,14 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
       back: () => browser.back(),
     }),
   );
+}
+
+function nameOf({ does, path, from, bytes }: UndoPlan['changes'][number]): NamedLine {
+  const line = { lead: `${DOES[does].padEnd(8)}  `, name: harmless(path) };
+  // It was renamed as a whole.
+  if (path === '') return { ...line, name: 'the directory itself' };
+  if (from !== undefined) return { ...line, more: [`from ${harmless(from)}`] };
+  return { ...line, note: plainSize(bytes) };
 }
 
 const DOES = { restore: 'restore', delete: 'delete', move: 'move' } as const;

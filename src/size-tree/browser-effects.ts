@@ -1,7 +1,7 @@
 import type { Op } from '../core/remote.ts';
 import type { Prices } from './costs.ts';
 import type { NodeId } from './node.ts';
-import type { PlaceEffects, TransferReport } from './place-effects.ts';
+import type { PlaceEffects, Replaced, TransferReport } from './place-effects.ts';
 import type { SizeTree } from './size-tree.ts';
 
 /** Gets the ID of the run in which something was changed, which can be undone. */
@@ -72,12 +72,17 @@ export interface DeleteReport extends Noted {
 /** What is done with marked entries besides deleting them. */
 export type TransferVerb = 'copy' | 'move';
 
+/** What becomes of a file that is at the destination already, and differs: the new one comes beside it with `both`. */
+export type OnConflict = 'replace' | 'both' | 'leave';
+
 /** Files and directories to be copied or moved. */
 export interface TransferRequest {
   readonly verb: TransferVerb;
   readonly nodes: readonly NodeId[];
   /** `remote:path` or a local path: the directory they go into. */
   readonly dest: string;
+  /** For each file that would be replaced, by its path there; any other one is not replaced. Absent: all are. */
+  readonly conflicts?: ReadonlyMap<string, OnConflict>;
 }
 
 /** A line about an entry: what it is called and what it is. */
@@ -124,6 +129,8 @@ export interface BrowserEffects extends PlaceEffects {
     names: readonly { readonly name: string; readonly isDir: boolean }[],
     op: Op,
   ): Promise<string | undefined>;
+  /** The files that a transfer would replace. */
+  conflicts?(request: TransferRequest, op: Op): Promise<readonly Replaced[]>;
   /** Copies or moves entries. Rejects with what keeps all of them from being transferred. */
   transfer(request: TransferRequest, report: TransferReport, op: Op): Promise<void>;
   /** All that the remote has on an entry; with `withHashes` also what takes reading the file. */

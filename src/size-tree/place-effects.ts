@@ -21,9 +21,9 @@ export interface ShownFile {
   readonly timeMs: number;
 }
 
-/** A file that an upload would replace. */
+/** A file that an upload or a transfer would replace. */
 export interface Replaced {
-  /** Relative to what is uploaded. */
+  /** Relative to what is uploaded, or to the destination. */
   readonly path: string;
   readonly here: ShownFile;
   readonly there: ShownFile;

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { renameNode } from '../../../../commands/ncdu/place-entries.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
-import { type TransferSource, transferNodes } from '../../../../commands/ncdu/transfer-nodes.ts';
+import {
+  conflictsOf,
+  type TransferSource,
+  transferNodes,
+} from '../../../../commands/ncdu/transfer-nodes.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { runProgram } from '../../../../src/run/run-program.ts';
@@ -11,7 +15,7 @@ import type { Invocation } from '../../../../src/shell/command-line/command.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
-import { remoteBut } from '../../../support/memory-world.ts';
+import { contentsOf, remoteBut } from '../../../support/memory-world.ts';
 import { OP } from '../../../support/open-s3.ts';
 import { treePaths } from '../../size-tree/tree-model.ts';
 
@@ -94,3 +98,63 @@ test('a renamed directory is named as one, as an object may have its name', asyn
     ...[':memory:bucket/f', ':memory:bucket'],
   ]);
 });
+
+test.each(['copy', 'move'] as const)(
+  'a %s does with each file that is there already what was answered, and replaces no other',
+  async (verb) => {
+    const failed: string[] = [];
+    let there: Record<string, string> = {};
+    const tree = new SizeTree();
+    await inBucket(async (invocation, { tree: _, ...others }) => {
+      const scanned = { ...others, tree };
+      const node = (name: string) => findNode(tree, ROOT, name) as NodeId;
+      const dest = await invocation.remotes.openDir(':memory:other');
+      const write = (path: string) => {
+        const body = Buffer.from(`the old ${path}`);
+        return dest.write({ path, size: body.length, seekable: true, open: async () => body }, OP);
+      };
+      const source = await invocation.remotes.openDir(':memory:bucket');
+      for (const path of ['d/both.txt', 'd/late', 'd/left', 'd/new']) {
+        const body = Buffer.from(path);
+        await source.write({ path, size: body.length, seekable: true, open: async () => body }, OP);
+      }
+      await scanTree(scanned, { into: ROOT, path: '' }, OP);
+      for (const path of ['f', 'd/both.txt', 'd/both (2).txt', 'd/left', 'd/other'])
+        await write(path);
+      const request = { verb, nodes: [node('f'), node('d')], dest: ':memory:other' };
+      const found = await conflictsOf(invocation, scanned, request, OP);
+      expect(found.map(({ path, here, there }) => [path, here.bytes, there.bytes])).toEqual([
+        ['d/both.txt', 10, 18],
+        ['d/left', 6, 14],
+        ['f', 1, 9],
+      ]);
+      await write('d/late');
+      const conflicts = new Map([
+        ['d/both.txt', 'both'],
+        ['d/left', 'leave'],
+        ['f', 'replace'],
+      ] as const);
+      const moved = (nodes: readonly NodeId[]) => tree.remove(nodes);
+      const report = { ...REPORT, moved, failed: (path: string) => failed.push(path) };
+      await transferNodes(invocation, scanned, { ...request, conflicts }, report, OP);
+      there = await contentsOf(dest);
+      for (const [path, content] of Object.entries(there)) there[path] = content.replace(/@.*/, '');
+    });
+    expect(failed).toEqual(['d/late']);
+    expect(there).toEqual({
+      'd/both.txt': 'the old d/both.txt',
+      'd/both (2).txt': 'the old d/both (2).txt',
+      'd/both (3).txt': 'd/both.txt',
+      'd/late': 'the old d/late',
+      'd/left': 'the old d/left',
+      'd/new': 'd/new',
+      'd/other': 'the old d/other',
+      'd/x': 'd/x',
+      f: 'f',
+    });
+    const kept = ['d/', 'd/late', 'd/left'];
+    const all = ['d/', 'd/both.txt', 'd/late', 'd/left', 'd/new', 'd/x', 'f'];
+    const left = Object.keys(treePaths(tree)).sort();
+    expect(left).toEqual(verb === 'move' ? kept : all);
+  },
+);

@@ -202,6 +202,69 @@ describe('copying in the browser', () => {
     expect(browser.screen()).toContain('1 file copied, 600 B');
   });
 
+  const fact = (bytes: number, timeMs: number) => ({ bytes, timeMs });
+  const THERE = [
+    { path: 'big/newer', here: fact(70, 2000), there: fact(8, 1000) },
+    { path: 'big/older', here: fact(70, 1000), there: fact(9, 2000) },
+    { path: 'big/third', here: fact(70, 1000), there: fact(9, 1000) },
+  ];
+
+  test('asks about each file that is there already, then whether to begin', async () => {
+    const asked: string[][] = [];
+    const browser = await scannedBrowser(
+      {},
+      {
+        async conflicts({ verb, dest }) {
+          asked.push([verb, dest]);
+          return THERE;
+        },
+      },
+    );
+    const press = async (keys: string) => {
+      browser.keys(keys);
+      await browser.settle();
+    };
+    await press('pother:<enter>');
+    expect(asked).toEqual([['copy', 'other:']]);
+    expect(browser.screen()).toMatch(
+      /^Copy \| 3 files there already\n❯ replace .* 8 +B → +70 +B +newer +big\/newer\n.*older +big\/older\n/,
+    );
+    await press('na');
+    expect(browser.screen()).toMatch(/replace .*newer\n.*skip .*older\n.*skip .*third/);
+    await press('jjb<enter>');
+    const question = browser.screen();
+    expect(question).toContain('1 file there is replaced: undo does not bring them back.');
+    expect(question).toContain('1 file there gets the new one beside it.');
+    expect(question).toContain('1 file there stays as it is.');
+    expect(question).toMatch(/big\/newer\n +old 8 bytes, .*\n +new 70 bytes, .*\n +big\//);
+    expect(browser.transfers).toEqual([]);
+    await press('<escape>s<enter>y');
+    const [transfer] = browser.transfers;
+    expect([...(transfer?.request.conflicts ?? [])]).toEqual([
+      ['big/newer', 'replace'],
+      ['big/older', 'leave'],
+      ['big/third', 'leave'],
+    ]);
+    expect(browser.screen()).toMatch(/^store:bucket \|/);
+  });
+
+  test('begins immediately where nothing would be replaced, and refuses what cannot be there', async () => {
+    let why: string | undefined = '"Docs" cannot be a bucket name';
+    const effects = { conflicts: async () => [], refusalAt: async () => why };
+    const browser = await scannedBrowser({}, effects);
+    browser.keys('pother:<enter>');
+    await browser.settle();
+    expect(browser.screen()).toContain('Not copied: "Docs" cannot be a bucket name.');
+    browser.keys('<escape>');
+    why = undefined;
+    browser.keys('pother:<enter>');
+    await browser.settle();
+    expect(browser.transfers.map(({ request }) => request.dest)).toEqual(['other:']);
+    browser.keys('Pother:<enter>');
+    await browser.settle();
+    expect(browser.screen()).toContain('No file is replaced.');
+  });
+
   test('the basket says what is copied, and where to', async () => {
     const browser = await scannedBrowser();
     browser.keys('vBpother:<enter>');

@@ -1,0 +1,128 @@
+import { counted } from '../../src/core/counted.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import type { OnConflict } from '../../src/size-tree/browser-effects.ts';
+import type { Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
+import { cutMiddle, fill } from '../../src/terminal/cells.ts';
+import { pointed } from '../../src/terminal/cursor-list.ts';
+import { plainSize, sizeText, timeText } from '../../src/terminal/figures.ts';
+import { row } from '../../src/terminal/key-table.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import type { Browser } from './browser.ts';
+import { withHelp } from './list-texts.ts';
+import type { BrowserPage } from './page.ts';
+import { PageFrame } from './page-frame.tsx';
+import { RowList, type RowLook, Rows } from './row-list.tsx';
+
+/** An answer: `newer` replaces only what is older. */
+type Answer = OnConflict | 'newer';
+
+const ANSWERS: Readonly<Record<Answer, readonly [key: string, label: string, about: string]>> = {
+  replace: ['r', 'replace', 'replace the file there'],
+  newer: ['n', 'newer', 'replace it only if the new one is newer'],
+  both: ['b', 'both', 'keep both: the new one comes beside it as "name (2)"'],
+  leave: ['s', 'skip', 'leave it as it is'],
+};
+
+const TONES: Readonly<Record<OnConflict, Tone>> = {
+  replace: 'warn',
+  both: 'good',
+  leave: 'dim',
+};
+
+/** Asks what becomes of each file that is there already; `onDone` gets the answers. */
+export function conflictsPage(
+  browser: Browser,
+  subject: string,
+  conflicts: readonly Replaced[],
+  onDone: (answers: ReadonlyMap<string, OnConflict>) => void,
+): BrowserPage {
+  const list = new RowList();
+  const answers: Answer[] = conflicts.map(() => 'replace');
+  const resultAt = (at: number): OnConflict => {
+    const answer = answers[at] ?? 'replace';
+    if (answer !== 'newer') return answer;
+    return ageOf(conflicts[at]) === 'newer' ? 'replace' : 'leave';
+  };
+  const answer = (name: Answer) => {
+    const [key, label, about] = ANSWERS[name];
+    return row(key, label, about, () => {
+      answers[list.cursor] = name;
+    });
+  };
+  const page: BrowserPage = {
+    keys: () =>
+      withHelp(browser, [
+        row('Enter', 'continue', 'continue: the files are shown before anything starts', () =>
+          onDone(new Map(conflicts.map(({ path }, at) => [path, resultAt(at)]))),
+        ),
+        answer('replace'),
+        answer('newer'),
+        answer('both'),
+        answer('leave'),
+        row('a', 'all', 'the answer of this file for all of them', () =>
+          answers.fill(answers[list.cursor] ?? 'replace'),
+        ),
+        list.rule(conflicts.length),
+        row('Esc', 'cancel', 'cancel; also ← and q', () => browser.back(), { also: '← q' }),
+      ]),
+    view: () => (
+      <PageFrame
+        page={page}
+        browser={browser}
+        subject={subject}
+        aside={`${counted(conflicts.length, 'file')} there already`}
+        status={factsLine(conflicts[list.cursor])}
+      >
+        <Rows
+          list={list}
+          items={conflicts}
+          none=""
+          lineOf={(conflict, look) =>
+            pointed(conflictLine(conflict, resultAt(look.at), look), look.selected, look.glyphs)
+          }
+        />
+      </PageFrame>
+    ),
+  };
+  return page;
+}
+
+/** Columns of the answer, of the sizes of both files and of how old the new one is; narrow windows have no sizes. */
+const ANSWER_COLUMNS = 9;
+const WIDE = 60;
+
+function conflictLine(conflict: Replaced, result: OnConflict, { columns, glyphs }: RowLook): Line {
+  const { path, here, there } = conflict;
+  const label = result === 'both' ? 'keep both' : ANSWERS[result][1];
+  const answer = span(fill(label, ANSWER_COLUMNS, glyphs.ellipsis), TONES[result]);
+  const sizes = `${sizeText(there.bytes).padStart(10)} ${glyphs.arrow} ${sizeText(here.bytes).padStart(10)}`;
+  const age = ageOf(conflict);
+  const facts = columns < WIDE ? age.padEnd(9) : `${sizes}  ${age.padEnd(9)}`;
+  const room = columns - ANSWER_COLUMNS - facts.length - 6;
+  return [
+    answer,
+    span(`  ${facts}`, 'dim'),
+    span(`  ${cutMiddle(harmless(path), Math.max(4, room), glyphs.ellipsis)}`),
+  ];
+}
+
+function factsLine(conflict: Replaced | undefined): Line {
+  if (conflict === undefined) return [];
+  return [
+    span(`there ${factsText(conflict.there)}`),
+    span(`  new ${factsText(conflict.here)}`, 'accent'),
+  ];
+}
+
+/** How old the new file is beside the one that is there. */
+function ageOf(conflict: Replaced | undefined): 'newer' | 'older' | 'same time' | '' {
+  const ms = (conflict?.here.timeMs ?? Number.NaN) - (conflict?.there.timeMs ?? Number.NaN);
+  if (Number.isNaN(ms)) return '';
+  return ms > 0 ? 'newer' : ms < 0 ? 'older' : 'same time';
+}
+
+/** `12.3 MiB, 2026-01-31 12:00`. */
+export function factsText({ bytes, timeMs }: ShownFile): string {
+  const size = bytes < 10_000 ? counted(bytes, 'byte') : plainSize(bytes);
+  return Number.isNaN(timeMs) ? size : `${size}, ${timeText(timeMs)}`;
+}
