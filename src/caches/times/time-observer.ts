@@ -46,6 +46,8 @@ class TimeObserver implements Observer {
   readonly #index: ModTimeIndex;
   readonly #storeId: string;
   readonly #root: string;
+  /** What the paths of files begin with on the server. */
+  readonly #prefix: string;
   /** Listings between two pages, by the arguments of the next page. */
   readonly #listings = new Map<string, ListingTimes>();
 
@@ -53,6 +55,7 @@ class TimeObserver implements Observer {
     this.#index = index;
     this.#storeId = storeId;
     this.#root = root;
+    this.#prefix = root === '' ? '' : `${root}/`;
   }
 
   page(page: Page, of: PageOf | undefined): Page {
@@ -97,8 +100,10 @@ class TimeObserver implements Observer {
   }
 
   #learn(file: FileEntry, learned: LearnedTime | undefined): void {
-    const dir = joinPath(this.#root, parentPath(file.path));
-    this.#index.learn(this.#storeId, dir, leafName(file.path), learned);
+    const path = this.#prefix + file.path;
+    const slash = path.lastIndexOf('/');
+    const dir = path.slice(0, Math.max(0, slash));
+    this.#index.learn(this.#storeId, dir, path.slice(slash + 1), learned);
   }
 }
 

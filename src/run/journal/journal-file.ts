@@ -129,7 +129,7 @@ export class JournalFile {
     return writing.then(() => {
       if (this.#isSynced) return;
       this.#isSynced = true;
-      this.#try(() => this.#log.sync());
+      this.#sync();
     });
   }
 
@@ -160,7 +160,7 @@ export class JournalFile {
     if (!this.hasBegun) return;
     clearTimeout(this.#timer);
     this.#write('{"end":true}');
-    this.#try(() => this.#log.sync());
+    this.#sync();
     this.#log.close();
   }
 
@@ -191,23 +191,31 @@ export class JournalFile {
       // The sum fits no changed byte; by the number, lines that are missing, repeated or swapped are found.
       text += `{"sum":[${fnv1a(rest, number)},${number}],${rest}\n`;
     }
-    this.#try(() => {
+    if (this.failure !== undefined) return;
+    try {
       if (this.#bytes === 0) {
         makeFolderSync(this.#folder, 0o700);
         this.#onBegin();
       }
       this.#bytes += this.#log.append(text);
-    });
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
   }
 
-  #try(task: () => void): void {
+  /** What is written survives a power cut. */
+  #sync(): void {
     if (this.failure !== undefined) return;
     try {
-      task();
+      this.#log.sync();
     } catch (thrown) {
-      this.failure = thrown as Error;
-      this.#onFailed(this.failure);
+      this.#fail(thrown);
     }
+  }
+
+  #fail(thrown: unknown): void {
+    this.failure = thrown as Error;
+    this.#onFailed(this.failure);
   }
 }
 

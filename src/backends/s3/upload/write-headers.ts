@@ -44,6 +44,8 @@ export class WriteHeaders {
   readonly bypass: Headers;
   /** What the user sets by `--header-upload`: for objects, as conditions, and what an object cannot have. */
   readonly #given: Headers;
+  /** New objects are locked by the request that writes them. */
+  readonly #locks: boolean;
   readonly #conditions: Headers;
   readonly #unknown: readonly string[];
 
@@ -55,6 +57,7 @@ export class WriteHeaders {
     this.placement = placementHeaders(settings);
     this.bypass = settings.bypassGovernance ? { 'x-amz-bypass-governance-retention': 'true' } : {};
     this.#given = matching(SETTABLE);
+    this.#locks = settings.objectLock?.afterUpload === false;
     this.#conditions = matching(CONDITION);
     this.#unknown = Object.keys(uploadHeaders).filter(
       (name) => !SETTABLE.test(name) && !CONDITION.test(name),
@@ -78,8 +81,8 @@ export class WriteHeaders {
     return {
       'content-type': mimeType,
       ...this.placement,
-      ...this.lock(metadata),
-      ...this.metadata(path, metadata),
+      ...(this.#locks ? this.lock(metadata) : {}),
+      ...(metadata === undefined ? {} : this.metadata(path, metadata)),
       ...modTimeHeader(modTime),
       ...this.#given,
       ...(md5 === undefined ? {} : { [`${PREFIX}md5chksum`]: base64Of(md5) }),
@@ -127,8 +130,7 @@ export class WriteHeaders {
 
   /** The headers that lock a new object or a copy. */
   lock(metadata: Metadata = {}): Headers {
-    const { objectLock } = this.#client.settings;
-    if (objectLock === undefined || objectLock.afterUpload) return {};
+    if (!this.#locks) return {};
     const { mode, until, hold } = this.wantedLock(metadata);
     return {
       ...(mode && until
