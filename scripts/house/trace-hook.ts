@@ -20,6 +20,13 @@ const BESIDE = [
 ];
 const beside = new AsyncLocalStorage<boolean>();
 
+/** The socket of that list: its events come without the context in which it was opened. */
+const OF_SOCKET = [
+  'src/run/presence/enter-presence.ts',
+  'src/system/listen-in-folder.ts',
+  'src/system/serve-lines.ts',
+];
+
 const names: string[] = [];
 const entered: number[] = [];
 Object.assign(globalThis, {
@@ -37,7 +44,8 @@ registerHooks({
     const isOwn = file.startsWith(root) && file.endsWith('.ts');
     if (!isOwn || file.includes('/node_modules/')) return next(url, context);
     const text = readFileSync(file, 'utf8');
-    const source = withEntries(text, file.slice(root.length));
+    const path = file.slice(root.length);
+    const source = OF_SOCKET.includes(path) ? text : withEntries(text, path);
     return { format: 'module', source: stripTypeScriptTypes(source), shortCircuit: true };
   },
 });
