@@ -11,9 +11,12 @@ export const BISYNC_FLAGS = decidingFlags(['bisync'], {
   resync: bool(
     'Start over: copy missing files in both directions, delete nothing; path1 wins conflicts',
   ),
-  'resync-mode': text('As --resync; this decides which of two different files keeps the name', {
-    values: conflictRules,
-  }),
+  'resync-mode': text(
+    'Like --resync, with this rule for which of two different files keeps the name',
+    {
+      values: conflictRules,
+    },
+  ),
   'conflict-resolve': text(
     'Which file keeps the name if both sides changed it; none renames both',
     { values: conflictRules, default: 'newer' },

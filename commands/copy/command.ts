@@ -94,8 +94,8 @@ truncate_keep_extension=N, truncate_bytes=N, truncate_bytes_keep_extension=N, ba
 encoder=Colon,Slash, decoder=Colon, charmap=ISO-8859-7, iso-8859-1, windows-1252, macintosh, command=/path/to/program.
 
 Each applies to names of files. With dir, or all, before it (all,lowercase) it applies to names of directories, or to
-both. A program gets the name as its argument and prints the new one. A file whose new name is taken keeps its name,
-which is an error. Directories that become empty stay unless --delete-empty-src-dirs is given. copy, sync and move
+both. A program gets the name as its argument and prints the new one. If the new name is taken, the file keeps its
+name, which is an error. Directories that become empty stay unless --delete-empty-src-dirs is given. copy, sync and move
 have the same flag.`,
       examples: `
 syncer convmv shelf:docs --name-transform lowercase --dry-run  # Show what names would become

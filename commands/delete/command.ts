@@ -63,8 +63,8 @@ syncer purge shelf:old --max-delete 100  # Delete nothing if there are more than
         description: `
 On S3: aborts multipart uploads older than --older-than that were never completed. On local disks: deletes temporary
 files whose process has ended, and temporary files of other machines that have not changed for that long. On cloud
-drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was moved aside
-for another one gets its name back, or is deleted if the name is taken.`,
+drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was renamed for
+a replacement gets its old name, or is deleted if the name is taken.`,
         examples: `
 syncer cleanup shelf:documents  # Delete leftovers older than a day
 syncer cleanup shelf: --older-than 2h --dry-run  # Show what would be cleaned up`,

@@ -24,7 +24,7 @@ export const DOCTOR_COMMANDS = commandsOf(() => import('./run-doctor.ts'), DOCTO
     summary: 'Check the program, its directories, mounts and remotes, and say how to fix them',
     description: `
 Without arguments, checks everything that needs no request. For each remote, also checks the connection, the
-certificate, the clock and the login, lists it, and reports what its service does with files.
+certificate, the clock and the login, lists it, and reports how its service treats files.
 
 Only reads, except with --write and --fix.`,
     exits: { 1: 'A check failed' },

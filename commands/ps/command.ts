@@ -4,7 +4,7 @@ import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 /** Flags of `ps` alone. */
 export const PS_FLAGS = {
   ...commandFlags(['ps'], {
-    'ps-all': bool('Also what other users run (root only)', { name: 'all' }),
+    'ps-all': bool('Include runs of other users (root only)', { name: 'all' }),
     'ps-json': bool('Print JSON', { name: 'json' }),
   }),
   ...commandFlags(['stop'], {
@@ -43,7 +43,7 @@ syncer ps --json  # List them as JSON`,
   attach: usage('[run]', 'Watch a run in progress, as with --progress, and control it by keys', {
     description: `
 Name a run by its ID or the end of its ID, as "syncer ps" lists it; without a name, attach shows the only run. q leaves
-the view; the run goes on. Without a terminal, attach prints log lines, and statistics in one line every --stats. With
+the view; the run continues. Without a terminal, attach prints log lines, and statistics in one line every --stats. With
 --queue, it shows a run of a queue with all its workers, s stops the run on all of them, and attach ends with the exit
 code of the run.`,
     exits: { 1: 'The run ended with an error' },
@@ -79,8 +79,8 @@ syncer stop 7k3f --now  # Stop it immediately, and wait for its end`,
     description: `
 The queue is a Redis or Valkey server: redis://host, rediss://host for TLS, unix:/path. Its password is that of
 SYNCER_QUEUE_PASSWORD. "syncer sync a: b: --queue url" adds a run; each worker opens its remotes by its own
-configuration, and works only on directories that it sees as the others do. Ctrl-C or SIGTERM returns its ranges to the others. See
-docs/many-machines.md.`,
+configuration, and works only on directories that it sees as the others do. Ctrl-C or SIGTERM returns its ranges to the
+others. See docs/many-machines.md.`,
     examples: `
 syncer worker rediss://syncer@queue.example  # Work on what others add with sync --queue
 syncer worker unix:/run/redis.sock --allow 'lake: -> copy:backup'  # Only from lake: to below copy:backup`,
@@ -88,8 +88,8 @@ syncer worker unix:/run/redis.sock --allow 'lake: -> copy:backup'  # Only from l
   }),
   unlock: usage('remote:path run', 'Remove a stale lock from a remote', {
     description: `
-The ID of the run is in the message of the run that was refused. A lock that nothing renews is taken over after 75
-seconds anyway. A run that still goes on stops when its lock is freed.`,
+The ID of the run is in the message of the run that was refused. Without this command, a lock that is not
+renewed is taken over after 75 seconds. A run that is still active stops when its lock is removed.`,
     examples: `
 syncer unlock b:data 20261121-113012-7k3f  # Remove the lock of a killed run from b:data
 syncer unlock b: 20261121-113012-7k3f --http-proxy http://proxy:3128  # The same through a proxy`,
@@ -100,10 +100,10 @@ syncer unlock b: 20261121-113012-7k3f --http-proxy http://proxy:3128  # The same
     args: [2, 3],
     summary: 'Change the parallel transfers or the bandwidth of a run in progress',
     description: `
-bwlimit=off lifts the limit.`,
+bwlimit=off removes the limit.`,
     examples: `
 syncer set 7k3f transfers=8  # Transfer 8 files in parallel from now on
-syncer set 7k3f bwlimit=off  # Lift the bandwidth limit`,
+syncer set 7k3f bwlimit=off  # Remove the bandwidth limit`,
     see: ['ps', 'attach'],
   },
 });

@@ -6,12 +6,12 @@ export const SCRUB_FLAGS = commandFlags(['scrub'], {
   budget: text('Read this much (100G) or for this long (2h), and the rest in the next runs', {
     placeholder: 'size|time',
   }),
-  every: duration('Skip files verified less than this ago (90d)', { default: 0 }),
-  with: text('Compare suspects with this copy, and name the command that would settle it', {
+  every: duration('Skip files verified within this time (90d)', { default: 0 }),
+  with: text('Compare suspects with this copy, and name the command that resolves each', {
     placeholder: 'remote:path',
   }),
   'scrub-download': bool('Read files of servers, too', { name: 'download' }),
-  accept: bool('Take the content of suspect files as right'),
+  accept: bool('Accept the current content of suspect files'),
   status: bool('Report what is verified and what is due, and read nothing'),
   'scrub-json': bool('Print a JSON object per file', { name: 'json' }),
 });
@@ -36,7 +36,7 @@ On S3 and cloud drives only ETags and hashes of the listing are compared unless 
     exits: { 1: 'There are suspects, or unreadable files' },
     examples: `
 syncer scrub /data --budget 100G --every 90d  # Each night, verify the 100 GiB that wait longest
-syncer scrub /data --with backup:data  # Say which side of a suspect file is right`,
+syncer scrub /data --with backup:data  # Find out which side of a suspect file is right`,
     see: ['check', 'hashsum'],
   }),
 });

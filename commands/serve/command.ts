@@ -91,7 +91,7 @@ ranges, and only if they changed. Filter flags choose what is served. Clients lo
 --htpasswd, or a certificate (--client-ca); with --auth-proxy a program chooses the remote of each user. Without these, anyone who can reach the server can read everything.`,
     examples: `
 syncer serve http shelf:photos --addr :8080 --user me --pass my-secret  # Show a remote in browsers
-syncer serve http ~/public --exclude '*.tmp' --disable-zip  # Leave files out`,
+syncer serve http ~/public --exclude '*.tmp' --disable-zip  # Exclude files`,
     see: ['serve webdav', 'serve s3'],
   }),
   subcommand('webdav', '[remote:path]', 'Serve a remote over WebDAV, to be mounted and changed', {
@@ -120,7 +120,7 @@ export const SERVE_COMMANDS = commandsOf(() => import('./serve.ts'), SERVE_FLAGS
     endsItself: true,
     listed: 'only',
     description: `
-Runs until Ctrl-C or SIGTERM; running requests may take as long as --drain-timeout then.`,
+Runs until Ctrl-C or SIGTERM, then waits for running requests, at most for --drain-timeout.`,
     subcommands: SUBCOMMANDS,
     examples: `
 syncer serve s3 ~/store --addr 127.0.0.1:9000 --auth-key my-key,my-secret  # Serve a directory on this computer only

@@ -8,7 +8,7 @@ export const SETTIER_COMMANDS = commandsOf(
     settier: usage('tier remote:path', 'Move files to another storage class', {
       transfersNothing: true,
       description: `
-The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
+The tier is a name of the provider, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
       examples: `
 syncer settier GLACIER shelf:archive  # Move all files of a directory
 syncer settier STANDARD_IA shelf:logs --min-age 30d  # Move older files`,

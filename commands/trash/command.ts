@@ -4,11 +4,14 @@ import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 /** Flags of `trash` alone. */
 export const TRASH_FLAGS = {
   ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
-    'trash-run': text('Only what this run deleted or replaced: its ID, or a unique end of it', {
-      name: 'run',
-      placeholder: 'id',
-    }),
-    'trash-older-than': duration('Only what was deleted or replaced longer ago than this', {
+    'trash-run': text(
+      'Only files that this run deleted or replaced: its ID, or a unique end of it',
+      {
+        name: 'run',
+        placeholder: 'id',
+      },
+    ),
+    'trash-older-than': duration('Only files deleted or replaced longer ago than this', {
       name: 'older-than',
     }),
   }),
@@ -37,7 +40,7 @@ Without the history of a run (of another machine, or too old), its files are lis
         args: [1, 10_000],
         summary: 'List what is in the trash: size, time and ID of the run, change, path',
         examples: `
-syncer trash ls shelf:documents --run 7k3f  # List what one run deleted or replaced
+syncer trash ls shelf:documents --run 7k3f  # List files that one run deleted or replaced
 syncer trash ls shelf:documents --json  # List all as JSON`,
         see: ['history', 'size'],
       },
@@ -65,7 +68,7 @@ This cannot be undone: on a terminal it asks you to type the number of files. El
 --older-than, or --allow-deletes with about this number. In a bucket with versions it deletes the versions; on Microsoft
 drives files go into the recycle bin of the drive, unless hard_delete is set. See first with --dry-run.`,
         examples: `
-syncer trash empty shelf:documents --older-than 30d  # Delete what was deleted more than 30 days ago
+syncer trash empty shelf:documents --older-than 30d  # Delete files that were deleted more than 30 days ago
 syncer trash empty shelf:documents --dry-run  # Show what would be deleted`,
         see: ['trash ls', 'versions prune'],
       },

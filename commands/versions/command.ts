@@ -7,10 +7,9 @@ export const VERSIONS_FLAGS = {
     'versions-keep': int('Keep this number of old versions of each file, the newest', {
       name: 'keep',
     }),
-    'versions-older-than': duration(
-      'Only versions that were replaced or deleted longer ago than this',
-      { name: 'older-than' },
-    ),
+    'versions-older-than': duration('Only versions replaced or deleted longer ago than this', {
+      name: 'older-than',
+    }),
   }),
   ...commandFlags(['versions restore'], {
     'versions-at': duration(

@@ -30,7 +30,7 @@ list metrics-addr metrics-response-header, string metrics-allow-origin metrics-b
 const TUNING = `
 size multi-thread-chunk-size: ranges are chosen by the size of the file
 size multi-thread-write-buffer-size buffer-size: buffer sizes are automatic
-bool resilient recover: every run of bisync goes on where the last one ended
+bool resilient recover: every run of bisync continues where the last one ended
 bool no-cleanup: bisync writes no working files
 string temp-dir: no temporary directory is used
 bool use-mmap: Node manages memory

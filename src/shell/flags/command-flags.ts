@@ -100,7 +100,7 @@ export const COMMAND_FLAGS = {
   ...commandFlags(['mount', 'serve http', 'serve webdav'], {
     'vfs-case-insensitive': bool('Find a file even if the case of its name differs'),
     'vfs-links': bool(
-      "Symbolic links are files with the suffix '.rclonelink' that contain the target",
+      "Show symbolic links as files with the suffix '.rclonelink' that contain the target",
     ),
     'vfs-metadata-extension': text(
       'Show the metadata of NAME as JSON in a file NAME + extension, which is in no listing',
@@ -111,13 +111,13 @@ export const COMMAND_FLAGS = {
   }),
   // A plan must not hold these.
   ...decidingFlags(['bisync', 'apply'], {
-    'bisync-force': bool('Go on in spite of --max-delete, and if all files changed', {
+    'bisync-force': bool('Continue despite --max-delete, and if all files changed', {
       name: 'force',
     }),
     'filters-file': text('Read filter rules from this file, as --filter-from', {
       placeholder: 'file',
     }),
-    workdir: text('Directory for what both sides had after the last run', {
+    workdir: text('Directory for the state of both sides after the last run', {
       placeholder: 'directory',
       defaultText: 'the state directory',
     }),

@@ -85,9 +85,7 @@ export const COPY_FLAGS = {
       'Stop if more files than this would be deleted; with sync also 20% of the files at the destination',
       { orPercent: true, defaultText: 'no limit' },
     ),
-    'max-delete-size': size(
-      'Stop if more than this would be deleted, of the sizes of all files together',
-    ),
+    'max-delete-size': size('Stop if files of more than this total size would be deleted'),
     guard: text(
       'Delete nothing if these find something suspicious: on, off, or of empty, percent=N, count=N, same-device, marker[=NAME], swapped, suspect, home',
       { placeholder: 'list', defaultText: 'off' },

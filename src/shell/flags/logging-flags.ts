@@ -39,7 +39,7 @@ export const LOGGING_FLAGS = {
       default: 'date,time',
     }),
     'log-file-max-size': size(
-      'Rename the log file before it exceeds this size (at least 1Mi), and begin another one',
+      'Rename the log file before it exceeds this size (at least 1Mi), and start a new one',
       { defaultText: 'off' },
     ),
     'log-file-max-backups': int('Keep only this many old log files (with --log-file-max-size)', {

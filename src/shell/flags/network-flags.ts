@@ -17,10 +17,7 @@ export const NETWORK_FLAGS = {
     contimeout: duration('Connect timeout', { needsUnit: true, default: 60_000 }),
     tpslimit: float('Maximum requests per second (0 for no limit)', { default: 0 }),
     'tpslimit-burst': int('Maximum burst of requests for --tpslimit', { default: 1 }),
-    'max-connections': int(
-      'Maximum requests at the same time that wait for their response (0 for no limit)',
-      { default: 0 },
-    ),
+    'max-connections': int('Maximum number of parallel requests (0 for no limit)', { default: 0 }),
     bwlimit: text(
       "Bandwidth limit in bytes per second: 10M, 1M:200k (up:down), or a timetable '08:00,512k; 19:00,off'",
       { placeholder: 'rate', check: wrongBandwidth },
