@@ -38,7 +38,7 @@ secret_access_key = my-secret
 endpoint = http://nas.home:9000
 
 [office]
-type = drive_provider_a
+type = onedrive
 token = {"access_token":"x","refresh_token":"y","expiry":"2030-01-01T00:00:00Z"}
 drive_type = business
 drive_id = b!example

@@ -20,7 +20,7 @@ interface HelpedBackend {
 /** The backends, one per line. */
 export function backendsHelp(style: HelpStyle): string {
   const rows = BACKENDS.map(({ type, aliases = [], summary, servesOthers }) => {
-    const names = servesOthers ? [type] : [type, ...aliases];
+    const names = servesOthers ? [type] : [...aliases, type];
     return [names.join(', '), summary] as const;
   });
   return [
