@@ -303,13 +303,22 @@ const REST_MS = 150;
 
 const BAR_COLUMNS = 10;
 
+/** What is known of the files below a directory. */
+interface FilesBelow {
+  /** The bytes of each kind, the most first. */
+  readonly sums: readonly (readonly [FileKind | 'other', number])[];
+  /** The largest files, if not all of them lie in the directory itself. */
+  readonly largest: readonly NodeId[];
+}
+
+/** The pane has no room for more. */
+const MOST_LARGEST = 40;
+
 /** What stands beside the list: all that is known of the entry under the cursor, and what it begins with. */
 export class EntryPane {
   readonly #browser: Browser;
   #sorted: { readonly key: string; readonly nodes: Int32Array } | undefined;
-  #summed:
-    | { readonly key: string; readonly sums: readonly (readonly [FileKind | 'other', number])[] }
-    | undefined;
+  #summed: (FilesBelow & { readonly key: string }) | undefined;
   #previewed: NodeId | undefined;
   #head: Buffer | undefined;
   #ending = new AbortController();
@@ -338,15 +347,26 @@ export class EntryPane {
     return [...lines, ...below.slice(0, room)];
   }
 
-  /** The kinds of files in a directory, if there are several, and its largest entries. */
+  /** The kinds of files in a directory, if there are several, its largest entries, and the largest files below it. */
   #inside(dir: NodeId, { columns, rows }: Size, look: Look): readonly Line[] {
     const kinds = rows < LEAST_FOR_KINDS ? [] : this.#kinds(dir, columns, look);
     const largest = this.#largest(dir, columns, rows - kinds.length - 1, look);
-    return [...kinds, ...largest];
+    const room = rows - kinds.length - largest.length - 2;
+    const files = room < 1 ? [] : this.#filesBelow(dir).largest.slice(0, room);
+    if (files.length === 0) return [...kinds, ...largest];
+    const { tree } = this.#browser;
+    const start = tree.path(dir).length + 1;
+    const nameOf = (node: NodeId) => tree.path(node).slice(start);
+    return [
+      ...kinds,
+      ...largest,
+      [],
+      ...this.#sized('Largest files', files, nameOf, columns, look),
+    ];
   }
 
   #kinds(dir: NodeId, columns: number, look: Look): readonly Line[] {
-    const sums = this.#kindSums(dir);
+    const { sums } = this.#filesBelow(dir);
     if (sums.length < 2) return [];
     const most = sums[0]?.[1] ?? 1;
     const lines = sums.map(([kind, bytes]): Line => {
@@ -364,40 +384,57 @@ export class EntryPane {
     return [[span('Kinds of files', 'section')], ...lines, []];
   }
 
-  /** The bytes of each kind below a directory, the most first; none for one with very many entries. */
-  #kindSums(dir: NodeId): readonly (readonly [FileKind | 'other', number])[] {
+  /** Nothing of a directory with very many files. */
+  #filesBelow(dir: NodeId): FilesBelow {
     const { tree, settings } = this.#browser;
     const key = `${dir} ${tree.version} ${settings.order.isApparent}`;
-    if (this.#summed?.key === key) return this.#summed.sums;
-    const sums = new Map<FileKind | 'other', number>();
+    if (this.#summed?.key === key) return this.#summed;
+    const bytes = new Map<FileKind | 'other', number>();
+    const files: NodeId[] = [];
     if (tree.files(dir) <= MOST_FILES) {
       for (const node of nodesBelow(tree, dir)) {
         if (tree.isDir(node)) continue;
+        files.push(node);
         const kind = fileKind(tree.name(node)) ?? 'other';
-        sums.set(kind, (sums.get(kind) ?? 0) + shownSize(tree, node, settings.order));
+        bytes.set(kind, (bytes.get(kind) ?? 0) + shownSize(tree, node, settings.order));
       }
     }
-    const sorted = [...sums].sort(([, a], [, b]) => b - a);
-    this.#summed = { key, sums: sorted };
-    return sorted;
+    const sums = [...bytes].sort(([, a], [, b]) => b - a);
+    const size = (node: NodeId) => shownSize(tree, node, settings.order);
+    const isDeeper = files.some((node) => tree.parent(node) !== dir);
+    const largest = isDeeper ? files.sort((a, b) => size(b) - size(a)).slice(0, MOST_LARGEST) : [];
+    this.#summed = { key, sums, largest };
+    return this.#summed;
   }
 
   #largest(dir: NodeId, columns: number, count: number, look: Look): readonly Line[] {
-    const { tree, settings } = this.#browser;
+    const { tree } = this.#browser;
     const total = tree.childCount(dir);
     if (total === 0) return [];
     if (total > MOST_ENTRIES) {
       return [[span(`${figure(total)} entries; open it to see the largest`, 'dim')]];
     }
-    const size = (node: NodeId) => shownSize(tree, node, settings.order);
     const found = Array.from(this.#sortedChildren(dir).subarray(0, count));
-    const most = size(found[0] ?? dir);
+    return this.#sized('Largest', found, (node) => tree.name(node), columns, look);
+  }
+
+  /** Entries with their sizes below a heading. */
+  #sized(
+    heading: string,
+    nodes: readonly NodeId[],
+    nameOf: (node: NodeId) => string,
+    columns: number,
+    look: Look,
+  ): readonly Line[] {
+    const { tree, settings } = this.#browser;
+    const size = (node: NodeId) => shownSize(tree, node, settings.order);
+    const most = nodes[0] === undefined ? 0 : size(nodes[0]);
     return [
-      [span('Largest', 'heading')],
-      ...found.map((node): Line => {
+      [span(heading, 'heading')],
+      ...nodes.map((node): Line => {
         const slash = tree.isDir(node) ? '/' : '';
         const room = columns - 10 - BAR_COLUMNS - 3;
-        const name = cutMiddle(harmless(tree.name(node)), room, look.glyphs.ellipsis) + slash;
+        const name = cutMiddle(harmless(nameOf(node)), room, look.glyphs.ellipsis) + slash;
         return [
           span(sizeText(size(node)).padStart(10)),
           span(' '),

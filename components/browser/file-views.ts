@@ -61,7 +61,8 @@ export const FILE_VIEWS: readonly FileView[] = [
   },
   {
     name: 'duplicates',
-    about: 'what further copies take; perhaps: same name and size, but no hash to compare',
+    about:
+      'space taken by copies beyond the first; perhaps: same name and size, contents not compared',
     *groups(below) {
       const found = yield* duplicatesBelow(below);
       return found.map((same): ViewGroup => {

@@ -184,7 +184,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const isLow = this.#size !== undefined && this.#size.rows < LEAST_ROWS && !this.#asks();
     return isLow
       ? ENLARGE
-      : `Press ${this.#early} again: it came too soon after this was shown, or with another key`;
+      : `Press ${this.#early} again: the first came before this could be read`;
   }
 
   /** What is typed behind `:`. */

@@ -108,7 +108,7 @@ describe('what confirms a question', () => {
     type('y');
     expect(pressed).toEqual(['d']);
     expect(draw(100)).toBe(
-      'Press y again: it came too soon after this was shown, or with another key',
+      'Press y again: the first came before this could be read',
     );
     type('y');
     expect(pressed).toEqual(['d']);

@@ -98,6 +98,10 @@ describe('the browser of sizes on the screen', () => {
     `);
     browser.keys('j');
     expect(draw(browser, { columns: 120, rows: 20 })).toContain('250 bytes');
+    // Not all of them lie in the directory itself.
+    expect(draw(browser, { columns: 120, rows: 24 })).toMatch(
+      /Largest files\n.* 200 +B █{10} {2}deep\/x\n.* 50 +B .* y\n/,
+    );
   });
 
   test('without UTF-8', async () => {
