@@ -2,7 +2,6 @@ import { layersOf } from '../core/around.ts';
 import type { Context } from '../core/context.ts';
 import { defined } from '../core/defined.ts';
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
-import type { Hashes } from '../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
 import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
 import type { Entry, FailedWrite, FileEntry, Page, Remote } from '../core/remote.ts';
@@ -222,17 +221,12 @@ function timeOf(text: string | undefined): ModTime | undefined {
   return text === undefined ? undefined : BigInt(text);
 }
 
-/** A remote file whose content is wrong and that was not deleted or restored when this was noted. */
-interface ProofNote {
-  /** Its path below the root of the remote. */
-  readonly path: string;
-  /** In bytes. */
-  readonly size: number;
-  readonly etag?: string;
-  readonly version?: string;
-  /** The server's identifier of this file. */
-  readonly id?: string;
-  readonly hashes?: Hashes;
+/**
+ * A remote file whose content is wrong and that was not deleted or restored when this was noted. Its path is below the
+ * root of the remote.
+ */
+interface ProofNote
+  extends Pick<FileEntry, 'path' | 'size' | 'etag' | 'version' | 'id' | 'hashes'> {
   /** The modification time sent with it, in nanoseconds since the epoch. */
   readonly modTime?: string;
   /** The earliest time it may have been written, by the server's clock, in milliseconds since the epoch. */

@@ -3,9 +3,11 @@ import type { FileEntry, Op, Remote } from './remote.ts';
 
 /** What the rules of a filter need of a file. */
 export interface FilterNeeds {
+  /** An age rule is set: `keepFile` needs `modTime`. */
   readonly needsModTime: boolean;
-  /** `storedTime` does as well. */
+  /** `storedTime` does as well (`--use-server-modtime`). */
   readonly usesStoredTime?: boolean;
+  /** A metadata rule is set: `keepFile` needs `metadata`. */
   readonly needsMetadata?: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { FilterNeeds } from '../core/details-for-filter.ts';
 import type { Metadata } from '../core/entry-details.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import { foldName } from '../core/name-order.ts';
@@ -27,19 +28,13 @@ export interface FilterVerdict {
 }
 
 /** Which files a run works on: rclone's filter flags, ready to be asked. Pure: it reads no disk and no clock. */
-export interface Filter {
+export interface Filter extends FilterNeeds {
   /** No flag was given: everything passes. */
   readonly passesAll: boolean;
   /** A flag other than `--max-depth` was given. */
   readonly hasRules: boolean;
   /** Size, age or other files decide, too: a file that paths admit may still be excluded. */
   readonly looksBeyondPaths?: boolean;
-  /** An age rule is set: `keepFile` wants `modTime`. */
-  readonly needsModTime: boolean;
-  /** `storedTime` does as well (`--use-server-modtime`). */
-  readonly usesStoredTime?: boolean;
-  /** A metadata rule is set: `keepFile` wants `metadata`. */
-  readonly needsMetadata?: boolean;
   /** Excluded files at the destination are deleted too (`--delete-excluded`). */
   readonly deleteExcluded: boolean;
   /** The filter of the destination with `deleteExcluded`; absent: everything passes there. */
