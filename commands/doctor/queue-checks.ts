@@ -1,17 +1,15 @@
 import { toSyncerError } from '../../src/core/errors.ts';
 import {
   connectQueue,
+  isNewEnough,
+  OLDEST_QUEUE_VERSION,
   type QueueConnection,
   type QueueNetwork,
+  type QueueServer,
 } from '../../src/run/queue/connect.ts';
 import { isExposed, type QueueAddress } from '../../src/run/queue/queue-address.ts';
 import { isNotPermitted, queueError } from '../../src/run/queue/queue-error.ts';
 import { missingRights, QUEUE_RIGHTS } from '../../src/run/queue/queue-rights.ts';
-import {
-  isNewEnough,
-  OLDEST_QUEUE_VERSION,
-  type QueueServer,
-} from '../../src/run/queue/queue-server.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 

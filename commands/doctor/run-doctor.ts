@@ -155,7 +155,7 @@ async function* queueOf(
   given: string,
 ): AsyncGenerator<CheckResult> {
   const [{ queueNetwork }, { queueAddress }, { queueChecks }] = await Promise.all([
-    import('../../src/run/queue/queue-network.ts'),
+    import('../../src/run/queue/connect.ts'),
     import('../../src/run/queue/queue-address.ts'),
     import('./queue-checks.ts'),
   ]);

@@ -9,10 +9,9 @@ import { listenForNews, Waiting } from '../../src/run/queue/news.ts';
 import { openJobs } from '../../src/run/queue/open-jobs.ts';
 import { persistent } from '../../src/run/queue/persistent.ts';
 import { isExposed } from '../../src/run/queue/queue-address.ts';
-import { runEntry } from '../../src/run/queue/queue-entry.ts';
 import { queuePlace } from '../../src/run/queue/queue-place.ts';
 import { checkRights } from '../../src/run/queue/queue-rights.ts';
-import { listRunSpecs } from '../../src/run/queue/queue-run.ts';
+import { listRunSpecs, runEntry } from '../../src/run/queue/queue-run.ts';
 import { refuseNoSlots } from '../../src/run/queue/refuse-with-queue.ts';
 import {
   protocolDifference,

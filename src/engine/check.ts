@@ -18,7 +18,6 @@ import type { CommonGround, PairFacts } from './decide.ts';
 import { type CheckBy, type CheckVerdict, decideCheck } from './decide-check.ts';
 import { decideTogether, withHashShown } from './decide-pair.ts';
 import type { BothSides } from './file-work.ts';
-import { flatListed } from './flat-listed.ts';
 import { inRange } from './in-range.ts';
 import type { ListedRange } from './listed-range.ts';
 import { withModTime } from './mod-time-of.ts';
@@ -26,7 +25,7 @@ import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
-import { treeListed } from './tree-listed.ts';
+import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 

@@ -3,10 +3,9 @@ import type { Remote } from '../core/remote.ts';
 import { type Filter, passAllFilter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';
 import type { FileWork } from './file-work.ts';
-import { flatListed } from './flat-listed.ts';
 import { inRange } from './in-range.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
-import { treeListed } from './tree-listed.ts';
+import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 

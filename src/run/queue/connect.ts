@@ -3,14 +3,11 @@ import type { ClientCertificate } from '../../backends/http/network-options.ts';
 import { trustedAuthorities } from '../../backends/http/trusted-authorities.ts';
 import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { Flags } from '../../shell/flags/flag-table.ts';
+import { ownCertificate } from '../remotes/http-choices.ts';
+import { readCertificates } from '../remotes/transport-options.ts';
 import type { QueueAddress } from './queue-address.ts';
 import { noDatabase, queueError } from './queue-error.ts';
-import {
-  isNewEnough,
-  OLDEST_QUEUE_VERSION,
-  type QueueServer,
-  queueServerOf,
-} from './queue-server.ts';
 
 /** How the queue is reached; from the global flags. */
 export interface QueueNetwork {
@@ -158,4 +155,57 @@ function faultOf(server: QueueServer): string | undefined {
   if (isCluster) return 'a cluster is not supported; use one server, with a replica if needed';
   if (evictionPolicy === 'noeviction' || evictionPolicy === '') return undefined;
   return `it may evict keys (maxmemory-policy is ${evictionPolicy}); run: redis-cli config set maxmemory-policy noeviction`;
+}
+
+/** What a Redis or Valkey server says about itself. */
+export type QueueServer = Readonly<ReturnType<typeof queueServerOf>>;
+
+/** The oldest version that BullMQ supports. */
+export const OLDEST_QUEUE_VERSION = '6.2';
+
+/** Reads the response of `INFO`. */
+function queueServerOf(info: string) {
+  const fields = new Map(
+    info.split(/\r?\n/).map((line) => {
+      const end = line.indexOf(':');
+      return [line.slice(0, end), line.slice(end + 1)];
+    }),
+  );
+  const text = (key: string) => fields.get(key) ?? '';
+  const isOk = (key: string) => text(key) === '' || text(key) === 'ok';
+  return {
+    name: fields.has('valkey_version') ? 'Valkey' : 'Redis',
+    /** Of Redis, or the one of Redis that Valkey is compatible with. */
+    version: text('redis_version'),
+    isCluster: text('redis_mode') === 'cluster' || text('cluster_enabled') === '1',
+    /** What it does when its memory is full: `noeviction` keeps everything. */
+    evictionPolicy: text('maxmemory_policy'),
+    /** In bytes; `memoryLimit` 0: no limit. */
+    memoryUsed: Number(text('used_memory')),
+    memoryLimit: Number(text('maxmemory')),
+    /** Whether it writes each change to disk (`appendonly`). */
+    isAppendOnly: text('aof_enabled') === '1',
+    /** Whether the last write to disk succeeded. */
+    isSaved: isOk('rdb_last_bgsave_status') && isOk('aof_last_write_status'),
+  };
+}
+
+/** Whether a server has at least `OLDEST_QUEUE_VERSION`. */
+export function isNewEnough({ version }: Pick<QueueServer, 'version'>): boolean {
+  return version.localeCompare(OLDEST_QUEUE_VERSION, 'en', { numeric: true }) >= 0;
+}
+
+/** A server without TLS does not answer a client with TLS: longer waits for a connection do not help. */
+const LONGEST_CONNECT_MS = 10_000;
+
+/** How the queue is reached, from the flags. Rejects with `config` for an unreadable file. */
+export async function queueNetwork(flags: Flags): Promise<QueueNetwork> {
+  const file = flags['ca-cert'];
+  const clientCertificate = await ownCertificate(flags);
+  return {
+    connectTimeoutMs: Math.min(flags.contimeout || LONGEST_CONNECT_MS, LONGEST_CONNECT_MS),
+    insecureTls: flags['no-check-certificate'],
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(file ? { caCertificates: await readCertificates(file) } : {}),
+  };
 }

@@ -1,11 +1,9 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
-import { openQueue, type QueueConnection } from './connect.ts';
+import { openQueue, type QueueConnection, queueNetwork } from './connect.ts';
 import { type QueueAddress, queueAddress } from './queue-address.ts';
-import { runEntry } from './queue-entry.ts';
 import { queueError } from './queue-error.ts';
-import { queueNetwork } from './queue-network.ts';
-import { listEndedSpecs, listRunSpecs } from './queue-run.ts';
+import { listEndedSpecs, listRunSpecs, runEntry } from './queue-run.ts';
 import type { RunSpec } from './run-spec.ts';
 
 /** Works with the queue of `--queue`, or at the address `given`, and closes it. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
-import { secretVariable } from './queue-secrets.ts';
+import { secretVariable } from './signed.ts';
 
 /** Where the queue is: a Redis or Valkey server, and the login. */
 export interface QueueAddress {

@@ -9,8 +9,8 @@ import {
 } from '../ranges/range-record.ts';
 import { type RangeChange, type RangeStore, rangeKey } from '../ranges/range-store.ts';
 import type { Persistent } from './persistent.ts';
-import { damagedEntry, queueEntry } from './queue-entry.ts';
 import { lostRun } from './queue-error.ts';
+import { damagedEntry, queueEntry } from './queue-run.ts';
 import { runKey } from './run-keys.ts';
 
 /**

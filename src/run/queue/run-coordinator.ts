@@ -12,9 +12,9 @@ import {
 import { rangeKey } from '../ranges/range-store.ts';
 import { cutsFor, type IdleSlots } from '../ranges/work-range.ts';
 import type { Persistent } from './persistent.ts';
-import { damagedEntry } from './queue-entry.ts';
 import {
   addQueueErrors,
+  damagedEntry,
   endQueueRun,
   endSoftly,
   isAlive,

@@ -17,7 +17,6 @@ import { checkTask, type RangeTask, syncTask } from '../ranges/range-task.ts';
 import type { QueueConnection } from './connect.ts';
 import { inWords, withQueue } from './find-queue-run.ts';
 import { persistent } from './persistent.ts';
-import { runEntry } from './queue-entry.ts';
 import { checkRights } from './queue-rights.ts';
 import {
   endWithoutWorkers,
@@ -25,6 +24,7 @@ import {
   type RunEnding,
   readRunSpec,
   readRunState,
+  runEntry,
 } from './queue-run.ts';
 import { refuseUnshared, refuseWithQueue } from './refuse-with-queue.ts';
 import { resultOf } from './run-result.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PlaceIdentity } from '../../core/finding.ts';
 import type { CutoffMode } from '../../engine/sync-option-parts.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './signed.ts';
 
 /** The format of everything in the queue. Machines with another number do not work on a run. */
 export const QUEUE_PROTOCOL = 2;

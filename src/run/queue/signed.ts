@@ -2,8 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/user-text.ts';
 import { readRegularFileSync } from '../../system/read-whole.ts';
-import { canonicalJson, type QueueValue } from './canonical-json.ts';
-import { secretVariable } from './queue-secrets.ts';
+import { parseReference, readReference } from '../../system/secret-reference.ts';
 
 /** A key that the machines of a run share, so that others who can write to the queue cannot give work. */
 export interface QueueKey {
@@ -99,6 +98,60 @@ function readKey(path: string): string {
     const { code, message } = thrown as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'no such file' : (code ?? message);
     throw new SyncerError('config', `cannot read SYNCER_QUEUE_KEY_FILE ${path}: ${why}`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** What the queue holds: JSON without `undefined`. */
+export type QueueValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly QueueValue[]
+  | { readonly [key: string]: QueueValue | undefined };
+
+/**
+ * JSON that is the same text for equal values, for hashes and signatures: keys of objects in the order of their
+ * UTF-16, absent and `undefined` members left out. Throws `TypeError` for a number that JSON has no text for.
+ */
+export function canonicalJson(value: QueueValue): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new TypeError(`${value} cannot be written as JSON`);
+  }
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.keys(value)
+    .sort()
+    .flatMap((key) => {
+      const member = value[key];
+      return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member)}`];
+    });
+  return `{${members.join(',')}}`;
+}
+
+function isList(value: object): value is readonly QueueValue[] {
+  return Array.isArray(value);
+}
+
+/**
+ * The secret in an environment variable; `undefined` if it is not set or empty. A reference, as in a configuration, is
+ * read: `${credential:queue}` of a systemd unit, `${file:/path}`. Throws `config`, without the secret, if the reference
+ * stands for nothing.
+ */
+export function secretVariable(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const text = env[name];
+  if (text === undefined || text === '') return undefined;
+  const reference = parseReference(text);
+  if (reference === undefined) return text;
+  try {
+    if (reference.kind === 'keyring') throw new Error('the keyring cannot be used here');
+    const value = readReference(reference, { env, read: readRegularFileSync });
+    if (value === '') throw new Error('it is empty');
+    return value;
+  } catch (thrown) {
+    throw new SyncerError('config', `${name} = ${text}: ${(thrown as Error).message}`, {
       cause: thrown,
     });
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry, Page, Remote } from '../../../src/core/remote.ts';
-import { flatListed } from '../../../src/engine/flat-listed.ts';
+import { flatListed } from '../../../src/engine/tree-listed.ts';
 import { type Filter, passAllFilter } from '../../../src/filter/filter.ts';
 import { contentsOf, remoteWith, runOnce } from '../../support/memory-world.ts';
 

@@ -2,8 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, type QueueValue } from '../../../../src/run/queue/canonical-json.ts';
-import { queueKey, signed, verified } from '../../../../src/run/queue/signed.ts';
+import {
+  canonicalJson,
+  type QueueValue,
+  queueKey,
+  signed,
+  verified,
+} from '../../../../src/run/queue/signed.ts';
 import { makeSyncerWorld } from '../../../support/run-syncer.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
