@@ -146,10 +146,10 @@ export class StatxFields implements FileAttributes {
   /** Where the structure begins, in bytes. */
   #from = 0;
 
-  constructor(buffer: ArrayBufferLike, length = buffer.byteLength) {
-    this.#int64 = new BigInt64Array(buffer, 0, length / 8);
-    this.#uint32 = new Uint32Array(buffer, 0, length / 4);
-    this.#uint16 = new Uint16Array(buffer, 0, length / 2);
+  constructor(buffer: ArrayBufferLike) {
+    this.#int64 = new BigInt64Array(buffer);
+    this.#uint32 = new Uint32Array(buffer);
+    this.#uint16 = new Uint16Array(buffer);
   }
 
   /** Goes to the structure at a multiple of eight bytes. */

@@ -218,14 +218,12 @@ function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): Capabil
     writeMemory: (source) => writeMemory(disk, source),
     watch: (plan, op) =>
       call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
-    ...(disk.settings.setModTime
-      ? {
-          setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),
-          setDirModTime: (dir, modTime, op) => call(op, () => setDirModTime(disk, dir, modTime)),
-          setDirMetadata: (dir, metadata, modTime, op, isRestored) =>
-            call(op, () => setDirMetadata(disk, dir, metadata, modTime, isRestored)),
-        }
-      : {}),
+    ...(disk.settings.setModTime && {
+      setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),
+      setDirModTime: (dir, modTime, op) => call(op, () => setDirModTime(disk, dir, modTime)),
+      setDirMetadata: (dir, metadata, modTime, op, isRestored) =>
+        call(op, () => setDirMetadata(disk, dir, metadata, modTime, isRestored)),
+    }),
     readDirMetadata: ({ path }, op, quietly) =>
       call(op, () => readMetadata(disk, disk.pathOf(path), quietly)),
     copyFrom: (from, file, path, op, keep) =>

@@ -4,7 +4,7 @@ import { innermost } from '../../core/around.ts';
 import type { About, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import { formatRfc3339NanoUtc, type ModTime } from '../../core/mod-time.ts';
+import { formatRfc3339NanoUtc, type ModTime, sameModTime } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
 import { ancestorsOf, type Place, type PlaceKind, remoteId, type Views } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -38,53 +38,45 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
     details: { read: async (file, op) => fileAt(access, file.path, op) },
     copyFrom: (from, file, path, op, keep) => copyFrom(access, { from, file }, path, op, keep),
     fetch: (file, native, op) => fetch(access, file, native, op),
-    ...(hashes.length === 0 ? {} : { hash: (file, hash, op) => hashOf(access, file, hash, op) }),
-    ...(precision === undefined
-      ? {}
-      : { setModTime: (file, time, op) => setModTime(access, file, time, op) }),
-    ...(has('DirSetModTime') || has('WriteDirSetModTime')
-      ? { setDirModTime: (dir, time, op) => setDirTime(access, dir, time, op) }
-      : {}),
-    ...(has('ReadDirMetadata') && has('WriteDirMetadata')
-      ? {
-          readDirMetadata: async (dir, op) => (await dirAt(access, dir.path, op)).metadata ?? {},
-          setDirMetadata: (dir, metadata, time, op) => setDirTime(access, dir, time, op, metadata),
-        }
-      : {}),
-    ...(has('Move')
-      ? { moveFrom: (from, file, path, op) => moveFrom(access, { from, file }, path, op) }
-      : {}),
-    ...(has('DirMove')
-      ? { moveDirFrom: (from, dir, path, op) => moveDir(access, from, dir, path, op) }
-      : {}),
-    ...(has('Purge') ? { purge: (dir, op) => purge(access, dir, op) } : {}),
-    ...(has('About') ? { about: (op) => aboutOf(access, op) } : {}),
-    ...(has('PublicLink')
-      ? {
-          publicLink: async ({ path }, expireMs, op) => {
-            const expire =
-              expireMs === undefined ? {} : { expire: `${Math.ceil(expireMs / 1000)}s` };
-            return String((await callAt(access, 'operations/publiclink', path, op, expire))['url']);
-          },
-          deleteLink: async ({ path }, op) => {
-            await callAt(access, 'operations/publiclink', path, op, { unlink: true });
-          },
-        }
-      : {}),
-    ...(has('SetTier')
-      ? {
-          setTier: async ({ path }, tier, op) => {
-            await callAt(access, 'operations/settierfile', path, op, { tier });
-          },
-        }
-      : {}),
-    ...(has('CleanUp')
-      ? {
-          cleanUp: async (_maxAgeMs, { signal }) => {
-            await access.rclone.call('operations/cleanup', { fs: access.fs + root }, { signal });
-          },
-        }
-      : {}),
+    ...(hashes.length > 0 && { hash: (file, hash, op) => hashOf(access, file, hash, op) }),
+    ...(precision !== undefined && {
+      setModTime: (file, time, op) => setModTime(access, file, time, op),
+    }),
+    ...((has('DirSetModTime') || has('WriteDirSetModTime')) && {
+      setDirModTime: (dir, time, op) => setDirTime(access, dir, time, op),
+    }),
+    ...(has('ReadDirMetadata') &&
+      has('WriteDirMetadata') && {
+        readDirMetadata: async (dir, op) => (await dirAt(access, dir.path, op)).metadata ?? {},
+        setDirMetadata: (dir, metadata, time, op) => setDirTime(access, dir, time, op, metadata),
+      }),
+    ...(has('Move') && {
+      moveFrom: (from, file, path, op) => moveFrom(access, { from, file }, path, op),
+    }),
+    ...(has('DirMove') && {
+      moveDirFrom: (from, dir, path, op) => moveDir(access, from, dir, path, op),
+    }),
+    ...(has('Purge') && { purge: (dir, op) => purge(access, dir, op) }),
+    ...(has('About') && { about: (op) => aboutOf(access, op) }),
+    ...(has('PublicLink') && {
+      publicLink: async ({ path }, expireMs, op) => {
+        const expire = expireMs === undefined ? {} : { expire: `${Math.ceil(expireMs / 1000)}s` };
+        return String((await callAt(access, 'operations/publiclink', path, op, expire))['url']);
+      },
+      deleteLink: async ({ path }, op) => {
+        await callAt(access, 'operations/publiclink', path, op, { unlink: true });
+      },
+    }),
+    ...(has('SetTier') && {
+      setTier: async ({ path }, tier, op) => {
+        await callAt(access, 'operations/settierfile', path, op, { tier });
+      },
+    }),
+    ...(has('CleanUp') && {
+      cleanUp: async (_maxAgeMs, { signal }) => {
+        await access.rclone.call('operations/cleanup', { fs: access.fs + root }, { signal });
+      },
+    }),
   };
 }
 
@@ -243,15 +235,10 @@ async function setModTime(
   const input = { command: 'touch', arg, returnType: 'COMBINED_OUTPUT' };
   const { error, result } = await access.rclone.call('core/command', input, how);
   const set = await fileAt(access, path, op);
-  const isSet = set.modTime !== undefined && isWithin(set.modTime, time, access.precision ?? 1n);
+  const isSet = set.modTime !== undefined && sameModTime(set.modTime, time, access.precision || 1n);
   if (isSet) return set;
   const why = error === true ? String(result).trim().split('\n').at(-1) : 'it stays as it was';
   throw new SyncerError('unsupported', `${path}: the time cannot be set: ${why}`, { path });
-}
-
-function isWithin(one: ModTime, other: ModTime, precision: bigint): boolean {
-  const apart = one > other ? one - other : other - one;
-  return apart < (precision > 1n ? precision : 1n) || apart === 0n;
 }
 
 /** How rclone reads names of this machine. */

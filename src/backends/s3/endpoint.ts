@@ -8,11 +8,15 @@ import type { StoreError } from './store-error.ts';
 /** A region that may become part of a host name. */
 const REGION = /^[A-Za-z0-9-]+$/;
 
+/** What is known before the options of the endpoint are read. */
+interface AboutEndpoint {
+  readonly provider: string;
+  readonly region: string;
+  readonly pathStyle: boolean;
+}
+
 /** The endpoint that the options describe. Throws `config`. */
-export function resolveEndpoint(
-  read: OptionReader,
-  about: { readonly provider: string; readonly region: string; readonly pathStyle: boolean },
-): Endpoint {
+export function resolveEndpoint(read: OptionReader, about: AboutEndpoint): Endpoint {
   const endpoint = endpointOf(read, about);
   if (endpoint.isAmazon && !REGION.test(about.region)) {
     throw read.error('region', `must be letters, digits and "-", not "${about.region}"`);
@@ -20,10 +24,7 @@ export function resolveEndpoint(
   return endpoint;
 }
 
-function endpointOf(
-  read: OptionReader,
-  about: { readonly provider: string; readonly region: string; readonly pathStyle: boolean },
-): Endpoint {
+function endpointOf(read: OptionReader, about: AboutEndpoint): Endpoint {
   const text = read.text('endpoint');
   const pathStyle = read.optionalBool('force_path_style') ?? about.pathStyle;
   if (text === '') {

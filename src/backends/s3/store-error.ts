@@ -269,17 +269,17 @@ function byStatus(status: number): ErrorMeaning {
   return { code: 'bad-answer', text: `the server refused the request (status ${status})` };
 }
 
-const LOCKED: ErrorMeaning = {
-  code: 'access-denied',
-  text: 'the object is locked; its retention or legal hold has to end first',
-};
+const LOCKED = meaning(
+  'access-denied',
+  'the object is locked; its retention or legal hold has to end first',
+);
 
 /**
  * The meaning of an error response: by the code in its body or, if that is unknown, by its status. Of a locked object
  * only the message says that it is locked.
  */
 function meaningOf(
-  { s3Code, status, message }: { s3Code: string; status: number; message: string },
+  { s3Code, status, message }: Pick<ErrorAnswer, 's3Code' | 'status' | 'message'>,
   isAnonymous = false,
 ): ErrorMeaning {
   if (status < 500 && /object.lock|WORM|retention|legal hold/i.test(message)) return LOCKED;

@@ -1,4 +1,4 @@
-import type { ModTime } from '../../../core/mod-time.ts';
+import { type ModTime, sameModTime } from '../../../core/mod-time.ts';
 import { foldName } from '../../../core/name-order.ts';
 import { leafName } from '../../../core/remote-path.ts';
 
@@ -108,8 +108,7 @@ export function isSameId(a: string | undefined, b: string): boolean {
 
 /** Whether times are equal to the second, as drives keep them. */
 export function isSameTime(a: ModTime | undefined, b: ModTime): boolean {
-  if (a === undefined) return false;
-  return a > b ? a - b <= SECOND : b - a <= SECOND;
+  return a !== undefined && sameModTime(a, b, SECOND + 1n);
 }
 
 /**

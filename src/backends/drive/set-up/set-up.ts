@@ -186,20 +186,17 @@ function choice(name: string, help: string, examples: readonly OptionExample[]):
   return { ...input(name, help), default: examples[0]?.value ?? '', examples };
 }
 
-/** A drive as the service lists it. */
-interface ListedDrive {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  /** Its page in a browser; `''` if the service does not give it. */
-  readonly url: string;
-}
-
 /** A SharePoint site. */
 interface ListedSite {
   readonly id: string;
   readonly name: string;
+  /** Its page in a browser; `''` if the service does not give it. */
   readonly url: string;
+}
+
+/** A drive as the service lists it. */
+interface ListedDrive extends ListedSite {
+  readonly type: string;
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { KeptAs } from '../../../core/restoring.ts';
+import type { RecordedPart } from '../../../core/upload-records.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { listBuckets } from '../buckets.ts';
@@ -298,14 +299,8 @@ function userOf({ children }: XmlElement, name: string): UploadUser {
   return { DisplayName: text('DisplayName'), ID: text('ID') };
 }
 
-/** A part of an unfinished upload, as the server has it. */
-export interface StoredPart {
-  readonly number: number;
-  /** In bytes. */
-  readonly size: number;
-  /** `''` if the server does not say it. */
-  readonly etag: string;
-}
+/** A part of an unfinished upload, as the server has it; its ETag is `''` if the server does not say it. */
+export type StoredPart = Pick<RecordedPart, 'number' | 'size' | 'etag'>;
 
 /**
  * All parts of an upload, by number; `undefined` if it no longer exists. Rejects with `bad-answer` if the listing is

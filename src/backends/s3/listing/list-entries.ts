@@ -43,7 +43,7 @@ export interface EntryPage {
 }
 
 /** What to list, and the path of its entries. */
-interface Listing {
+export interface BucketListing {
   readonly location: Location;
   readonly dir: string;
   readonly state: ListState | undefined;
@@ -67,7 +67,7 @@ export function assertMayBeEmpty(store: S3Store, location: Location, dir: string
 /** A page of `listPage` or, with `isTree`, of `listTreePage`, below a bucket. */
 export async function listEntries(
   store: S3Store,
-  listing: Listing,
+  listing: BucketListing,
   isTree: boolean,
   op: Op,
 ): Promise<EntryPage> {
@@ -174,7 +174,7 @@ function prefixesOf(prefix: string): readonly string[] {
 /** A directory with several prefixes, as one page. */
 async function listTwins(
   store: S3Store,
-  { location, dir }: Listing,
+  { location, dir }: BucketListing,
   prefixes: readonly string[],
   op: Op,
 ): Promise<EntryPage> {
@@ -243,7 +243,7 @@ function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
 async function namelessIn(
   store: S3Store,
   page: KeyPage,
-  { location, dir }: Pick<Listing, 'location' | 'dir'>,
+  { location, dir }: Pick<BucketListing, 'location' | 'dir'>,
   op: Op,
 ): Promise<FailedEntry[]> {
   const { bucket } = location;

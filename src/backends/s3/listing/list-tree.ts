@@ -4,10 +4,11 @@ import type { NameRange } from '../../../core/name-range.ts';
 import type { Entry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { listBuckets } from '../buckets.ts';
-import { type Location, prefixOf, type S3Store } from '../store.ts';
+import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket } from '../store-error.ts';
 import {
   assertMayBeEmpty,
+  type BucketListing,
   type ListState,
   listEntries,
   pageFiles,
@@ -93,7 +94,7 @@ export async function* listUnordered(
 
 async function* listBucket(
   store: S3Store,
-  place: { readonly location: Location; readonly dir: string; readonly wasListed?: boolean },
+  place: Pick<BucketListing, 'location' | 'dir' | 'wasListed'>,
   atOnce: number,
   op: Op,
 ): AsyncGenerator<readonly Entry[]> {

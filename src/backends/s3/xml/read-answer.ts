@@ -263,8 +263,6 @@ export interface ListedPage {
   readonly nextMarker: string | undefined;
   /** Keys and prefixes are URL-encoded. */
   readonly urlEncoded: boolean;
-  /** The server counted the keys, as only version 2 does. */
-  readonly isVersion2: boolean;
   /** Other elements of the page, by name, with their text in the document. */
   readonly told: ReadonlyMap<string, string>;
 }
@@ -290,7 +288,6 @@ function buildPage({ keys, prefixes, fields }: PageBuilder): ListedPage {
     nextToken: fields.get('NextContinuationToken') || undefined,
     nextMarker: fields.get('NextMarker') || undefined,
     urlEncoded: fields.get('EncodingType')?.trim() === 'url',
-    isVersion2: fields.has('KeyCount') || fields.has('NextContinuationToken'),
     told: fields,
   };
 }

@@ -112,7 +112,6 @@ describe('scanListPage', () => {
       nextToken: 'a/b+=',
       nextMarker: undefined,
       urlEncoded: false,
-      isVersion2: true,
     });
   });
 
