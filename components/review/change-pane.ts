@@ -2,10 +2,12 @@ import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { Print } from '../../src/core/same-content.ts';
+import { renamedText } from '../../src/run/review/looks-renamed.ts';
 import { type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
 import {
   KIND_NAMES,
   KINDS,
+  KINDS_BY_DANGER,
   type PlannedChange,
   reviewSize,
 } from '../../src/run/review/planned-change.ts';
@@ -25,7 +27,7 @@ export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs
   const excluded = node.chosen.changes === 0 ? [[span('excluded', 'warn')]] : [];
   const about =
     node.change === undefined
-      ? belowLines(node)
+      ? belowLines(node, columns)
       : sideLines({ ...node.change, reason: reasonOfNode(node) }, columns, ellipsis);
   return [[span(name, 'section')], ...excluded, [], ...about];
 }
@@ -42,17 +44,20 @@ export function whyLines(
   return [...changePane(node, columns, glyphs), ...filter];
 }
 
-function belowLines({ chosen }: PlanNode): readonly Line[] {
-  const lines = KINDS.flatMap((kind, at): Line[] => {
-    const count = chosen.kinds[at] ?? 0;
+function belowLines({ chosen, renamed }: PlanNode, columns: number): readonly Line[] {
+  const lines = KINDS_BY_DANGER.flatMap((kind): Line[] => {
+    const count = chosen.kinds[KINDS.indexOf(kind)] ?? 0;
     const text = `${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`;
     return count === 0 ? [] : [[span(`  ${text}`, KIND_TONES[kind])]];
   });
   const kept = chosen.bytes - chosen.deleted;
   return [
     ...lines,
-    ...(kept > 0 ? [[], [span(`  ${reviewSize(kept)} transferred`)]] : []),
     ...(chosen.deleted > 0 ? [[], [span(`  ${reviewSize(chosen.deleted)} deleted`, 'bad')]] : []),
+    ...(kept > 0 ? [[], [span(`  ${reviewSize(kept)} to send`)]] : []),
+    ...(renamed === undefined
+      ? []
+      : [[], ...textLines(harmless(renamedText(renamed)), columns, 'warn')]),
   ];
 }
 

@@ -119,18 +119,24 @@ const SAVING: readonly Rule[] = TABLES.browse.with(
   }),
 );
 
-/** After applying and excluding. */
-const WITH_CONFLICTS: readonly Rule[] = TABLES.browse.toSpliced(2, 0, ...CONFLICT_ROWS);
+/** Plans again, with directories that look renamed as renames. */
+const RENAMES: Rule = row(
+  'm',
+  'move instead',
+  'plan again with renames at the destination instead of copies and deletions (--track-renames)',
+  (state) => stepTo(state, { type: 'end', result: 'with-renames' } as const),
+);
 
-/** The keys that work now, the most important first. */
+/** The keys that work now, the most important first; what only some plans have stands after excluding. */
 export function reviewKeys(state: ReviewState): readonly Rule[] {
-  const { mode, contents } = state;
-  const { saves, plan, keeps } = contents;
-  if (mode === 'browse' && keeps !== undefined) {
-    const hasConflicts = [...plan.values()].some(({ kind }) => kind === 'conflict');
-    return hasConflicts ? WITH_CONFLICTS : TABLES.browse;
-  }
-  return mode === 'browse' && saves === true ? SAVING : TABLES[mode];
+  const { mode, contents, tree } = state;
+  if (mode !== 'browse') return TABLES[mode];
+  const { saves, plan, keeps, canTrack } = contents;
+  const hasConflicts =
+    keeps !== undefined && [...plan.values()].some(({ kind }) => kind === 'conflict');
+  const hasRenames = canTrack === true && tree.nodes.some(({ renamed }) => renamed !== undefined);
+  const more = [...(hasConflicts ? CONFLICT_ROWS : []), ...(hasRenames ? [RENAMES] : [])];
+  return (saves === true ? SAVING : TABLES.browse).toSpliced(2, 0, ...more);
 }
 
 /** What a key makes of the review. */

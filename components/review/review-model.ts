@@ -1,5 +1,10 @@
 import { SyncerError } from '../../src/core/errors.ts';
-import { buildPlanTree, NO_FILTER, visibleNodes } from '../../src/run/review/plan-tree.ts';
+import {
+  buildPlanTree,
+  firstCursor,
+  NO_FILTER,
+  visibleNodes,
+} from '../../src/run/review/plan-tree.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type {
   ReviewContents,
@@ -16,7 +21,7 @@ import { questionText } from './conflict-lines.ts';
 import { reviewKeys, show, takeReviewKey } from './review-keys.ts';
 
 /** Trees with more lines than this begin folded. */
-const UNFOLDED_LINES = 200;
+const UNFOLDED_LINES = 30;
 
 /** The review of a plan; its result are the changes to make. */
 export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewResult> {
@@ -69,13 +74,19 @@ function firstState(contents: ReviewContents): ReviewState {
   const tree = buildPlanTree(contents.plan);
   for (const node of tree.nodes) node.keep = node.change && contents.keeps?.get(node.change);
   if (tree.nodes.length > UNFOLDED_LINES) {
-    for (const node of tree.nodes) node.folded = node.isDir;
+    for (const node of tree.nodes) node.folded = node.isDir && !node.isGroup;
+    // What looks renamed is in sight.
+    for (const { renamed, parent } of tree.nodes) {
+      if (renamed === undefined) continue;
+      for (let above = parent; above !== undefined; above = above.parent) above.folded = false;
+    }
   }
+  const lines = visibleNodes(tree);
   return {
     contents,
     tree,
-    lines: visibleNodes(tree),
-    cursor: 0,
+    lines,
+    cursor: firstCursor(lines),
     first: 0,
     rows: 20,
     columns: 80,

@@ -1,6 +1,12 @@
 import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { type PlanFilter, type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
+import { renamedText } from '../../src/run/review/looks-renamed.ts';
+import {
+  firstCursor,
+  type PlanFilter,
+  type PlanNode,
+  reasonOfNode,
+} from '../../src/run/review/plan-tree.ts';
 import { nameOf, nodeLine, totalsText } from '../../src/run/review/review-lines.ts';
 import type { ReviewState } from '../../src/run/review/review-state.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
@@ -74,15 +80,17 @@ function statusLine(
 ): Line {
   const [problem, ...others] = contents.problems;
   if (notice !== '') return [span(notice, 'warn', true)];
-  if (problem !== undefined && cursor === 0) {
+  if (problem !== undefined && cursor <= firstCursor(lines)) {
     const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
     return [span(`! ${harmless(problem)}${more}`, 'bad')];
   }
-  const does = `${contents.saves === true ? 'save' : 'a'}: ${totalsText(tree.root.chosen, separator)}`;
+  const does = `a ${contents.saves === true ? 'saves' : 'applies'}: ${totalsText(tree.root.chosen, separator)}`;
   const text = filter.text === '' ? '' : `"${filter.text}" `;
   const head = `${filter.deletionsOnly ? 'deletions only ' : text}${does}`;
   const node = lines[cursor];
-  const hasReason = node?.change !== undefined && columns - cellWidth(head) > 15;
-  const reason = hasReason ? `   ${nameOf(node)}: ${harmless(reasonOfNode(node))}` : '';
+  const about =
+    node?.renamed === undefined ? node && reasonOfNode(node) : renamedText(node.renamed);
+  const hasReason = node !== undefined && about && columns - cellWidth(head) > 15;
+  const reason = hasReason ? `   ${nameOf(node)}: ${harmless(about)}` : '';
   return [span(head, 'accent', true), span(reason, 'dim')];
 }

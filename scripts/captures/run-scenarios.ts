@@ -126,7 +126,7 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
     rows: 12,
     async reach({ terminal }) {
       await terminal.waitFor(PLANNED);
-      await terminal.keys('[', 'Down', 'Down', 'Space');
+      await terminal.keys('Down', 'Space');
       await terminal.waitFor('excluded');
     },
   },
@@ -136,7 +136,7 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
     rows: 20,
     async reach({ terminal }) {
       await terminal.waitFor(PLANNED);
-      await terminal.keys('Down', 'Down', 'Enter');
+      await terminal.keys('Enter');
       await terminal.waitFor('rye bread');
     },
   },

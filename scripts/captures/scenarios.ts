@@ -5,7 +5,7 @@ import { RUN_SCENARIOS } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All remotes of the home screen have answered. */
-const ANSWERED = [/photos +works/, /nas +works/, /office +login/];
+const ANSWERED = [/photos +works/, /nas +works/, /office +logged in/];
 
 /** Every picture of one screen. */
 export const SCENARIOS: readonly Scenario[] = [

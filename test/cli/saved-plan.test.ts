@@ -33,7 +33,7 @@ const TEXT = `C        2 B d/y: not at the destination
 D        1 B gone: not at the source
 C        1 B x: not at the destination
 U        1 B z: size 1 B, at dest 5 B
-To do: 2 copies, 1 update, 1 deletion · 4 B, 1 B deleted
+To do: 1 deletion, 1 update, 2 copies · 1 B deleted, 4 B to send
 `;
 
 test('a plan is saved, printed and applied', async () => {

@@ -88,8 +88,7 @@ function loginOf(token: string, nowMs: number): { text: string; isOver: boolean 
   if (isReference(token)) return { text: 'login by reference', isOver: false };
   const read = parseToken(token);
   if (read === undefined) return { text: 'no login', isOver: true };
-  if (read.refreshToken !== undefined)
-    return { text: 'login renewed automatically', isOver: false };
+  if (read.refreshToken !== undefined) return { text: 'logged in', isOver: false };
   const { expiresMs } = read;
   if (expiresMs === undefined) return { text: 'login expiry unknown', isOver: false };
   if (expiresMs <= nowMs) return { text: 'login expired', isOver: true };

@@ -1,7 +1,14 @@
 import { compareNames } from '../../core/name-order.ts';
 import type { Keep } from '../../engine/change-guard.ts';
+import { findRenames, type LooksRenamed } from './looks-renamed.ts';
 import type { Plan } from './plan-guard.ts';
-import { type ChangeKind, isDeletion, KINDS, type PlannedChange } from './planned-change.ts';
+import {
+  type ChangeKind,
+  DANGERS,
+  isDeletion,
+  KINDS,
+  type PlannedChange,
+} from './planned-change.ts';
 
 /** How many changes of which kinds, and their bytes. */
 export interface Totals {
@@ -25,6 +32,10 @@ export interface PlanNode {
   /** What is done to it itself. */
   readonly change: PlannedChange | undefined;
   readonly isDir: boolean;
+  /** It stands for all changes of some kinds, and is no folder. */
+  readonly isGroup: boolean;
+  /** Of a folder that is deleted: a new one has the same files. */
+  readonly renamed?: LooksRenamed | undefined;
   /** Its own change shall not be made. */
   dropped: boolean;
   folded: boolean;
@@ -88,25 +99,17 @@ export function reasonOfNode({ change, keep }: PlanNode): string {
 /** Everything is shown. */
 export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
 
-/** Builds the tree. Folders come before files, both in the order of their names. */
+/**
+ * Builds the tree: below what is done, the most dangerous first, if it is not the same to all paths. Folders come before
+ * files, both in the order of their names.
+ */
 export function buildPlanTree(plan: Plan): PlanTree {
   const root = newNode('', undefined, undefined, true);
-  const dirs = new Map<string, PlanNode>([['', root]]);
-  const dirNode = (path: string): PlanNode => {
-    const known = dirs.get(path);
-    if (known !== undefined) return known;
-    const parent = dirNode(parentOf(path));
-    const node = newNode(path, parent, undefined, true);
-    parent.children.push(node);
-    dirs.set(path, node);
-    return node;
-  };
-  for (const change of plan.values()) {
-    const isOfDir = change.isDir && change.path !== '';
-    const parent = isOfDir ? dirNode(change.path) : dirNode(parentOf(change.path));
-    const path = isOfDir ? `${change.path}/.` : change.path;
-    parent.children.push(newNode(path, parent, change, false));
-  }
+  const groups = DANGERS.map(({ name, kinds }) => {
+    const changes = [...plan.values()].filter(({ kind }) => kinds.includes(kind));
+    return { name, changes };
+  }).filter(({ changes }) => changes.length > 0);
+  const renamed = findRenames(plan);
   const nodes: PlanNode[] = [];
   const take = (node: PlanNode) => {
     node.children.sort(byFolderAndName);
@@ -115,9 +118,42 @@ export function buildPlanTree(plan: Plan): PlanTree {
       take(child);
     }
   };
-  take(root);
+  for (const { name, changes } of groups) {
+    const top =
+      groups.length === 1 ? root : { ...newNode(name, root, undefined, true), isGroup: true };
+    fillTree(top, changes, name === 'Deletions' ? renamed : new Map());
+    if (top !== root) {
+      root.children.push(top);
+      nodes.push(top);
+    }
+    take(top);
+  }
   reckon({ root, nodes }, NO_FILTER);
   return { root, nodes, kinds: [...root.chosen.kinds] };
+}
+
+/** Puts changes below a node, in their folders. */
+function fillTree(
+  top: PlanNode,
+  changes: readonly PlannedChange[],
+  renamed: ReadonlyMap<string, LooksRenamed>,
+): void {
+  const dirs = new Map<string, PlanNode>([['', top]]);
+  const dirNode = (path: string): PlanNode => {
+    const known = dirs.get(path);
+    if (known !== undefined) return known;
+    const parent = dirNode(parentOf(path));
+    const node = { ...newNode(path, parent, undefined, true), renamed: renamed.get(path) };
+    parent.children.push(node);
+    dirs.set(path, node);
+    return node;
+  };
+  for (const change of changes) {
+    const isOfDir = change.isDir && change.path !== '';
+    const parent = isOfDir ? dirNode(change.path) : dirNode(parentOf(change.path));
+    const path = isOfDir ? `${change.path}/.` : change.path;
+    parent.children.push(newNode(path, parent, change, false));
+  }
 }
 
 /** Brings `matches`, `shown` and `chosen` of all nodes up to date: one pass, without making anything. */
@@ -173,6 +209,11 @@ export function visibleNodes({ root }: PlanTree): readonly PlanNode[] {
   return lines;
 }
 
+/** The line to begin with: the first that is a change, or a folder. */
+export function firstCursor([first]: readonly PlanNode[]): number {
+  return first?.isGroup === true ? 1 : 0;
+}
+
 /** The changes that are to be made: those that are shown and not dropped, in folded folders, too. */
 export function chosenChanges({ nodes }: PlanTree): ReadonlySet<PlannedChange> {
   const chosen = new Set<PlannedChange>();
@@ -196,6 +237,7 @@ function newNode(
     children: [],
     change,
     isDir,
+    isGroup: false,
     dropped: false,
     folded: false,
     keep: undefined,

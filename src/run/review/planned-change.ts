@@ -68,6 +68,22 @@ export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many
   conflict: ['conflict', 'conflicts'],
 };
 
+/** What kinds do to what is at the destination, the most dangerous first. */
+export const DANGERS: readonly {
+  readonly name: string;
+  readonly kinds: readonly ChangeKind[];
+}[] = [
+  { name: 'Conflicts', kinds: ['conflict'] },
+  { name: 'Deletions', kinds: ['delete', 'remove-dir'] },
+  { name: 'Replacements', kinds: ['update'] },
+  { name: 'Moves and renames', kinds: ['move', 'rename'] },
+  { name: 'Additions', kinds: ['copy', 'make-dir'] },
+  { name: 'Times', kinds: ['time'] },
+];
+
+/** All kinds, the most dangerous first. */
+export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }) => kinds);
+
 /** Whether something goes that nothing takes the place of. */
 export function isDeletion({ kind }: Pick<PlannedChange, 'kind'>): boolean {
   return kind === 'delete' || kind === 'remove-dir';

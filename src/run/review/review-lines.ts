@@ -4,7 +4,15 @@ import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../terminal/c
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, type Span, span } from '../../terminal/span.ts';
 import { type PlanNode, reasonOfNode, type Totals } from './plan-tree.ts';
-import { type ChangeKind, KIND_LETTERS, KIND_NAMES, KINDS, reviewSize } from './planned-change.ts';
+import {
+  type ChangeKind,
+  DANGERS,
+  KIND_LETTERS,
+  KIND_NAMES,
+  KINDS,
+  KINDS_BY_DANGER,
+  reviewSize,
+} from './planned-change.ts';
 
 /** The tone of each kind. */
 export const KIND_TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
@@ -25,6 +33,7 @@ const NARROW_ROOM = 10;
 /** From this width on reasons stand beside the changes. */
 const WIDE = 60;
 const EXCLUDED = 'excluded';
+const PLAIN_REASONS: ReadonlySet<string> = new Set(['not at the destination', 'not at the source']);
 
 /** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
 export function nodeLine(
@@ -39,9 +48,9 @@ export function nodeLine(
   const isWide = columns >= WIDE;
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
   const about = node.isDir
-    ? countSpans(node.chosen, ofPlan, aboutRoom)
+    ? (renamedSpans(node) ?? countSpans(node.chosen, ofPlan, aboutRoom))
     : isWide
-      ? [span(harmless(reasonOfNode(node)), 'dim')]
+      ? reasonSpans(node)
       : [];
   const told = isDropped ? [span(EXCLUDED, 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
   const toldWidth = lineWidth(told);
@@ -54,7 +63,7 @@ export function nodeLine(
   return [
     span(indent),
     span(`${mark} `, isDropped ? 'dim' : toneOf(node), true),
-    span(name, isDropped ? 'dim' : node.isDir ? 'dir' : 'plain'),
+    span(name, isDropped ? 'dim' : nameTone(node), node.isGroup),
     span(size, 'dim'),
     span(' '),
     ...told,
@@ -62,32 +71,33 @@ export function nodeLine(
   ];
 }
 
-/** What would be done in all: `3 copies, 1 deletion · 12 MiB, 3 B deleted`. */
+/** What would be done in all: `1 deletion, 3 copies · 3 B deleted, 12 MiB to send`. */
 export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
   const parts = kindTexts(kinds);
   if (parts.length === 0) return 'nothing';
   const sizes = [
-    ...(bytes > deleted ? [reviewSize(bytes - deleted)] : []),
     ...(deleted > 0 ? [`${reviewSize(deleted)} deleted`] : []),
+    ...(bytes > deleted ? [`${reviewSize(bytes - deleted)} to send`] : []),
   ];
   return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
 }
 
-/** The question before something is deleted or replaced: `Apply 3 copies, 1 update and 12 deletions? y/n`. */
+/** The question before something is deleted or replaced: `Apply 12 deletions, 1 update and 3 copies? y/n`. */
 export function sureText({ kinds }: Totals): string {
   return `Apply ${new Intl.ListFormat('en-GB').format(kindTexts(kinds))}? y/n`;
 }
 
-/** How many changes of each kind, in words. */
+/** How many changes of each kind, in words, the most dangerous first. */
 function kindTexts(kinds: readonly number[]): readonly string[] {
-  return KINDS.flatMap((kind, at) => {
-    const count = kinds[at] ?? 0;
+  return KINDS_BY_DANGER.flatMap((kind) => {
+    const count = kinds[KINDS.indexOf(kind)] ?? 0;
     return count === 0 ? [] : [`${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
   });
 }
 
 /** How a node is called. */
-export function nameOf({ name, isDir, change, path }: PlanNode): string {
+export function nameOf({ name, isDir, isGroup, change, path }: PlanNode): string {
+  if (isGroup) return name;
   if (change?.isDir === true)
     return change.path === '' || path.endsWith('/.') ? '(this directory)' : name;
   return harmless(name) + (isDir ? '/' : '');
@@ -102,6 +112,19 @@ function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): st
   if (isDir) return folded ? glyphs.folded : glyphs.unfolded;
   if (chosen.changes === 0) return glyphs.cross.slice(0, 1);
   return change === undefined ? ' ' : KIND_LETTERS[change.kind];
+}
+
+/** The tone of a name; what stands for all changes of a kind has that of the kind. */
+function nameTone({ isDir, isGroup, name }: PlanNode): NonNullable<Span['tone']> {
+  const kinds = isGroup ? DANGERS.find((danger) => danger.name === name)?.kinds : undefined;
+  return kinds?.[0] === undefined ? (isDir ? 'dir' : 'plain') : KIND_TONES[kinds[0]];
+}
+
+/** What a directory looks renamed to, in short. */
+function renamedSpans({ renamed }: PlanNode): Span[] | undefined {
+  if (renamed === undefined) return undefined;
+  const to = harmless(renamed.to.slice(renamed.to.lastIndexOf('/') + 1));
+  return [span(`renamed to ${to}/?`, 'warn')];
 }
 
 function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
@@ -121,4 +144,10 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
       ? []
       : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, KIND_TONES[kind])];
   });
+}
+
+/** Why, unless the letter says it already. */
+function reasonSpans(node: PlanNode): Span[] {
+  const reason = reasonOfNode(node);
+  return PLAIN_REASONS.has(reason) ? [] : [span(harmless(reason), 'dim')];
 }

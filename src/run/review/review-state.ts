@@ -23,6 +23,8 @@ export interface ReviewContents {
   readonly difference?: (change: PlannedChange) => Promise<readonly TextDifference[] | string>;
   /** What is chosen is saved, not applied. */
   readonly saves?: boolean;
+  /** It can be planned again with `--track-renames`. */
+  readonly canTrack?: boolean;
 }
 
 /** The state of a review. The tree is its own: keys fold its nodes and exclude them in place. */
@@ -53,8 +55,8 @@ export interface ReviewState {
   readonly notice: string;
 }
 
-/** The changes to make, or `undefined` where the user left. */
-export type ReviewResult = ReadonlySet<PlannedChange> | undefined;
+/** The changes to make, that it is planned again with `--track-renames`, or `undefined` where the user left. */
+export type ReviewResult = ReadonlySet<PlannedChange> | 'with-renames' | undefined;
 
 /** The review ends, by Ctrl-C as a run does, or reads both versions of a conflict. */
 export type ReviewEffect =

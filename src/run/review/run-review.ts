@@ -76,6 +76,7 @@ export async function runReview<Own extends FlagRows>(
   const comeBack = asideOfRun(invocation);
   const onTerminal = isOnTerminal() && !readsInput(flags);
   let wasShown = false;
+  let tracksNow = false;
   const choose = async (mayRetry: boolean): Promise<AfterPlan> => {
     const { plan } = guard;
     if (mayRetry && planning.attempt < flags.retries) return 'again';
@@ -89,7 +90,8 @@ export async function runReview<Own extends FlagRows>(
       { plan, problems: planning.problems },
       keeps,
     );
-    if (chosen === undefined) return 'end';
+    tracksNow = chosen === 'with-renames';
+    if (chosen === undefined || chosen === 'with-renames') return 'end';
     if (save !== undefined) {
       await save(plan, chosen, keeps);
       return 'end';
@@ -112,6 +114,14 @@ export async function runReview<Own extends FlagRows>(
     planning.leave();
   }
   invocation.context.signal.throwIfAborted();
+  if (tracksNow) {
+    comeBack();
+    return runReview(
+      { ...invocation, flags: { ...flags, 'track-renames': true } },
+      reviewable,
+      run,
+    );
+  }
   if (guard.plans) planning.tell();
   if (failure !== undefined && (!guard.plans || wasShown || isFatal(failure.thrown, guard)))
     throw failure.thrown;
@@ -167,6 +177,7 @@ export async function showPlan(
     problems,
     readOnly,
     saves,
+    canTrack: title === 'sync' && !saves && mayTrack(flags),
     explain,
     ...(keeps === undefined ? {} : { keeps }),
     ...(difference === undefined ? {} : { difference }),
@@ -174,6 +185,12 @@ export async function showPlan(
   const chosen = await show(contents, terminal);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
+}
+
+/** Whether a sync can be planned again with `--track-renames`: it takes its lock once. */
+function mayTrack(flags: Invocation['flags']): boolean {
+  const isKept = flags['delete-before'] || flags.lock || flags['lock-remote'];
+  return !flags['track-renames'] && !isKept && flags.apply === undefined;
 }
 
 /** Prints a plan as text. */

@@ -34,7 +34,7 @@ export async function runSavedPlan<Own extends FlagRows>(
   }
   const shown = { plan, problems: [], subject: command.replace(/^syncer \S+ /, '') };
   const chosen = await showPlan(invocation, reviewable, shown, keeps);
-  if (chosen === undefined) return;
+  if (chosen === undefined || chosen === 'with-renames') return;
   comeBack();
   await applyReview(invocation, plan, chosen, run, keeps);
 }

@@ -46,10 +46,10 @@ describe.skipIf(!hasTmux)('bisync --review', () => {
     await terminal.waitFor('keep only path1 (decided)');
     await terminal.keys('Escape');
     await terminal.waitFor('C only-b');
-    await terminal.keys('Down', 'Down', 'Space');
+    await terminal.keys('Down', 'Down', 'Down', 'Space');
     await terminal.keys('a', 'Enter');
     await terminal.keys('a');
-    await terminal.waitFor(/Apply 1 copy and 1 conflict\? y\/n/);
+    await terminal.waitFor(/Apply 1 conflict and 1 copy\? y\/n/);
     await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await text('b/both.txt')).toBe('equal\nof a\n');

@@ -15,7 +15,7 @@ import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/remote.ts';
 import type { HomeCommand, HomeContents } from '../../../src/run/home-entry.ts';
-import type { PlannedChange } from '../../../src/run/review/planned-change.ts';
+import type { ReviewResult } from '../../../src/run/review/review-state.ts';
 import { expandPath, shellLine } from '../../../src/system/shell-words.ts';
 import type { Key, MouseAct } from '../../../src/terminal/key.ts';
 import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
@@ -111,8 +111,8 @@ const homeAtFirst = homeOf(firstHome);
 
 const LOSING = ['update', 'move', 'delete', 'remove-dir'];
 
-function reviewDeeds(chosen: ReadonlySet<PlannedChange> | undefined): readonly Deed[] {
-  if (chosen === undefined) return [];
+function reviewDeeds(chosen: ReviewResult): readonly Deed[] {
+  if (chosen === undefined || chosen === 'with-renames') return [];
   const count = (...kinds: string[]) =>
     [...chosen].filter(({ kind }) => kinds.includes(kind)).length;
   if (count(...LOSING) === 0) return [{ what: 'apply', names: [], keys: ['a', 'Enter'] }];

@@ -12,7 +12,7 @@ D        5 B old/x: reason of old/x
 C     1000 B photos/2024/a.jpg: reason of photos/2024/a.jpg
 C    1.9 KiB photos/2024/b.jpg: reason of photos/2024/b.jpg
 U       30 B photos/list.txt: reason of photos/list.txt
-To do: 2 copies, 1 update, 1 rename, 1 time change, 2 deletions, 2 directory deletions · 2.9 KiB, 11 B deleted
+To do: 2 deletions, 2 directory deletions, 1 update, 1 rename, 2 copies, 1 time change · 11 B deleted, 2.9 KiB to send
 `);
 });
 

@@ -14,35 +14,44 @@ import { aPlan, MIXED } from './a-plan.ts';
 const shown = (nodes: readonly PlanNode[]) =>
   nodes.map(({ depth, path, isDir }) => `${' '.repeat(depth)}${path}${isDir ? '/' : ''}`);
 
-test('folders come first, then files, each in the order of the names', () => {
+test('the most dangerous comes first; in it folders, then files, each in the order of the names', () => {
   expect(shown(visibleNodes(buildPlanTree(MIXED)))).toEqual([
-    'moved/',
-    ' moved/new',
-    'old/',
-    ' old/deep/',
-    '  old/deep/.',
-    '  old/deep/y',
-    ' old/.',
-    ' old/x',
-    'photos/',
-    ' photos/2024/',
-    '  photos/2024/a.jpg',
-    '  photos/2024/b.jpg',
-    ' photos/list.txt',
-    'notes.txt',
+    'Deletions/',
+    ' old/',
+    '  old/deep/',
+    '   old/deep/.',
+    '   old/deep/y',
+    '  old/.',
+    '  old/x',
+    'Replacements/',
+    ' photos/',
+    '  photos/list.txt',
+    'Moves and renames/',
+    ' moved/',
+    '  moved/new',
+    'Additions/',
+    ' photos/',
+    '  photos/2024/',
+    '   photos/2024/a.jpg',
+    '   photos/2024/b.jpg',
+    'Times/',
+    ' notes.txt',
   ]);
+});
+
+test('what is the same to all paths has no line of its own', () => {
+  const tree = buildPlanTree(aPlan('copy b/a', 'make-dir b', 'copy a'));
+  expect(shown(visibleNodes(tree))).toEqual(['b/', ' b/.', ' b/a', 'a']);
 });
 
 test('folders know the sums of what is below them', () => {
   const { root, nodes } = buildPlanTree(MIXED);
   expect(root.chosen).toMatchObject({ changes: 9, bytes: 3041, deleted: 11 });
-  const photos = nodes.find(({ path }) => path === 'photos');
-  expect(photos?.chosen).toEqual({
-    changes: 3,
-    bytes: 3030,
-    deleted: 0,
-    kinds: [2, 1, 0, 0, 0, 0, 0, 0, 0],
-  });
+  const sums = nodes.filter(({ path }) => path === 'photos').map(({ chosen }) => chosen);
+  expect(sums).toEqual([
+    { changes: 1, bytes: 30, deleted: 0, kinds: [0, 1, 0, 0, 0, 0, 0, 0, 0] },
+    { changes: 2, bytes: 3000, deleted: 0, kinds: [2, 0, 0, 0, 0, 0, 0, 0, 0] },
+  ]);
 });
 
 test('dropping a branch drops all in it, and again takes it in', () => {
@@ -61,9 +70,11 @@ test('what the filter hides is not chosen, and is not dropped with its folder', 
   const tree = buildPlanTree(MIXED);
   const filter = { text: 'a.jpg', deletionsOnly: false };
   reckon(tree, filter);
-  expect(shown(visibleNodes(tree))).toEqual(['photos/', ' photos/2024/', '  photos/2024/a.jpg']);
+  expect(shown(visibleNodes(tree))).toEqual([
+    ...['Additions/', ' photos/', '  photos/2024/', '   photos/2024/a.jpg'],
+  ]);
   expect([...chosenChanges(tree)].map(({ path }) => path)).toEqual(['photos/2024/a.jpg']);
-  toggle(tree.nodes.find(({ path }) => path === 'photos') as PlanNode);
+  toggle(tree.nodes.findLast(({ path }) => path === 'photos') as PlanNode);
   reckon(tree, NO_FILTER);
   expect(tree.root.chosen.changes).toBe(8);
   reckon(tree, { text: '', deletionsOnly: true });

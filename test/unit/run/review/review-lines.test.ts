@@ -35,13 +35,25 @@ test('the counts of directories stand in columns', () => {
       .map((node) => nodeLine(node, tree.kinds, columns, UNICODE_GLYPHS))
       .map((line) => line.map(({ text }) => text).join(''));
   expect(rows(80).map((text) => text.slice(-32).trimEnd())).toEqual([
-    'C12 U1 D1',
-    'C1     D1',
+    '       D3',
     '       D1',
+    '       D1',
+    '       D1',
+    '    U1',
+    '    U1',
+    'C13',
+    'C12',
+    'C1',
   ]);
   expect(rows(40).map((text) => text.slice(-10).trimEnd())).toEqual([
-    'C12 U1 D1',
-    'C1     D1',
+    '       D3',
     '       D1',
+    '       D1',
+    '       D1',
+    '    U1',
+    '    U1',
+    'C13',
+    'C12',
+    'C1',
   ]);
 });
