@@ -73,7 +73,7 @@ export function openAttachedView(
     attached: { name: run.title, isFixed: !status().canSteer, detach: () => left.resolve() },
     summary: () => {
       const id = shortRunId(run.entry.id);
-      const back = `Detached; the run goes on. "syncer attach ${id}" shows it again.`;
+      const back = `Detached; the run continues. "syncer attach ${id}" shows it again.`;
       if (exit === undefined) return state.hasEnded ? [] : [[span(back, 'dim')]];
       const thrown =
         exit === 0 ? undefined : new SyncerError(exit === 130 ? 'stopped' : 'other', '');

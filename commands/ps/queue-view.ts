@@ -86,7 +86,7 @@ export function openQueueView(
     async finish(how) {
       if (how === 'left')
         view.showOverview(() => [
-          [span(`Detached; the run goes on. "${again}" shows it again.`, 'dim')],
+          [span(`Detached; the run continues. "${again}" shows it again.`, 'dim')],
         ]);
       view.finish();
     },

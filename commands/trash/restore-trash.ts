@@ -18,7 +18,7 @@ import { chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
 import type { TrashedFile } from './trashed-file.ts';
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
-  changed: 'Left in the trash: another file is at its place',
+  changed: 'Left in the trash: another file has its path',
   blocked: 'Left in the trash: a directory of that name is there',
   'below-file': 'Left in the trash: a file has the name of its directory',
   gone: 'Not restored: it is no longer kept',

@@ -114,7 +114,7 @@ describe.each([
     await syncer(`copyto @extra ${to}/d/extra --no-history`);
     const { code, stdout, stderr } = await syncer(`trash restore ${to}`);
     expect([code, stdout], stderr).toEqual([22, 'Restored 0 files, 1 left in the trash\n']);
-    expect(stderr).toContain('d/extra: Left in the trash: another file is at its place');
+    expect(stderr).toContain('d/extra: Left in the trash: another file has its path');
     expect((await syncer(`cat ${to}/d/extra`)).stdout).toBe('another');
     expect((await syncer(`trash restore ${to} --force`)).code).toBe(0);
     expect((await syncer(`cat ${to}/d/extra`)).stdout).toBe('gone');

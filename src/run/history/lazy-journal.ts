@@ -39,7 +39,7 @@ async function trashPlan(
     onCreate({ title, root, traits }) {
       const { trash: name } = OWN_NAMES;
       const where = traits.onDisk ? join(root, name) : `${name} in ${title}`;
-      const text = `Deleted and replaced files are moved to ${where}. syncer hides it, but other programs see it: --trash-dir names another place`;
+      const text = `Deleted and replaced files are moved to ${where}. syncer hides it, but other programs see it: --trash-dir names another directory`;
       emit(logText('notice', text));
     },
   };

@@ -176,6 +176,6 @@ export class Trash {
 
 function inTheWay({ title }: Remote, dir: string): SyncerError {
   const text = `cannot keep files in ${dir} of ${title}: a file of that name is there`;
-  const advice = 'rename it, or name another place with --trash-dir';
+  const advice = 'rename it, or name another directory with --trash-dir';
   return new SyncerError('not-a-directory', text, { path: dir, advice });
 }

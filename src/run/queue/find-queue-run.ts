@@ -92,10 +92,11 @@ export function findQueueRun<Run extends Pick<RunSpec, 'id'>>(
   const [found, ...more] = runs;
   const advice = 'list them with: syncer ps --queue URL';
   if (found === undefined) {
-    const what = named === undefined ? 'no run goes on' : `there is no run ${named}`;
+    const what = named === undefined ? 'no run is in progress' : `there is no run ${named}`;
     throw new SyncerError('vanished', `${what} in the queue`, { advice });
   }
   if (more.length === 0) return found;
-  const what = named === undefined ? 'several runs go on' : `"${named}" is the end of several runs`;
+  const what =
+    named === undefined ? 'several runs are in progress' : `"${named}" is the end of several runs`;
   throw new SyncerError('usage', `${what} in the queue`, { advice });
 }

@@ -142,7 +142,7 @@ async function follow(
     if (ending === undefined && (await goesOn(invocation, queue, spec, error)))
       tell(
         invocation,
-        `Run ${spec.id} goes on if it has other workers; to stop it: syncer stop ${spec.id} --queue ${queue.address.shown}`,
+        `Run ${spec.id} continues if it has other workers; to stop it: syncer stop ${spec.id} --queue ${queue.address.shown}`,
       );
     throw error;
   } finally {
@@ -209,7 +209,7 @@ async function begin(
   }
   const protocol = protocolDifference(other, spec);
   if (protocol !== undefined) throw new SyncerError('unsupported', `run ${entered}: ${protocol}`);
-  tell(invocation, `Run ${entered} goes on in the queue at ${shown}`);
+  tell(invocation, `Run ${entered} continues in the queue at ${shown}`);
   return other;
 }
 

@@ -214,7 +214,7 @@ class SeenChanges {
       },
       onLost: (error?: Error) => {
         if (error === undefined) {
-          this.#context.emit(logText('info', 'Many changes at once: looking at everything'));
+          this.#context.emit(logText('info', 'Many changes: comparing everything'));
         } else {
           const { message, path } = toSyncerError(error);
           this.#context.emit(logText('error', message, path));

@@ -112,7 +112,7 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     'the queue has one run for each destination',
     SHARED,
   ],
-  [QUEUE, 'retries-sleep', 'workers begin the next attempt at once', SHARED],
+  [QUEUE, 'retries-sleep', 'workers begin the next attempt immediately', SHARED],
   ['queue', ['trash', 'trash-dir'], 'workers would delete and replace without it', SHARED],
   [
     QUEUE,

@@ -35,7 +35,7 @@ const WORDS: {
   'removing-dir': () => 'Removing directory',
   renamed: ({ from }) => `Renamed from "${from}"`,
   'not-taken-back': ({ at, why }) =>
-    `Still at ${at}, as its move could not be taken back: ${why.message}`,
+    `Still at ${at}, as its move could not be undone: ${why.message}`,
   'rename-failed': ({ to, why }) => `Failed to rename to "${to}": ${why.message}`,
   decided: ({ reason }) => explain(reason),
   unchanged: () => 'Unchanged skipping',

@@ -203,7 +203,7 @@ export interface ViewedRun {
   readonly isAsked?: boolean;
 }
 
-const DETACH: ViewRule = row('q', 'detach', 'leave this view; the run goes on', act('detach'));
+const DETACH: ViewRule = row('q', 'detach', 'leave this view; the run continues', act('detach'));
 const DETACH_BY_SIGNAL: ViewRule = { ...DETACH, keys: 'Ctrl-C', short: '' };
 const ASK_STOP: ViewRule = row(
   's',

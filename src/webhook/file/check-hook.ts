@@ -229,7 +229,7 @@ function checkPart(node: HookFileNode, rule: Rule, place: RulePlace): HookFault[
     check.addWhole('error', ': without and, or, not or match it is never satisfied');
   }
   for (const name of ignored) {
-    check.add('error', name, ` has no effect: beside "${counts}" it is never looked at`);
+    check.add('error', name, ` has no effect: beside "${counts}" it is never read`);
   }
   if (counts === 'and' && rule.and?.length === 0) {
     check.add('warning', 'and', ': without a rule in it it is always satisfied');

@@ -90,7 +90,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
       const again = world.sync();
       const ended = await again.ended;
       expect(outcome(ended, world, 0)).toBe(0);
-      expect(ended.stderr).toMatch(/Run \S+ goes on in the queue/);
+      expect(ended.stderr).toMatch(/Run \S+ continues in the queue/);
       await expectEqual();
       expect(copies()).toBeLessThanOrEqual(OBJECTS + 2 * 2 * 4 + 8);
       expect(copies()).toBeGreaterThanOrEqual(copied);

@@ -79,7 +79,7 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
     const view = await world.start(`attach --queue ${redis.url}`, { columns: 40 });
     await view.waitFor([/files [1-9]\d* of \d+/, /q detach . s stop/]);
     await view.keys('q');
-    await view.waitFor(['Detached; the run goes on.', 'exit=0']);
+    await view.waitFor(['Detached; the run continues.', 'exit=0']);
 
     const listed = await plain('ps');
     expect(listed.stdout).toMatch(/^\S{4} +copying +\d+ s ago +\d+ files?, .* sync s:from t:to$/m);
@@ -108,7 +108,10 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
     expect(over).toMatchObject({ code: 130 });
     expect(over.stderr).toContain(`Run ${json.id} was stopped`);
     const none = await plain('attach');
-    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('o run goes on') });
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('o run is in progress'),
+    });
   });
 
   test('a key that stops the command stops its own work only, and says so', async () => {
@@ -116,7 +119,7 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
     const run = await world.start(sync, { columns: 150 });
     await run.waitFor(['1 worker, 4 slots', /files [1-9]\d* of \d+/, 'q stop']);
     await run.keys('q');
-    await run.waitFor(['goes on if it has other workers; to stop it: syncer stop', 'exit=130']);
+    await run.waitFor(['continues if it has other workers; to stop it: syncer stop', 'exit=130']);
     expect((await plain('ps')).stdout).toMatch(/^\S{4} +copying .* 0 +sync s:from t:to$/m);
     const [{ id }] = JSON.parse((await plain('ps', '--json')).stdout);
     expect((await plain('stop', id)).stdout).toBe(`${id}: stops after its current files\n`);

@@ -55,7 +55,7 @@ describe.skipIf(!hasTmux)('a run seen from another terminal', () => {
     await view.keys('p');
     await view.waitFor('p pause');
     await view.keys('C-c');
-    await view.waitFor(['Detached; the run goes on.', 'exit=0']);
+    await view.waitFor(['Detached; the run continues.', 'exit=0']);
     expect(await terminalModes(view)).toBe('echo icanon isig opost');
     await run.waitFor('exit=0');
     expect(await entries()).toEqual([]);

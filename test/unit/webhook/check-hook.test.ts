@@ -140,7 +140,7 @@ describe('rules', () => {
     ['or', 'and', { or: [good], and: [good] }],
   ])('%s beside %s is never looked at', async (ignored, counts, rule) => {
     expect(await inRule(rule)).toEqual([
-      `error: trigger-rule.${ignored} has no effect: beside "${counts}" it is never looked at`,
+      `error: trigger-rule.${ignored} has no effect: beside "${counts}" it is never read`,
     ]);
   });
 

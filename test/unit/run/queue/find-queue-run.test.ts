@@ -10,7 +10,9 @@ test('by the end of its id, also when it has ended; without a name, the only one
   expect(findQueueRun(undefined, runs)).toEqual(run('1-aaaa'));
   expect(() => findQueueRun('bbb', runs)).toThrow('"bbb" is the end of several runs in the queue');
   expect(() => findQueueRun('', runs)).toThrow('there is no run');
-  expect(() => findQueueRun(undefined, { now: [], ended: runs.ended })).toThrow('no run goes on');
+  expect(() => findQueueRun(undefined, { now: [], ended: runs.ended })).toThrow(
+    'no run is in progress',
+  );
   const two = { now: [run('1'), run('2')], ended: [] };
-  expect(() => findQueueRun(undefined, two)).toThrow('several runs go on in the queue');
+  expect(() => findQueueRun(undefined, two)).toThrow('several runs are in progress in the queue');
 });
