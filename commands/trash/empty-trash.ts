@@ -133,21 +133,13 @@ async function deletePlain(
   files: readonly TrashedFile[],
 ): Promise<void> {
   const byPath = new Map(files.map((file) => [file.stored?.path, file]));
-  const ignore = () => {};
-  const outcomes = {
-    compared: ignore,
-    stays: ignore,
-    arrived: ignore,
-    dirs: ignore,
-    failed: ignore,
-    gone(path: string) {
-      const file = byPath.get(path);
-      if (file !== undefined) gone.add(file);
-    },
+  const became = ({ path }: FileEntry, error?: unknown) => {
+    const file = byPath.get(path);
+    if (error === undefined && file !== undefined) gone.add(file);
+    else if (!hasCode(error, 'file-not-found')) run.fail(error, path, 'delete');
   };
   const entries = files.flatMap(({ stored }) => stored ?? []);
-  const rules = { budget: deleteBudget(-1), width };
-  await deleteFiles({ ...run, outcomes }, remote, [entries], rules);
+  await deleteFiles(run, remote, [entries], { budget: deleteBudget(-1), width, became });
   if (run.guard?.flag === '--dry-run') for (const file of files) gone.add(file);
 }
 

@@ -1,7 +1,7 @@
 import { listDir } from '../core/list-dir.ts';
 import { mapAtOnce } from '../core/map-at-once.ts';
 import { asSeen } from '../core/mod-time.ts';
-import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
+import type { DirEntry, Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { DirPair, FilePair } from './action.ts';
@@ -112,16 +112,9 @@ async function sourceDir(run: Run, plan: SourceWalk, path: string): Promise<DirP
   };
 }
 
-/** As `statFile`. */
 async function statDir(run: Run, remote: Remote, path: string): Promise<DirEntry | undefined> {
-  try {
-    const entry = await remote.stat(path, run.op);
-    return entry?.kind === 'dir' ? entry : undefined;
-  } catch (thrown) {
-    if (run.op.signal.aborted) throw thrown;
-    run.tally.addListing(thrown, path, 'stat');
-    return undefined;
-  }
+  const entry = await statEntry(run, remote, path);
+  return entry !== 'failed' && entry?.kind === 'dir' ? entry : undefined;
 }
 
 /** Returns those that are new. */
@@ -152,15 +145,24 @@ async function withCounterpart(
   return dest === undefined ? pair : { ...pair, dest };
 }
 
-/** The file at `path`; a failed request counts as an unread listing. */
 async function statFile(
   run: Run,
   remote: Remote,
   path: string,
 ): Promise<FileEntry | undefined | 'failed'> {
+  const entry = await statEntry(run, remote, path);
+  if (entry === 'failed') return entry;
+  return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
+}
+
+/** What is at `path`; a failed request counts as an unread listing. */
+async function statEntry(
+  run: Run,
+  remote: Remote,
+  path: string,
+): Promise<Entry | undefined | 'failed'> {
   try {
-    const entry = await remote.stat(path, run.op);
-    return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
+    return await remote.stat(path, run.op);
   } catch (thrown) {
     if (run.op.signal.aborted) throw thrown;
     run.tally.addListing(thrown, path, 'stat');
