@@ -182,7 +182,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   note(): string {
     if (this.#early === undefined) return '';
     const isLow = this.#size !== undefined && this.#size.rows < LEAST_ROWS && !this.#asks();
-    return isLow ? ENLARGE : `Press ${this.#early} again: the first came before this could be read`;
+    return isLow ? ENLARGE : `Press ${this.#early} again: it came before this could be read`;
   }
 
   /** What is typed behind `:`. */

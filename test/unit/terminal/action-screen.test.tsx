@@ -107,7 +107,7 @@ describe('what confirms a question', () => {
     expect(draw(100)).toBe('');
     type('y');
     expect(pressed).toEqual(['d']);
-    expect(draw(100)).toBe('Press y again: the first came before this could be read');
+    expect(draw(100)).toBe('Press y again: it came before this could be read');
     type('y');
     expect(pressed).toEqual(['d']);
     draw(200);
