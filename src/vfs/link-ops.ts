@@ -1,4 +1,4 @@
-import { hasCode, SyncerError } from '../core/errors.ts';
+import { absentIf, SyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
 import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../core/stored-link.ts';
 import {
@@ -266,13 +266,8 @@ class LinkOps {
     return found !== undefined;
   }
 
-  async #innerLookup(parent: Inode, name: string, op: Op): Promise<Attributes | undefined> {
-    try {
-      return await this.#inner.lookup(parent, name, op);
-    } catch (thrown) {
-      if (hasCode(thrown, 'file-not-found')) return undefined;
-      throw thrown;
-    }
+  #innerLookup(parent: Inode, name: string, op: Op): Promise<Attributes | undefined> {
+    return this.#inner.lookup(parent, name, op).catch(absentIf('file-not-found'));
   }
 }
 

@@ -1,4 +1,5 @@
 import { innermost } from '../../core/around.ts';
+import { deleteOneByOne } from '../../core/deleting.ts';
 import { type About, copiedMetadata } from '../../core/entry-details.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { foldName } from '../../core/name-order.ts';
@@ -46,7 +47,7 @@ import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown, listByDelta, listChildren, readChanges } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveSettings } from './settings.ts';
-import { cancelOwnUploads, listOwnUploads } from './upload/upload-session.ts';
+import { cancelOwnUpload, listOwnUploads } from './upload/upload-session.ts';
 import { uploadMemory, writeFile } from './upload/write-file.ts';
 
 /** The stores of the remotes here: the service copies between two of them. */
@@ -92,7 +93,8 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
   };
   return {
     listUploads: (path) => listOwnUploads(store, path),
-    deleteKept: (files, op) => cancelOwnUploads(store, files, op),
+    deleteKept: (files, op) =>
+      deleteOneByOne(files, op, (file) => cancelOwnUpload(store, file, op)),
     place: drivePlace(store),
     hash: (file, name, op) => hashOf(store, file, name, op),
     setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),

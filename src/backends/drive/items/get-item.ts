@@ -1,4 +1,4 @@
-import { hasCode } from '../../../core/errors.ts';
+import { absentIf } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
@@ -48,17 +48,9 @@ export async function findItem(
 }
 
 /** `undefined` if it is not visible: a shared item shows its content, and not its parents. */
-export async function lookAt(
-  client: GraphClient,
-  item: ItemId,
-  op: Op,
-): Promise<GraphItem | undefined> {
-  try {
-    return await findItem(client, { ...item, rest: '' }, 'the directory above', op);
-  } catch (thrown) {
-    if (hasCode(thrown, 'access-denied')) return undefined;
-    throw thrown;
-  }
+export function lookAt(client: GraphClient, item: ItemId, op: Op): Promise<GraphItem | undefined> {
+  const found = findItem(client, { ...item, rest: '' }, 'the directory above', op);
+  return found.catch(absentIf('access-denied'));
 }
 
 /** What a response must say about an item; absent members are not compared. */

@@ -222,23 +222,12 @@ export async function* listOwnUploads(
     }));
 }
 
-/** `Capabilities.deleteKept` of these. */
-export async function cancelOwnUploads(
+/** Cancels the recorded uploads of one of these files. */
+export async function cancelOwnUpload(
   store: DriveStore,
-  files: readonly FileEntry[],
+  { path }: FileEntry,
   op: Op,
-): Promise<ReadonlyMap<FileEntry, Error>> {
-  const failures = new Map<FileEntry, Error>();
-  for (const file of files) {
-    await cancelOwnUpload(store, file, op).catch((error) => {
-      op.signal.throwIfAborted();
-      failures.set(file, toSyncerError(error));
-    });
-  }
-  return failures;
-}
-
-async function cancelOwnUpload(store: DriveStore, { path }: FileEntry, op: Op): Promise<void> {
+): Promise<void> {
   op.signal.throwIfAborted();
   const all = await store.uploads?.open();
   const records = (await all?.take(store.id, store.toService(path))) ?? [];
