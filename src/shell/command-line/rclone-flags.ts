@@ -14,7 +14,7 @@ import { hinted } from './read-tokens.ts';
 
 /**
  * The flags of rclone's backends, if one of these unknown names may be one: then rclone is asked for them. Rejects with
- * `command-line` if there is no rclone, and no known flag has a name like it.
+ * `command-line` if there is no rclone, and no known flag of the same first word has a name like it.
  */
 export async function flagsOfRclone(
   unknown: readonly string[],
@@ -28,9 +28,11 @@ export async function flagsOfRclone(
   try {
     return providerFlags(await rcloneProviders(rcloneToAsk({ flags, env }), OWN_TYPES));
   } catch (thrown) {
-    if (nearestName(found, known.byName.keys()) !== undefined) return [];
+    const type = typeOfFlag(found);
+    // `--http-proxi` is no flag of the backend http, but `--b2-chunk-size` is not meant as `--s3-chunk-size`.
+    if (nearestName(found, known.byName.keys())?.startsWith(`${type}-`)) return [];
     const why = toSyncerError(thrown).message;
-    const what = `--${found} is a flag of rclone's backend ${typeOfFlag(found)}`;
+    const what = `--${found} is a flag of rclone's backend ${type}`;
     throw new SyncerError('command-line', `${what}, which needs rclone: ${why}`, hinted(why));
   }
 }

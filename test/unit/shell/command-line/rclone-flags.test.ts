@@ -36,6 +36,9 @@ test('without rclone the error says that it is needed', async () => {
   await expect(read('ls --sftp-host h a:', { PATH: '/nonexistent' })).rejects.toThrow(
     "--sftp-host is a flag of rclone's backend sftp, which needs rclone: no rclone is installed",
   );
+  await expect(read('ls --b2-chunk-size 64M a:', { PATH: '/nonexistent' })).rejects.toThrow(
+    "--b2-chunk-size is a flag of rclone's backend b2, which needs rclone: no rclone is installed",
+  );
   await expect(read('ls --cache-dirr h a:', { PATH: '/nonexistent' })).rejects.toThrow(
     'did you mean --cache-dir?',
   );
