@@ -1,4 +1,4 @@
-import { abortable } from '../core/abort.ts';
+import { abortable, linkedAbort } from '../core/abort.ts';
 import { SyncerError } from '../core/errors.ts';
 import { createTransferPlaces, type TransferPlaces } from './transfer-places.ts';
 
@@ -66,6 +66,23 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
       if (heeding > 0) stopping.abort(reason);
       else end(reason);
     },
+  };
+}
+
+/** A control that this signal stops, too. */
+export function stoppedBy(
+  control: RunControl,
+  signal: AbortSignal,
+  enter: RunControl['enter'] = () => control.enter(),
+): RunControl {
+  return {
+    places: control.places,
+    stopping: linkedAbort(control.stopping, signal).signal,
+    get pauses() {
+      return control.pauses;
+    },
+    ready: (asked) => control.ready(asked),
+    enter,
   };
 }
 

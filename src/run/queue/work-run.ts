@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Job, Queue, Worker } from 'bullmq';
-import { linkedAbort } from '../../core/abort.ts';
 import { systemClock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { RunSetup } from '../../engine/run.ts';
-import { createRunControl, type RunControl } from '../../engine/run-control.ts';
+import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
 import { Ledger } from '../ranges/ledger.ts';
 import type { RangeTask } from '../ranges/range-task.ts';
 import { forManyRanges, workRange } from '../ranges/work-range.ts';
@@ -317,18 +316,10 @@ class RunWorker {
 /** The control of a person at this worker, and that of a person who stops the whole run. */
 function withStop(control: RunControl | undefined, own: RunControl): RunControl {
   if (control === undefined) return own;
-  return {
-    ready: (signal) => control.ready(signal),
-    get pauses() {
-      return control.pauses;
-    },
-    stopping: linkedAbort(control.stopping, own.stopping).signal,
-    places: control.places,
-    enter() {
-      const leaves = [control.enter(), own.enter()];
-      return () => {
-        for (const leave of leaves) leave();
-      };
-    },
-  };
+  return stoppedBy(control, own.stopping, () => {
+    const leaves = [control.enter(), own.enter()];
+    return () => {
+      for (const leave of leaves) leave();
+    };
+  });
 }

@@ -1,7 +1,7 @@
 import { abortable, linkedAbort } from '../../core/abort.ts';
 import type { Context } from '../../core/context.ts';
 import { afterMs } from '../../core/timer-ms.ts';
-import { createRunControl, type RunControl } from '../../engine/run-control.ts';
+import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
 import { tooLong } from '../../engine/run-limits.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { maxDurationMs } from './sync-options.ts';
@@ -42,16 +42,4 @@ export function startTimeLimit({ context, control, flags, guard }: Invocation): 
   }
   const ofRun = linkedAbort(context.signal, signal).signal;
   return { ...limit, context: { ...context, signal: ofRun }, control };
-}
-
-function stoppedBy(control: RunControl, signal: AbortSignal): RunControl {
-  return {
-    places: control.places,
-    stopping: linkedAbort(control.stopping, signal).signal,
-    get pauses() {
-      return control.pauses;
-    },
-    ready: (asked) => control.ready(asked),
-    enter: () => control.enter(),
-  };
 }
