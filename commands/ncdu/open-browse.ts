@@ -265,7 +265,8 @@ function browseEffects(
         trash: {
           way: async (op) => trashWay((await ready(op)).remote, op),
           isFirst: invocation.flags.trash,
-          list: async (op) => (await runs()).listTrash(invocation, trashSpec(), op),
+          list: async (op) =>
+            (await runs()).listTrash(invocation, trashSpec(), disk !== undefined, op),
           restore: async (run, report, op) =>
             (await runs()).restoreTrash(invocation, trashSpec(), run, report, op),
           empty: async (some, report, op) =>

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
-import { linkPathOf } from '../../src/core/stored-link.ts';
+import { isStoredLink, linkPathOf } from '../../src/core/stored-link.ts';
 import { PlanGuard } from '../../src/run/review/plan-guard.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { InnerAsked, Invocation } from '../../src/shell/command-line/command.ts';
@@ -115,12 +115,18 @@ interface TrashRecord {
   readonly Kept: 'trash' | 'versions' | 'bin';
 }
 
-/** What is in the trash of a place, by the runs that deleted it, the newest first. */
+/**
+ * What is in the trash of a place, by the runs that deleted it, the newest first.
+ *
+ * @param hasLinks the place has links, which are files of its trash
+ */
 export async function listTrash(
   invocation: Invocation,
   spec: string,
+  hasLinks: boolean,
   op: Op,
 ): Promise<readonly DeletedRun[]> {
+  const shownPath = (path: string) => (hasLinks && isStoredLink(path) ? linkPathOf(path) : path);
   const asked = { command: 'trash', args: ['ls', spec], flags: { 'trash-json': true }, emit() {} };
   const records: readonly TrashRecord[] = JSON.parse(await runCommand(invocation, asked, op));
   const byRun = Map.groupBy(records, ({ Run }) => Run);
@@ -129,7 +135,7 @@ export async function listTrash(
     timeMs: Date.parse(files[0]?.RunTime ?? ''),
     files: files.length,
     bytes: files.reduce((sum, { Size }) => sum + Math.max(0, Size), 0),
-    paths: files.map(({ Path }) => linkPathOf(Path)),
+    paths: files.map(({ Path }) => shownPath(Path)),
     isFixed: files.every(({ Kept }) => Kept === 'bin'),
   }));
 }

@@ -1,0 +1,82 @@
+import { mkdir, readFile, readlink, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readTree, writeTree } from '../../support/file-tree.ts';
+import { hasTmux, type TmuxTerminal } from '../../support/tmux-terminal.ts';
+import { type TuiWorld, tuiWorld } from '../../support/tui-world.ts';
+
+let world: TuiWorld;
+let tree = '';
+beforeEach(async () => {
+  world = await tuiWorld('undo');
+  tree = join(world.folder, 'tree');
+  await writeTree(tree, { 'dir/a': 'a'.repeat(9000), 'dir/sub/b': 'b', file: 'text' });
+  await symlink('a', join(tree, 'dir/link'));
+  await mkdir(join(world.folder, 'other'));
+});
+afterEach(() => world.remove());
+
+/** Presses keys, each after what it needs to see. */
+async function walk(
+  terminal: TmuxTerminal,
+  ...steps: readonly (readonly [key: string, see: string | RegExp])[]
+) {
+  for (const [key, see] of steps) {
+    await terminal.keys(key);
+    await terminal.waitFor(see);
+  }
+}
+
+const paths = async () =>
+  Object.keys((await readTree(tree)) ?? {}).filter((path) => !/^\.syncer-trash|\/$/.test(path));
+
+const ALL = ['dir/a', 'dir/link', 'dir/sub/b', 'file'];
+
+describe.skipIf(!hasTmux)('the browser on a disk', () => {
+  test('moves to the trash, renames and copies, and z undoes each, the last first', async () => {
+    await writeTree(join(world.folder, 'other'), { 'file.txt': 'the other', file: 'another' });
+    const terminal = await world.start('ncdu tree other', { columns: 80 });
+    await terminal.waitFor([/❯ .* dir\//, 'other']);
+    await walk(
+      terminal,
+      ['d', 't moves to the trash'],
+      ['t', /3 files moved to the trash/],
+      ['R', 'new name:'],
+    );
+    expect(await paths()).toEqual(['file']);
+    await terminal.type('2');
+    await walk(terminal, ['Enter', '1 file renamed'], ['Home', /❯ .* file2/]);
+    await walk(terminal, ['p', 'y copy'], ['y', '1 file copied']);
+    expect(await readFile(join(world.folder, 'other/file2'), 'utf8')).toBe('text');
+    await walk(terminal, ['z', /Undo: copy file2.*\n.*1 entry goes to the trash/]);
+    await walk(terminal, ['y', '1 entry undone'], ['z', /Undo: rename file to file2/]);
+    await walk(terminal, ['y', /❯ .* file +│/], ['z', /Undo: move to trash dir/]);
+    await terminal.waitFor(['3 entries come back', /restore +dir\/a/]);
+    await walk(terminal, ['y', '3 entries undone'], ['z', 'nothing is left to undo']);
+    expect((await paths()).sort()).toEqual(ALL);
+    expect(await readlink(join(tree, 'dir/link'))).toBe('a');
+    expect(await readTree(join(world.folder, 'other'))).toMatchObject({
+      file: expect.stringMatching(/^another@/),
+    });
+    await terminal.keys('q');
+    await terminal.waitFor(['move to trash dir: 3 files moved to the trash', 'exit=0']);
+  });
+
+  test('K restores from the trash, and empties it', async () => {
+    const terminal = await world.start('ncdu tree', { columns: 80 });
+    await terminal.waitFor(/❯ .* dir\//);
+    await walk(terminal, ['d', 't moves to'], ['t', '3 files moved to the trash']);
+    await walk(terminal, ['K', /dir\/ {2}3 files/], ['Enter', 'Put back 3 files']);
+    await walk(terminal, ['y', 'The trash is empty'], ['Escape', /3 files restored.*\n.*q quit/]);
+    expect((await paths()).sort()).toEqual(ALL);
+    await walk(terminal, ['Home', /❯ .* dir\//], ['d', 't moves to']);
+    await walk(terminal, ['t', 'in trash: '], ['K', /dir\/ {2}3 files/]);
+    await walk(terminal, ['E', 'This cannot be undone'], ['y', 'The trash is empty']);
+    await walk(
+      terminal,
+      ['Escape', /deleted for good.*\n.*q quit/],
+      ['z', 'cannot be undone: move to trash dir'],
+    );
+    expect(await paths()).toEqual(['file']);
+  });
+});
