@@ -10,6 +10,7 @@ import {
   type HooksEffect,
   type HooksEvent,
   type HooksState,
+  runAtCursor,
   takeEvent,
 } from './hooks-state.ts';
 
@@ -29,6 +30,9 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
     | { readonly run: string; readonly decoder: InstanceType<typeof TextDecoder> }
     | undefined;
   readonly #following = new Set<string>();
+  /** The run whose output stands beside the list, in its state, and whether it is being asked for. */
+  #beside = '';
+  #isAsking = false;
 
   constructor(server: HookServer, nowMs: () => number) {
     super(FIRST_STATE);
@@ -48,6 +52,32 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
 
   protected override carryOut(effect: HooksEffect): void {
     void this.#attempt(() => this.#do(effect));
+  }
+
+  protected override changed(): void {
+    super.changed();
+    this.#askBeside();
+  }
+
+  /** Asks for the output of the run under the cursor, one run at a time. */
+  #askBeside(): void {
+    const run = runAtCursor(this.state);
+    const { isWide } = layoutOf(this.size, true);
+    if (run === undefined || !isWide || !this.state.connected || this.#isAsking) return;
+    const of = `${run.id} ${run.state}`;
+    if (of === this.#beside) return;
+    this.#beside = of;
+    this.#isAsking = true;
+    const ask = async () => {
+      const { output } = await this.#server.run(run.id);
+      const text = Buffer.from(output, 'base64').toString();
+      this.#isAsking = false;
+      this.#happen({ type: 'beside', run: run.id, output: text });
+    };
+    // A run may no longer be kept: then nothing stands there.
+    void ask().catch(() => {
+      this.#isAsking = false;
+    });
   }
 
   /** The keys that work now. */

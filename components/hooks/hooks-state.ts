@@ -32,6 +32,8 @@ export interface HooksState {
   /** The run that the cursor is on, by its id: new ones come above it. */
   readonly runAt?: string;
   readonly open?: OpenRun;
+  /** What the command of the run under the cursor wrote. */
+  readonly beside?: { readonly run: string; readonly output: string };
   /** The run that would be run again. */
   readonly asked?: string;
   readonly message?: { readonly text: string; readonly bad: boolean };
@@ -66,6 +68,7 @@ export type HooksEvent =
   | { readonly type: 'run'; readonly run: RunRecord }
   | { readonly type: 'details'; readonly details: RunDetails }
   | { readonly type: 'output'; readonly run: string; readonly text: string }
+  | { readonly type: 'beside'; readonly run: string; readonly output: string }
   | { readonly type: 'rerun'; readonly run: RunRecord }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'gone' };
@@ -82,6 +85,12 @@ export function shownRuns({ runs, hook }: HooksState): readonly RunRecord[] {
 export function runPlace(state: HooksState): number {
   const found = shownRuns(state).findIndex(({ id }) => id === state.runAt);
   return Math.max(0, found);
+}
+
+/** The run that the cursor is on, or the last one of the hook that it is on. */
+export function runAtCursor(state: HooksState): RunRecord | undefined {
+  if (state.page === 'hooks') return state.hooks[state.hookAt]?.last;
+  return state.page === 'runs' ? shownRuns(state)[runPlace(state)] : undefined;
 }
 
 /** Runs that the screen keeps. */
@@ -113,6 +122,8 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
       const output = `${state.open.output}${event.text}`.slice(-MAX_OUTPUT);
       return stepTo({ ...state, open: { ...state.open, output } });
     }
+    case 'beside':
+      return stepTo({ ...state, beside: { run: event.run, output: event.output } });
     case 'rerun': {
       const { id } = event.run;
       const text = `run again as ${id}`;

@@ -1,6 +1,7 @@
 import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, fill } from '../../src/terminal/cells.ts';
+import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
@@ -16,8 +17,8 @@ import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Help, Lines } from '../ui/text.tsx';
 import { hooksKeys } from './hooks-keys.ts';
 import type { HooksModel } from './hooks-model.ts';
-import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
-import { indented, linesBelow } from './output-lines.ts';
+import { type HooksState, runAtCursor, runPlace, shownRuns } from './hooks-state.ts';
+import { indented, linesBelow, outputLines } from './output-lines.ts';
 
 type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
 
@@ -57,16 +58,16 @@ function statusOf({ message, connected, page }: HooksState): Line | undefined {
 
 /** The request of the open run, or the run under the cursor. */
 function Beside({ model: { state, nowMs } }: HooksProps) {
-  const { page, open, hooks, hookAt } = state;
+  const { page, open, hooks, hookAt, beside } = state;
   const look = useLook();
-  const { columns } = useRoom();
+  const { columns, rows } = useRoom();
   if (page === 'run') {
     const lines = open?.request ?? ['loading'];
     const request = lines.flatMap((line) => indented(line, columns));
     return <Lines lines={[[span('Request', 'heading')], ...request]} />;
   }
   const hook = page === 'hooks' ? hooks[hookAt] : undefined;
-  const run = page === 'hooks' ? hook?.last : shownRuns(state)[runPlace(state)];
+  const run = runAtCursor(state);
   const counts = hook === undefined ? '' : countsText(hook);
   const none: readonly Line[] = [[span('no request yet', 'dim')]];
   const lines: readonly Line[] = [
@@ -75,12 +76,20 @@ function Beside({ model: { state, nowMs } }: HooksProps) {
     [],
     ...(run === undefined ? none : factLines(run, columns, look, nowMs())),
   ];
-  return <Lines lines={lines} />;
+  const output = beside?.run === run?.id ? outputLines(beside?.output ?? '', columns) : [];
+  const room = rows - lines.length - 2;
+  if (output.length === 0 || room < 1) return <Lines lines={lines} />;
+  const head = [span(output.length > room ? 'Last lines of its output' : 'Its output', 'heading')];
+  const last = output.slice(-room).map((text): Line => [span(text)]);
+  return <Lines lines={[...lines, [], head, ...last]} />;
 }
+
+/** In fewer rows the columns have no headings. */
+const LEAST_FOR_HEAD = 4;
 
 /** The hooks with their last runs, or runs. */
 function Runs({ model: { state, nowMs } }: HooksProps) {
-  const { columns } = useRoom();
+  const { columns, rows } = useRoom();
   const { ellipsis } = useLook().glyphs;
   const isHooks = state.page === 'hooks';
   const listed = isHooks
@@ -90,11 +99,13 @@ function Runs({ model: { state, nowMs } }: HooksProps) {
     const text = isHooks ? 'The server has no hooks.' : 'No requests yet.';
     return <Lines lines={[[span(`  ${text}`, 'dim')]]} />;
   }
-  const longest = Math.max(4, ...listed.map(({ name }) => cellWidth(harmless(name))));
+  const longest = Math.max(5, ...listed.map(({ name }) => cellWidth(harmless(name))));
   const width = Math.min(longest, Math.max(8, Math.floor(columns / 3)));
+  const titles = `${fill(isHooks ? 'Hooks' : 'Runs', width)}  ${fill('state', 9)} ${fill('received', 11)} took`;
   return (
     <Menu
       items={listed}
+      head={rows < LEAST_FOR_HEAD ? [] : [[span(' '.repeat(POINTER_COLUMNS) + titles, 'heading')]]}
       cursor={isHooks ? state.hookAt : runPlace(state)}
       opens
       lineOf={({ name, run, extra }) => [

@@ -49,6 +49,21 @@ function world() {
   };
 }
 
+test('asks for the output of the run under the cursor once, where it stands beside', async () => {
+  const { model, press, tell } = world();
+  await press('a');
+  expect(model.state.beside).toBeUndefined();
+  model.resize({ columns: 120, rows: 24 });
+  await press();
+  expect(model.state.beside).toEqual({ run: '1', output: 'kept' });
+  const { beside } = model.state;
+  await press('j', 'k');
+  expect(model.state.beside).toBe(beside);
+  tell({ event: 'run', run: run('2') });
+  await press('k');
+  expect(model.state.beside).toMatchObject({ run: '2' });
+});
+
 test('shows the hooks, opens a run and follows it', async () => {
   const { asked, shown, press, tell } = world();
   await press('a', 'enter');

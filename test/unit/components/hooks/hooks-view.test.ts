@@ -33,7 +33,14 @@ function beside(shown: ReturnType<typeof screen>, rows = 24) {
 describe('the list of hooks', () => {
   test('tells how the last run of each went', () => {
     const shown = filledScreen();
-    expect(texts(shown)).toEqual(['> deploy  done      1 min ago', '  idle    no request yet']);
+    expect(texts(shown)).toEqual([
+      '  Hooks   state     received    took',
+      '> deploy  done      1 min ago',
+      '  idle    no request yet',
+    ]);
+    shown.press('a');
+    expect(texts(shown)[0]).toBe('  Runs    state     received    took');
+    shown.press('q');
     expect(frame(shown)[0]).toMatch(/^syncer hooks +2 hooks$/);
   });
 
@@ -52,9 +59,9 @@ describe('the list of hooks', () => {
         hook('no', { last: run('2', { state: 'refused', explanation }) }),
       ],
     });
-    expect(texts(shown)).toEqual([
-      '> busy  running   1 min ago   30.0 s    2 running, 3 waiting',
-      `${'  no    refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(0, 69)}~`,
+    expect(texts(shown).slice(1)).toEqual([
+      '> busy   running   1 min ago   30.0 s    2 running, 3 waiting',
+      `${'  no     refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(0, 69)}~`,
     ]);
     expect(frame(shown)[0]).toMatch(/ 2 running$/);
   });
@@ -66,6 +73,13 @@ describe('the list of hooks', () => {
     expect(beside(shown).slice(0, 2)).toEqual(['a', '3 refused']);
     expect(beside(shown).join('\n')).toMatch(/^state +refused$/m);
     expect(frame(shown, 99, 24).slice(0, -1).join('')).not.toContain('|');
+    const lines = Array.from({ length: 40 }, (_, n) => `line ${n}`);
+    shown.happen({ type: 'beside', run: '3', output: `${lines.join('\n')}\n` });
+    expect(beside(shown)).toContain('Last lines of its output');
+    expect(beside(shown).at(-1)).toBe('line 39');
+    // Of another run it is not what stands there.
+    shown.happen({ type: 'beside', run: '2', output: 'other' });
+    expect(beside(shown).join('\n')).not.toMatch(/output|other/);
   });
 
   test('counts refused and failed runs behind the last one', () => {
@@ -78,12 +92,12 @@ describe('the list of hooks', () => {
         hook('b', { refused: 2, last }),
       ],
     });
-    expect(texts(shown)).toEqual([
-      '> a     done      1 min ago             2 refused, 1 failed',
-      '  b     refused   1 min ago             2 refused',
+    expect(texts(shown).slice(1)).toEqual([
+      '> a      done      1 min ago             2 refused, 1 failed',
+      '  b      refused   1 min ago             2 refused',
     ]);
     shown.happen({ type: 'run', run: run('4', { hook: 'a', state: 'refused' }) });
-    expect(texts(shown)[0]).toMatch(/refused .* 3 refused, 1 failed$/);
+    expect(texts(shown)[1]).toMatch(/refused .* 3 refused, 1 failed$/);
   });
 
   test('says that there is nothing', () => {
@@ -212,7 +226,8 @@ describe('what is shown', () => {
     const { press, happen } = shown;
     press('r');
     const asked = 'Run deploy again with the request of 3?';
-    expect(frame(shown, 80, 10).slice(1, 4)).toEqual([
+    expect(frame(shown, 80, 10).slice(1, 5)).toEqual([
+      expect.stringContaining('  Hooks'),
       expect.stringContaining('> deploy'),
       expect.stringContaining('  idle'),
       asked,
