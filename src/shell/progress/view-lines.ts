@@ -74,7 +74,7 @@ export function viewLines(
   ];
   const { mode } = controls;
   const trouble = troubleLines(state, view, style, nowMs, mode.kind !== 'errors');
-  const keys = keyLines(state.failures.byCause.size > 0, controls, style);
+  const keys = keyLines(state, controls, style);
   const most = Math.max(1, size.rows - 1);
   const list = listLines(state, view, controls, style, Math.max(0, most - keys.length));
   if (list === undefined) {
@@ -237,7 +237,15 @@ function troubleLines(
   return lines;
 }
 
-function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: ViewStyle): Line[] {
+/** Bytes of the files that are being sent. */
+function begunBytes({ active }: ProgressState): number {
+  let sum = 0;
+  for (const { kind, bytes } of active.values()) if (kind !== 'check') sum += bytes;
+  return sum;
+}
+
+function keyLines(state: ProgressState, controls: ViewControls, { size, look }: ViewStyle): Line[] {
+  const hasErrors = state.failures.byCause.size > 0;
   const { hasKeys, mode, isPaused, isStopping, width } = controls;
   if (!hasKeys) return [];
   if (!openFits(mode, controls, size)) {
@@ -256,13 +264,19 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
   if (isStopping && mode.kind === 'run') {
     const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
     const doing = 'finishing the current files';
-    const whole = `${doing}; ${how}`;
-    const text = cellWidth(whole) <= size.columns ? whole : `${how}; ${doing}`;
+    // Large files are resumed where the remote can; how much of them is known there is not.
+    const begun = controls.attachedTo === undefined ? begunBytes(state) : 0;
+    const again = `: up to ${shortSize(begun)} would be sent again`;
+    const texts = [
+      ...(begun > 0 ? [`${doing}; ${how}${again}`, `${how}${again}`] : []),
+      `${doing}; ${how}`,
+    ];
+    const text = texts.find((one) => cellWidth(one) <= size.columns) ?? `${how}; ${doing}`;
     return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
   }
   const words: Readonly<Record<string, string>> = {
     p: isPaused ? 'resume' : 'pause',
-    '+ -': width > 0 ? `transfers ${width}` : 'transfers',
+    '+ -': width > 0 ? `${width} in parallel` : 'transfers',
   };
   const { kind } = mode;
   const shown = footerKeys(viewKeys(kind, controls)).filter(

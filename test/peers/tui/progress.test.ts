@@ -60,7 +60,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     const terminal = await world.start(COPY.replace('2M', '6M'));
     const shown = await terminal.waitFor([KEYS, /files \d+ of 12/, /MiB\/s/]);
     expect(shown).toMatch(/^ {2}dir\/file with .*\d+\.bin .* \d+%/m);
-    expect(shown).toContain('transfers 3');
+    expect(shown).toContain('3 in parallel');
     const after = await terminal.waitFor(['Transferred:           12 / 12, 100%', 'exit=0']);
     expect(after).not.toMatch(KEYS);
     expect(after).toContain('Elapsed time:');
@@ -88,9 +88,9 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(bytesShown(await terminal.screen())).toBe(bytesShown(paused));
     await terminal.keys('+', '+');
-    await terminal.waitFor('transfers 5');
+    await terminal.waitFor('5 in parallel');
     await terminal.keys('-');
-    await terminal.waitFor('transfers 4');
+    await terminal.waitFor('4 in parallel');
     await terminal.type('b');
     await terminal.waitFor('limit (500k, 10M, off):');
     await terminal.type('x');
@@ -155,10 +155,10 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     expect(small.split('\n').filter((line) => KEYS.test(line))).toHaveLength(1);
     await terminal.resize(110, 30);
     const large = await terminal.waitFor([
-      '+ - transfers 3',
+      '+ - 3 in parallel',
       / {2}dir\/file with a long name \d+\.bin /,
     ]);
-    expect(large.split('\n').filter((line) => line.includes('+ - transfers'))).toHaveLength(1);
+    expect(large.split('\n').filter((line) => line.includes('+ - 3 in parallel'))).toHaveLength(1);
     await terminal.keys('C-c', 'C-c');
     await terminal.waitFor('exit=130');
   });

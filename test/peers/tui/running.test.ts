@@ -47,7 +47,7 @@ describe.skipIf(!hasTmux)('a run seen from another terminal', () => {
     await view.keys('p');
     await view.waitFor(['paused', 'p resume']);
     await view.keys('+', '+');
-    await view.waitFor('transfers 4');
+    await view.waitFor('4 in parallel');
     await view.keys('s');
     await view.waitFor(/stop \w{4} \(copy from s:bucket.*y yes, stop it, n cancel/);
     await view.keys('Enter');

@@ -23,7 +23,7 @@ test('at 80x24', () => {
       "  photos/2024/a long … file number 1.jpg ╸───────────────   4%  9.8 KiB/s  1m36s",
       "  ファイル␛[2J/写真.jpg                  ━╸──────────────   8%   20 KiB/s    46s",
       "  photos/2024/a long … file number 3.jpg ━━──────────────  12%   29 KiB/s    29s",
-      "p pause · q stop · + - transfers 4 · b limit · ? keys · : actions",
+      "p pause · q stop · + - 4 in parallel · b limit · ? keys · : actions",
     ]
   `);
 });
@@ -106,7 +106,10 @@ describe('what is going on beside', () => {
   test('a stop says what Ctrl-C would do now', () => {
     const text = frame(aRun(1), 80, 24, { isStopping: true }).join('\n');
     expect(text).toContain('stopping');
-    expect(text).toContain('Ctrl-C stops now');
+    expect(text).toContain(
+      'finishing the current files; Ctrl-C stops now: up to 39 KiB would be sent again',
+    );
+    expect(frame(aRun(0), 80, 24, { isStopping: true }).at(-1)).toMatch(/Ctrl-C stops now$/);
   });
 
   test('a store that asks to slow down is named for some seconds', () => {
@@ -265,7 +268,7 @@ describe('errors', () => {
     expect(at(0)).toContain('    d/f0');
     expect(at(80)).toContain('    d/f83');
     expect(at(80).at(-1)).toBe(
-      'e back · ↑↓ scroll · p pause · q stop · + - transfers 4 · b limit · ? keys',
+      'e back · ↑↓ scroll · p pause · q stop · + - 4 in parallel · b limit · ? keys',
     );
     expect(frame(aRun(1), 80, 24, { mode: { kind: 'errors', first: 0 } })).toContain(
       '  No errors.',
