@@ -6,7 +6,7 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { commonHash, type HashName } from '../../src/core/hash-names.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { shownAction } from '../../src/engine/action.ts';
-import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import type { Approval } from '../../src/engine/approval.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { type RunSetup, retryRun } from '../../src/engine/run.ts';
@@ -46,7 +46,7 @@ async function bisyncWithin(
   invocation: Invocation<typeof BISYNC_FLAGS>,
 ): Promise<void> {
   const { until } = limit;
-  const { args, flags, guard } = invocation;
+  const { args, flags, approval } = invocation;
   const [a, b] = [
     await until(openDestination(invocation, args[0] ?? '')),
     await until(openDestination(invocation, args[1] ?? '')),
@@ -77,9 +77,11 @@ async function bisyncWithin(
       filter,
       useServerModTime: flags['use-server-modtime'],
       bandwidth: invocation.bandwidth,
-      guard: onlyLooks ? looking.guard : guard,
+      approval: onlyLooks ? looking.approval : approval,
       control: limit.control,
-      checkBuckets: bucketGuard(onlyLooks ? { ...invocation, guard: looking.guard } : invocation),
+      checkBuckets: bucketGuard(
+        onlyLooks ? { ...invocation, approval: looking.approval } : invocation,
+      ),
     };
     const rules = {
       retries: flags.retries,
@@ -87,7 +89,7 @@ async function bisyncWithin(
       stopping: limit.control?.stopping,
     };
     let { archive } = plan;
-    const changes = () => !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
+    const changes = () => !onlyLooks && !flags['dry-run'] && approval?.plans !== true;
     let returned = 0;
     const run = async () => {
       let conflicts = 0;
@@ -101,7 +103,7 @@ async function bisyncWithin(
         }
         return attempt;
       });
-      if (guard?.plans !== true && !onlyLooks) tellEnd(context, conflicts);
+      if (approval?.plans !== true && !onlyLooks) tellEnd(context, conflicts);
     };
     if (flags.watch) await watch(invocation, setup, sides, run, () => returned > 0);
     await run();
@@ -141,14 +143,14 @@ async function watch(
   return watchAndRun(context, parts);
 }
 
-/** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */
+/** `--check-sync only`: an approval that names every change and allows none; afterwards any is an error. */
 function onlyLook({ context }: Invocation): {
-  guard: ChangeGuard;
+  approval: Approval;
   finish(): void;
 } {
   let found = 0;
   return {
-    guard: {
+    approval: {
       flag: '--dry-run',
       isSilent: true,
       allows(action) {

@@ -8,7 +8,7 @@ import type { ConfigSections } from '../../src/config/ini-lines.ts';
 import type { KnownNames } from '../../src/config/option-sources.ts';
 import { unknownRemote, unknownType } from '../../src/config/remote-faults.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { type Guarded, mayChange } from '../../src/engine/change-guard.ts';
+import { type Approved, mayChange } from '../../src/engine/approval.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -91,16 +91,16 @@ function knownNames({ file, invocation }: ConfigJob, config: ConfigSections): Kn
   return { config, configPath: file.path, env, backends: BACKENDS, nearest: nearestName };
 }
 
-/** The configuration with a guard before every change: `--dry-run` changes nothing in it, `--interactive` asks. */
-export function guardedFile(file: ConfigFile, guarded: Guarded): ConfigFile {
-  if (guarded.guard === undefined) return file;
+/** The configuration with an approval of every change: `--dry-run` changes nothing in it, `--interactive` asks. */
+export function approvedFile(file: ConfigFile, run: Approved): ConfigFile {
+  if (run.approval === undefined) return file;
   return {
     ...file,
     async update(change, rekey) {
       const about = file.path ?? 'the configuration in memory';
       const wanted = change(await file.read());
       const words = 'update of the configuration';
-      const may = await mayChange(guarded, { do: 'other', words, about });
+      const may = await mayChange(run, { do: 'other', words, about });
       return may ? file.update(change, rekey) : wanted;
     },
   };

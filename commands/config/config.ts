@@ -8,7 +8,7 @@ import { once } from '../../src/core/used-again.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { CONFIG_FLAGS } from './command.ts';
-import { guardedFile, type RunConfig } from './config-job.ts';
+import { approvedFile, type RunConfig } from './config-job.ts';
 import * as edit from './edit-config.ts';
 import { encryption } from './encryption.ts';
 import { importConfig } from './import-config.ts';
@@ -53,7 +53,7 @@ export async function configCommand(invocation: Invocation<typeof CONFIG_FLAGS>)
   const { flags, env, ask } = invocation;
   const { emit, signal } = invocation.context;
   const opened = openUserConfig(flags, env, emit, ask, signal);
-  const file = guardedFile(tellingExposure(opened, emit, 'notice'), invocation);
+  const file = approvedFile(tellingExposure(opened, emit, 'notice'), invocation);
   const works = wizardWorks(invocation, file);
   const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
   const kinds = once(() => askedKinds(invocation));

@@ -10,7 +10,7 @@ import { deleteDuplicates } from './delete-duplicates.ts';
 
 /** `syncer dedupe [mode] remote:path` */
 export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>): Promise<void> {
-  const { args, flags, context, guard } = invocation;
+  const { args, flags, context, approval } = invocation;
   const spec = args.at(-1) ?? '';
   const mode = parseDedupeMode(args.length > 1 ? (args[0] ?? '') : flags['dedupe-mode']);
   const byHash = flags['by-hash'];
@@ -23,7 +23,7 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
   const opened = mayFollow ? await openListing(invocation, spec, { fixed: SKIP_LINKS }) : found;
   const { filter } = opened.run;
   // Only one attempt: do not ask the same questions again.
-  const attempt = startRun({ context, filter, guard });
+  const attempt = startRun({ context, filter, approval });
   const listing = opened.within(attempt);
   const { title, traits } = listing.remote;
   const [name] = traits.hashes;

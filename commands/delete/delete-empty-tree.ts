@@ -26,7 +26,7 @@ export async function deleteEmptyTree(
     for (const entry of entries) {
       const { kind, path } = entry;
       if (kind === 'dir') dirs.add(path);
-      else if (run.guard?.isTaken?.(path) !== true) markFull(full, path);
+      else if (run.approval?.isTaken?.(path) !== true) markFull(full, path);
     }
   }
   const mayGo = (dir: string) => run.filter.keepPath(`${dir}/`);

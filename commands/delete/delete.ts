@@ -2,7 +2,7 @@ import { openReviewScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { listDir } from '../../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
-import { inReview } from '../../src/engine/change-guard.ts';
+import { inReview } from '../../src/engine/approval.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import { deleteLeftTrials, isLeftTrial } from '../../src/engine/place/trial-file.ts';
 import type { Run } from '../../src/engine/run.ts';
@@ -43,7 +43,7 @@ async function runDelete(invocation: Invocation<typeof DELETE_FLAGS>): Promise<v
       const refusal = await refuseAll(attempt, remote);
       if (refusal !== undefined) throw refusal;
       const listed = listing.files({ anyOrder: true });
-      const files = attempt.guard?.plans === true ? await Array.fromAsync(listed) : listed;
+      const files = attempt.approval?.plans === true ? await Array.fromAsync(listed) : listed;
       await inReview(attempt, async () => {
         await deleteFiles(attempt, remote, files, { budget, width: listing.atOnce });
         if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;

@@ -42,8 +42,8 @@ async function run(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, async (attempt) => {
     if (listing !== undefined) await refusePurge(listing.within(attempt), deleteBudget(...limits));
     const change = { do: 'other', words: 'purge directory', about: remote.title } as const;
-    const { guard } = attempt;
-    const isShown = guard !== undefined && showsPurge(guard);
+    const { approval } = attempt;
+    const isShown = approval !== undefined && showsPurge(approval);
     if (!isShown && !(await attempt.mayChange(change))) return;
     await tellMarker(attempt, remote);
     try {

@@ -24,7 +24,7 @@ import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
 import { isRunId, runTimeMs } from '../../src/core/run-id.ts';
 import { once } from '../../src/core/used-again.ts';
-import { mayChange } from '../../src/engine/change-guard.ts';
+import { mayChange } from '../../src/engine/approval.ts';
 import { readLease } from '../../src/run/presence/lease-file.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';

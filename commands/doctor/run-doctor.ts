@@ -6,7 +6,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Finding, Verdict } from '../../src/core/finding.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
-import { type Guarded, mayChange } from '../../src/engine/change-guard.ts';
+import { type Approved, mayChange } from '../../src/engine/approval.ts';
 import { FUSERMOUNT, findProgram } from '../../src/fuse/device/fusermount.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import { transferRecords } from '../../src/run/remotes/upload-records.ts';
@@ -278,7 +278,7 @@ export interface ReportedCheck extends Omit<Finding, 'verdict'> {
 export async function reported(
   group: string,
   result: CheckResult,
-  fixes: Guarded | undefined,
+  fixes: Approved | undefined,
 ): Promise<ReportedCheck> {
   const { fix, ...finding } = result;
   if (fix === undefined || fixes === undefined) return { group, ...finding };

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
-import { mayChange } from '../../src/engine/change-guard.ts';
+import { mayChange } from '../../src/engine/approval.ts';
 import { GuardRecords, placeKey } from '../../src/run/guards/guard-records.ts';
 import { readMarker, writeMarker } from '../../src/run/guards/marker-file.ts';
 import { openDirectory } from '../../src/run/remotes/file-or-directory.ts';

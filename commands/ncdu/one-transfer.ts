@@ -2,7 +2,7 @@ import { around } from '../../src/core/around.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { defaultValue, type FlagDefinition } from '../../src/core/flags.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
-import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import type { Approval } from '../../src/engine/approval.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { PASSES } from '../../src/engine/passes/list.ts';
 import { passAllFilter } from '../../src/filter/filter.ts';
@@ -19,7 +19,7 @@ export interface OneTransfer {
   readonly from: string;
   readonly to: string;
   /** Decides what is changed; absent: everything. */
-  readonly guard?: ChangeGuard;
+  readonly approval?: Approval;
   /** Filter rules apply, and flags that say what is skipped. */
   readonly isChosen?: boolean;
   /** What is put around the destination. */
@@ -53,7 +53,7 @@ function withoutPasses(): Partial<Flags> {
 /** Transfers a file or directory with the engine; rejects with the first failure. */
 export async function oneTransfer(
   invocation: Invocation,
-  { verb, from, to, guard, isChosen = false, layer }: OneTransfer,
+  { verb, from, to, approval, isChosen = false, layer }: OneTransfer,
   report: TransferReport,
   op: Op,
 ): Promise<void> {
@@ -69,7 +69,7 @@ export async function oneTransfer(
   const flags = { ...invocation.flags, ...(isChosen ? {} : WHOLE), 'error-on-no-transfer': false };
   const filter = isChosen ? invocation.filter : async () => passAllFilter;
   const { control, ...rest } = invocation;
-  const own: Invocation = { ...rest, args: [from, to], flags, context, filter, guard };
+  const own: Invocation = { ...rest, args: [from, to], flags, context, filter, approval };
   try {
     await runTransfer(own, verb, true, layer);
   } catch (thrown) {

@@ -3,7 +3,7 @@ import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { joinPath, leafName } from '../../src/core/remote-path.ts';
-import { PlanGuard } from '../../src/run/review/plan-guard.ts';
+import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
@@ -40,10 +40,10 @@ export async function planUpload(
   if (!isThere) throw new SyncerError('file-not-found', `${from} does not exist`);
   if (name === '') throw new SyncerError('usage', `${from} has no name: give a directory in it`);
   const to = specBelow(spec, joinPath(tree.path(dir), name));
-  const guard = new PlanGuard();
-  const what = { verb: 'copy', from: source, to, guard, isChosen: true } as const;
+  const approval = new PlanApproval();
+  const what = { verb: 'copy', from: source, to, approval, isChosen: true } as const;
   await oneTransfer(invocation, what, NOBODY, op);
-  const changes = [...guard.plan.values()].filter(({ isDir }) => !isDir);
+  const changes = [...approval.plan.values()].filter(({ isDir }) => !isDir);
   const replaced = changes.flatMap(({ path, source, dest }) => {
     if (source === undefined || dest === undefined) return [];
     const there = factsOf(dest);
@@ -59,10 +59,14 @@ export async function planUpload(
     replaced,
     async run(report, op) {
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
-      guard.approve({ plan: guard.plan, isChosen: () => true, onLeft: ({ path }) => left(path) });
+      approval.approve({
+        plan: approval.plan,
+        isChosen: () => true,
+        onLeft: ({ path }) => left(path),
+      });
       try {
         await oneTransfer(invocation, what, report, op);
-        for (const { path } of guard.missing()) left(path);
+        for (const { path } of approval.missing()) left(path);
       } finally {
         if (!op.signal.aborted) await lookAgain(scanned, dir, name, op);
       }

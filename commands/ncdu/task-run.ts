@@ -2,7 +2,7 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { isStoredLink, linkPathOf } from '../../src/core/stored-link.ts';
-import { PlanGuard } from '../../src/run/review/plan-guard.ts';
+import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { InnerAsked, Invocation } from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
@@ -59,7 +59,7 @@ type Left = UndoPlan['left'][number];
 
 /** Finds out what undoing a run would do. Rejects with `usage` if its changes are no longer kept. */
 export async function planUndo(invocation: Invocation, id: string, op: Op): Promise<UndoPlan> {
-  const guard = new PlanGuard();
+  const approval = new PlanApproval();
   const undo = async (report: Noted, op: Op): Promise<readonly Left[]> => {
     const left: Left[] = [];
     const emit: Emit = (event) => {
@@ -67,7 +67,7 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
       if (event.path !== undefined) left.push({ path: event.path, why: messageOf(event) });
     };
     try {
-      await runCommand(invocation, { command: 'undo', args: [id], guard, emit }, op, report);
+      await runCommand(invocation, { command: 'undo', args: [id], approval, emit }, op, report);
     } catch (thrown) {
       op.signal.throwIfAborted();
       // What was left is named.
@@ -77,14 +77,14 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
     return left;
   };
   const left = await undo({}, op);
-  const changes = [...guard.plan.values()].flatMap(shownChange);
+  const changes = [...approval.plan.values()].flatMap(shownChange);
   return {
     changes,
     left,
     async run(report, op) {
       const changed = ({ path }: { readonly path: string }) =>
         report.failed(path, 'skipped: changed since the question');
-      guard.approve({ plan: guard.plan, isChosen: () => true, onLeft: changed });
+      approval.approve({ plan: approval.plan, isChosen: () => true, onLeft: changed });
       const failures = await undo(report, op);
       const before = new Set(left.map(({ path }) => path));
       for (const { path, why } of failures) if (!before.has(path)) report.failed(path, why);

@@ -12,7 +12,7 @@ import { type RunSetup, retryRun, startRun } from '../../src/engine/run.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
-import { PlanGuard } from '../../src/run/review/plan-guard.ts';
+import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
@@ -151,17 +151,17 @@ export async function conflictsOf(
     const both = nodes.filter((_, at) => there[at] === true);
     const files = both.filter((node) => !tree.isDir(node));
     const dirs = both.filter((node) => tree.isDir(node));
-    const guard = new PlanGuard();
+    const approval = new PlanApproval();
     const context = { ...invocation.context, signal: op.signal, emit() {} };
     const own: Invocation = { ...invocation, context };
     const options = await syncOptions(own, verb, { source, dest });
     const useServerModTime = invocation.flags['use-server-modtime'];
     for (const filter of filtersOf(scanned, base, files, dirs)) {
-      const setup = { context, filter, useServerModTime, guard };
+      const setup = { context, filter, useServerModTime, approval };
       const { error } = await attemptSync(setup, { verb, source, dest, options });
       if (error !== undefined) throw error;
     }
-    const changes = [...guard.plan.values()].sort((a, b) => compareNames(a.path, b.path));
+    const changes = [...approval.plan.values()].sort((a, b) => compareNames(a.path, b.path));
     return changes.flatMap(({ path, source: here, dest: now, kind }) => {
       if (here === undefined || now === undefined || !REPLACES.has(kind)) return [];
       return [{ path, here: factsOf(here), there: factsOf(now) }];

@@ -29,7 +29,7 @@ export async function emptyTrashOf(
   invocation: Invocation<typeof TRASH_FLAGS>,
   remote: Remote,
 ): Promise<void> {
-  const { guard, out, context } = invocation;
+  const { approval, out, context } = invocation;
   refuseUnasked(invocation);
   const chosen = await chooseTrash(invocation, remote);
   if (chosen.files.length === 0 && invocation.args.length > 2) throw nothingChosen(chosen);
@@ -46,7 +46,7 @@ export async function emptyTrashOf(
   const empty = (run: Run) => deleteTrashed({ run, width, gone }, { ...chosen, files });
   await runWithSum(invocation, empty, async (failed) => {
     const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-    const done = guard?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
+    const done = approval?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
     const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
     await out.write(`${text}${failed}\n`);
   });
@@ -54,10 +54,10 @@ export async function emptyTrashOf(
 }
 
 /** Throws `usage` if no person can be asked and nothing says what may go. */
-function refuseUnasked({ flags, args, guard }: Invocation<typeof TRASH_FLAGS>): void {
+function refuseUnasked({ flags, args, approval }: Invocation<typeof TRASH_FLAGS>): void {
   const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
   const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
-  if (isSaid || guard !== undefined || canAsk()) return;
+  if (isSaid || approval !== undefined || canAsk()) return;
   const text =
     'without a terminal, trash empty needs --older-than, --run, --allow-deletes or a path';
   throw new SyncerError('usage', text, { advice: '--older-than 0s deletes everything' });
@@ -69,8 +69,8 @@ async function consent(
   remote: Remote,
   files: readonly TrashedFile[],
 ): Promise<void> {
-  const { flags, guard } = invocation;
-  if (guard?.flag === '--interactive') return;
+  const { flags, approval } = invocation;
+  if (approval?.flag === '--interactive') return;
   const examples = files
     .slice(0, 6)
     .map((file): FileEntry => ({ kind: 'file', path: nameOf(file), size: file.old.size }));
@@ -82,7 +82,7 @@ async function consent(
     const error = guardError(invocation, tripped, counting);
     if (error !== undefined) throw error;
   }
-  if (guard !== undefined || allowed !== undefined) return;
+  if (approval !== undefined || allowed !== undefined) return;
   await askNumber(invocation, async () => {
     const bytes = files.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
     const sum = `${counted(files.length, 'file')} (${formatSizeUnit(bytes)})`;
@@ -119,7 +119,7 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
       await deleteVersions(emptying, await places.remote(place), deleted);
     }
   }
-  if (run.tally.count === 0 && run.guard === undefined) await deleteDirs(run, chosen);
+  if (run.tally.count === 0 && run.approval === undefined) await deleteDirs(run, chosen);
 }
 
 async function keepsVersions({ can }: Remote, { op }: Run): Promise<boolean> {
@@ -140,7 +140,7 @@ async function deletePlain(
   };
   const entries = files.flatMap(({ stored }) => stored ?? []);
   await deleteFiles(run, remote, [entries], { budget: deleteBudget(-1), width, became });
-  if (run.guard?.flag === '--dry-run') for (const file of files) gone.add(file);
+  if (run.approval?.flag === '--dry-run') for (const file of files) gone.add(file);
 }
 
 /** All versions of files in the trash, of deleted ones the version below the marker of the run. */
@@ -152,7 +152,7 @@ async function deleteVersions(
   const { deleteKept } = remote.can;
   const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
   const pool = createTaskPool(width, width);
-  const isDry = run.guard?.flag === '--dry-run';
+  const isDry = run.approval?.flag === '--dry-run';
   for (const [path, own] of byPath) {
     await pool.add(async () => {
       try {

@@ -191,7 +191,7 @@ export class ChangeUndoer {
 
   async #delete({ place, path }: RunChange, remote: Remote, file: FileEntry): Promise<void> {
     const run = this.#run;
-    if (run.guard?.plans !== true && this.#budget.take(1, [file.size]) === 0)
+    if (run.approval?.plans !== true && this.#budget.take(1, [file.size]) === 0)
       throw this.#budget.error();
     this.#places.leave(place, path, undefined);
     const gone = { do: 'delete', file: { ...file, path } } as const;

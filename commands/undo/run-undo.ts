@@ -8,7 +8,7 @@ import type { Op, Remote } from '../../src/core/remote.ts';
 import { isWithin, joinPath, parentPath } from '../../src/core/remote-path.ts';
 import { shownRemote } from '../../src/core/shown-remote.ts';
 import { LINK_SUFFIX, linkPathOf } from '../../src/core/stored-link.ts';
-import { inReview } from '../../src/engine/change-guard.ts';
+import { inReview } from '../../src/engine/approval.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
@@ -92,7 +92,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
       result = undoer.result;
       const { restored, deleted } = result;
       // The user may have declined everything.
-      if (run.guard?.flag !== '--interactive' || restored + deleted > 0)
+      if (run.approval?.flag !== '--interactive' || restored + deleted > 0)
         await undoer.finish([...roots, ...dirs]);
     });
     if (result !== undefined) undone = withAttempt(undone, result);

@@ -22,7 +22,7 @@ interface Item {
 
 /** How versions are deleted, and where it is counted. */
 export interface VersionDeletion {
-  /** What the guard refuses counts as deleted (`--dry-run`). */
+  /** What the approval refuses counts as deleted (`--dry-run`). */
   readonly isDry: boolean;
   readonly gone: (file: FileEntry) => void;
 }
@@ -38,8 +38,8 @@ export async function deleteVersions(
   { isDry, gone }: VersionDeletion,
 ): Promise<void> {
   const pool = createTaskPool(BATCHES_AT_ONCE, 1);
-  // One by one if a guard asks about each: an allowed deletion is made, whatever comes after.
-  const size = run.guard === undefined ? mostDeleted : 1;
+  // One by one if an approval asks about each: an allowed deletion is made, whatever comes after.
+  const size = run.approval === undefined ? mostDeleted : 1;
   /** Markers whose versions are gone. */
   let ready: Item[] = [];
   let batch: Item[] = [];

@@ -30,7 +30,7 @@ export async function pruneVersions(
   const rules = await rulesOf(invocation);
   await consent(invocation, remote, rules);
   let sum = nothing();
-  const isDry = invocation.guard?.flag === '--dry-run';
+  const isDry = invocation.approval?.flag === '--dry-run';
   const gone = ({ kept, size }: FileEntry) => {
     if (kept?.kind === 'old') sum.versions++;
     else sum.markers++;
@@ -90,8 +90,8 @@ async function consent(
   remote: Remote,
   rules: PruneRules,
 ): Promise<void> {
-  const { flags, guard, context } = invocation;
-  if (guard?.flag === '--interactive') return;
+  const { flags, approval, context } = invocation;
+  if (approval?.flag === '--interactive') return;
   const count = async () => {
     const found = { ...nothing(), examples: [] as FileEntry[] };
     for await (const doomed of doomedOf(invocation, remote, rules, context)) {
@@ -114,7 +114,7 @@ async function consent(
     };
     await refuseCount(invocation, countOf(invocation), counting, 'pruned');
   }
-  if (guard !== undefined || flags['allow-deletes'] !== undefined) return;
+  if (approval !== undefined || flags['allow-deletes'] !== undefined) return;
   await askNumber(invocation, async () => {
     const found = await count();
     const total = found.versions + found.markers;

@@ -17,7 +17,7 @@ export async function restoreVersions(
   invocation: Invocation<typeof VERSIONS_FLAGS>,
   remote: Remote,
 ): Promise<void> {
-  const { flags, out, guard } = invocation;
+  const { flags, out, approval } = invocation;
   const { restoreKept } = remote.can;
   const isOne = flags['versions-at'] === undefined;
   /** The version of the file that is named: a copy of it may come before it in the listing of the next attempt. */
@@ -53,7 +53,7 @@ export async function restoreVersions(
     await pool.idle();
   };
   await runWithSum(invocation, restore, async (failed) => {
-    if (guard?.flag === '--dry-run') return;
+    if (approval?.flag === '--dry-run') return;
     const unchanged = equal === 0 ? '' : `; ${equal} unchanged since then`;
     await out.write(`Restored ${counted(restored, 'file')}${unchanged}${failed}\n`);
   });

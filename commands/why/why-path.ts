@@ -21,7 +21,7 @@ import { type PathRun, pathRuns, storedPathOf } from '../../src/run/history/path
 import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
 import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
 import { explainPath, type PathVerdict } from '../../src/run/review/filter-why.ts';
-import { type Plan, PlanGuard } from '../../src/run/review/plan-guard.ts';
+import { type Plan, PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
@@ -424,7 +424,7 @@ async function trialRun(
   plan: SyncPlan,
   path: string,
 ): Promise<TrialRun> {
-  const guard = new PlanGuard();
+  const approval = new PlanApproval();
   const logged: LogEvent[] = [];
   const pair: { source?: FileEntry; dest?: FileEntry } = {};
   const outcomes: Outcomes = {
@@ -443,12 +443,12 @@ async function trialRun(
       ...setup,
       context: { ...setup.context, emit, verbose: true },
       filter: onlyPath(setup.filter, path),
-      guard,
+      approval,
       outcomes,
     },
     plan,
   );
-  const changes = changesOf(guard.plan, [path, pair.dest?.path ?? path]);
+  const changes = changesOf(approval.plan, [path, pair.dest?.path ?? path]);
   return { source: pair.source, dest: pair.dest, changes, logged, error };
 }
 
@@ -476,7 +476,7 @@ async function trialRename(
   };
   const context = { ...setup.context, emit: () => {} };
   await attemptSync(
-    { ...setup, context, guard: { flag: '--review', isSilent: true, plans: true, allows } },
+    { ...setup, context, approval: { flag: '--review', isSilent: true, plans: true, allows } },
     plan,
   );
   return found;

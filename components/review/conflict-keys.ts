@@ -1,5 +1,5 @@
 import { counted } from '../../src/core/counted.ts';
-import type { Keep } from '../../src/engine/change-guard.ts';
+import type { Keep } from '../../src/engine/approval.ts';
 import { isConflict, type PlanNode, type PlanTree } from '../../src/run/review/plan-tree.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';

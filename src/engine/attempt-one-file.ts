@@ -2,7 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import { asSeen } from '../core/mod-time.ts';
 import { areAlike } from '../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { inReview } from './change-guard.ts';
+import { inReview } from './approval.ts';
 import type { Compared } from './compare-pair.ts';
 import { decideAsking } from './decide-pair.ts';
 import { execute } from './execute.ts';

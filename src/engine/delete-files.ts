@@ -1,6 +1,6 @@
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { SeenPath } from './change-guard.ts';
+import type { SeenPath } from './approval.ts';
 import type { Pass } from './pass.ts';
 import { type OwnAction, perform } from './perform.ts';
 import type { Run } from './run.ts';
@@ -9,7 +9,7 @@ import { createTaskPool } from './task-pool.ts';
 
 /** The rules of a deletion. */
 export interface DeleteRules {
-  /** The run's guard has allowed all of it already. */
+  /** The run's approval has allowed all of it already. */
   readonly agreed?: boolean;
   /** A file that has changed since it was listed stays and is an error, if the remote can tell. */
   readonly unchanged?: true;
@@ -37,11 +37,11 @@ export async function deleteFiles(
 ): Promise<number> {
   let deleted = 0;
   const pool = createTaskPool(rules.width, rules.width);
-  const asks = run.guard !== undefined && rules.agreed !== true;
-  const asksAll = asks && run.guard?.answersAtOnce === true;
+  const asks = run.approval !== undefined && rules.agreed !== true;
+  const asksAll = asks && run.approval?.answersAtOnce === true;
   const { passes = [] } = rules;
   const takeAway = passes.find((pass) => pass.takeAway !== undefined)?.takeAway;
-  // One by one if the guard asks about each: an allowed deletion is made, whatever comes after.
+  // One by one if the approval asks about each: an allowed deletion is made, whatever comes after.
   const isOneByOne = takeAway !== undefined || (asks && !asksAll);
   const size = isOneByOne ? 1 : (remote.can.deletesAtOnce ?? 1);
   const one: OneByOne = { ...rules, takeAway, agreed: asksAll || rules.agreed === true };
@@ -108,7 +108,7 @@ async function agreedOf(
       seenOf(remote, file, rules),
     );
   const agreed: FileEntry[] = [];
-  if (run.guard?.waits !== true) {
+  if (run.approval?.waits !== true) {
     for (const file of files) if (await may(file)) agreed.push(file);
     return agreed;
   }
@@ -132,11 +132,11 @@ async function checkedOf(
   files: readonly FileEntry[],
   { passes = [] }: DeleteRules,
 ): Promise<readonly FileEntry[]> {
-  if (!passes.some(({ mayDelete }) => mayDelete !== undefined)) return files;
+  if (!passes.some(({ refuseDelete }) => refuseDelete !== undefined)) return files;
   const checked: FileEntry[] = [];
   for (const file of files) {
     try {
-      for (const pass of passes) await pass.mayDelete?.(file);
+      for (const pass of passes) await pass.refuseDelete?.(file);
       checked.push(file);
     } catch (thrown) {
       run.fail(thrown, file.path, 'delete');
@@ -173,7 +173,7 @@ async function removeOne(
 ): Promise<boolean> {
   const { agreed = false, passes = [], unchanged = false, takeAway } = rules;
   const before = async () => {
-    for (const pass of passes) await pass.mayDelete?.(file);
+    for (const pass of passes) await pass.refuseDelete?.(file);
   };
   const seen = seenOf(remote, file, rules);
   const action: OwnAction = { do: 'delete', file, keeps: takeAway !== undefined };
@@ -185,7 +185,7 @@ async function removeOne(
       return done !== undefined;
     }
     if (!agreed && !(await run.mayChange(action, seen))) {
-      if (run.guard?.pretends === true) countDeleted(run, [file]);
+      if (run.approval?.pretends === true) countDeleted(run, [file]);
       return false;
     }
     await before();

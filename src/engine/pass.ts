@@ -80,7 +80,7 @@ export interface Pass {
    */
   readonly rounds?: (extra: readonly FileEntry[]) => readonly (readonly FileEntry[])[];
   /** Rejects or throws if a file of the destination must not be deleted; asked just before. */
-  readonly mayDelete?: (file: FileEntry) => Promise<void> | void;
+  readonly refuseDelete?: (file: FileEntry) => Promise<void> | void;
   /** Takes a file of the destination away instead of deleting it. */
   readonly takeAway?: (file: FileEntry) => Promise<void>;
   /** The file is in its place, and what it replaced is gone. Rejects with the error of the transfer. */

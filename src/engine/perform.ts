@@ -2,7 +2,7 @@ import { deleteOne } from '../core/deleting.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { Action } from './action.ts';
-import type { SeenPath } from './change-guard.ts';
+import type { SeenPath } from './approval.ts';
 import type { Run } from './run.ts';
 
 /** An action on one remote: all but transfers, the times of directories, and their renames. */
@@ -44,7 +44,7 @@ export async function perform(
   const looked = may ? how.before?.() : undefined;
   if (looked !== undefined) await looked;
   const done = may ? await carryOut(run, remote, action, how) : undefined;
-  if (may || run.guard?.pretends === true) count(run, action);
+  if (may || run.approval?.pretends === true) count(run, action);
   return done;
 }
 

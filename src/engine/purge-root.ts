@@ -3,7 +3,7 @@ import { listDir, type OnFailed, readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
-import { type ChangeGuard, inReview } from './change-guard.ts';
+import { type Approval, inReview } from './approval.ts';
 import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
@@ -18,13 +18,13 @@ interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {
 /**
  * Deletes a remote's root and everything below it: by one call if the remote can, else file by file, and then the
  * directories, deepest first. Filters do not apply. Errors of single files are counted; if there were any, or a
- * directory could not be listed, no directory is deleted. The guard has allowed all of it before.
+ * directory could not be listed, no directory is deleted. The approval has allowed all of it before.
  */
 export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Promise<void> {
   if (hasBuckets(remote)) {
     throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
   }
-  if (run.guard !== undefined && showsPurge(run.guard)) return purgeShown(run, remote, given);
+  if (run.approval !== undefined && showsPurge(run.approval)) return purgeShown(run, remote, given);
   if (remote.can.purge !== undefined) {
     const onNotDeleted = (path: string, error: Error) => run.fail(error, path, 'delete');
     const change = { ...run.op.change, onDeleted: tellDeleted.bind(undefined, run), onNotDeleted };
@@ -46,7 +46,7 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
 }
 
 /** Whether each file and directory is shown that goes: in a review, and by `--dry-run`. */
-export function showsPurge({ flag }: ChangeGuard): boolean {
+export function showsPurge({ flag }: Approval): boolean {
   return flag !== '--interactive';
 }
 
@@ -58,7 +58,7 @@ async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<
     listTreePage === undefined || remote.traits.emptyDirs
       ? filesBelow(run, remote, dirs, rules)
       : filesAtOnce(run, listTreePage, rules);
-  const pages = run.guard?.plans === true ? await Array.fromAsync(files) : files;
+  const pages = run.approval?.plans === true ? await Array.fromAsync(files) : files;
   await inReview(run, async () => {
     await deleteFiles(run, remote, pages, rules);
     if (run.tally.count > 0 || run.isStopping()) return;

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { pretendTransfer } from './change-guard.ts';
+import { pretendTransfer } from './approval.ts';
 import { moveFile, withMetadataAsIs } from './move-file.ts';
 import type { PassGround, Rename } from './pass.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -43,7 +43,7 @@ async function carryOut(work: PassGround, { source, dest }: Rename, to: string):
       run.outcomes?.arrived(to, source, dest, written);
       run.outcomes?.gone(dest.path);
     } else {
-      if (run.guard?.pretends !== true) return true;
+      if (run.approval?.pretends !== true) return true;
       pretendTransfer(run, 'rename', dest);
     }
   } catch (thrown) {

@@ -7,7 +7,7 @@ import type { Attempted, Doing } from '../core/reason.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Action } from './action.ts';
-import { type ChangeGuard, isStillSeen, mayChange, type SeenPath } from './change-guard.ts';
+import { type Approval, isStillSeen, mayChange, type SeenPath } from './approval.ts';
 import { ErrorTally } from './error-tally.ts';
 import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
@@ -40,7 +40,7 @@ export interface RunSetup {
   /** `--max-transfer` of several processes; absent: this one counts by itself. */
   readonly sharedTransfer?: SharedTransfer;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
-  readonly guard?: ChangeGuard | undefined;
+  readonly approval?: Approval | undefined;
   /** Decides whether buckets may be emptied or deleted; absent: they may. */
   readonly checkBuckets?: BucketCheck | undefined;
   /** What a person does to it while it goes on. */
@@ -170,10 +170,10 @@ export function startRun(setup: RunSetup): Run {
     nextId: () => setup.nextId?.() ?? ++lastId,
     log,
     async mayChange(action, seen) {
-      const { guard } = setup;
-      if (guard === undefined) return true;
+      const { approval } = setup;
+      if (approval === undefined) return true;
       if (!(await mayChange(setup, action))) return false;
-      return guard.waits !== true || isStillSeen({ ...setup, op }, action, seen);
+      return approval.waits !== true || isStillSeen({ ...setup, op }, action, seen);
     },
     stop,
     isStopping() {

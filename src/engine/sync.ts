@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { leaveTransfer, type SeenPath } from './change-guard.ts';
+import { leaveTransfer, type SeenPath } from './approval.ts';
 import { commonGround } from './compare-pair.ts';
 import { immutableFile } from './decide-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
@@ -17,7 +17,7 @@ import { transferTree } from './tree-transfer.ts';
 export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Attempt> {
   return attempt(setup, plan, async (work) => {
     const { run, verb, source, dest } = work;
-    const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
+    const changes = run.approval?.flag !== '--dry-run' && run.approval?.isSilent !== true;
     if (verb !== 'copy' && changes && plan.inPlace !== true)
       await showNotWithin(source, dest, [dest], run.filter, run);
     await transferTree(work);
@@ -69,7 +69,7 @@ export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
     unlistedPass(work, keepsReplaced(opened)),
     ...(work.more ?? []),
     ...opened,
-    guardPass(work),
+    approvalPass(work),
     rangesPass(work),
   ].filter((pass) => pass !== undefined);
 }
@@ -84,12 +84,12 @@ function interrupted({ tally, transferred }: Run, signal: AbortSignal): Attempt 
  * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done
  * and a move does not, as in rclone.
  */
-function guardPass({ run, verb, source, dest, options }: PassGround): Pass | undefined {
-  const { guard } = run;
-  if (guard === undefined) return undefined;
+function approvalPass({ run, verb, source, dest, options }: PassGround): Pass | undefined {
+  const { approval } = run;
+  if (approval === undefined) return undefined;
   return {
     async admit(transfer) {
-      const isRenamed = options.transform !== undefined && guard.flag === '--dry-run';
+      const isRenamed = options.transform !== undefined && approval.flag === '--dry-run';
       const { source: file, replaces, path } = transfer;
       const seen: SeenPath[] = [{ remote: source, path: file.path, listed: file }];
       if (replaces !== undefined || !options.noCheckDest)

@@ -12,7 +12,7 @@ export interface TransferLimit {
   /** A started file has ended, with `bytes` where its size was unknown or 0. */
   copied(size: number, bytes: number): void;
   /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
-  mayDelete(size: number): boolean;
+  takeDelete(size: number): boolean;
 }
 
 /**
@@ -69,7 +69,7 @@ export function createTransferLimit(
       through += size;
       shared?.through(size);
     },
-    mayDelete(size) {
+    takeDelete(size) {
       if (deleteBudget.take(1, [size]) === 1) return true;
       run.tally.add(deleteBudget.error(), undefined);
       return false;

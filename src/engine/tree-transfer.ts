@@ -4,7 +4,7 @@ import { ownEntry, ownText } from '../core/own-text.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { DirPair, FilePair, Transfer } from './action.ts';
-import { inReview } from './change-guard.ts';
+import { inReview } from './approval.ts';
 import { type Compared, comparedAs } from './compare-pair.ts';
 import { decide, type PairFacts } from './decide.ts';
 import { decideAsking, decideTogether } from './decide-pair.ts';
@@ -63,7 +63,7 @@ export async function transferTree(work: FileWork): Promise<void> {
     (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
   if (work.verb === 'move' && work.inPlace !== true)
     await run.places.areApart(work.source, work.dest);
-  const waits = run.guard?.plans === true;
+  const waits = run.approval?.plans === true;
   const deleteFirst = options.deletes === 'before' ? await walkExtra(work) : undefined;
   if (!waits) await deleteFirst?.();
   const tree = new TreeTransfer(work, isInside, waits);
@@ -71,7 +71,7 @@ export async function transferTree(work: FileWork): Promise<void> {
   if (run.isStopping()) return tree.finish();
   const change = async () => {
     // The source may have gone while the plan was shown: what is missing there then says nothing.
-    if (run.guard?.waits === true) await work.source.listPage('', undefined, run.op);
+    if (run.approval?.waits === true) await work.source.listPage('', undefined, run.op);
     if (waits) await deleteFirst?.();
     if (waits) await tree.settleLate();
     await tree.repeatRenames();
@@ -416,7 +416,7 @@ async function deleteExtra(
   known: KnownFiles,
 ): Promise<void> {
   const { run, options, dest } = work;
-  if (!mayDelete(work, 'files')) return;
+  if (!isDeletingSafe(work, 'files')) return;
   let rounds: readonly (readonly FileEntry[])[] = [found];
   for (const pass of work.passes) rounds = pass.rounds?.(found) ?? rounds;
   const files = rounds.length === 1 ? (rounds[0] ?? []) : rounds.flat();
@@ -439,19 +439,19 @@ async function deleteExtra(
 /** Deletes directories that only the destination has, if they are empty now; refuses after any error. */
 async function deleteExtraDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
   const { run, dest, options } = work;
-  if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
+  if (!dest.traits.emptyDirs || !isDeletingSafe(work, 'directories')) return;
   await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
 }
 
 /** Deletes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
 async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
   const { run, source, options } = work;
-  if (!mayDelete(work, 'directories', source)) return;
+  if (!isDeletingSafe(work, 'directories', source)) return;
   await deleteEmptyDirs(run, source, dirs, { width: options.checkers });
 }
 
 /** Whether deleting is safe; logs if it is not. */
-function mayDelete(
+function isDeletingSafe(
   { run, options, dest }: FileWork,
   what: 'files' | 'directories',
   where: Remote = dest,

@@ -5,7 +5,7 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit, SyncerEvent } from '../core/events.ts';
 import { newRunId } from '../core/run-id.ts';
 import { once } from '../core/used-again.ts';
-import type { ChangeGuard } from '../engine/change-guard.ts';
+import type { Approval } from '../engine/approval.ts';
 import type { Filter } from '../filter/filter.ts';
 import type {
   CommandLine,
@@ -107,7 +107,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
       filter = await filterFromFlags(line.flags, input, out, context);
       return filter;
     }),
-    guard: changeGuard(parts, () => (holdsData ? undefined : stdin())),
+    approval: approvalOf(parts, () => (holdsData ? undefined : stdin())),
     ask,
     begin: (asked) => beginInner(parts, remotes, asked),
   };
@@ -161,13 +161,14 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
     journal,
     remotes: { ...remotes, inRun: around.inRun },
   });
-  const guarded = asked.guard === undefined ? invocation : { ...invocation, guard: asked.guard };
+  const { approval = invocation.approval } = asked;
+  const inner = { ...invocation, approval };
   return {
     id: run.id,
-    invocation: guarded,
+    invocation: inner,
     async perform() {
       const perform = await command.load?.();
-      await perform?.(guarded);
+      await perform?.(inner);
     },
     written: () => written,
     async end(thrown) {
@@ -231,10 +232,10 @@ function endedBy(signal: AbortSignal, stdin: Readable): Readable {
  *
  * @param answers where answers are read; `undefined` if standard input holds data
  */
-function changeGuard(
+function approvalOf(
   parts: InvocationParts,
   answers: () => Readable | undefined,
-): ChangeGuard | undefined {
+): Approval | undefined {
   const { flags } = parts.line;
   // `dryRunGuard`, without loading the engine for commands that have no use for it.
   if (flags['dry-run']) return { flag: '--dry-run', pretends: true, allows: () => false };
@@ -246,9 +247,9 @@ function changeGuard(
 async function openInteractive(
   { given: { context, holdClock }, out, end }: InvocationParts,
   answers: () => Readable | undefined,
-): Promise<ChangeGuard> {
-  const [{ interactiveGuard }, { lineAsker }] = await Promise.all([
-    import('../shell/interactive/interactive-guard.ts'),
+): Promise<Approval> {
+  const [{ interactiveApproval }, { lineAsker }] = await Promise.all([
+    import('../shell/interactive/interactive-approval.ts'),
     import('../shell/interactive/input-lines.ts'),
   ]);
   const print = async (text: string) => {
@@ -260,7 +261,7 @@ async function openInteractive(
     const input = answers();
     return input === undefined ? nothing : lineAsker(input, print, context.clock.monotonic);
   });
-  return interactiveGuard({
+  return interactiveApproval({
     async ask(question) {
       const go = holdClock();
       try {

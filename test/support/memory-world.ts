@@ -6,7 +6,7 @@ import type { SyncerEvent } from '../../src/core/events.ts';
 import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
-import type { ChangeGuard } from '../../src/engine/change-guard.ts';
+import type { Approval } from '../../src/engine/approval.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { casePass } from '../../src/engine/passes/case/case.ts';
@@ -162,14 +162,14 @@ export async function runOnce(
   dest: Remote,
   options: OptionParts = {},
   filter: Filter = passAllFilter,
-  guard?: ChangeGuard,
+  approval?: Approval,
   listCutoff?: number,
 ): Promise<Attempt & { log: string[]; events: SyncerEvent[] }> {
   const { context: quiet, events, logLines } = quietContext();
   const context = listCutoff === undefined ? quiet : { ...quiet, listCutoff };
   const deletes = verb === 'sync' ? 'after' : 'off';
   const attempt = await attemptSync(
-    { context, filter, ...(guard === undefined ? {} : { guard }) },
+    { context, filter, ...(approval === undefined ? {} : { approval }) },
     { verb, source, dest, options: optionsOf({ deletes, ...options }) },
   );
   return { ...attempt, log: logLines(), events };

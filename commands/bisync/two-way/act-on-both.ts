@@ -4,7 +4,7 @@ import { modTimeToMs, sameModTime } from '../../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
 import { type Action, shownAction, type Transfer } from '../../../src/engine/action.ts';
-import type { Keep } from '../../../src/engine/change-guard.ts';
+import type { Keep } from '../../../src/engine/approval.ts';
 import { compareHashes } from '../../../src/engine/compare-hashes.ts';
 import { comparePair } from '../../../src/engine/compare-pair.ts';
 import { deleteFiles } from '../../../src/engine/delete-files.ts';
@@ -42,7 +42,7 @@ export class Directions {
   readonly recorders: Readonly<Record<Side, Recorder>> = { a: new Recorder(), b: new Recorder() };
   readonly conflicts: Conflicts;
   readonly #believesTimes: boolean;
-  /** Paths that the guard refused to change, by side. */
+  /** Paths that the approval refused to change, by side. */
   readonly #refused = { a: new Set<string>(), b: new Set<string>() };
   /** Sizes of files that could not be copied to a side. */
   readonly #missing: Readonly<Record<Side, Set<number>>> = { a: new Set(), b: new Set() };
@@ -80,7 +80,7 @@ export class Directions {
   /** The work of a side without questions: one has been answered for all of it. */
   unguarded(side: Side): FileWork {
     const work = this.works[side];
-    const run = { ...work.run, guard: undefined, mayChange: async () => true };
+    const run = { ...work.run, approval: undefined, mayChange: async () => true };
     return this.#withRun({ ...work, run }, side);
   }
 
@@ -325,7 +325,7 @@ export interface ConflictPlan {
   readonly naming: Omit<ConflictNaming, 'loser'>;
 }
 
-/** Settles conflicts, each with one question to the guard of the run. Errors are counted. */
+/** Settles conflicts, each with one question to the approval of the run. Errors are counted. */
 class Conflicts {
   /** How many were settled. */
   count = 0;
@@ -381,8 +381,8 @@ class Conflicts {
       const listed = { a, b }[side];
       return listed ? [{ remote: works[side].dest, path: listed.path, listed }] : [];
     });
-    if (await run.mayChange(change, seen)) return run.guard?.keep?.(change) ?? 'rule';
-    return run.guard?.pretends === true ? 'pretend' : 'no';
+    if (await run.mayChange(change, seen)) return run.approval?.keep?.(change) ?? 'rule';
+    return run.approval?.pretends === true ? 'pretend' : 'no';
   }
 
   async #keepNone(files: Readonly<Record<Side, FileEntry>>, isTrial: boolean): Promise<void> {

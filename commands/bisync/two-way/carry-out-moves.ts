@@ -95,10 +95,10 @@ function wholeDirs(
   moves: readonly Moved[],
 ): readonly MovedDir[] {
   const { run } = works.b;
-  const { filter, guard } = run;
+  const { filter, approval } = run;
   const seesAll = filter.passesAll && filter.maxDepth < 0;
   // What is reviewed or asked about file by file is done file by file.
-  if (!seesAll || guard !== undefined) return [];
+  if (!seesAll || approval !== undefined) return [];
   if (trees.unlisted.a.hasAny || trees.unlisted.b.hasAny) return [];
   return movedDirs(moves, trees).filter(({ on }) => works[on].dest.can.moveDirFrom !== undefined);
 }
@@ -122,7 +122,7 @@ async function renameDir(
   return true;
 }
 
-/** Renames one file. Resolves to its entry under the new name; `undefined` if the guard refused it. */
+/** Renames one file. Resolves to its entry under the new name; `undefined` if the approval refused it. */
 async function renameFile(
   directions: Directions,
   { on, from, to }: Moved,
@@ -167,8 +167,8 @@ async function afterMove(
     await directions.setTime(works[on], there, here);
     return undefined;
   }
-  const guard = run.guard;
-  const isTrial = guard?.plans === true || guard?.flag === '--dry-run';
+  const approval = run.approval;
+  const isTrial = approval?.plans === true || approval?.flag === '--dry-run';
   if (written === undefined && !isTrial) return undefined;
   recorders[on].arrivals.delete(file.path);
   const found: FoundPath = {

@@ -123,7 +123,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
       ignoreCase: options.ignoreCaseSync,
       twoWay: true,
       width: options.checkers,
-      cleans: run.guard === undefined ? ['source', 'dest'] : [],
+      cleans: run.approval === undefined ? ['source', 'dest'] : [],
     },
     {
       isFull: checks.isFull,

@@ -2,7 +2,7 @@ import { counted } from '../../../src/core/counted.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isWithin, leafName } from '../../../src/core/remote-path.ts';
-import { inReview } from '../../../src/engine/change-guard.ts';
+import { inReview } from '../../../src/engine/approval.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../../../src/engine/empty-dirs.ts';
 import type { FileWork, SyncPlan } from '../../../src/engine/file-work.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
@@ -59,7 +59,7 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
   let result: TwoWayResult = { conflicts: 0, returned: 0 };
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;
-    if (run.guard === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
+    if (run.approval === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
     const trees = await lookAtBoth(work, plan);
     const { rules, archive } = plan;
     const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;
@@ -89,7 +89,7 @@ async function actOn(
   const removed = { a: new Set<string>(), b: new Set<string>() };
   const ground = { archive: plan.archive, rules: plan.rules, removed };
   const { run } = directions.works.b;
-  const isPlanned = run.guard?.plans === true;
+  const isPlanned = run.approval?.plans === true;
   let moved: AfterMoves | undefined;
   try {
     moved = await carryOutMoves(directions, trees, moves, ground);

@@ -30,9 +30,9 @@ export async function carryOut(
   invocation: Invocation,
   atEnd: (text: string) => void = () => {},
 ): Promise<string> {
-  const { env, flags, context, guard } = invocation;
+  const { env, flags, context, approval } = invocation;
   const done = (said: string) =>
-    guard?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
+    approval?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
   const withJobs = async (said: string, name: string) => {
     const jobs = await readJobs(flags, env).catch(() => []);
     return done(`${said} ${jobsUsing(jobs, name)}`.trimEnd());
@@ -40,7 +40,7 @@ export async function carryOut(
   switch (outcome.type) {
     case 'save': {
       const lines = await file.update((now) => save(now, outcome.draft));
-      const isNew = outcome.draft.original === undefined && guard === undefined;
+      const isNew = outcome.draft.original === undefined && approval === undefined;
       const offer = isNew ? await offerGuards(file.path, iniSections(lines), invocation) : '';
       if (offer !== '') atEnd(offer);
       const fields = exposure(file, lines);

@@ -7,7 +7,7 @@ import type { IniLine } from '../../../src/config/ini-lines.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { followLinks } from '../../../src/state/replace-file.ts';
-import { guardedFile } from '../config-job.ts';
+import { approvedFile } from '../config-job.ts';
 
 /** The configuration that the wizard writes. */
 export interface WizardFile {
@@ -20,7 +20,7 @@ export interface WizardFile {
 
 /** Opens the configuration of this run for the wizard. */
 export function openWizardFile(invocation: Invocation): WizardFile {
-  const { flags, env, ask, guard, context } = invocation;
+  const { flags, env, ask, approval, context } = invocation;
   let own: string | undefined;
   const first = passwordSource(flags['password-command'], env, ask);
   const path = configPath(flags.config, env);
@@ -31,7 +31,7 @@ export function openWizardFile(invocation: Invocation): WizardFile {
   const file = openConfigFile(path, emit, password, context.signal, { keepsFormer: true });
   return {
     // The wizard's confirmation replaces the question of `--interactive`.
-    file: guard?.flag === '--dry-run' ? guardedFile(file, invocation) : file,
+    file: approval?.flag === '--dry-run' ? approvedFile(file, invocation) : file,
     async former() {
       const kept = path && formerPath(await followLinks(path));
       const found = kept && (await stat(kept).catch(() => undefined));

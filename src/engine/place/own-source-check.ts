@@ -2,7 +2,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import { ownEntry, ownText } from '../../core/own-text.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import { changesNow } from '../change-guard.ts';
+import { changesNow } from '../approval.ts';
 import type { Pass } from '../pass.ts';
 import type { Run } from '../run.ts';
 import { bucketOf, hasBuckets } from '../without-bucket.ts';
@@ -92,7 +92,7 @@ function refuseOtherSpelling({ can }: Remote, { path }: FileEntry): void {
  */
 export function ownSourcePass({ run, source, dest }: Deleting): Pass {
   return {
-    async mayDelete(file) {
+    async refuseDelete(file) {
       refuseOtherSpelling(dest, file);
       const dir = parentPath(file.path);
       if ((await run.places.wayInto(source, dest, dir)) === undefined) return;
@@ -115,7 +115,7 @@ export async function isSourceApart(
   known: KnownFiles,
 ): Promise<boolean> {
   const { run } = work;
-  if (doomed.length === 0 || !changesNow(run.guard)) return true;
+  if (doomed.length === 0 || !changesNow(run.approval)) return true;
   try {
     await showSourceApart(work, doomed, known.all);
     return true;

@@ -16,19 +16,19 @@ const ANY = '*';
 export function bucketGuard(invocation: Invocation): BucketCheck {
   const agreed = new Set<string>();
   return async (buckets, isWhole) => {
-    const { flags, guard, context } = invocation;
+    const { flags, approval, context } = invocation;
     const allowed = allowedBuckets(flags['allow-bucket-deletes']);
     const isOpen = (bucket: string) => !agreed.has(bucket) && !allowed.includes(bucket);
     const left = buckets.filter(isOpen).sort(compareNames);
     // With --interactive, each deletion is a question.
-    if (left.length === 0 || allowed.includes(ANY) || guard?.flag === '--interactive')
+    if (left.length === 0 || allowed.includes(ANY) || approval?.flag === '--interactive')
       return undefined;
     const { passesAll } = await invocation.filter();
     const what = whatGoes(left, isWhole, passesAll);
-    if (guard?.flag === '--dry-run' || guard?.plans) {
+    if (approval?.flag === '--dry-run' || approval?.plans) {
       const needs = `this is asked on a terminal, and needs --allow-bucket-deletes ${left.join(',')} without one`;
       const text = `guard buckets: ${what}; ${needs}`;
-      if (guard.isSilent !== true || guard.plans) context.emit(logText('notice', text));
+      if (approval.isSilent !== true || approval.plans) context.emit(logText('notice', text));
       return undefined;
     }
     if (flags.review) return undefined;

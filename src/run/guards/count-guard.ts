@@ -65,7 +65,7 @@ export async function refuseCount(
   doing?: string,
 ): Promise<void> {
   // A review shows each of them.
-  if (limit === undefined || invocation.guard?.plans || invocation.flags.review) return;
+  if (limit === undefined || invocation.approval?.plans || invocation.flags.review) return;
   const counted = await count();
   const tripped = trippedByCount(limit, counted.files, doing);
   const error = tripped && guardError(invocation, tripped, counted);

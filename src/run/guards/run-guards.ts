@@ -59,7 +59,7 @@ export function openGuards(
     },
     check: numberCheck(invocation, { ...guards, maxDelete }),
     async remember() {
-      if (places === undefined || flags['dry-run'] || invocation.guard?.plans) return;
+      if (places === undefined || flags['dry-run'] || invocation.approval?.plans) return;
       try {
         await rememberRun(places);
       } catch (thrown) {
@@ -101,14 +101,14 @@ function refusal(
   tripped: Tripped,
   { extra, examples, isLate }: DeleteTotals,
 ): SyncerError | undefined {
-  const { flags, guard, context } = invocation;
+  const { flags, approval, context } = invocation;
   const error = guardError(invocation, tripped, {
     files: extra,
     examples,
     ...(isLate && { isLate }),
   });
   if (error === undefined || (flags.apply !== undefined && !flags.review)) return error;
-  if (guard?.plans) {
+  if (approval?.plans) {
     // Shown with the plan.
     context.emit({ type: 'error', error });
     context.emit(logText('notice', error.message));

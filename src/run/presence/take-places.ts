@@ -31,9 +31,9 @@ export async function takePlaces(
   places: ChangedPlaces,
   context: Context = invocation.context,
 ): Promise<TakenPlaces> {
-  const { flags, guard, changes } = invocation;
+  const { flags, approval, changes } = invocation;
   const free = { context, hold: (remote: Remote) => remote, release: async () => {} };
-  if (flags['dry-run'] || guard?.readOnly === true) return free;
+  if (flags['dry-run'] || approval?.readOnly === true) return free;
   await changes(places);
   const [dest] = places.remotes;
   if (!flags['lock-remote'] || dest === undefined) return free;

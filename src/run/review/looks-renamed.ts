@@ -1,4 +1,4 @@
-import type { Plan } from './plan-guard.ts';
+import type { Plan } from './plan-approval.ts';
 import type { PlannedChange } from './planned-change.ts';
 
 /** A new directory that has the files of a deleted one. */

@@ -1,7 +1,7 @@
 import { compareNames } from '../../core/name-order.ts';
-import type { Keep } from '../../engine/change-guard.ts';
+import type { Keep } from '../../engine/approval.ts';
 import { findRenames, type LooksRenamed } from './looks-renamed.ts';
-import type { Plan } from './plan-guard.ts';
+import type { Plan } from './plan-approval.ts';
 import {
   type ChangeKind,
   DANGERS,

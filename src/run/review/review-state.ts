@@ -1,7 +1,7 @@
-import type { Keep } from '../../engine/change-guard.ts';
+import type { Keep } from '../../engine/approval.ts';
 import type { EditedText } from '../../terminal/text-edit.ts';
 import type { TextDifference } from './difference-rows.ts';
-import type { Plan } from './plan-guard.ts';
+import type { Plan } from './plan-approval.ts';
 import type { PlanFilter, PlanNode, PlanTree } from './plan-tree.ts';
 import type { PlannedChange } from './planned-change.ts';
 

@@ -1,6 +1,6 @@
 import type { FlagRows } from '../../core/flags.ts';
 import { isBackup } from '../../engine/action.ts';
-import type { ChangeGuard } from '../../engine/change-guard.ts';
+import type { Approval } from '../../engine/approval.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { isPlainTerminal } from '../../system/plain-terminal.ts';
@@ -38,17 +38,17 @@ async function dryRunWithHint<Own extends FlagRows>(
   invocation: Invocation<Own>,
   run: Command<Own>,
 ): Promise<void> {
-  const { guard, context } = invocation;
-  if (guard === undefined || !mayHint(invocation)) return run(invocation);
+  const { approval, context } = invocation;
+  if (approval === undefined || !mayHint(invocation)) return run(invocation);
   let changes = 0;
-  const counting: ChangeGuard = {
-    ...guard,
+  const counting: Approval = {
+    ...approval,
     allows(action) {
       if (action.do !== 'set-dir' && !isBackup(action)) changes++;
-      return guard.allows(action);
+      return approval.allows(action);
     },
   };
-  await run({ ...invocation, guard: counting });
+  await run({ ...invocation, approval: counting });
   if (changes === 0) return;
   const what = changes === 1 ? 'this change' : `these ${changes} changes`;
   context.emit(logText('notice', `To review ${what}, run with --review`));

@@ -8,11 +8,11 @@ import { compareNames } from '../../core/name-order.ts';
 import { isBackup } from '../../engine/action.ts';
 import {
   type AfterPlan,
-  type ChangeGuard,
-  dryRunGuard,
+  type Approval,
+  dryRunApproval,
   type Keep,
   mayChange,
-} from '../../engine/change-guard.ts';
+} from '../../engine/approval.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';
 import { screenTerminal } from '../../shell/interactive/screen-terminal.ts';
@@ -27,7 +27,7 @@ import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
 import type { TextDifference } from './difference-rows.ts';
 import { filterText } from './filter-why.ts';
-import { type Left, type Plan, type PlanChoice, PlanGuard } from './plan-guard.ts';
+import { type Left, type Plan, PlanApproval, type PlanChoice } from './plan-approval.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { KIND_LETTERS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { totalsText } from './review-lines.ts';
@@ -78,7 +78,7 @@ export async function runReview<Own extends FlagRows>(
   let wasShown = false;
   let tracksNow = false;
   const choose = async (mayRetry: boolean): Promise<AfterPlan> => {
-    const { plan } = guard;
+    const { plan } = approval;
     if (mayRetry && planning.attempt < flags.retries) return 'again';
     if (plan.size === 0) return 'end';
     wasShown = true;
@@ -98,18 +98,18 @@ export async function runReview<Own extends FlagRows>(
     }
     comeBack();
     planning.end();
-    guard.approve(choiceOf(invocation, plan, chosen, keeps));
+    approval.approve(choiceOf(invocation, plan, chosen, keeps));
     return 'make';
   };
   const readOnly = save !== undefined || flags['dry-run'];
   const rules = { deletesOnly: reviewable.deletesOnly, onListed: () => planning.listed() };
-  const guard = new PlanGuard(onTerminal ? { ...rules, readOnly, choose } : rules);
-  const planning = startPlanning(invocation.context, guard, onTerminal);
+  const approval = new PlanApproval(onTerminal ? { ...rules, readOnly, choose } : rules);
+  const planning = startPlanning(invocation.context, approval, onTerminal);
   let failure: { readonly thrown: unknown } | undefined;
   try {
-    await run({ ...invocation, guard, context: planning.context });
+    await run({ ...invocation, approval, context: planning.context });
   } catch (thrown) {
-    failure = guard.plans && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
+    failure = approval.plans && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
   } finally {
     planning.leave();
   }
@@ -122,18 +122,18 @@ export async function runReview<Own extends FlagRows>(
       run,
     );
   }
-  if (guard.plans) planning.tell();
-  if (failure !== undefined && (!guard.plans || wasShown || isFatal(failure.thrown, guard)))
+  if (approval.plans) planning.tell();
+  if (failure !== undefined && (!approval.plans || wasShown || isFatal(failure.thrown, approval)))
     throw failure.thrown;
-  if (!guard.plans) return refuseLeft(guard, invocation);
+  if (!approval.plans) return refuseLeft(approval, invocation);
   if (wasShown) return;
-  if (flags.save !== '-') await printPlan(out, guard.plan);
+  if (flags.save !== '-') await printPlan(out, approval.plan);
   if (failure !== undefined) throw failure.thrown;
-  await save?.(guard.plan, new Set(guard.plan.values()));
+  await save?.(approval.plan, new Set(approval.plan.values()));
 }
 
 /** Whether an error left nothing to show. */
-function isFatal(thrown: unknown, { plan }: PlanGuard): boolean {
+function isFatal(thrown: unknown, { plan }: PlanApproval): boolean {
   return plan.size === 0 || toSyncerError(thrown).stop;
 }
 
@@ -216,11 +216,14 @@ export async function applyReview<Own extends FlagRows>(
   run: Command<Own>,
   keeps: ReadonlyMap<PlannedChange, Keep>,
 ): Promise<void> {
-  const guard = new PlanGuard();
-  guard.approve(choiceOf(invocation, plan, chosen, keeps));
+  const approval = new PlanApproval();
+  approval.approve(choiceOf(invocation, plan, chosen, keeps));
   const isTrial = invocation.flags['dry-run'];
-  await run({ ...invocation, guard: isTrial ? trialOf(guard, invocation.context) : guard });
-  refuseLeft(guard, invocation);
+  await run({
+    ...invocation,
+    approval: isTrial ? trialOf(approval, invocation.context) : approval,
+  });
+  refuseLeft(approval, invocation);
 }
 
 function choiceOf(
@@ -238,16 +241,16 @@ function choiceOf(
 }
 
 /** Throws `plan-outdated` if changes were left because they are no longer what was shown. */
-function refuseLeft(guard: PlanGuard, { context }: Invocation): void {
-  const missing = guard.missing();
+function refuseLeft(approval: PlanApproval, { context }: Invocation): void {
+  const missing = approval.missing();
   for (const { path, why } of missing) context.emit(logText('info', WORDS[why], path));
   if (missing.length > 0) {
     const what = counted(missing.length, 'change');
     const are = missing.length === 1 ? 'is' : 'are';
-    const text = guard.isIdle ? `Nothing left to do: ${what}` : what;
+    const text = approval.isIdle ? `Nothing left to do: ${what}` : what;
     context.emit(logText('notice', `${text} ${are} already made, or no longer needed`));
   }
-  const left = guard.left.length;
+  const left = approval.left.length;
   if (left === 0) return;
   throw new SyncerError(
     'plan-outdated',
@@ -257,15 +260,15 @@ function refuseLeft(guard: PlanGuard, { context }: Invocation): void {
 }
 
 /** `--dry-run` of a plan: logs what would be done. */
-function trialOf(guard: PlanGuard, context: Context): ChangeGuard {
-  const dryRun = { context, guard: dryRunGuard };
+function trialOf(approval: PlanApproval, context: Context): Approval {
+  const dryRun = { context, approval: dryRunApproval };
   return {
-    flag: guard.flag,
+    flag: approval.flag,
     answersAtOnce: true,
     isSilent: true,
-    keep: (action) => guard.keep(action),
+    keep: (action) => approval.keep(action),
     allows: async (action) =>
-      guard.allows(action) && (isBackup(action) || mayChange(dryRun, action)),
+      approval.allows(action) && (isBackup(action) || mayChange(dryRun, action)),
   };
 }
 
@@ -289,16 +292,16 @@ interface Planning {
 const REDRAW_MS = 200;
 
 /** Begins to plan; on a terminal it shows the progress, and discards keys typed during it. */
-function startPlanning(context: Context, guard: PlanGuard, onTerminal: boolean): Planning {
+function startPlanning(context: Context, approval: PlanApproval, onTerminal: boolean): Planning {
   const { emit } = context;
   const held: SyncerEvent[] = [];
   const problems: string[] = [];
   let [attempt, entries, found] = [1, 0, 0];
   let isOver = false;
-  const leave = onTerminal ? showPlanning(() => [entries, guard.plan.size]) : () => {};
+  const leave = onTerminal ? showPlanning(() => [entries, approval.plan.size]) : () => {};
   const retry = () => {
     attempt++;
-    guard.forget();
+    approval.forget();
     problems.length = 0;
     for (let at = held.length - 1; at >= 0; at--)
       if (held[at]?.type === 'error') held.splice(at, 1);

@@ -5,7 +5,7 @@ import { counted } from '../../core/counted.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { userText } from '../../core/user-text.ts';
-import type { Keep } from '../../engine/change-guard.ts';
+import type { Keep } from '../../engine/approval.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
 import { type FlagSet, flagSetOf } from '../../shell/command-line/flag-set.ts';
@@ -23,7 +23,7 @@ import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import { readWhole } from '../../system/read-whole.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { canPlan } from '../history/run-text.ts';
-import type { Plan } from './plan-guard.ts';
+import type { Plan } from './plan-approval.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from './saved-plan.ts';
 

@@ -2,8 +2,8 @@ import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import type { Print } from '../../core/same-content.ts';
-import type { Keep } from '../../engine/change-guard.ts';
-import type { Plan } from './plan-guard.ts';
+import type { Keep } from '../../engine/approval.ts';
+import type { Plan } from './plan-approval.ts';
 import { changeKey, KIND_LETTERS, type PlannedChange } from './planned-change.ts';
 
 /** A plan in a file, to be read by people and applied later. */

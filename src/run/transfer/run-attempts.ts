@@ -12,12 +12,12 @@ export async function runAttempts(
   invocation: Invocation,
   task: (run: Run) => Promise<unknown>,
 ): Promise<void> {
-  const { context, flags, guard, control } = invocation;
+  const { context, flags, approval, control } = invocation;
   const filter = await invocation.filter();
   const setup = {
     context,
     filter,
-    guard,
+    approval,
     control,
     checkBuckets: bucketGuard(invocation),
   };

@@ -59,7 +59,7 @@ export async function syncOptions(
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
     // In a review the limit is that of its changes.
-    ...(duration === undefined || flags['cutoff-mode'] === 'hard' || invocation.guard?.made
+    ...(duration === undefined || flags['cutoff-mode'] === 'hard' || invocation.approval?.made
       ? {}
       : { deadline: context.clock.monotonic() + duration }),
     ...(flags.trash ? { keepsReplaced: true as const } : {}),

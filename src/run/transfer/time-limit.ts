@@ -19,15 +19,15 @@ export interface TimeLimit {
 }
 
 /** Starts the time of a run; in a review that is as its changes begin. */
-export function startTimeLimit({ context, control, flags, guard }: Invocation): TimeLimit {
+export function startTimeLimit({ context, control, flags, approval }: Invocation): TimeLimit {
   const ms = maxDurationMs(flags);
   if (ms === undefined) return { context, control, until: (work) => work, end: () => {} };
   const deadline = new AbortController();
   const { signal } = deadline;
   const abort = () => deadline.abort(tooLong());
-  let end = guard?.made === undefined ? afterMs(ms, abort) : () => {};
+  let end = approval?.made === undefined ? afterMs(ms, abort) : () => {};
   let isOver = false;
-  void guard?.made?.then(() => {
+  void approval?.made?.then(() => {
     if (!isOver) end = afterMs(ms, abort);
   });
   const limit = {

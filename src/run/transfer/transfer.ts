@@ -81,7 +81,7 @@ async function transferWithin(
     filter,
     useServerModTime: flags['use-server-modtime'],
     bandwidth: invocation.bandwidth,
-    guard: invocation.guard,
+    approval: invocation.approval,
     control: limit.control,
     checkBuckets: bucketGuard(invocation),
   };
@@ -154,8 +154,8 @@ async function openedReports(
   invocation: Invocation,
   ...parts: [sides: Pick<SyncPlan, 'source' | 'dest'>, deletes: boolean]
 ) {
-  const { flags, guard } = invocation;
-  if (!REPORTS.some((flag) => flags[flag]) || guard?.isSilent === true) return undefined;
+  const { flags, approval } = invocation;
+  if (!REPORTS.some((flag) => flags[flag]) || approval?.isSilent === true) return undefined;
   const { openOutcomes } = await import('../listing/open-reports.ts');
   return openOutcomes(invocation, ...parts);
 }

@@ -9,7 +9,7 @@ import type { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { FlagRows, FlagValue } from '../../core/flags.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import type { ChangeGuard } from '../../engine/change-guard.ts';
+import type { Approval } from '../../engine/approval.ts';
 import type { Bandwidth } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/run-control.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -77,7 +77,7 @@ export interface InnerAsked {
   /** Absent: the words of the run around it. */
   readonly args?: readonly string[];
   readonly flags?: Readonly<Record<string, FlagValue | undefined>>;
-  readonly guard?: ChangeGuard;
+  readonly approval?: Approval;
   readonly signal: AbortSignal;
   readonly emit: Emit;
 }
@@ -95,7 +95,7 @@ export interface InnerRun {
 }
 
 /**
- * Everything a command gets, as plain members: `{ ...invocation, guard }` is the same with another guard. `Own` are the
+ * Everything a command gets, as plain members: `{ ...invocation, approval }` is the same with another approval. `Own` are the
  * flags of its capability.
  */
 export interface Invocation<Own extends FlagRows = NoFlags> {
@@ -128,7 +128,7 @@ export interface Invocation<Own extends FlagRows = NoFlags> {
   /** Limits the speed of transfers (`--bwlimit`). */
   readonly bandwidth?: Bandwidth | undefined;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
-  readonly guard?: ChangeGuard | undefined;
+  readonly approval?: Approval | undefined;
   /** The keys of `--progress`. */
   readonly control?: RunControl | undefined;
   /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { dryRunGuard } from '../../../src/engine/change-guard.ts';
+import { dryRunApproval } from '../../../src/engine/approval.ts';
 import { changeEachFile, setTierOfFiles } from '../../../src/engine/each-file.ts';
 import { startRun } from '../../../src/engine/run.ts';
 import { touchFiles } from '../../../src/engine/touch.ts';
@@ -27,7 +27,7 @@ test('a file that fails is counted and the others are changed', async () => {
 
 test('what may not be changed is told and left', async () => {
   const { context, logLines } = quietContext();
-  const run = startRun({ context, filter: passAllFilter, guard: dryRunGuard });
+  const run = startRun({ context, filter: passAllFilter, approval: dryRunApproval });
   const count = await changeEachFile(run, PAGES, HOW, async () => {
     throw new Error('changed');
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
-import { dryRunGuard } from '../../../src/engine/change-guard.ts';
+import { dryRunApproval } from '../../../src/engine/approval.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,
@@ -72,7 +72,7 @@ test.each([
 test('--dry-run only says what it would rename', async () => {
   const dest = await folding(OLD);
   const how = { fixCase };
-  const { log } = await runOnce('sync', await source(), dest, how, passAllFilter, dryRunGuard);
+  const { log } = await runOnce('sync', await source(), dest, how, passAllFilter, dryRunApproval);
   expect(await contentsOf(dest)).toEqual(await contentsOf(await folding(OLD)));
   expect(log).toContain('notice: a.txt: Skipped move to A.txt as --dry-run is set (size 1)');
 });

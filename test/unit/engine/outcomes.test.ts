@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Verb } from '../../../src/engine/action.ts';
-import { type ChangeGuard, dryRunGuard } from '../../../src/engine/change-guard.ts';
+import { type Approval, dryRunApproval } from '../../../src/engine/approval.ts';
 import { RunOutcomes } from '../../../src/engine/outcomes.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
@@ -25,7 +25,7 @@ async function reported(
   source: Remote,
   dest: Remote,
   options: OptionParts = {},
-  guard?: ChangeGuard,
+  approval?: Approval,
 ): Promise<{ combined: string[]; after: string[] }> {
   const combined: string[] = [];
   const after: string[] = [];
@@ -39,7 +39,7 @@ async function reported(
     plan.options.deletes !== 'off',
   );
   const { context } = quietContext();
-  const setup = { context, filter: passAllFilter, outcomes, guard };
+  const setup = { context, filter: passAllFilter, outcomes, approval };
   await retryRun(context, { retries: 2, sleepMs: 0 }, () => attemptSync(setup, plan)).catch(
     () => {},
   );
@@ -75,7 +75,7 @@ describe('reports of a run', () => {
 
   test.each(['copy', 'sync', 'move'] as const)('%s --dry-run', async (verb) => {
     const sides = [await remoteWith(ours), await remoteWith(theirs)] as const;
-    const found = await reported(verb, ...sides, {}, dryRunGuard);
+    const found = await reported(verb, ...sides, {}, dryRunApproval);
     expect(found).toEqual({ combined: compared, after: ['changed', 'extra', 'same', 'x/y'] });
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { dryRunGuard } from '../../../src/engine/change-guard.ts';
+import { dryRunApproval } from '../../../src/engine/approval.ts';
 import { purgeRoot } from '../../../src/engine/purge-root.ts';
 import { startRun } from '../../../src/engine/run.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
@@ -42,11 +42,11 @@ test('a root that cannot be listed is the error of the purge', async () => {
   await expect(purgeRoot(run, remote, RULES)).rejects.toThrow('permission denied');
 });
 
-test.each([undefined, dryRunGuard])(
+test.each([undefined, dryRunApproval])(
   'all buckets are not purged, nor shown as if they were',
-  async (guard) => {
+  async (approval) => {
     const { context } = quietContext();
-    const run = startRun({ context, filter: passAllFilter, ...(guard && { guard }) });
+    const run = startRun({ context, filter: passAllFilter, ...(approval && { approval }) });
     const whole = await remoteWith(FILES);
     const remote = remoteBut(whole, { traits: { ...whole.traits, bucketBased: true } });
     await expect(purgeRoot(run, remote, RULES)).rejects.toThrow('purge would delete every bucket');

@@ -3,7 +3,7 @@ import { memoryRemote } from '../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { dryRunGuard } from '../../../src/engine/change-guard.ts';
+import { dryRunApproval } from '../../../src/engine/approval.ts';
 import { refuseCopyDest } from '../../../src/engine/passes/references/references.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -145,7 +145,14 @@ describe('--copy-dest', () => {
   test('changes nothing with --dry-run', async () => {
     const { whole, dst, ref } = await store({ 'ref/x': 'x' });
     const source = await remoteWith({ x: 'x' });
-    const { log } = await runOnce('move', source, dst, copyFrom(ref), passAllFilter, dryRunGuard);
+    const { log } = await runOnce(
+      'move',
+      source,
+      dst,
+      copyFrom(ref),
+      passAllFilter,
+      dryRunApproval,
+    );
     expect(log).toContain('notice: x: Skipped copy as --dry-run is set (size 1)');
     expect(await contentsOf(whole)).toEqual({ 'ref/x': 'x@1000' });
     expect(await contentsOf(source)).toEqual({ x: 'x@1000' });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
+import type { Approval } from '../../../src/engine/approval.ts';
 import { createRunControl } from '../../../src/engine/run-control.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -102,7 +102,7 @@ test('a deletion that rejects beside transfers ends the attempt after them, with
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     return dest.write(source, op);
   };
-  const guard: ChangeGuard = {
+  const approval: Approval = {
     flag: '--interactive',
     answersAtOnce: true,
     allows(action) {
@@ -116,7 +116,7 @@ test('a deletion that rejects beside transfers ends the attempt after them, with
     remoteBut(dest, { write }),
     { deletes: 'during' },
     passAllFilter,
-    guard,
+    approval,
   );
   expect(unhandled).toEqual([]);
   expect(error).toMatchObject({ code: 'no-answer' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { dryRunGuard } from '../../../src/engine/change-guard.ts';
+import { dryRunApproval } from '../../../src/engine/approval.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
@@ -205,7 +205,7 @@ describe('sync', () => {
     const source = await remoteWith({ fresh: 'f', changed: 'new!', 'sub/timed': ['t', 5] });
     const before = { changed: 'old', 'gone/file': 'g', 'sub/timed': ['t', 6] } as const;
     const dest = await remoteWith(before);
-    const { log } = await runOnce('sync', source, dest, {}, passAllFilter, dryRunGuard);
+    const { log } = await runOnce('sync', source, dest, {}, passAllFilter, dryRunApproval);
     expect(await contentsOf(dest)).toEqual(await contentsOf(await remoteWith(before)));
     expect(log).toEqual(
       expect.arrayContaining([

@@ -6,7 +6,7 @@ import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { Filter } from '../../../filter/filter.ts';
 import { suffixedPath } from '../../../names/suffixed-path.ts';
 import type { Transfer } from '../../action.ts';
-import { leaveTransfer, pretendTransfer } from '../../change-guard.ts';
+import { leaveTransfer, pretendTransfer } from '../../approval.ts';
 import { copyFile } from '../../copy-file.ts';
 import { fileAt } from '../../file-at.ts';
 import { moveFile, withMetadataAsIs } from '../../move-file.ts';
@@ -125,14 +125,14 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
     if (await run.mayChange({ do: 'rename', path, to, file: replaced, isBackup: true }))
       return true;
     pretendTransfer(run, 'rename', replaced);
-    if (run.guard?.flag === '--dry-run')
+    if (run.approval?.flag === '--dry-run')
       await run.mayChange({ do: action, source: file, path: file.path });
     else run.log('notice', file.path, 'no-backup');
     return leaveTransfer(run, verb, action, file);
   };
   return {
     admit: ({ do: action, source: file, replaces }) =>
-      run.guard === undefined || replaces === undefined || mayKeep(action, file, replaces),
+      run.approval === undefined || replaces === undefined || mayKeep(action, file, replaces),
     async keep({ source: file }, replaced) {
       const path = await backUpBeforeReplace(work, backup, replaced, file);
       return { remote: backup.remote, path };
@@ -153,7 +153,7 @@ function besidePass({ dest, options: { existing } }: PassGround, backup: Backup)
   const waiting: Transfer[] = [];
   /** The names of the backups of these transfers. */
   const written = new Set<string>();
-  const mayDelete = (file: FileEntry) => {
+  const refuseDelete = (file: FileEntry) => {
     if (!taken.has(nameFor(file))) return;
     const { path } = file;
     const name = suffixedPath(path, backup);
@@ -179,10 +179,10 @@ function besidePass({ dest, options: { existing } }: PassGround, backup: Backup)
     },
     release: () => waiting.splice(0),
     admit({ replaces }) {
-      if (replaces !== undefined) mayDelete(replaces);
+      if (replaces !== undefined) refuseDelete(replaces);
       return true;
     },
-    mayDelete,
+    refuseDelete,
     /** A file is gone before another one takes its name; what this run replaces by a backup is not extra. */
     rounds(extra) {
       const rounds: (readonly FileEntry[])[] = [];

@@ -71,8 +71,8 @@ describe('--fix', () => {
   });
 
   test('does nothing without the flag, and with --dry-run', async () => {
-    const guard = { flag: '--dry-run', allows: () => false } as const;
-    for (const run of [undefined, { context: { emit }, guard }]) {
+    const approval = { flag: '--dry-run', allows: () => false } as const;
+    for (const run of [undefined, { context: { emit }, approval }]) {
       expect(await reported('folders', result, run)).toEqual(CHECK);
     }
   });

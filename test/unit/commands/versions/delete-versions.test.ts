@@ -3,7 +3,7 @@ import { deleteVersions } from '../../../../commands/versions/delete-versions.ts
 import { systemClock } from '../../../../src/core/context.ts';
 import type { KeptKind } from '../../../../src/core/entry-details.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
-import { type ChangeGuard, dryRunGuard } from '../../../../src/engine/change-guard.ts';
+import { type Approval, dryRunApproval } from '../../../../src/engine/approval.ts';
 import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import type { Doomed } from '../../../../src/listing/doomed-versions.ts';
@@ -26,7 +26,7 @@ async function* doomedOf(...files: readonly Iterable<Doomed>[]): AsyncGenerator<
 async function deletion(
   doomed: AsyncIterable<Doomed>,
   fails: (file: FileEntry) => boolean,
-  guard?: ChangeGuard,
+  approval?: Approval,
 ) {
   const batches: string[][] = [];
   const gone: string[] = [];
@@ -39,9 +39,9 @@ async function deletion(
   };
   const { signal } = new AbortController();
   const context = { signal, clock: systemClock, emit: () => undefined };
-  const run = startRun({ context, filter: passAllFilter, ...(guard && { guard }) });
+  const run = startRun({ context, filter: passAllFilter, ...(approval && { approval }) });
   const note = (file: FileEntry) => void gone.push(nameOf(file));
-  const isDry = guard !== undefined;
+  const isDry = approval !== undefined;
   const remote = { ...bare, can: { ...bare.can, deleteKept } };
   await deleteVersions(run, remote, doomed, { isDry, gone: note });
   return { batches, gone, errors: run.tally.count };
@@ -78,8 +78,12 @@ test('a marker above nothing is deleted', async () => {
   expect(gone).toEqual(['a m']);
 });
 
-test('what the guard refuses is not sent', async () => {
-  const { batches, gone } = await deletion(doomedOf(deletedFile('a', 3)), () => false, dryRunGuard);
+test('what the approval refuses is not sent', async () => {
+  const { batches, gone } = await deletion(
+    doomedOf(deletedFile('a', 3)),
+    () => false,
+    dryRunApproval,
+  );
   expect(batches).toEqual([]);
   expect(gone).toEqual(['a 0', 'a 1', 'a 2', 'a m']);
 });

@@ -7,7 +7,7 @@ import { SyncerError } from '../../../../../src/core/errors.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
 import { shownAction } from '../../../../../src/engine/action.ts';
-import type { ChangeGuard } from '../../../../../src/engine/change-guard.ts';
+import type { Approval } from '../../../../../src/engine/approval.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import {
   contentsOf,
@@ -30,15 +30,15 @@ const DISK: MemoryOptions = { ids: true, slowHash: true };
 
 interface Extra {
   readonly tracks?: boolean;
-  readonly guard?: ChangeGuard;
+  readonly approval?: Approval;
 }
 
-async function run(a: Remote, b: Remote, archive = NOTHING, { tracks, guard }: Extra = {}) {
+async function run(a: Remote, b: Remote, archive = NOTHING, { tracks, approval }: Extra = {}) {
   const { context, logLines } = quietContext();
   const trackRenames = tracks === true && { hash: true, modTime: false, leaf: false };
   const options = optionsOf({ trackRenames });
   const attempt = await attemptTwoWay(
-    { context, filter: passAllFilter, guard },
+    { context, filter: passAllFilter, approval },
     {
       ...{ a, b, archive },
       options: { a: options, b: options },
@@ -282,12 +282,12 @@ describe('a directory that one side has renamed', () => {
     await a.can.moveDirFrom?.(a, 'd', 'e', op);
     const before = await contentsOf(b);
     const asked: string[] = [];
-    const allows: ChangeGuard['allows'] = (action) => {
+    const allows: Approval['allows'] = (action) => {
       const { words, about, to } = shownAction(action);
       asked.push(`${words} ${about} ${to}`);
       return false;
     };
-    await run(a, b, archive, { guard: { flag: '--dry-run', allows } });
+    await run(a, b, archive, { approval: { flag: '--dry-run', allows } });
     expect(await contentsOf(b)).toEqual(before);
     expect(asked.slice(0, 2).sort()).toEqual(['move d/f e/f', 'move d/s/g e/s/g']);
   });

@@ -1,6 +1,6 @@
 import type { Print } from '../../core/same-content.ts';
 import { type Action, isBackup } from '../../engine/action.ts';
-import type { AfterPlan, ChangeGuard, Keep } from '../../engine/change-guard.ts';
+import type { AfterPlan, Approval, Keep } from '../../engine/approval.ts';
 import {
   changeKey,
   hasChanged,
@@ -43,16 +43,16 @@ export interface PlanRules {
 }
 
 /**
- * The guard of a run with a plan. First it collects what the run would change, and allows nothing; once there is a
+ * The approval of a run with a plan. First it collects what the run would change, and allows nothing; once there is a
  * choice, it allows exactly what was chosen, as long as that still is what was shown.
  */
-export class PlanGuard implements ChangeGuard {
+export class PlanApproval implements Approval {
   readonly flag = '--review';
   readonly answersAtOnce = true;
   readonly isSilent = true;
   /** What was left undone so far because it is no longer as it was shown. */
   readonly left: Left[] = [];
-  readonly choose: ChangeGuard['choose'];
+  readonly choose: Approval['choose'];
   readonly made: Promise<void> | undefined;
   readonly #readOnly: boolean;
   readonly #onListed: (() => void) | undefined;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { shownAction } from '../../../src/engine/action.ts';
-import type { ChangeGuard } from '../../../src/engine/change-guard.ts';
+import type { Approval } from '../../../src/engine/approval.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { contentsOf, optionsOf, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 /** Allows what `allowed` says, and keeps what was asked. */
-function guardThat(allowed: (asked: string) => boolean) {
+function approvalThat(allowed: (asked: string) => boolean) {
   const asked: string[] = [];
-  const guard: ChangeGuard = {
+  const approval: Approval = {
     flag: '--interactive',
     async allows(action) {
       const { words, about } = shownAction(action);
@@ -16,17 +16,17 @@ function guardThat(allowed: (asked: string) => boolean) {
       return allowed(`${words} ${about}`);
     },
   };
-  return { guard, asked };
+  return { approval, asked };
 }
 
 const source = { fresh: 'f', changed: 'new!', timed: ['t', 5] } as const;
 const dest = { changed: 'old', gone: 'g', timed: ['t', 6] } as const;
 
-describe('a run under a guard', () => {
+describe('a run under an approval', () => {
   test('asks before every change and makes those that are allowed', async () => {
     const to = await remoteWith(dest);
-    const { guard, asked } = guardThat((change) => /copy fresh|delete/.test(change));
-    const run = await runOnce('sync', await remoteWith(source), to, {}, passAllFilter, guard);
+    const { approval, asked } = approvalThat((change) => /copy fresh|delete/.test(change));
+    const run = await runOnce('sync', await remoteWith(source), to, {}, passAllFilter, approval);
     expect(run.error).toBeUndefined();
     expect(asked.sort()).toEqual([
       'copy changed',
@@ -45,9 +45,9 @@ describe('a run under a guard', () => {
   test('a file whose backup is refused is not overwritten', async () => {
     const to = await remoteWith(dest);
     const backup = { remote: await remoteWith({}), suffix: '', keepExtension: false };
-    const { guard, asked } = guardThat((change) => !change.startsWith('move changed'));
+    const { approval, asked } = approvalThat((change) => !change.startsWith('move changed'));
     const options = optionsOf({ backup });
-    await runOnce('copy', await remoteWith(source), to, options, passAllFilter, guard);
+    await runOnce('copy', await remoteWith(source), to, options, passAllFilter, approval);
     expect(asked).not.toContain('copy changed');
     expect((await contentsOf(to))['changed']).toBe('old@1000');
     expect(await contentsOf(backup.remote)).toEqual({});
@@ -56,21 +56,21 @@ describe('a run under a guard', () => {
   test('a move that is refused leaves the source', async () => {
     const from = await remoteWith(source);
     const to = await remoteWith(dest);
-    const { guard } = guardThat(() => false);
-    await runOnce('move', from, to, {}, passAllFilter, guard);
+    const { approval } = approvalThat(() => false);
+    await runOnce('move', from, to, {}, passAllFilter, approval);
     expect(Object.keys(await contentsOf(from)).sort()).toEqual(['changed', 'fresh', 'timed']);
     expect(await contentsOf(to)).toEqual(await contentsOf(await remoteWith(dest)));
   });
 
   test('where nobody can be asked nothing is changed, and the run fails', async () => {
     const to = await remoteWith(dest);
-    const guard: ChangeGuard = {
+    const approval: Approval = {
       flag: '--interactive',
       allows: async () => {
         throw new SyncerError('no-answer', 'nobody there');
       },
     };
-    const run = await runOnce('sync', await remoteWith(source), to, {}, passAllFilter, guard);
+    const run = await runOnce('sync', await remoteWith(source), to, {}, passAllFilter, approval);
     expect(run.error).toMatchObject({ code: 'no-answer', exit: 1 });
     expect(await contentsOf(to)).toEqual(await contentsOf(await remoteWith(dest)));
   });

@@ -13,8 +13,8 @@ export type Keep = 'path1' | 'path2' | 'both';
 export type AfterPlan = 'make' | 'again' | 'end';
 
 /** Decides whether a change is made: `--dry-run` allows none, `--interactive` asks. */
-export interface ChangeGuard {
-  /** The flag behind the guard, for reports of refused changes. */
+export interface Approval {
+  /** The flag behind the approval, for reports of refused changes. */
   readonly flag: '--dry-run' | '--interactive' | '--review';
   /** It decides without a question: many changes may be submitted before the first is made. */
   readonly answersAtOnce?: boolean;
@@ -35,7 +35,7 @@ export interface ChangeGuard {
   /** All was listed; the changes follow. */
   listed?(): void;
   /**
-   * All changes were recorded: shows them. After `make` the guard allows those that were chosen.
+   * All changes were recorded: shows them. After `make` the approval allows those that were chosen.
    *
    * @param mayRetry another attempt could plan more
    */
@@ -53,47 +53,47 @@ export interface ChangeGuard {
  * then those are made that were chosen. Errors of the first time are forgotten then, as they come up again.
  */
 export async function inReview(
-  { guard, tally, op }: Pick<Guarded, 'guard'> & Looking & { readonly tally: ErrorTally },
+  { approval, tally, op }: Pick<Approved, 'approval'> & Looking & { readonly tally: ErrorTally },
   change: () => Promise<void>,
 ): Promise<void> {
-  if (guard?.plans !== true) return change();
-  guard.listed?.();
+  if (approval?.plans !== true) return change();
+  approval.listed?.();
   const forget = tally.mark();
   await change();
   if (op.signal.aborted || tally.deciding?.stop === true) return;
-  const next = (await guard.choose?.(tally.worthRetrying)) ?? 'again';
+  const next = (await approval.choose?.(tally.worthRetrying)) ?? 'again';
   if (next === 'end') tally.endRetries();
   if (next !== 'make') return;
   forget();
   await change();
 }
 
-/** Whether a guard may allow changes now: not `--dry-run`, and not while a plan is made. */
-export function changesNow(guard: ChangeGuard | undefined): boolean {
-  return guard?.pretends !== true && (guard?.plans !== true || guard.waits === true);
+/** Whether an approval may allow changes now: not `--dry-run`, and not while a plan is made. */
+export function changesNow(approval: Approval | undefined): boolean {
+  return approval?.pretends !== true && (approval?.plans !== true || approval.waits === true);
 }
 
 /** `--dry-run`: refuses every change. */
-export const dryRunGuard: ChangeGuard = {
+export const dryRunApproval: Approval = {
   flag: '--dry-run',
   pretends: true,
   allows: () => false,
 };
 
 /** What `mayChange` needs of a run. */
-export interface Guarded {
+export interface Approved {
   readonly context: Pick<Context, 'emit'>;
   /** Absent: every change is allowed. */
-  readonly guard?: ChangeGuard | undefined;
+  readonly approval?: Approval | undefined;
 }
 
-/** Whether an action may be carried out: called before every one. Logs one that is refused. Rejects if the guard does. */
-export async function mayChange({ context, guard }: Guarded, action: Action): Promise<boolean> {
-  if (guard === undefined || (await guard.allows(action))) return true;
-  if (guard.isSilent === true) return false;
+/** Whether an action may be carried out: called before every one. Logs one that is refused. Rejects if the approval does. */
+export async function mayChange({ context, approval }: Approved, action: Action): Promise<boolean> {
+  if (approval === undefined || (await approval.allows(action))) return true;
+  if (approval.isSilent === true) return false;
   const { words, about, to = about, size } = shownAction(action);
   const shown = to === about ? words : `${words} to ${to}`;
-  const fields = { action: shown, flag: guard.flag, size };
+  const fields = { action: shown, flag: approval.flag, size };
   context.emit({ type: 'log', level: 'notice', path: about, code: 'skipped', fields });
   return false;
 }
@@ -105,9 +105,9 @@ export interface SeenPath {
   readonly listed?: FileEntry | undefined;
 }
 
-/** Whether all that an action is about is still as it was seen; otherwise the guard leaves it. */
+/** Whether all that an action is about is still as it was seen; otherwise the approval leaves it. */
 export async function isStillSeen(
-  run: Pick<Guarded, 'guard'> & Looking & { readonly filter: Filter },
+  run: Pick<Approved, 'approval'> & Looking & { readonly filter: Filter },
   action: Action,
   seen: readonly SeenPath[] = [],
 ): Promise<boolean> {
@@ -115,33 +115,33 @@ export async function isStillSeen(
     const now = await fileAt(run, remote, path);
     const isHidden = listed === undefined && now !== undefined && !run.filter.keepFile(now);
     if (isHidden || isStillListed(listed, now)) continue;
-    run.guard?.leave?.(action);
+    run.approval?.leave?.(action);
     return false;
   }
   return true;
 }
 
-/** A transfer that the guard has refused counts as `pretendTransfer` says; with `--dry-run` a copy is a file transferred. */
+/** A transfer that the approval has refused counts as `pretendTransfer` says; with `--dry-run` a copy is a file transferred. */
 export function leaveTransfer(
-  run: Guarded & { nextId(): number; readonly transferred: { files: number } },
+  run: Approved & { nextId(): number; readonly transferred: { files: number } },
   verb: 'copy' | 'sync' | 'move',
   action: 'copy' | 'move',
   file: FileEntry,
 ): false {
   pretendTransfer(run, action, file);
-  if (verb !== 'move' && run.guard?.pretends === true) run.transferred.files++;
+  if (verb !== 'move' && run.approval?.pretends === true) run.transferred.files++;
   return false;
 }
 
-/** Counts a refused transfer as done if the guard pretends; else no longer as waiting. */
+/** Counts a refused transfer as done if the approval pretends; else no longer as waiting. */
 export function pretendTransfer(
-  { context, guard, nextId }: Guarded & { nextId(): number },
+  { context, approval, nextId }: Approved & { nextId(): number },
   action: 'copy' | 'move' | 'rename',
   { path, size: told }: FileEntry,
 ): void {
   const size = Math.max(0, told);
   const { emit } = context;
-  if (guard?.pretends !== true) {
+  if (approval?.pretends !== true) {
     emit({ type: 'transfer-queued', files: -1, bytes: -size });
     return;
   }

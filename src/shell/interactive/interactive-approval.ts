@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type Action, type ShownAction, shownAction } from '../../engine/action.ts';
-import type { ChangeGuard } from '../../engine/change-guard.ts';
+import type { Approval } from '../../engine/approval.ts';
 import { type AskLine, choose } from './input-lines.ts';
 
 /** The user to ask. */
@@ -17,7 +17,7 @@ export interface Dialogue {
  * ones about the same action. Where no answer can be had, every question rejects with `no-answer`; after `q` with
  * `quit`, which ends the run.
  */
-export function interactiveGuard(dialogue: Dialogue): ChangeGuard {
+export function interactiveApproval(dialogue: Dialogue): Approval {
   const settled = new Map<string, boolean>();
   let ended: SyncerError | undefined;
   let last: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { deleteBudget } from '../../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import { type Left, PlanGuard } from '../../../../src/run/review/plan-guard.ts';
+import { type Left, PlanApproval } from '../../../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
 import {
   contentsOf,
@@ -16,7 +16,7 @@ import {
 } from '../../../support/memory-world.ts';
 
 async function planOf(source: Remote, dest: Remote, verb: 'sync' | 'move' = 'sync') {
-  const planner = new PlanGuard();
+  const planner = new PlanApproval();
   const run = await runOnce(verb, source, dest, {}, passAllFilter, planner);
   expect(run.error).toBeUndefined();
   return planner.plan;
@@ -30,10 +30,10 @@ async function apply(
   verb: 'sync' | 'move' = 'sync',
 ) {
   const left: Left[] = [];
-  const guard = new PlanGuard();
-  guard.approve({ plan, isChosen, onLeft: (one) => left.push(one) });
-  const run = await runOnce(verb, source, dest, {}, passAllFilter, guard);
-  return { run, left, missing: guard.missing() };
+  const approval = new PlanApproval();
+  approval.approve({ plan, isChosen, onLeft: (one) => left.push(one) });
+  const run = await runOnce(verb, source, dest, {}, passAllFilter, approval);
+  return { run, left, missing: approval.missing() };
 }
 
 const source = { fresh: 'f', changed: 'new!', timed: ['t', 5], same: 's', 'dir/a': 'a' } as const;
@@ -57,7 +57,7 @@ describe('a plan', () => {
   });
 
   test('says nothing while it is made', async () => {
-    const planner = new PlanGuard();
+    const planner = new PlanApproval();
     const sides = [await remoteWith(source), await remoteWith(dest)] as const;
     const run = await runOnce('sync', ...sides, {}, passAllFilter, planner);
     expect(run.log.filter((line) => line.startsWith('notice'))).toEqual([]);
@@ -74,12 +74,12 @@ describe('a plan', () => {
   test('of renames shows the new name and the old one', async () => {
     const from = await remoteWith({ 'new/name': 'content' });
     const to = await remoteWith({ 'old/name': 'content' });
-    const planner = new PlanGuard();
+    const planner = new PlanApproval();
     const trackRenames = { hash: true, modTime: false, leaf: false };
     await runOnce('sync', from, to, { trackRenames }, passAllFilter, planner);
     const [rename] = [...planner.plan.values()].filter(({ kind }) => kind === 'rename');
     expect(rename).toMatchObject({ path: 'new/name', reason: 'named "old/name" at dest' });
-    const chosen = new PlanGuard();
+    const chosen = new PlanApproval();
     chosen.approve({ plan: planner.plan, isChosen: () => true, onLeft: () => {} });
     await runOnce('sync', from, to, { trackRenames }, passAllFilter, chosen);
     expect(await contentsOf(to)).toEqual({ 'new/name': 'content@1000' });
@@ -172,18 +172,18 @@ async function review(
         return remote.listPage(...args);
       },
     });
-  const guard = new PlanGuard({
+  const approval = new PlanApproval({
     async choose() {
-      shown.push(...[...guard.plan.values()].map(({ kind, path }) => `${kind} ${path}`).sort());
+      shown.push(...[...approval.plan.values()].map(({ kind, path }) => `${kind} ${path}`).sort());
       await meanwhile();
-      guard.approve({ plan: guard.plan, isChosen, onLeft: (one) => left.push(one) });
+      approval.approve({ plan: approval.plan, isChosen, onLeft: (one) => left.push(one) });
       return 'make';
     },
   });
-  let run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, guard);
+  let run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, approval);
   for (let n = 1; n < attempts && run.error !== undefined; n++)
-    run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, guard);
-  const missing = guard.missing();
+    run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, approval);
+  const missing = approval.missing();
   return { run, shown, left, missing, pages: () => pages };
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { SyncerError } from '../../../../src/core/errors.ts';
 import { lineAsker } from '../../../../src/shell/interactive/input-lines.ts';
-import { interactiveGuard } from '../../../../src/shell/interactive/interactive-guard.ts';
+import { interactiveApproval } from '../../../../src/shell/interactive/interactive-approval.ts';
 
 const QUESTION = (action: string, about: string) => `syncer: ${action} "${about}"?
 y) Yes, this is OK (default)
@@ -13,26 +13,26 @@ q) Exit syncer now.
 `;
 const PROMPT = 'y/n/s/!/q> ';
 
-/** A guard that is answered with `input`, and what it said. */
+/** An approval that is answered with `input`, and what it said. */
 function guardWith(input: string) {
   const said = { text: '', log: [] as string[], ended: [] as SyncerError[] };
   const print = async (text: string) => {
     said.text += text;
   };
-  const guard = interactiveGuard({
+  const approval = interactiveApproval({
     ask: lineAsker(Readable.from([input]), print, performance.now),
     tell: (message) => said.log.push(message),
     end: (reason) => said.ended.push(reason),
   });
   const ask = (words: string, about: string) =>
-    Promise.resolve(guard.allows({ do: 'other', words, about }));
+    Promise.resolve(approval.allows({ do: 'other', words, about }));
   return { ask, said };
 }
 
 describe('interactiveGuard', () => {
   test('a run that is stopped at a question puts no other one', async () => {
     let asked = 0;
-    const guard = interactiveGuard({
+    const approval = interactiveApproval({
       ask: async () => {
         asked++;
         throw new Error('stopped');
@@ -41,7 +41,7 @@ describe('interactiveGuard', () => {
       end: () => {},
     });
     const changes = ['a', 'b'].map((about) =>
-      guard.allows({ do: 'other', words: 'delete', about }),
+      approval.allows({ do: 'other', words: 'delete', about }),
     );
     const ended = await Promise.allSettled(changes);
     expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
