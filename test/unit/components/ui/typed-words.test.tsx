@@ -80,7 +80,7 @@ test('review: a word that comes in one write is the filter, and the keys behind 
     readOnly: false,
   });
   const { type, shown } = typist(model, ReviewView);
-  type('/jpg\rjjj ');
+  type('/jpg\rjjjj ');
   await expect.poll(shown).toContain('"jpg"');
   await expect.poll(shown).toMatch(/❯.*b\.jpg/);
   expect(model.state.filter.text).toBe('jpg');
