@@ -1,7 +1,10 @@
 import { mkdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
 import { readTree, writeTree } from '../../support/file-tree.ts';
+import { section } from '../../support/s3-world.ts';
 import { hasTmux, type TmuxTerminal } from '../../support/tmux-terminal.ts';
 import { type TuiWorld, tuiWorld } from '../../support/tui-world.ts';
 
@@ -78,5 +81,40 @@ describe.skipIf(!hasTmux)('the browser on a disk', () => {
       ['z', 'cannot be undone: move to trash dir'],
     );
     expect(await paths()).toEqual(['file']);
+  });
+});
+
+describe.skipIf(!hasTmux)('the browser in a bucket', () => {
+  let s3: TestS3;
+  beforeEach(async () => {
+    s3 = await startTestS3();
+    await writeTree(s3.root, { 'plain/dir/a': 'a', 'plain/dir/b': 'bb', 'kept/': '' });
+    await world.write({ 'syncer.conf': section(s3, 's') });
+  });
+  afterEach(() => s3.stop());
+
+  test('without versions copies to the trash, and z undoes that', async () => {
+    const terminal = await world.start('ncdu s:plain', { columns: 80 });
+    await terminal.waitFor(/❯ .* dir\//);
+    await walk(terminal, ['d', 't copies 3 B to the trash first'], ['t', '2 objects moved to the']);
+    await walk(terminal, ['z', 'restore   dir/a'], ['y', '2 entries undone']);
+    await terminal.waitFor(/❯ .* dir\//);
+    await walk(terminal, ['d', 'y deletes for good'], ['y', '2 objects deleted']);
+    await walk(terminal, ['z', 'cannot be undone: delete dir']);
+  });
+
+  test('with versions keeps what is deleted, and ! deletes it for good', async () => {
+    const run = await world.start('backend versioning s:kept Enabled');
+    await run.waitFor('exit=0');
+    const fill = await world.start('copy tree/dir s:kept/dir');
+    await fill.waitFor('exit=0');
+    const terminal = await world.start('ncdu s:kept', { columns: 80 });
+    await terminal.waitFor(/❯ .* dir\//);
+    await walk(terminal, ['d', 'the bucket keeps the versions'], ['y', 'in trash: 8.8 KiB']);
+    await walk(terminal, ['z', 'restore   dir/a'], ['y', '2 entries undone']);
+    await terminal.waitFor(/❯ .* dir\//);
+    await walk(terminal, ['d', '! deletes for good']);
+    await setTimeout(1000);
+    await walk(terminal, ['!', '2 objects deleted'], ['K', 'The trash is empty']);
   });
 });
