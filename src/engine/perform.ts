@@ -79,7 +79,7 @@ async function carryOut(
       const { file, path, to = path } = action;
       const moved = await remote.can.moveFrom?.(from, file, to, op);
       if (moved === undefined) {
-        const text = `can't rename "${path}" to "${to}": they are the same file, and the store cannot rename it`;
+        const text = `can't rename "${path}" to "${to}": they are the same file, and the server cannot rename it`;
         throw new SyncerError('unsupported', text, { path });
       }
       run.context.emit({ type: 'renamed', files: 1 });

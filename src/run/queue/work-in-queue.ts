@@ -104,7 +104,7 @@ export async function workInQueue(
     waitsFor: () => {
       const lowered = limits.loweredTo();
       if (lowered === undefined) return undefined;
-      return `the store asks to slow down: ${Math.round(lowered)} requests/s for all workers`;
+      return `the server throttles: ${Math.round(lowered)} requests/s for all workers`;
     },
   };
   try {

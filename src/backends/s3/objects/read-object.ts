@@ -135,7 +135,7 @@ function checkAnswered(
 ): void {
   const wrong = (what: string) => new SyncerError('bad-answer', `cannot read ${where}: ${what}`);
   const { range, expected } = asked;
-  if (status !== 200 && status !== 206) throw wrong(`the store answered with ${status}`);
+  if (status !== 200 && status !== 206) throw wrong(`the server responded with status ${status}`);
   if (file.etag !== undefined && etag !== file.etag) {
     if (etag === undefined) throw wrong('the answer does not tell its ETag');
     throw new SyncerError('source-changed', `${where} was replaced since it was listed`, {
@@ -154,7 +154,7 @@ function checkAnswered(
   }
   // A range of the whole object may get a response without a range.
   const isWhole = range === undefined || (offset === 0 && announcedLength === expected);
-  if (!isWhole) throw wrong('the store ignores ranges');
+  if (!isWhole) throw wrong('the server ignores ranges');
   if (announcedLength !== undefined && expected !== undefined && announcedLength !== expected) {
     throw wrong(`it has ${announcedLength} bytes, not ${expected}`);
   }

@@ -153,7 +153,7 @@ export async function lookAfter(
 
 /** The error if the object may not be read, for users who have only the permission to write. */
 function unproven(error: SyncerError): SyncerError {
-  const advice = 'let the key read objects, or set no_head to believe the store without a look';
+  const advice = 'allow the key to read objects, or set no_head to trust the response of an upload';
   const text = `cannot verify the uploaded object: ${error.message}`;
   return new SyncerError('access-denied', text, { cause: error, advice });
 }

@@ -85,7 +85,7 @@ describe('a run of a queue as lines', () => {
 
   test('what it waits for: a store, a worker, an answer from the queue', () => {
     const run = aQueueRun();
-    const slow = 'the store asks to slow down: 1400 requests/s for all workers';
+    const slow = 'the server throttles: 1400 requests/s for all workers';
     const slowed = { ...run, workers: run.workers.map((sign) => ({ ...sign, waitsFor: slow })) };
     expect(frame(slowed).match(/! .*/g)).toEqual([`! waiting: ${slow}`]);
     expect(frame({ ...run, workers: [] })).toContain('! waiting: no worker; start one with');
