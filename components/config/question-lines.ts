@@ -28,13 +28,30 @@ export function headLines(
   const trouble = problem || asked.problem;
   const lines = [
     ...(trouble === '' ? [] : textLines(trouble, columns, 'bad')),
-    ...(/^.?$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'section')] as Line]),
+    ...(/^.?$|\//.test(asked.title) ? [] : [titleLine(asked.title)]),
     ...textLines((reveals && asked.aboutInClear) || asked.about, columns),
     ...(asked.warning === '' ? [] : textLines(asked.warning, columns, 'warn')),
     ...(asked.example === '' ? [] : textLines(`Example: ${asked.example}`, columns, 'dim')),
   ];
   return scrolledText(lines, first, Math.max(1, rows), 'PgUp PgDn', { glyphs });
 }
+
+/** A label for people, and beside it the key of the configuration file if it reads otherwise. */
+export function titleLine(key: string): Line {
+  const label = labelOf(harmless(key));
+  const isOther = label.toLowerCase() !== key.toLowerCase();
+  return [span(label, 'section'), span(isOther ? `  ${harmless(key)}` : '', 'dim')];
+}
+
+/** `access_key_id`: Access key ID. */
+function labelOf(key: string): string {
+  const words = key.split('_').map((word) => (SHORT_WORDS.test(word) ? word.toUpperCase() : word));
+  const label = words.join(' ');
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
+}
+
+const SHORT_WORDS =
+  /^(id|url|acl|sse|kms|sts|iam|arn|mfa|md5|http|https|ssh|sftp|smb|api|ip|aws|tls)$/;
 
 /** What is to be said of what is entered: what is wrong, how a token is, or what Enter alone means. */
 export function remarkLines(

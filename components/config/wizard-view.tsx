@@ -38,7 +38,7 @@ import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.
 import { Help, Lines } from '../ui/text.tsx';
 import type { FormField } from './form-fields.ts';
 import { shownForm } from './form-keys.ts';
-import { headLines, remarkLines, sectionLines, testLines } from './question-lines.ts';
+import { headLines, remarkLines, sectionLines, testLines, titleLine } from './question-lines.ts';
 import { wizardHelp } from './wizard-keys.ts';
 import type { WizardModel } from './wizard-model.ts';
 import type { WizardState } from './wizard-state.ts';
@@ -230,6 +230,9 @@ function questionLines(
   return [...above.map((line) => ({ line })), ...choiceLines(asked, choices, entry, room, glyphs)];
 }
 
+/** How many columns of a field are shown while it is empty. */
+const FIELD_COLUMNS = 32;
+
 /** The line where the answer to a question is typed. */
 function answerLine(
   asked: Question,
@@ -240,7 +243,11 @@ function answerLine(
 ): Line {
   const placeholder = asked.kind === 'list' ? '' : asked.default;
   const masked = isMasked(asked, entry, reveals);
-  return fieldLine({ label, edited: entry.field, placeholder, masked }, columns, glyphs);
+  const line = fieldLine({ label, edited: entry.field, placeholder, masked }, columns, glyphs);
+  // A field that one sees, also without colours.
+  const room = Math.min(FIELD_COLUMNS - cellWidth(entry.field.text), columns - lineWidth(line) - 1);
+  const isOpen = asked.kind === 'text' && (placeholder === '' || entry.field.text !== '');
+  return isOpen && room > 0 ? [...line, span('_'.repeat(room), 'dim')] : line;
 }
 
 function choiceLines(
@@ -413,7 +420,7 @@ function aboutLines({ option, change }: FormField, draft: Draft, columns: number
   const unset =
     option.default === undefined || option.default === '' ? '' : ` Default: ${option.default}.`;
   return [
-    [span(option.name, 'section')],
+    titleLine(option.name),
     ...textLines(`${about}${required}${unset}`, columns),
     ...(example === '' ? [] : textLines(`Example: ${example}`, columns, 'dim')),
     ...(change === '' ? [] : textLines(`${CHANGES[change]} by saving.`, columns, 'accent')),

@@ -109,7 +109,10 @@ export function entryKeys(
   const edit = (key: Key) => edited(entry, key, isReplaced(asked, entry, reveals));
   switch (asked.kind) {
     case 'text':
-      return [select(() => ({ answer: entry.field.text })), ...editKeys(edit)];
+      return [
+        row('Enter', 'next', 'take the text', () => ({ answer: entry.field.text })),
+        ...editKeys(edit),
+      ];
     case 'token': {
       const paste: EntryRule = row('paste', 'token', '', (_, key) => edit(key));
       return [paste, select(() => takeToken(entry)), ...editKeys(edit)];

@@ -19,7 +19,7 @@ test('a confirmation whose test fails at 80x24', async () => {
       "────────────────────────────────────────────────────────────────────────────────",
       "✗ Test failed: cannot list: the secret key is wrong",
       "→ Go back to secret_access_key and paste the secret again, without spaces.",
-      "secret_access_key",
+      "Secret access key  secret_access_key",
       "Secret access key. Leave empty for anonymous access or credentials from the",
       "environment.",
       "[store]",
@@ -50,7 +50,7 @@ test('a confirmation whose test works at 40x12, in ASCII', async () => {
       "  > 61 advanced, without a value (a sho~",
       "----------------------------------------",
       "ok Test passed: 2 entries: a, b",
-      "provider",
+      "Provider",
       "S3 provider. Sets the URL style and",
       "Enter edit | s save | Esc back | ? keys",
     ]
@@ -64,7 +64,7 @@ test('a token that is not complete at 80x24', async () => {
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
       "syncer config  new remote drive (drive_provider_a)                        step 7",
-      "config_token",
+      "Config token  config_token",
       "Execute this on a machine with a web browser, then paste the result:",
       "syncer authorize drive_provider_a id ***",
       "Example: {"access_token":"...","expiry":"2026-11-20T12:00:00Z"}",

@@ -71,10 +71,10 @@ test('a secret at 80x24: masked, with the section below', async () => {
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
       "syncer config  new remote store (s3)                                     6 of 10",
-      "secret_access_key",
+      "Secret access key  secret_access_key",
       "Secret access key. Leave empty for anonymous access or credentials from the",
       "environment.",
-      "secret_access_key: ••",
+      "secret_access_key: •• ______________________________",
       "",
       "",
       "",
@@ -93,7 +93,7 @@ test('a secret at 80x24: masked, with the section below', async () => {
       "secret_access_key = ***",
       "",
       "syncer config create store s3 provider=Other env_auth=false access_key_id=AK",
-      "Enter select · Esc back · Tab preview · ^R secrets · ^G keys · ^C cancel",
+      "Enter next · Esc back · Tab preview · ^R secrets · ^G keys · ^C cancel",
     ]
   `);
 });
@@ -105,10 +105,10 @@ test('a secret at 120x22: shown on demand, with the section beside', async () =>
     [
       "syncer config  new remote store (s3)                                                                             6 of 10",
       "───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────",
-      "secret_access_key                                                  │ [store]",
+      "Secret access key  secret_access_key                               │ [store]",
       "Secret access key. Leave empty for anonymous access or credentials │ type = s3",
       "from the environment.                                              │ provider = Other",
-      "secret_access_key: sk                                              │ env_auth = false",
+      "secret_access_key: sk ______________________________               │ env_auth = false",
       "                                                                   │ access_key_id = AK",
       "                                                                   │ secret_access_key = sk",
       "                                                                   │",
@@ -124,7 +124,7 @@ test('a secret at 120x22: shown on demand, with the section beside', async () =>
       "                                                                   │",
       "                                                                   │",
       "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
-      "Enter select · Esc back · Tab preview · ^R secrets · ^G keys · ^C cancel",
+      "Enter next · Esc back · Tab preview · ^R secrets · ^G keys · ^C cancel",
     ]
   `);
 });
@@ -135,17 +135,17 @@ test('a secret at 40x12', async () => {
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
       "syncer config  new remote store… 6 of 10",
-      "secret_access_key",
+      "Secret access key  secret_access_key",
       "Secret access key. Leave empty for",
       "anonymous access or credentials from the",
       "environment.",
-      "secret_access_key: ••",
+      "secret_access_key: •• _________________",
       "",
       "",
       "",
       "",
       "",
-      "Enter select · Esc back · Tab preview",
+      "Enter next · Esc back · Tab preview",
     ]
   `);
 });
@@ -156,17 +156,17 @@ test('what is wrong is told while it is typed', async () => {
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
       "syncer config  /home/me/.config/syncer/…",
-      "name",
+      "Name",
       "Enter name for new remote.",
       "Example: photos",
-      "name: photos",
+      "name: photos __________________________",
       "A remote named "photos" already exists.",
       "",
       "",
       "",
       "",
       "",
-      "Enter select · Esc back · ^G keys",
+      "Enter next · Esc back · ^G keys",
     ]
   `);
 });
@@ -177,7 +177,7 @@ test('a long list at 40x12, searched', async () => {
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
       "syncer config  new remote store… 3 of 10",
-      "provider",
+      "Provider",
       "S3 provider. Sets the URL style and",
       "known workarounds.",
       "search or enter: cloud",
