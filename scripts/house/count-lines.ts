@@ -11,14 +11,33 @@ export interface FolderLines {
 
 /** The weight of each folder (of `src`, each folder in it), the largest first, and of all together at the end. */
 export function countLines(files: readonly SourceFile[]): readonly FolderLines[] {
-  const folders = Map.groupBy(files, ({ path }) =>
-    path
-      .split('/')
-      .slice(0, path.startsWith('src/') && path.split('/').length > 2 ? 2 : 1)
-      .join('/'),
+  const rows = countFolders(files, ({ path }) => {
+    const [top = '', inner = '', ...rest] = path.split('/');
+    return top === 'src' && rest.length > 0 ? `${top}/${inner}` : top;
+  });
+  return [...rows, weightOf('all', files)];
+}
+
+/** The weight of each capability, the largest first: its folder in `commands`. */
+export function countCapabilities(files: readonly SourceFile[]): readonly FolderLines[] {
+  const within = files.filter(({ path }) => /^commands\/.+\//.test(path));
+  return countFolders(within, ({ path }) => path.split('/')[1] ?? '');
+}
+
+/** Rows of a table in Markdown. */
+export function lineRows(rows: readonly FolderLines[]): readonly string[] {
+  const shown = (count: number) => count.toLocaleString('en');
+  return rows.map(
+    ({ name, files, lines, code }) => `| ${name} | ${files} | ${shown(lines)} | ${shown(code)} |`,
   );
-  const rows = [...folders].map(([name, found]) => weightOf(name, found));
-  return [...rows.sort((a, b) => b.code - a.code), weightOf('all', files)];
+}
+
+function countFolders(
+  files: readonly SourceFile[],
+  nameOf: (file: SourceFile) => string,
+): readonly FolderLines[] {
+  const rows = [...Map.groupBy(files, nameOf)].map(([name, found]) => weightOf(name, found));
+  return rows.sort((a, b) => b.code - a.code);
 }
 
 function weightOf(name: string, files: readonly SourceFile[]): FolderLines {

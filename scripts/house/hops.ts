@@ -40,6 +40,12 @@ export function countHops(trace: string, first: string, last: string): Hops {
   return { functions: new Set(part).size, files: seen.size, ...hops };
 }
 
+/** A row of a table in Markdown. */
+export function hopRow(name: string, hops: Hops): string {
+  const { functions, files, moves, returns, crossings } = hops;
+  return `| ${name} | ${functions} | ${files} | ${moves} | ${returns} | ${crossings} |`;
+}
+
 /** The median of each count. */
 export function medianHops(runs: readonly Hops[]): Hops {
   const median = (key: keyof Hops) => {
