@@ -70,7 +70,7 @@ export function conflictsPage(
         page={page}
         browser={browser}
         subject={subject}
-        aside={`${counted(conflicts.length, 'file')} there already`}
+        aside={`${counted(conflicts.length, 'file')} there`}
         status={factsLine(conflicts[list.cursor])}
       >
         <Rows

@@ -227,7 +227,7 @@ describe('copying in the browser', () => {
     await press('pother:<enter>');
     expect(asked).toEqual([['copy', 'other:']]);
     expect(browser.screen()).toMatch(
-      /^Copy \| 3 files there already\n❯ replace .* 8 +B → +70 +B +newer +big\/newer\n.*older +big\/older\n/,
+      /^Copy \| 3 files there\n❯ replace .* 8 +B → +70 +B +newer +big\/newer\n.*older +big\/older\n/,
     );
     await press('na');
     expect(browser.screen()).toMatch(/replace .*newer\n.*skip .*older\n.*skip .*third/);
