@@ -77,7 +77,7 @@ function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
     ...mounts.filter(({ failed }) => failed > 0),
     ...running.filter(({ state }) => state === 'waiting'),
   ].length;
-  const need = `${needs} ${needs === 1 ? 'needs' : 'need'} you`;
+  const need = `${counted(needs, 'thing')} ${needs === 1 ? 'needs' : 'need'} you`;
   const parts = [
     needs === 0 ? '' : need,
     remotes.length > 0 ? counted(remotes.length, 'remote') : '',

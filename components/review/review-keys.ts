@@ -134,7 +134,7 @@ export function reviewKeys(state: ReviewState): readonly Rule[] {
   const { saves, plan, keeps, canTrack } = contents;
   const hasConflicts =
     keeps !== undefined && [...plan.values()].some(({ kind }) => kind === 'conflict');
-  const hasRenames = canTrack === true && tree.nodes.some(({ renamed }) => renamed !== undefined);
+  const hasRenames = canTrack === true && tree.hasRenames;
   const more = [...(hasConflicts ? CONFLICT_ROWS : []), ...(hasRenames ? [RENAMES] : [])];
   return (saves === true ? SAVING : TABLES.browse).toSpliced(2, 0, ...more);
 }

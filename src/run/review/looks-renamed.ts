@@ -19,7 +19,9 @@ const MOST_EQUAL = 16;
  * are new in another one, with the same path below it, size and time.
  */
 export function findRenames(plan: Plan): ReadonlyMap<string, LooksRenamed> {
+  const found = new Map<string, LooksRenamed>();
   const added = new Map<string, PlannedChange[]>();
+  if (![...plan.values()].some(({ kind }) => kind === 'delete')) return found;
   for (const change of plan.values()) {
     if (change.kind !== 'copy' || change.toPath !== undefined) continue;
     const key = keyOf(change);
@@ -27,7 +29,6 @@ export function findRenames(plan: Plan): ReadonlyMap<string, LooksRenamed> {
     if (known === undefined) added.set(key, [change]);
     else if (known.length < MOST_EQUAL) known.push(change);
   }
-  const found = new Map<string, LooksRenamed>();
   if (added.size === 0) return found;
   const equals = new Map<string, Map<string, number>>();
   const deleted = new Map<string, number>();

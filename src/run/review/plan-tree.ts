@@ -59,6 +59,8 @@ export interface PlanTree {
   readonly nodes: readonly PlanNode[];
   /** How many changes of each kind the plan has, in the order of `KINDS`. */
   readonly kinds: readonly number[];
+  /** Some folder looks renamed. */
+  readonly hasRenames: boolean;
 }
 
 /** What of a tree is shown. */
@@ -129,7 +131,7 @@ export function buildPlanTree(plan: Plan): PlanTree {
     take(top);
   }
   reckon({ root, nodes }, NO_FILTER);
-  return { root, nodes, kinds: [...root.chosen.kinds] };
+  return { root, nodes, kinds: [...root.chosen.kinds], hasRenames: renamed.size > 0 };
 }
 
 /** Puts changes below a node, in their folders. */

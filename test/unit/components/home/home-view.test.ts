@@ -96,7 +96,7 @@ describe('the first list', () => {
       'b Browse         find what uses the space',
     ]);
     expect(pane.slice(-2)).toEqual(['Last runs', '✗ 1 h ago, 3 errors  check']);
-    expect(title).toMatch(/^syncer .* 1 needs you, 4 remotes, 1 job, 1 mount$/);
+    expect(title).toMatch(/^syncer .* 1 thing needs you, 4 remotes, 1 job, 1 mount$/);
     expect(status).toBe('Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs');
   });
 
