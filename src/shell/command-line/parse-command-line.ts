@@ -76,10 +76,10 @@ export function unknownFlags(
   argv: readonly string[],
   backendFlags: readonly KnownFlag[] = [],
 ): readonly string[] {
-  const known = flagSetOf(commands, undefined, backendFlags).byName;
   const words = argv.filter((word) => /^--[^-=]/.test(word));
   const names = words.map((word) => word.slice(2).replace(/=.*/s, ''));
-  return names.filter((name) => !known.has(name));
+  const known = [...allFlags(commands), ...backendFlags];
+  return names.filter((name) => known.every((flag) => flag.name !== name));
 }
 
 function findArgument(argv: readonly string[], flags: FlagSet, index: number): string | undefined {

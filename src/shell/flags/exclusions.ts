@@ -219,16 +219,29 @@ interface RefusingCommand {
 /** Throws for flags that exclude each other, and for those that a command refuses. */
 export function refuseExcluded(command: RefusingCommand, line: GivenFlags, moment: Moment): void {
   const { name, flags = {}, exclusions = [] } = command;
-  const rows: FlagRows = { ...FLAGS, ...flags };
+  const table: FlagRows = FLAGS;
+  const rowOf = (key: string) => flags[key] ?? table[key];
+  const shown = (side: string) =>
+    side.startsWith('syncer ') ? side : `--${rowOf(side)?.name ?? side}`;
+  /** The first of these sides that is given. */
+  const firstGiven = (sides: string | readonly string[], typed = false, but?: string) =>
+    [sides]
+      .flat()
+      .flatMap(flagsUnder)
+      .find((side) => {
+        if (side === but) return false;
+        if (side.startsWith('syncer ')) return side === `syncer ${name}`;
+        return typed ? line.typed?.has(side) === true : isGiven(side, rowOf(side), line);
+      });
   for (const [these, those, why, how = {}] of [...EXCLUSIONS, ...exclusions]) {
     const { when = 'run', code = 'usage' } = how;
     if (when !== moment || how.in?.includes(name) === false) continue;
-    const one = firstGiven(these, name, { ...line, rows });
+    const one = firstGiven(these);
     if (one === undefined) continue;
-    const other = firstGiven(those, name, { ...line, rows }, how.typed, one);
+    const other = firstGiven(those, how.typed, one);
     if (other === undefined) continue;
     if (how.says !== undefined) throw new SyncerError(code, how.says);
-    throw cannotUse(shown(one, rows), shown(other, rows), why, code);
+    throw cannotUse(shown(one), shown(other), why, code);
   }
 }
 
@@ -242,26 +255,10 @@ export function cannotUse(
   return new SyncerError(code, `can't use ${one} with ${other}: ${why}`);
 }
 
-/** The first of these sides that is given. */
-function firstGiven(
-  sides: string | readonly string[],
-  command: string,
-  line: GivenFlags & { readonly rows: FlagRows },
-  typed = false,
-  but?: string,
-): string | undefined {
-  const list = typeof sides === 'string' ? [sides] : sides;
-  return list.flatMap(flagsUnder).find((side) => {
-    if (side === but) return false;
-    if (side.startsWith('syncer ')) return side === `syncer ${command}`;
-    return typed ? line.typed?.has(side) === true : isGiven(side, line);
-  });
-}
-
 /** The flags under a heading, without those of single commands; any other side is itself. */
 function flagsUnder(side: string): readonly string[] {
-  const heading = / flags$/.test(side) ? side.replace(/ flags$/, '') : undefined;
-  if (heading === undefined) return [side];
+  if (!side.endsWith(' flags')) return [side];
+  const heading = side.slice(0, -' flags'.length);
   return Object.entries<FlagDefinition>(FLAGS).flatMap(([key, { group, commands }]) =>
     group === heading && commands === undefined ? key : [],
   );
@@ -270,16 +267,13 @@ function flagsUnder(side: string): readonly string[] {
 /** Whether a flag has another value than without it. Of a level of the log any counts, and of guards not `off`. */
 function isGiven(
   key: string,
-  { flags, given, rows }: GivenFlags & { readonly rows: FlagRows },
+  row: FlagDefinition | undefined,
+  { flags, given }: GivenFlags,
 ): boolean {
   const value = flags[key];
   if (key === 'log-level') return given?.has(key) === true;
   if (key === 'guard') return value !== undefined && !/(^|,)\s*off\s*$/.test(String(value));
   if (Array.isArray(value)) return value.length > 0;
-  const { type, default: without = type === 'count' ? 0 : undefined } = rows[key] ?? {};
+  const { type, default: without = type === 'count' ? 0 : undefined } = row ?? {};
   return value !== undefined && value !== '' && value !== false && value !== without;
-}
-
-function shown(side: string, rows: FlagRows): string {
-  return side.startsWith('syncer ') ? side : `--${rows[side]?.name ?? side}`;
 }
