@@ -3,7 +3,8 @@ import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
-import { type HooksState, type HooksStep, runPlace, shownRuns } from './hooks-state.ts';
+import { editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { type HooksState, type HooksStep, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
 import { linesBelow } from './output-lines.ts';
 
 /** Lines that a page leaves for its content. */
@@ -12,7 +13,7 @@ export interface Room {
   readonly rows: number;
 }
 
-type HooksRule = KeyRule<(state: HooksState, name: string, room: Room) => HooksStep>;
+type HooksRule = KeyRule<(state: HooksState, name: string, room: Room, key: Key) => HooksStep>;
 
 const OPEN: HooksRule = row('Enter', 'open', 'open the item at the cursor; also → and l', open, {
   also: '→ l',
@@ -48,7 +49,18 @@ const AGAIN: HooksRule = row(
 );
 
 const ALL: HooksRule = row('a', 'all runs', 'show the runs of all hooks', (state) =>
-  stepTo({ ...withoutHook(state), page: 'runs' }),
+  stepTo({ ...withoutHook(unfiltered(state)), page: 'runs' }),
+);
+
+const FILTER: HooksRule = row(
+  '/',
+  'filter',
+  'show only lines that contain a text',
+  ({ filter = editText(''), ...state }) => stepTo({ ...atFirst(state), filter, isFiltering: true }),
+);
+
+const SHOW_ALL: HooksRule = row('Esc', 'show all', 'clear the filter', (state) =>
+  stepTo(unfiltered(state)),
 );
 
 const BACK: HooksRule = row('Esc', 'back', 'go back; also ←, h, q and Backspace', back, {
@@ -87,9 +99,21 @@ const QUESTION: readonly HooksRule[] = [
   CTRL_C,
 ];
 
+/** The keys while the text of a filter is typed. */
+const FILTERING: readonly HooksRule[] = [
+  row('Enter', 'keep the filter', '', ({ isFiltering: _, ...state }) =>
+    stepTo(state.filter?.text === '' ? unfiltered(state) : state),
+  ),
+  SHOW_ALL,
+  row('any key', '', '', ({ filter = editText(''), ...state }, _, __, key) =>
+    stepTo({ ...atFirst(state), filter: editByKey(filter, key) ?? filter }),
+  ),
+  CTRL_C,
+];
+
 const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
-  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, CTRL_C],
-  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, CTRL_C],
+  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FILTER, FIND, CTRL_C],
+  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FILTER, FIND, CTRL_C],
   run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, FIND, CTRL_C],
   keys: [
     row('any key', 'goes back', '', (state) => stepTo({ ...state, page: state.before })),
@@ -98,19 +122,30 @@ const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
 };
 
 /** The keys that work now, the most important first. */
-export function hooksKeys({ asked, page }: Pick<HooksState, 'asked' | 'page'>) {
-  return asked === undefined ? TABLES[page] : QUESTION;
+export function hooksKeys({
+  asked,
+  page,
+  filter,
+  isFiltering,
+}: Pick<HooksState, 'asked' | 'page' | 'filter' | 'isFiltering'>): readonly HooksRule[] {
+  if (asked !== undefined) return QUESTION;
+  if (isFiltering === true) return FILTERING;
+  if (filter === undefined || page === 'run' || page === 'keys') return TABLES[page];
+  const rules = TABLES[page].map((rule) =>
+    rule === BACK ? { ...BACK, keys: '←', also: 'h q Backspace' } : rule,
+  );
+  return [...rules, SHOW_ALL];
 }
 
 /** What a key makes of the screen. */
 export function takeKey(before: HooksState, key: Key, room: Room): HooksStep {
   const { message: _, ...state } = before;
-  return ruleOf(hooksKeys(state), key)?.run(state, keyName(key), room) ?? stepTo(state);
+  return ruleOf(hooksKeys(state), key)?.run(state, keyName(key), room, key) ?? stepTo(state);
 }
 
 /** One page back. */
 function back(state: HooksState): HooksStep {
-  if (state.page !== 'run') return stepTo({ ...withoutHook(state), page: 'hooks' });
+  if (state.page !== 'run') return stepTo({ ...withoutHook(unfiltered(state)), page: 'hooks' });
   const { open: _, ...rest } = state;
   return stepTo({ ...rest, page: 'runs' }, { type: 'close' });
 }
@@ -119,7 +154,7 @@ function back(state: HooksState): HooksStep {
 function ask(state: HooksState): HooksState {
   const run =
     state.page === 'hooks'
-      ? state.hooks[state.hookAt]?.last?.id
+      ? shownHooks(state)[state.hookAt]?.last?.id
       : (state.open?.id ?? shownRuns(state)[runPlace(state)]?.id);
   if (run !== undefined) return { ...state, asked: run };
   return { ...state, message: { text: 'no run to repeat', bad: true } };
@@ -127,10 +162,10 @@ function ask(state: HooksState): HooksState {
 
 function open(state: HooksState): HooksStep {
   if (state.page === 'hooks') {
-    const hook = state.hooks[state.hookAt]?.id;
-    if (hook === undefined) return stepTo(state);
-    const { runAt: _, ...rest } = state;
-    return stepTo({ ...rest, page: 'runs', hook });
+    const at = shownHooks(state)[state.hookAt];
+    if (at === undefined) return stepTo(state);
+    const { runAt: _, ...rest } = unfiltered(state);
+    return stepTo({ ...rest, page: 'runs', hook: at.id });
   }
   const run = shownRuns(state)[runPlace(state)]?.id;
   if (run === undefined) return stepTo(state);
@@ -140,7 +175,7 @@ function open(state: HooksState): HooksStep {
 
 function moved(state: HooksState, step: number): HooksState {
   if (state.page === 'hooks') {
-    return { ...state, hookAt: moveCursor(state.hookAt, step, state.hooks.length) };
+    return { ...state, hookAt: moveCursor(state.hookAt, step, shownHooks(state).length) };
   }
   const runs = shownRuns(state);
   const runAt = runs[moveCursor(runPlace(state), step, runs.length)]?.id;
@@ -162,6 +197,18 @@ function turned(state: HooksState): HooksState {
   if (open === undefined) return state;
   const below = open.below === 'request' ? 'output' : 'request';
   return { ...state, open: { ...open, below, top: 'end' } };
+}
+
+/** The state with the cursor on the first line of its list. */
+function atFirst({ runAt: _, ...state }: HooksState): HooksState {
+  return { ...state, hookAt: 0 };
+}
+
+/** All is shown again, with the cursor where it was. */
+function unfiltered(state: HooksState): HooksState {
+  const { filter: _, isFiltering: __, ...all } = state;
+  const at = shownHooks(state)[state.hookAt];
+  return { ...all, hookAt: at === undefined ? 0 : state.hooks.indexOf(at) };
 }
 
 function withoutHook({ hook: _, runAt: __, ...state }: HooksState): HooksState {

@@ -44,9 +44,10 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   }
 
   protected override takeKey(key: Key) {
-    const { page, message, connected } = this.state;
+    const { page, message, connected, filter } = this.state;
     const { inner } = layoutOf(this.size, page !== 'keys');
-    const rows = contentRows(inner, message !== undefined || !connected ? 1 : 0);
+    const status = message !== undefined || !connected ? 1 : 0;
+    const rows = contentRows(inner, status + (filter === undefined ? 0 : 1));
     return takeKey(this.state, key, { columns: inner.columns, rows });
   }
 
@@ -83,6 +84,10 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   /** The keys that work now. */
   keys() {
     return hooksKeys(this.state);
+  }
+
+  override takesText(): boolean {
+    return this.state.isFiltering === true;
   }
 
   /** The run that would be run again. */

@@ -1,5 +1,7 @@
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
+import type { EditedText } from '../../src/terminal/text-edit.ts';
 import type { HookOverview, RunDetails } from '../../src/webhook/control/control-protocol.ts';
+import { stateWord } from '../../src/webhook/report/run-words.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../src/webhook/run/run-record.ts';
 
@@ -27,7 +29,11 @@ export interface HooksState {
   readonly runs: readonly RunRecord[];
   /** Those of one hook only; absent: of all. */
   readonly hook?: string;
-  /** The hook that the cursor is on, by its place. */
+  /** What the filter of the list looks for; absent: all is shown. */
+  readonly filter?: EditedText;
+  /** Keys are typed into the filter. */
+  readonly isFiltering?: boolean;
+  /** The hook that the cursor is on, by its place in what is shown. */
   readonly hookAt: number;
   /** The run that the cursor is on, by its id: new ones come above it. */
   readonly runAt?: string;
@@ -76,9 +82,19 @@ export type HooksEvent =
 /** What came of a key or an event. */
 export type HooksStep = ScreenStep<HooksState, HooksEffect>;
 
-/** The runs that are shown: all, or those of one hook. */
-export function shownRuns({ runs, hook }: HooksState): readonly RunRecord[] {
-  return hook === undefined ? runs : runs.filter((run) => run.hook === hook);
+/** The hooks whose names hold what the filter looks for. */
+export function shownHooks({ hooks, filter }: HooksState): readonly HookOverview[] {
+  return hooks.filter(({ id }) => holds(id, filter));
+}
+
+/** The runs that are shown: all, or those of one hook, whose id, hook or state holds what the filter looks for. */
+export function shownRuns({ runs, hook, filter }: HooksState): readonly RunRecord[] {
+  const of = hook === undefined ? runs : runs.filter((run) => run.hook === hook);
+  return of.filter((run) => holds(`${run.id} ${run.hook} ${stateWord(run)[0]}`, filter));
+}
+
+function holds(text: string, filter: EditedText | undefined): boolean {
+  return text.toLowerCase().includes((filter?.text ?? '').toLowerCase());
 }
 
 /** The place of the run that the cursor is on. */
@@ -89,7 +105,7 @@ export function runPlace(state: HooksState): number {
 
 /** The run that the cursor is on, or the last one of the hook that it is on. */
 export function runAtCursor(state: HooksState): RunRecord | undefined {
-  if (state.page === 'hooks') return state.hooks[state.hookAt]?.last;
+  if (state.page === 'hooks') return shownHooks(state)[state.hookAt]?.last;
   return state.page === 'runs' ? shownRuns(state)[runPlace(state)] : undefined;
 }
 
@@ -102,11 +118,7 @@ const MAX_OUTPUT = 1 << 20;
 export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
   switch (event.type) {
     case 'hooks':
-      return stepTo({
-        ...state,
-        hooks: event.hooks,
-        hookAt: Math.max(0, Math.min(state.hookAt, event.hooks.length - 1)),
-      });
+      return stepTo(withCursor({ ...state, hooks: event.hooks }));
     case 'history':
       return stepTo({ ...state, runs: event.runs });
     case 'run':
@@ -137,6 +149,12 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
     case 'gone':
       return stepTo({ ...state, connected: false });
   }
+}
+
+/** The state with the cursor on a hook that is shown. */
+function withCursor(state: HooksState): HooksState {
+  const last = shownHooks(state).length - 1;
+  return { ...state, hookAt: Math.max(0, Math.min(state.hookAt, last)) };
 }
 
 /** The state with what is new about a run, in the list of runs and at its hook. */

@@ -17,7 +17,7 @@ import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Help, Lines } from '../ui/text.tsx';
 import { hooksKeys } from './hooks-keys.ts';
 import type { HooksModel } from './hooks-model.ts';
-import { type HooksState, runAtCursor, runPlace, shownRuns } from './hooks-state.ts';
+import { type HooksState, runAtCursor, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
 import { indented, linesBelow, outputLines } from './output-lines.ts';
 
 type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
@@ -25,7 +25,7 @@ type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
 /** The hooks of a server, their runs, and one run. */
 export function HooksView({ model }: HooksProps) {
   const { state } = model;
-  const { page, before, hook, hooks, open, asked, runs } = state;
+  const { page, before, hook, hooks, open, asked, runs, filter } = state;
   const busy = hooks.reduce((sum, { running }) => sum + running, 0);
   const all = hook === undefined ? 'all runs' : harmless(hook);
   const again = runs.find(({ id }) => id === asked)?.hook ?? '';
@@ -41,6 +41,11 @@ export function HooksView({ model }: HooksProps) {
       subject={{ hooks: '', runs: all, run: `run ${open?.id}`, keys: '' }[page]}
       aside={busy > 0 ? `${figure(busy)} running` : counted(hooks.length, 'hook')}
       status={statusOf(state)}
+      field={
+        filter === undefined || page === 'run' || page === 'keys'
+          ? undefined
+          : { label: 'filter', edited: filter }
+      }
       pane={page === 'keys' ? undefined : <Beside model={model} />}
       question={shortQuestion(asked === undefined ? '' : question, 'accent')}
     >
@@ -58,7 +63,7 @@ function statusOf({ message, connected, page }: HooksState): Line | undefined {
 
 /** The request of the open run, or the run under the cursor. */
 function Beside({ model: { state, nowMs } }: HooksProps) {
-  const { page, open, hooks, hookAt, beside } = state;
+  const { page, open, hookAt, beside } = state;
   const look = useLook();
   const { columns, rows } = useRoom();
   if (page === 'run') {
@@ -66,7 +71,7 @@ function Beside({ model: { state, nowMs } }: HooksProps) {
     const request = lines.flatMap((line) => indented(line, columns));
     return <Lines lines={[[span('Request', 'heading')], ...request]} />;
   }
-  const hook = page === 'hooks' ? hooks[hookAt] : undefined;
+  const hook = page === 'hooks' ? shownHooks(state)[hookAt] : undefined;
   const run = runAtCursor(state);
   const counts = hook === undefined ? '' : countsText(hook);
   const none: readonly Line[] = [[span('no request yet', 'dim')]];
@@ -93,10 +98,11 @@ function Runs({ model: { state, nowMs } }: HooksProps) {
   const { ellipsis } = useLook().glyphs;
   const isHooks = state.page === 'hooks';
   const listed = isHooks
-    ? state.hooks.map((hook) => ({ name: hook.id, run: hook.last, extra: countsText(hook) }))
+    ? shownHooks(state).map((hook) => ({ name: hook.id, run: hook.last, extra: countsText(hook) }))
     : shownRuns(state).map((run) => ({ name: run.hook, run, extra: '' }));
   if (listed.length === 0) {
-    const text = isHooks ? 'The server has no hooks.' : 'No requests yet.';
+    const none = isHooks ? 'The server has no hooks.' : 'No requests yet.';
+    const text = state.filter === undefined ? none : 'Nothing matches the filter.';
     return <Lines lines={[[span(`  ${text}`, 'dim')]]} />;
   }
   const longest = Math.max(5, ...listed.map(({ name }) => cellWidth(harmless(name))));

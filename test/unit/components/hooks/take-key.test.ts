@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shownHooks, shownRuns } from '../../../../components/hooks/hooks-state.ts';
 import { filledScreen, screen } from './screen-world.ts';
 
 describe('moving', () => {
@@ -52,6 +53,39 @@ describe('moving', () => {
     expect(state()).toMatchObject({ page: 'keys', before: 'runs' });
     press('x');
     expect(state().page).toBe('runs');
+  });
+});
+
+describe('the filter', () => {
+  test('shows hooks with its letters, whose keys are text while it is typed', () => {
+    const { press, state, effects } = filledScreen();
+    press('down', '/', 'q', 'a');
+    expect(shownHooks(state())).toEqual([]);
+    expect(effects).toEqual([]);
+    press('esc', '/', 'I', 'd', 'l', 'enter');
+    expect(shownHooks(state())).toMatchObject([{ id: 'idle' }]);
+    press('enter');
+    expect(state()).toMatchObject({ page: 'runs', hook: 'idle' });
+    expect(state()).not.toHaveProperty('filter');
+    press('esc');
+    expect(state()).toMatchObject({ page: 'hooks', hookAt: 1 });
+  });
+
+  test('shows runs by id, hook and state; Esc shows all again, then goes back', () => {
+    const { press, state } = filledScreen();
+    press('a', '/', 'f', 'a', 'i', 'l', 'enter', 'r');
+    expect(state().asked).toBe('1');
+    press('n', 'esc');
+    expect(state()).toMatchObject({ page: 'runs' });
+    expect(shownRuns(state())).toHaveLength(3);
+    press('esc');
+    expect(state().page).toBe('hooks');
+  });
+
+  test('of no text is none', () => {
+    const { press, state } = filledScreen();
+    press('/', 'enter');
+    expect(state()).not.toHaveProperty('filter');
   });
 });
 
