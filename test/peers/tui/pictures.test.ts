@@ -27,9 +27,11 @@ describe.skipIf(!hasTmux)('the pictures of the docs', () => {
     drawn = await drawPictures();
   }, 300_000);
 
-  test('show what the built programs show; `npm run captures` draws them', () => {
+  test('show what the built programs show; `npm run captures` draws them', async () => {
+    // On a busy machine a window may be drawn before its last change: once more.
+    if (outdated(drawn, kept).length > 0) drawn = await drawPictures();
     expect(outdated(drawn, kept)).toEqual([]);
-  });
+  }, 300_000);
 
   test('one with another word, one too many and a missing one are found', () => {
     const home = drawn.get('home')?.replace('>photos<', '>videos<') ?? '';
