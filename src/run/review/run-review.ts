@@ -182,7 +182,8 @@ export async function showPlan(
     ...(keeps === undefined ? {} : { keeps }),
     ...(difference === undefined ? {} : { difference }),
   };
-  const chosen = await show(contents, terminal);
+  const showLog = invocation.holdLog();
+  const chosen = await show(contents, terminal).finally(showLog);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasTmux } from '../../support/tmux-terminal.ts';
 import { killChildrenOf, type TuiWorld, terminalModes, tuiWorld } from '../../support/tui-world.ts';
@@ -83,6 +84,20 @@ describe.skipIf(!hasTmux)('--review', () => {
       'photos/2024/a.jpg',
       'photos/2024/b.jpg',
     ]);
+  });
+
+  test('log lines wait until the screen is left', async () => {
+    const first = await world.start('sync from to --review');
+    await first.waitFor('8 changes');
+    const second = await world.start('sync from to --review');
+    await second.waitFor('8 changes');
+    // A run looks for others when it has lasted for a while.
+    await setTimeout(2000);
+    expect(await second.screen()).not.toContain('Not alone');
+    await second.keys('q');
+    await second.waitFor(['Nothing was changed.', 'Not alone: run ', 'exit=0']);
+    await first.keys('q');
+    await first.waitFor('exit=0');
   });
 
   test('a applies only what a filter shows', async () => {
