@@ -1,6 +1,7 @@
 import { type Job, refuseJobName, runsOfJob } from '../../src/config/job.ts';
 import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import { mayChange } from '../../src/engine/approval.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
@@ -46,10 +47,9 @@ async function saveJob(
   await out.write(`Saved "${name}": ${shellLine(shownWords(words))}\n`);
 }
 
-async function deleteJob(
-  { flags, env, context, out }: Invocation<typeof JOB_FLAGS>,
-  { name }: Job,
-) {
+async function deleteJob(invocation: Invocation<typeof JOB_FLAGS>, { name }: Job) {
+  const { flags, env, context, out } = invocation;
+  if (!(await mayChange(invocation, { do: 'other', words: 'delete the job', about: name }))) return;
   await changeJobs(flags, env, context.signal, (jobs) => jobs.filter((job) => job.name !== name));
   await out.write(`Deleted "${name}".\n`);
 }
