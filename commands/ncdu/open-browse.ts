@@ -14,7 +14,7 @@ import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
-import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import type {
   BrowserEffects,
@@ -48,6 +48,8 @@ export interface OpenBrowser {
 
 /** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
 const SOON_MS = 50;
+/** Without a terminal there is no first frame. */
+const LATE_MS = 3000;
 
 /** What `syncer ncdu` shows; `undefined` after `--output` and `--html`. Rejects with `usage` without a terminal or a path. */
 export async function openBrowser(
@@ -84,8 +86,12 @@ export async function openBrowser(
     return side;
   };
   for (const path of second === undefined ? [spec] : [spec, second]) browse(path);
-  const soon = context.clock.sleep(SOON_MS, context.signal);
-  await Promise.race([Promise.all(sides.map(({ opened }) => opened)), soon]);
+  const waited = linkedAbort(context.signal);
+  const soon = context.clock.sleep(hasScreenTerminal() ? SOON_MS : LATE_MS, waited.signal);
+  soon.catch(() => undefined);
+  await Promise.race([Promise.all(sides.map(({ opened }) => opened)), soon]).finally(() =>
+    waited.abort(),
+  );
   const terminal = screenTerminal(invocation, INSTEAD);
   const { BrowserModel, PairModel } = await loadBrowser();
   const make = (side: Browsed) =>
