@@ -70,9 +70,7 @@ export async function deleteNodes(
     ? []
     : there.filter((node) => !tree.isDir(node) || complete.has(node));
   const changed = await changedSince(removal, checked, noteFailed, op);
-  const links = removal.isKept === true ? await linksBelow(removal, there, noteFailed, op) : {};
-  const without = new Set([...changed, ...failed]);
-  await removeFiles({ ...removal, ...links }, filesBelow(removal, there, without), noting, op);
+  await removeBelow(removal, there, new Set([...changed, ...failed]), noting, op);
   for (const file of checked) {
     if (tree.isDir(file) || !changed.has(file) || failed.has(file)) continue;
     noteFailed(file, 'replaced after the scan: kept');
@@ -99,21 +97,48 @@ export async function deleteNodes(
   }
 }
 
-/** The links among special files, as files; others have no place in a trash, and stay. */
+/** Deletes the files among and below nodes, but not some; those that a trash cannot have stay, and fail. */
+async function removeBelow(
+  removal: Removal,
+  nodes: readonly NodeId[],
+  without: ReadonlySet<NodeId>,
+  report: DeleteReport,
+  op: Op,
+): Promise<void> {
+  const left = new Set(without);
+  const fail = (node: NodeId, message: string) => {
+    left.add(node);
+    report.failed(node, removal.tree.path(node), message);
+  };
+  const links = removal.isKept === true ? await linksBelow(removal, nodes, fail, op) : {};
+  await removeFiles({ ...removal, ...links }, filesBelow(removal, nodes, left), report, op);
+}
+
+const LINK_NAME = `a name in ${LINK_SUFFIX} is that of a link in the trash: delete it for good`;
+
+/**
+ * The links among special files, as files; others have no place in a trash, and stay. So do files with the names that
+ * links have there: such a name would be that of the link itself.
+ */
 async function linksBelow(
-  { tree, own, remote, atOnce }: Removal,
+  { tree, remote, own = remote, atOnce }: Removal,
   nodes: readonly NodeId[],
   fail: (node: NodeId, message: string) => void,
   op: Op,
 ): Promise<Pick<Removal, 'linkPaths'>> {
   const linkPaths = new Map<NodeId, string>();
+  const { linkSuffix } = own.traits;
   const pool = createTaskPool(atOnce, atOnce);
   for (const top of nodes) {
     for (const node of nodesBelow(tree, top)) {
-      if (tree.isDir(node) || !tree.isSpecial(node)) continue;
+      if (tree.isDir(node)) continue;
+      if (!tree.isSpecial(node)) {
+        if (linkSuffix !== undefined && tree.name(node).endsWith(linkSuffix)) fail(node, LINK_NAME);
+        continue;
+      }
       const path = `${tree.path(node)}${LINK_SUFFIX}`;
       await pool.add(async () => {
-        const entry = await (own ?? remote).stat(path, op).catch(() => undefined);
+        const entry = await own.stat(path, op).catch(() => undefined);
         if (entry?.kind === 'file') linkPaths.set(node, path);
         else fail(node, 'only files and links go to the trash: delete it for good');
       });
@@ -146,7 +171,8 @@ async function removeAll(
   const { mayGo: take, refusal: error = deleteBudget(0).error } = removal;
   const told = inBatches(report);
   const nodes = new WeakMap<FileEntry, NodeId>();
-  const pages = function* () {
+  const isTimed = removal.isKept === true && own.traits.onDisk;
+  const pages = async function* () {
     for (const node of files) {
       const kept = tree.keptAs(node);
       if (tree.hasKept && kept === undefined) continue;
@@ -157,8 +183,9 @@ async function removeAll(
         size,
         ...(kept && { kept }),
       } as const;
-      nodes.set(file, node);
-      yield [file];
+      const whole = isTimed ? await withTime(own, file, op) : file;
+      nodes.set(whole, node);
+      yield [whole];
     }
   };
   const became = (file: FileEntry, thrown?: unknown) => {
@@ -176,6 +203,14 @@ async function removeAll(
   await deleteFiles(run, from, pages(), { width, budget: { take, error }, became });
   told.flush();
   op.signal.throwIfAborted();
+}
+
+/** A file with the time by which an undo knows it again: the scan has rounded it. */
+async function withTime(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
+  const now = await remote.stat(file.path, op).catch(() => undefined);
+  return now?.kind === 'file' && now.modTime !== undefined
+    ? { ...file, modTime: now.modTime }
+    : file;
 }
 
 /** The remote whose deletions delete versions and uploads. */
@@ -237,7 +272,7 @@ async function leftIn(
     );
     return found;
   }
-  await removeFiles(removal, filesBelow(removal, [dir]), report, op);
+  await removeBelow(removal, [dir], new Set(), report, op);
   return tree.files(dir);
 }
 

@@ -1,5 +1,6 @@
 import { around } from '../../src/core/around.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import type { Emit } from '../../src/core/events.ts';
 import { defaultValue, type FlagDefinition } from '../../src/core/flags.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
 import type { Approval } from '../../src/engine/approval.ts';
@@ -24,6 +25,8 @@ export interface OneTransfer {
   readonly isChosen?: boolean;
   /** What is put around the destination. */
   readonly layer?: (dest: Remote) => Remote;
+  /** Gets what happens, for the history. */
+  readonly emit?: Emit;
 }
 
 /** What the person at the keyboard has named goes whole, whatever flags were given for transfers of many. */
@@ -53,7 +56,7 @@ function withoutPasses(): Partial<Flags> {
 /** Transfers a file or directory with the engine; rejects with the first failure. */
 export async function oneTransfer(
   invocation: Invocation,
-  { verb, from, to, approval, isChosen = false, layer }: OneTransfer,
+  { verb, from, to, approval, isChosen = false, layer, emit = () => {} }: OneTransfer,
   report: TransferReport,
   op: Op,
 ): Promise<void> {
@@ -65,7 +68,11 @@ export async function oneTransfer(
       failure ??= new SyncerError('other', `${where}${message}`);
     },
   });
-  const context = { ...invocation.context, signal: op.signal, emit: events.emit };
+  const both: Emit = (event) => {
+    emit(event);
+    events.emit(event);
+  };
+  const context = { ...invocation.context, signal: op.signal, emit: both };
   const flags = { ...invocation.flags, ...(isChosen ? {} : WHOLE), 'error-on-no-transfer': false };
   const filter = isChosen ? invocation.filter : async () => passAllFilter;
   const { control, ...rest } = invocation;

@@ -349,8 +349,18 @@ function browseEffects(
       );
     },
     makeDir: async (dir, name, op) => (await places()).makeDirNode(await ready(op), dir, name, op),
-    planUpload: async (from, dir, op) =>
-      (await import('./plan-upload.ts')).planUpload(invocation, await source(op), from, dir, op),
+    async planUpload(from, dir, op) {
+      const [to, { planUpload }, { asRun }] = await Promise.all([
+        source(op),
+        import('./plan-upload.ts'),
+        runs(),
+      ]);
+      const plan = await planUpload(invocation, to, from, dir, op);
+      return {
+        ...plan,
+        run: (report, op) => asRun(invocation, { report, op }, (own) => plan.run(own, report, op)),
+      };
+    },
     lookAgain: async (dir, name, op) => (await places()).lookAgain(await ready(op), dir, name, op),
     async localFile(node, report, op) {
       const { localFile } = await import('./local-file.ts');

@@ -21,6 +21,11 @@ const NOBODY: TransferReport = {
   moved() {},
 };
 
+/** An upload that another invocation does: a run of its own. */
+type PlannedUpload = Omit<UploadPlan, 'run'> & {
+  run(own: Invocation, report: TransferReport, op: Op): Promise<void>;
+};
+
 /** Finds out what uploading a file or directory into a directory of the scan would do. */
 export async function planUpload(
   invocation: Invocation,
@@ -28,7 +33,7 @@ export async function planUpload(
   from: string,
   dir: NodeId,
   op: Op,
-): Promise<UploadPlan> {
+): Promise<PlannedUpload> {
   const { tree, spec } = scanned;
   if (isAtTop(scanned, dir))
     throw new SyncerError('usage', 'open a bucket first: files lie in one');
@@ -57,7 +62,7 @@ export async function planUpload(
     files: changes.length,
     bytes: changes.reduce((sum, { size }) => sum + Math.max(0, size), 0),
     replaced,
-    async run(report, op) {
+    async run(own, report, op) {
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
       approval.approve({
         plan: approval.plan,
@@ -65,7 +70,7 @@ export async function planUpload(
         onLeft: ({ path }) => left(path),
       });
       try {
-        await oneTransfer(invocation, what, report, op);
+        await oneTransfer(own, { ...what, emit: own.context.emit }, report, op);
         for (const { path } of approval.missing()) left(path);
       } finally {
         if (!op.signal.aborted) await lookAgain(scanned, dir, name, op);

@@ -222,14 +222,20 @@ function askAllowed(
   );
 }
 
+const NOT_KEPT = ': undo does not bring them back';
+
+/** What becomes of files that are replaced. */
+export function afterReplacing({ kept }: Browser): string {
+  return kept?.isFirst === true ? ', and kept in the trash' : NOT_KEPT;
+}
+
 /** What becomes of the files that are there already. */
 function conflictLines(
   browser: Browser,
   { isDownload = false, conflicts }: QueuedTransfer,
   replaced: readonly Replaced[] | undefined,
 ): readonly Line[] {
-  const isKept = isDownload ? false : (browser.kept?.isFirst ?? false);
-  const later = isKept ? ', and kept in the trash' : ': undo does not bring them back';
+  const later = isDownload ? NOT_KEPT : afterReplacing(browser);
   if (replaced === undefined)
     return [[span(`  Files of the same name that differ there are replaced${later}.`, 'warn')]];
   const of = (wanted: OnConflict) =>

@@ -9,7 +9,7 @@ import type { UploadPlan } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { nameOf } from './change-entries.ts';
+import { afterReplacing, nameOf } from './change-entries.ts';
 import { factsText } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
@@ -21,7 +21,7 @@ import { whileWaiting } from './while-waiting.ts';
 /** Asks what is to be uploaded to the directory of the list; then, with sizes, whether it really is. */
 export function askUpload(browser: Browser): void {
   if (!mayChangeHere(browser, 'uploaded')) return;
-  const { tree, rows, effects, title } = browser;
+  const { tree, rows, effects, kept, title } = browser;
   const { dir } = rows;
   const where = harmless(joinTitle(title, tree.path(dir)));
   browser.open(
@@ -39,7 +39,10 @@ export function askUpload(browser: Browser): void {
       back: () => browser.back(),
       onText: (from) =>
         whileWaiting(browser, `looking at ${harmless(from)}`, {
-          work: (op) => effects.planUpload(from, dir, op),
+          async work(op) {
+            await kept?.learn(op).catch(() => undefined);
+            return effects.planUpload(from, dir, op);
+          },
           onResult: (plan) => askPlanned(browser, dir, from, plan),
         }),
     }),
@@ -64,7 +67,7 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
         [span(`  to ${where}`, 'plain', true)],
         ...(replaced.length === 0
           ? [[span('  No file is replaced.', 'good')]]
-          : [[span(`  ${counted(replaced.length, 'file')} there will be replaced:`, 'warn')]]),
+          : [[span(replacedText(browser, replaced.length), 'warn')]]),
       ],
       names: replaced.map(({ path, here, there }) => ({
         name: harmless(path),
@@ -89,6 +92,15 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
       back: () => browser.back(),
     }),
   );
+}
+
+function replacedText(browser: Browser, count: number): string {
+  const verb = count === 1 ? 'is' : 'are';
+  const later =
+    browser.kept?.way === 'versions'
+      ? ', and the bucket keeps the versions'
+      : afterReplacing(browser);
+  return `  ${counted(count, 'file')} there ${verb} replaced${later}.`;
 }
 
 /** Whether entries can be made and changed here now; the status line says why not. */

@@ -64,7 +64,7 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     await enter('W', 'upload:', '~/up');
     await terminal.waitFor([
       'Upload 2 files, 5 B',
-      'will be replaced',
+      'is replaced',
       /old 6 bytes, 20.*\n.*new 3 bytes, 20/,
     ]);
     await terminal.keys('y');

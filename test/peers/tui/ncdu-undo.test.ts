@@ -65,6 +65,28 @@ describe.skipIf(!hasTmux)('the browser on a disk', () => {
     await terminal.waitFor(['move to trash dir: 3 files moved to the trash', 'exit=0']);
   });
 
+  test('z undoes an upload, and brings back what it replaced where that was kept', async () => {
+    await writeTree(join(world.folder, 'other'), { file: 'uploaded', 'new/n': 'n' });
+    const upload = async (terminal: TmuxTerminal, from: string, see: string) => {
+      await walk(terminal, ['W', 'upload:']);
+      await terminal.type(from);
+      await walk(terminal, ['Enter', see]);
+    };
+    const terminal = await world.start('ncdu tree --trash', { columns: 80 });
+    await terminal.waitFor(/❯ .* dir\//);
+    await upload(terminal, 'other/new', 'No file is replaced');
+    await walk(terminal, ['y', '1 file uploaded']);
+    await upload(terminal, 'other/file', '1 file there is replaced, and kept in the trash.');
+    await walk(terminal, ['y', '1 file uploaded, 8 B']);
+    expect(await readFile(join(tree, 'file'), 'utf8')).toBe('uploaded');
+    await walk(terminal, ['z', 'Undo: upload other/file'], ['y', '1 entry undone']);
+    expect(await readFile(join(tree, 'file'), 'utf8')).toBe('text');
+    await walk(terminal, ['z', 'Undo: upload other/new'], ['y', '1 entry undone']);
+    expect((await paths()).filter((path) => !path.includes('.syncer-trash')).sort()).toEqual(ALL);
+    await terminal.keys('q');
+    await terminal.waitFor('exit=0');
+  });
+
   test('K restores from the trash, and empties it', async () => {
     const terminal = await world.start('ncdu tree', { columns: 80 });
     await terminal.waitFor(/❯ .* dir\//);
