@@ -38,6 +38,7 @@ async function saveJob(
   const { flags, env, context, out } = invocation;
   refuseJobName(name);
   const words = await jobWords(invocation, argv);
+  if (!(await mayChange(invocation, { do: 'other', words: 'save the job', about: name }))) return;
   await changeJobs(flags, env, context.signal, (jobs) => {
     if (jobs.some((job) => job.name === name) && !flags['replace-job']) {
       throw new SyncerError('usage', `there is a job "${name}" already; --replace replaces it`);

@@ -50,6 +50,10 @@ test('a job is saved with absolute paths, run, compared, listed and deleted', as
   expect(stdout).toContain(` run docs --config=${join(dir, '.config', 'syncer', 'syncer.conf')}\n`);
   const twoLines = await syncer(...units, '--schedule', 'daily\nUnit=other.service');
   expect(twoLines).toMatchObject({ code: 1, stdout: '' });
+  const unsaved = await syncer('job', '-n', 'other', '--', 'check', from, to);
+  expect(unsaved).toMatchObject({ code: 0, stdout: '' });
+  expect(unsaved.stderr).toContain('other: Skipped save the job as --dry-run is set');
+  expect((await syncer('job')).stdout).not.toContain('other');
   const trial = await syncer('job', 'docs', '--delete', '-n');
   expect(trial).toMatchObject({ code: 0, stdout: '' });
   expect(trial.stderr).toContain('docs: Skipped delete the job as --dry-run is set');
