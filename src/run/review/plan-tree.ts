@@ -6,6 +6,7 @@ import {
   type ChangeKind,
   DANGERS,
   isDeletion,
+  isOfDanger,
   KINDS,
   type PlannedChange,
 } from './planned-change.ts';
@@ -107,9 +108,9 @@ export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
  */
 export function buildPlanTree(plan: Plan): PlanTree {
   const root = newNode('', undefined, undefined, true);
-  const groups = DANGERS.map(({ name, kinds }) => {
-    const changes = [...plan.values()].filter(({ kind }) => kinds.includes(kind));
-    return { name, changes };
+  const groups = DANGERS.map((danger) => {
+    const changes = [...plan.values()].filter((change) => isOfDanger(change, danger));
+    return { name: danger.name, changes };
   }).filter(({ changes }) => changes.length > 0);
   const renamed = findRenames(plan);
   const nodes: PlanNode[] = [];

@@ -81,6 +81,14 @@ export const DANGERS: readonly {
   { name: 'Times', kinds: ['time'] },
 ];
 
+/** Whether a change is of such a danger: a move onto another file replaces it. */
+export function isOfDanger(
+  { kind, dest }: Pick<PlannedChange, 'kind' | 'dest'>,
+  { kinds }: (typeof DANGERS)[number],
+): boolean {
+  return kinds.includes(kind === 'move' && dest !== undefined ? 'update' : kind);
+}
+
 /** All kinds, the most dangerous first. */
 export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }) => kinds);
 

@@ -9,6 +9,7 @@ import {
   toggle,
   visibleNodes,
 } from '../../../../src/run/review/plan-tree.ts';
+import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
 import { aPlan, MIXED } from './a-plan.ts';
 
 const shown = (nodes: readonly PlanNode[]) =>
@@ -36,6 +37,18 @@ test('the most dangerous comes first; in it folders, then files, each in the ord
     '   photos/2024/b.jpg',
     'Times/',
     ' notes.txt',
+  ]);
+});
+
+test('a move onto another file is a replacement', () => {
+  const [replacing] = aPlan('move taken').values();
+  const plan = new Map([...aPlan('move free'), ...aPlan('move taken')]);
+  plan.set('move taken', { ...replacing, dest: { size: 1 } } as PlannedChange);
+  expect(shown(visibleNodes(buildPlanTree(plan)))).toEqual([
+    'Replacements/',
+    ' taken',
+    'Moves and renames/',
+    ' free',
   ]);
 });
 
