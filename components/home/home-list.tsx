@@ -128,9 +128,10 @@ function inColumns(
     if (at === widths.length - 1) return cell;
     if (width === 0) return [];
     // What differs between paths is at both ends.
+    const [only] = cell;
     const shown =
-      at === 0
-        ? cell.map((one) => ({ ...one, text: cutMiddle(one.text, width, ellipsis) }))
+      at === 0 && cell.length === 1 && only !== undefined
+        ? [{ ...only, text: cutMiddle(only.text, width, ellipsis) }]
         : fitLine(cell, width, ellipsis);
     return [...shown, span(' '.repeat(width - lineWidth(shown) + 2))];
   });
@@ -265,13 +266,18 @@ function remoteCells(remote: HomeRemote, drawn: DrawnItems): readonly Line[] {
   return hasPane ? cells : [...cells, [span(harmless(place), 'dim')]];
 }
 
-function runningCells(run: RunningSummary, { glyphs, nowMs }: DrawnItems): readonly Line[] {
+function runningCells(
+  run: RunningSummary,
+  { glyphs, nowMs, columns }: DrawnItems,
+): readonly Line[] {
   const { far } = run;
+  const state = runningSpan(run);
+  const hasBar = BAR_COLUMNS + 1 + cellWidth(state.text) <= mostOf(columns);
   const share = far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
   const shown =
-    share === undefined || run.state === 'waiting'
-      ? [runningSpan(run)]
-      : [...bar(Math.min(1, share), BAR_COLUMNS, glyphs), span(' '), runningSpan(run)];
+    share === undefined || run.state === 'waiting' || !hasBar
+      ? [state]
+      : [...bar(Math.min(1, share), BAR_COLUMNS, glyphs), span(' '), state];
   const left =
     far?.secondsLeft === undefined
       ? ago(nowMs - run.startedMs)

@@ -3,13 +3,21 @@ import { HomeModel } from '../../../../components/home/home-model.ts';
 import { HomeView } from '../../../../components/home/home-view.tsx';
 import { itemLines } from '../../../../components/home/item-details.ts';
 import type { HomeContents } from '../../../../src/run/home-entry.ts';
+import type { RunningProgress } from '../../../../src/run/presence/running-run.ts';
 import { afterAnswer } from '../../../../src/state/remote-health.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
 import { layoutOf } from '../../../../src/terminal/screen-layout.ts';
 import type { Line } from '../../../../src/terminal/span.ts';
-import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../../run/home-world.ts';
+import {
+  homeContents,
+  homeMount,
+  homeRemote,
+  homeWorks,
+  pastRun,
+  runningRun,
+} from '../../run/home-world.ts';
 import { showScreen } from '../draw-screen.tsx';
 
 const SIZES = [
@@ -99,6 +107,18 @@ describe('the first list', () => {
     expect(title).toMatch(/^syncer .* 1 thing needs you, 4 remotes, 1 job, 1 mount$/);
     expect(status).toBe('Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs');
   });
+
+  test.each([200, 120, 110, 100, 90, 80, 60, 40])(
+    'has runs in progress in %d columns',
+    (columns) => {
+      const far = { ...(runningRun.far as RunningProgress), rate: 196_007 };
+      const running = [{ ...runningRun, far }];
+      const { lines } = shown('', columns, 40, { running });
+      expect(lines.join('\n')).toMatch(/Now\n.*42%/);
+      const most = Math.max(...lines.map(cellWidth));
+      expect(most).toBeLessThanOrEqual(columns);
+    },
+  );
 
   test('has no pane in 80 columns', () => {
     const { lines, pane } = shown('', 80, 24);
