@@ -127,7 +127,8 @@ async function linksBelow(
   op: Op,
 ): Promise<Pick<Removal, 'linkPaths'>> {
   const linkPaths = new Map<NodeId, string>();
-  const { linkSuffix } = own.traits;
+  // Where the scan shows links as files, too, they are that.
+  const linkSuffix = remote.traits.linkSuffix === undefined ? own.traits.linkSuffix : undefined;
   const pool = createTaskPool(atOnce, atOnce);
   for (const top of nodes) {
     for (const node of nodesBelow(tree, top)) {

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
 import { loadBrowser, type MakeSide, type PairModel } from '../../components/open.ts';
+import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import type { FixedOptions } from '../../src/config/resolve-options.ts';
 import { abortable, linkedAbort } from '../../src/core/abort.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -10,7 +11,7 @@ import { harmless } from '../../src/core/harmless.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
-import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import { LIST_LINKS, requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
@@ -37,6 +38,7 @@ import { pricePath, readPrices } from './price-file.ts';
 import { readScan } from './scan-files.ts';
 import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
 import { scanTree } from './scan-tree.ts';
+import type { Trashed } from './task-run.ts';
 
 /** A browser that is ready to be shown, and where. */
 export interface OpenBrowser {
@@ -262,21 +264,28 @@ function browseEffects(
   const places = () => import('./place-entries.ts');
   const runs = () => import('./task-run.ts');
   // Links of a disk are files of its trash.
-  const trashSpec = () => (disk === undefined ? spec : `:local,links:${disk}`);
+  const trashed = (): Trashed => {
+    if (disk === undefined) return { spec };
+    const isNamed = parseRemoteSpec(spec).name !== '';
+    return { spec: isNamed ? spec : disk, options: LIST_LINKS };
+  };
   // Without a history nothing can be undone, nor would a trash find its files again.
   const keeping: Pick<BrowserEffects, 'trash' | 'planUndo'> = invocation.flags['no-history']
     ? {}
     : {
         planUndo: async (run, op) => (await runs()).planUndo(invocation, run, op),
         trash: {
-          way: async (op) => trashWay((await ready(op)).remote, op),
+          // What links lead to may be outside, and on another disk.
+          way: async (op) =>
+            disk !== undefined && invocation.flags['copy-links']
+              ? undefined
+              : trashWay((await ready(op)).remote, op),
           isFirst: invocation.flags.trash,
-          list: async (op) =>
-            (await runs()).listTrash(invocation, trashSpec(), disk !== undefined, op),
+          list: async (op) => (await runs()).listTrash(invocation, trashed(), op),
           restore: async (run, report, op) =>
-            (await runs()).restoreTrash(invocation, trashSpec(), run, report, op),
+            (await runs()).restoreTrash(invocation, trashed(), run, report, op),
           empty: async (some, report, op) =>
-            (await runs()).emptyTrash(invocation, trashSpec(), some, report, op),
+            (await runs()).emptyTrash(invocation, trashed(), some, report, op),
         },
       };
   const { diff } = invocation.flags;
@@ -316,7 +325,7 @@ function browseEffects(
         const removal = { ...scanned, own: deleter, mayGo, refusal, emit, isKept };
         await deleteNodes(removal, withoutMounts(scanned.tree, nodes, report, disk), report, op);
       });
-      for (const id of deleted) await emptyRun(invocation, spec, id, op);
+      for (const id of deleted) await emptyRun(invocation, { spec }, id, op);
     },
     ...keeping,
     async refusalAt(dest, names, op) {

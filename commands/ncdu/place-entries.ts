@@ -1,4 +1,4 @@
-import { SyncerError } from '../../src/core/errors.ts';
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { foldPath } from '../../src/core/naming.ts';
 import type { Entry, Op } from '../../src/core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../src/core/remote-path.ts';
@@ -61,11 +61,24 @@ export async function makeDirNode(scanned: Scanned, dir: NodeId, name: string, o
 }
 
 /** Shows in the tree what is there now under a name. */
-export async function lookAgain(scanned: Scanned, dir: NodeId, name: string, op: Op) {
+export async function lookAgain(
+  scanned: Scanned,
+  dir: NodeId,
+  name: string,
+  op: Op,
+): Promise<void> {
   const { tree } = scanned;
   if (!tree.isThere(dir)) return;
   const path = joinPath(tree.path(dir), name);
-  const entry = await entryNow(scanned, dir, path, op);
+  let entry: Entry | undefined;
+  try {
+    entry = await entryNow(scanned, dir, path, op);
+  } catch (thrown) {
+    if (dir === ROOT || !hasCode(thrown, 'directory-not-found')) throw thrown;
+    // Its directory is gone, too.
+    await lookAgain(scanned, tree.parent(dir), tree.name(dir), op);
+    return;
+  }
   const into = tree.addRoot();
   if (entry?.kind === 'dir') await scanTree(scanned, { into, path }, op);
   const old = findNode(tree, dir, name);

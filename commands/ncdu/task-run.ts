@@ -1,3 +1,4 @@
+import type { FixedOptions } from '../../src/config/resolve-options.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
@@ -87,9 +88,12 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
       approval.approve({ plan: approval.plan, isChosen: () => true, onLeft: changed });
       const failures = await undo(report, op);
       const before = new Set(left.map(({ path }) => path));
-      for (const { path, why } of failures) if (!before.has(path)) report.failed(path, why);
-      report.bytes(changes.reduce((sum, { bytes }) => sum + bytes, 0));
-      report.done(changes.length - (failures.length - left.length));
+      const more = failures.filter(({ path }) => !before.has(path));
+      for (const { path, why } of more) report.failed(path, why);
+      const failed = new Set(more.map(({ path }) => path));
+      const done = changes.filter(({ path }) => !failed.has(path));
+      report.bytes(done.reduce((sum, { bytes }) => sum + bytes, 0));
+      report.done(done.length);
     },
   };
 }
@@ -115,19 +119,22 @@ interface TrashRecord {
   readonly Kept: 'trash' | 'versions' | 'bin';
 }
 
-/**
- * What is in the trash of a place, by the runs that deleted it, the newest first.
- *
- * @param hasLinks the place has links, which are files of its trash
- */
+/** The place of a trash, and the options with which its links are files. */
+export interface Trashed {
+  readonly spec: string;
+  readonly options?: FixedOptions;
+}
+
+/** What is in the trash of a place, by the runs that deleted it, the newest first. */
 export async function listTrash(
   invocation: Invocation,
-  spec: string,
-  hasLinks: boolean,
+  { spec, ...own }: Trashed,
   op: Op,
 ): Promise<readonly DeletedRun[]> {
+  const hasLinks = own.options !== undefined;
   const shownPath = (path: string) => (hasLinks && isStoredLink(path) ? linkPathOf(path) : path);
-  const asked = { command: 'trash', args: ['ls', spec], flags: { 'trash-json': true }, emit() {} };
+  const flags = { 'trash-json': true };
+  const asked = { command: 'trash', args: ['ls', spec], flags, ...own, emit() {} };
   const records: readonly TrashRecord[] = JSON.parse(await runCommand(invocation, asked, op));
   const byRun = Map.groupBy(records, ({ Run }) => Run);
   return [...byRun].map(([id, files]) => ({
@@ -143,13 +150,13 @@ export async function listTrash(
 /** Puts back what a run deleted. Rejects with what was left in the trash. */
 export async function restoreTrash(
   invocation: Invocation,
-  spec: string,
+  { spec, ...own }: Trashed,
   run: DeletedRun,
   report: TransferReport,
   op: Op,
 ): Promise<void> {
   const flags = { 'trash-run': run.id };
-  const asked = { command: 'trash', args: ['restore', spec], flags, emit() {} };
+  const asked = { command: 'trash', args: ['restore', spec], flags, ...own, emit() {} };
   await runCommand(invocation, asked, op, report);
   report.bytes(run.bytes);
   report.done(run.files);
@@ -158,14 +165,14 @@ export async function restoreTrash(
 /** Deletes for good what runs have left in the trash: as many files as were shown. */
 export async function emptyTrash(
   invocation: Invocation,
-  spec: string,
+  { spec, ...own }: Trashed,
   runs: readonly DeletedRun[],
   report: Pick<TransferReport, 'bytes' | 'done'>,
   op: Op,
 ): Promise<void> {
   for (const run of runs.filter(({ isFixed }) => !isFixed)) {
     const flags = { 'trash-run': run.id, 'allow-deletes': run.files };
-    const asked = { command: 'trash', args: ['empty', spec], flags, emit() {} };
+    const asked = { command: 'trash', args: ['empty', spec], flags, ...own, emit() {} };
     await runCommand(invocation, asked, op);
     report.bytes(run.bytes);
     report.done(run.files);
@@ -175,13 +182,13 @@ export async function emptyTrash(
 /** Deletes for good what a run has just deleted, and the server keeps. */
 export async function emptyRun(
   invocation: Invocation,
-  spec: string,
+  trashed: Trashed,
   run: string,
   op: Op,
 ): Promise<void> {
   // A deletion of an unknown number would be asked about.
-  const runs = (await listTrash(invocation, spec, false, op)).filter(({ id }) => id === run);
+  const runs = (await listTrash(invocation, trashed, op)).filter(({ id }) => id === run);
   if (runs.length === 0)
     throw new SyncerError('other', 'deleted, but the bucket keeps the versions: K shows the trash');
-  await emptyTrash(invocation, spec, runs, { bytes() {}, done() {} }, op);
+  await emptyTrash(invocation, trashed, runs, { bytes() {}, done() {} }, op);
 }

@@ -9,9 +9,14 @@ import type { PageRule } from './page.ts';
 
 /** A cursor on a list whose length changes, and the part of it that is shown. */
 export class RowList {
-  #cursor = 0;
+  #cursor: number;
   #first = 0;
   #rows = 1;
+
+  /** @param cursor the row that it begins on */
+  constructor(cursor = 0) {
+    this.#cursor = cursor;
+  }
 
   get cursor(): number {
     return this.#cursor;

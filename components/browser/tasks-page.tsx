@@ -19,7 +19,13 @@ import { textPage } from './text-page.tsx';
 /** What runs, waits and has ended; a task can be stopped, its failures looked at and tried again. */
 export function tasksPage(browser: Browser): BrowserPage {
   const { tasks } = browser;
-  const list = new RowList();
+  // The status line of a failure names this page.
+  const list = new RowList(
+    Math.max(
+      0,
+      tasks.tasks.findLastIndex(({ failed }) => failed > 0),
+    ),
+  );
   const current = () => tasks.tasks[list.cursor];
   const page: BrowserPage = {
     keys() {

@@ -12,6 +12,7 @@ import type {
   InnerAsked,
   InnerRun,
   Invocation,
+  RemoteOpener,
 } from '../shell/command-line/command.ts';
 import { passwordPrompt } from '../shell/interactive/password-prompt.ts';
 import type { KnownSecrets } from '../shell/log/known-secrets.ts';
@@ -142,7 +143,7 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
   };
   const own: Context = { ...context, signal: asked.signal, emit };
   const journal = lazyJournal(command, line, run, own, { env: io.env, stores });
-  const remotes = around.inRun(run.id, journal);
+  const remotes = withOptions(around.inRun(run.id, journal), asked.options);
   let written = '';
   const out: BufferedOutput = {
     colour: false,
@@ -192,6 +193,16 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
       });
       return true;
     },
+  };
+}
+
+/** Opens remotes with more options. */
+function withOptions(opener: RemoteOpener, options: InnerAsked['options']): RemoteOpener {
+  if (options === undefined) return opener;
+  return {
+    ...opener,
+    openDir: (spec, fixed) => opener.openDir(spec, { ...options, ...fixed }),
+    openPath: (spec, fixed, op) => opener.openPath(spec, { ...options, ...fixed }, op),
   };
 }
 

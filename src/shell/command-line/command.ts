@@ -77,6 +77,8 @@ export interface InnerAsked {
   /** Absent: the words of the run around it. */
   readonly args?: readonly string[];
   readonly flags?: Readonly<Record<string, FlagValue | undefined>>;
+  /** Options of all remotes that it opens, which override others. */
+  readonly options?: FixedOptions;
   readonly approval?: Approval;
   readonly signal: AbortSignal;
   readonly emit: Emit;

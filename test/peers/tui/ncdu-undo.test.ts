@@ -87,6 +87,20 @@ describe.skipIf(!hasTmux)('the browser on a disk', () => {
     await terminal.waitFor('exit=0');
   });
 
+  test('z undoes what K has restored, and then what was before', async () => {
+    const terminal = await world.start('ncdu tree', { columns: 80 });
+    await terminal.waitFor(/❯ .* dir\//);
+    await walk(terminal, ['d', 't moves to'], ['t', '3 files moved to the trash']);
+    await walk(terminal, ['K', /dir\/ {2}3 files/], ['Enter', 'Put back 3 files']);
+    await walk(terminal, ['y', 'The trash is empty'], ['Escape', /3 files restored.*\n.*q quit/]);
+    await walk(terminal, ['z', 'Undo: restore dir'], ['y', '3 entries undone, 8.8 KiB ·']);
+    expect(await paths()).toEqual(['file']);
+    await walk(terminal, ['z', /restore +dir\/a/], ['y', '3 entries undone, 8.8 KiB ·']);
+    expect((await paths()).sort()).toEqual(ALL);
+    await terminal.keys('q');
+    await terminal.waitFor('exit=0');
+  });
+
   test('K restores from the trash, and empties it', async () => {
     const terminal = await world.start('ncdu tree', { columns: 80 });
     await terminal.waitFor(/❯ .* dir\//);

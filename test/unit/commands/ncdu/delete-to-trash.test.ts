@@ -11,9 +11,9 @@ import { scanned } from '../../../support/disk-tree.ts';
 import { fileAt, newFolder, OP, openLocal } from '../../backends/local/local-world.ts';
 
 /** Deletes paths of a folder as the browser moves them to the trash: links are files. */
-async function remove(top: string, paths: readonly string[]) {
-  const tree = await scanned(top);
-  const { remote } = openLocal({}, top);
+async function remove(top: string, paths: readonly string[], options: Record<string, string> = {}) {
+  const tree = await scanned(top, options);
+  const { remote } = openLocal(options, top);
   const shown = openLocal({ links: 'true' }, top).remote;
   const files: FileEntry[] = [];
   const own = around(shown, {
@@ -64,4 +64,13 @@ test('what goes to the trash of a disk is noted with its whole time, links too',
     ['a', times[0]],
     ['b.rclonelink', times[1]],
   ]);
+});
+
+test('a link that the scan shows as a file goes to the trash', async () => {
+  const top = newFolder();
+  symlinkSync('target', join(top, 'a'));
+  const { files, failed } = await remove(top, ['a.rclonelink'], { links: 'true' });
+  expect(failed).toEqual([]);
+  expect(files.map(({ path }) => path)).toEqual(['a.rclonelink']);
+  expect(lstatSync(join(top, 'a'), { throwIfNoEntry: false })).toBeUndefined();
 });
