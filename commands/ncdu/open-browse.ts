@@ -280,7 +280,7 @@ function browseEffects(
             disk !== undefined && invocation.flags['copy-links']
               ? undefined
               : trashWay((await ready(op)).remote, op),
-          isFirst: invocation.flags.trash,
+          isFirst: invocation.flags.trash || invocation.flags['trash-dir'] !== undefined,
           list: async (op) => (await runs()).listTrash(invocation, trashed(), op),
           restore: async (run, report, op) =>
             (await runs()).restoreTrash(invocation, trashed(), run, report, op),

@@ -87,6 +87,16 @@ describe.skipIf(!hasTmux)('the browser on a disk', () => {
     await terminal.waitFor('exit=0');
   });
 
+  test('--trash-dir puts the trash first in the question', async () => {
+    const terminal = await world.start('ncdu tree --trash-dir kept', { columns: 80 });
+    await terminal.waitFor(/❯ .* dir\//);
+    await walk(terminal, ['d', 'y moves to the trash'], ['y', '3 files moved to the trash']);
+    await walk(terminal, ['z', /restore +dir\/a/], ['y', '3 entries undone']);
+    expect((await paths()).sort()).toEqual(ALL);
+    await terminal.keys('q');
+    await terminal.waitFor('exit=0');
+  });
+
   test('z undoes what K has restored, and then what was before', async () => {
     const terminal = await world.start('ncdu tree', { columns: 80 });
     await terminal.waitFor(/❯ .* dir\//);
