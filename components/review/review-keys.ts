@@ -124,7 +124,11 @@ const RENAMES: Rule = row(
   'm',
   'move instead',
   'plan again with renames at the destination instead of copies and deletions (--track-renames)',
-  (state) => stepTo(state, { type: 'end', result: 'with-renames' } as const),
+  (state) =>
+    // The new plan includes everything again.
+    state.tree.root.chosen.changes < state.contents.plan.size
+      ? stepTo(noting(state, 'plans everything again: first include and show all'))
+      : stepTo(state, { type: 'end', result: 'with-renames' } as const),
 );
 
 /** The keys that work now, the most important first; what only some plans have stands after excluding. */

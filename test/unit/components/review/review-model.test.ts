@@ -238,6 +238,11 @@ test('m plans a directory that looks renamed again as a rename, where that can b
   expect(shown).toContain('renamed to letters/?');
   expect(shown).toContain('looks like a renamed all/letters/ (20 of 21 equal)');
   expect(shown).toContain('m move instead');
+  model.press(textKey(' '));
+  model.press(textKey('m'));
+  expect(draw(size).join('\n')).toContain('plans everything again: first include and show all');
+  model.press(namedKey('up'));
+  model.press(textKey(' '));
   model.press(textKey('m'));
   expect(await model.result).toBe('with-renames');
   for (const more of [{}, { canTrack: true, saves: true, plan: MIXED }]) {
