@@ -129,6 +129,7 @@ async function linksBelow(
   const linkPaths = new Map<NodeId, string>();
   // Where the scan shows links as files, too, they are that.
   const linkSuffix = remote.traits.linkSuffix === undefined ? own.traits.linkSuffix : undefined;
+  const what = own.traits.linkSuffix === undefined ? 'files' : 'files and links';
   const pool = createTaskPool(atOnce, atOnce);
   for (const top of nodes) {
     for (const node of nodesBelow(tree, top)) {
@@ -141,7 +142,7 @@ async function linksBelow(
       await pool.add(async () => {
         const entry = await own.stat(path, op).catch(() => undefined);
         if (entry?.kind === 'file') linkPaths.set(node, path);
-        else fail(node, 'only files and links go to the trash: delete it for good');
+        else fail(node, `only ${what} go to the trash: delete it for good`);
       });
     }
   }

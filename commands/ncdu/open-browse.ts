@@ -319,7 +319,9 @@ function browseEffects(
       const noted = isForGood ? { ...report, noted: (id: string) => deleted.push(id) } : report;
       const flags = { trash: isKept, ...(isKept ? {} : { 'trash-dir': undefined }) };
       await asRun(invocation, { report: noted, op, flags }, async (own) => {
-        const links: FixedOptions = isKept && disk !== undefined ? { links: 'true' } : {};
+        // Another directory keeps files only: as one, a link could not be restored.
+        const keepsLinks = isKept && disk !== undefined && !invocation.flags['trash-dir'];
+        const links: FixedOptions = keepsLinks ? { links: 'true' } : {};
         const deleter = await own.remotes.openDir(spec, links);
         const { emit } = own.context;
         const removal = { ...scanned, own: deleter, mayGo, refusal, emit, isKept };
