@@ -248,7 +248,7 @@ function approvalOf(
   answers: () => Readable | undefined,
 ): Approval | undefined {
   const { flags } = parts.line;
-  // `dryRunGuard`, without loading the engine for commands that have no use for it.
+  // `dryRunApproval`, without loading the engine for commands that have no use for it.
   if (flags['dry-run']) return { flag: '--dry-run', pretends: true, allows: () => false };
   if (!flags.interactive) return undefined;
   const open = once(() => openInteractive(parts, answers));
