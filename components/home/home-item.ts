@@ -9,6 +9,7 @@ import type {
 import type { RunningSummary } from '../../src/run/presence/running-run.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
+import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';
 
 /** A line of the home screen that the cursor can be on. */
 export type HomeItem =
@@ -41,8 +42,8 @@ const HOME_PAGES = [
 /** How many of the last runs are shown. */
 const LAST_RUNS = 5;
 
-/** All items whose texts hold `filter`, in the order of the screen. */
-export function homeItems(contents: HomeContents, filter = ''): readonly HomeItem[] {
+/** All items that a list shows, in the order of the screen. */
+export function homeItems(contents: HomeContents, list: Filtered = {}): readonly HomeItem[] {
   const { places, remotes, jobs, mounts, running, offers, runs } = contents;
   const items: readonly HomeItem[] = [
     ...offers.map((offer) => ({ kind: 'offer', offer }) as const),
@@ -54,18 +55,12 @@ export function homeItems(contents: HomeContents, filter = ''): readonly HomeIte
     ...runs.slice(0, LAST_RUNS).map((run) => ({ kind: 'past', run }) as const),
     ...HOME_PAGES.map((page) => ({ kind: 'page', page }) as const),
   ];
-  const wanted = filter.toLowerCase();
-  return wanted === ''
-    ? items
-    : items.filter((item) => textOf(item).toLowerCase().includes(wanted));
+  return shownOf(items, list, textOf);
 }
 
-/** The runs whose command lines or ids hold `filter`. */
-export function shownRuns({ runs }: HomeContents, filter = ''): readonly PastRun[] {
-  const wanted = filter.toLowerCase();
-  return wanted === ''
-    ? runs
-    : runs.filter((run) => `${run.id} ${shellLine(run.words)}`.toLowerCase().includes(wanted));
+/** The runs that a list shows, by their command lines and ids. */
+export function shownRuns({ runs }: HomeContents, list: Filtered): readonly PastRun[] {
+  return shownOf(runs, list, ({ id, words }) => `${id} ${shellLine(words)}`);
 }
 
 /** What a filter looks at. */

@@ -7,6 +7,15 @@ import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import {
+  beginFilter,
+  FILTER,
+  KEEP_FILTER,
+  keepFilter,
+  SHOW_ALL,
+  TYPE_FILTER,
+  typeFilter,
+} from '../../src/terminal/list-filter.ts';
 import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
@@ -114,7 +123,7 @@ function remotesKeys(
   help: HomeRule,
 ): readonly HomeRule[] {
   const { flags } = contents;
-  const items = homeItems(contents, state.filter?.text);
+  const items = homeItems(contents, state);
   const item = items[state.cursor];
   const page = (key: string) =>
     key === 'h'
@@ -167,12 +176,9 @@ function remotesKeys(
 
 /** The key that begins a filter, and the one that shows all again. */
 function filterKey(state: HomeListState | RunsState): readonly HomeRule[] {
-  const { filter } = state;
-  const begin = () =>
-    stepTo({ ...state, isFiltering: true, filter: filter ?? editText(''), cursor: 0 });
-  const find = row('/', 'filter', 'show only lines that contain a text', begin);
-  if (filter === undefined) return [find];
-  return [find, row('Esc', 'show all', 'clear the filter', () => stepTo(unfiltered(state)))];
+  const find = { ...FILTER, run: () => stepTo(beginFilter({ ...state, cursor: 0 })) };
+  if (state.filter === undefined) return [find];
+  return [find, { ...SHOW_ALL, run: () => stepTo(unfiltered(state)) }];
 }
 
 function unfiltered({
@@ -185,16 +191,10 @@ function unfiltered({
 
 /** The keys while the text of a filter is typed. */
 function filterKeys(state: HomeListState | RunsState): readonly HomeRule[] {
-  const { isFiltering: _, ...kept } = state;
   return [
-    row('Enter', 'keep the filter', '', () =>
-      stepTo(kept.filter?.text === '' ? unfiltered(state) : kept),
-    ),
-    row('Esc', 'show all', '', () => stepTo(unfiltered(state))),
-    row('any key', '', '', (__, key) => {
-      const filter = editByKey(state.filter ?? editText(''), key) ?? state.filter;
-      return stepTo<HomeState>({ ...state, ...(filter && { filter }), cursor: 0 });
-    }),
+    { ...KEEP_FILTER, run: () => stepTo(keepFilter(state, unfiltered)) },
+    { ...SHOW_ALL, run: () => stepTo(unfiltered(state)) },
+    { ...TYPE_FILTER, run: (_, key) => stepTo(typeFilter({ ...state, cursor: 0 }, key)) },
   ];
 }
 
@@ -278,7 +278,7 @@ function runsKeys(
   help: HomeRule,
 ): readonly HomeRule[] {
   const { cursor, notice: _, ...list } = state;
-  const runs = shownRuns(contents, state.filter?.text);
+  const runs = shownRuns(contents, state);
   const run = runs[cursor];
   const open = () => (run === undefined ? stepTo(state) : openRun(run, cursor));
   return [

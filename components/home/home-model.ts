@@ -64,9 +64,9 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const withLogin = new Set(
       remotes.flatMap(({ name, login, via }) => (login === '' && via === undefined ? [] : [name])),
     );
-    const { cursor, filter } = state;
+    const { cursor } = state;
     const { rows } = this.size;
-    const inSight = homeItems(this.contents, filter?.text).slice(
+    const inSight = homeItems(this.contents, state).slice(
       Math.max(0, cursor - rows),
       cursor + rows,
     );
@@ -183,10 +183,10 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
   #learn(news: Partial<HomeContents>): void {
     const { state } = this;
     const page = 'back' in state ? state.back : state;
-    const filter = page.at === 'remotes' ? page.filter?.text : undefined;
-    const before = homeItems(this.contents, filter);
+    const list = page.at === 'remotes' ? page : {};
+    const before = homeItems(this.contents, list);
     this.contents = { ...this.contents, ...news };
-    this.show(keptCursor(state, before, homeItems(this.contents, filter)));
+    this.show(keptCursor(state, before, homeItems(this.contents, list)));
   }
 }
 
@@ -211,7 +211,7 @@ function placeIn(contents: HomeContents, state: HomeState): ItemPlace | undefine
     case 'actions':
       return { kind: state.item.kind, name: itemName(state.item), isOpen: true };
     case 'remotes': {
-      const item = homeItems(contents, state.filter?.text)[state.cursor];
+      const item = homeItems(contents, state)[state.cursor];
       return item && { kind: item.kind, name: itemName(item), isOpen: false };
     }
     case 'runs':

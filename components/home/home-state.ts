@@ -2,6 +2,7 @@ import type { HomeCommand, HomeRemote, RemoteTest } from '../../src/run/home-ent
 import type { PastRun } from '../../src/state/runs.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import type { KeyRule } from '../../src/terminal/key-table.ts';
+import type { Filtered } from '../../src/terminal/list-filter.ts';
 import type { ScreenStep } from '../../src/terminal/state-screen.ts';
 import type { EditedText } from '../../src/terminal/text-edit.ts';
 import type { HomeAction } from './home-actions.ts';
@@ -16,19 +17,15 @@ export type HomeState =
 /** A page of the home screen. */
 export type PageState = HomeListState | ActionsState | AskState | RunsState | PastRunState;
 
-/** A list, or what of it the filter shows. */
-export interface HomeListState {
+/** The first list. */
+export interface HomeListState extends Filtered {
   readonly at: 'remotes';
   readonly cursor: number;
-  /** What the filter looks for; absent: all is shown. */
-  readonly filter?: EditedText;
-  /** Keys are typed into the filter. */
-  readonly isFiltering?: boolean;
   /** Why the last key did nothing. */
   readonly notice?: string;
 }
 
-/** The history, or what of it the filter shows. */
+/** The history. */
 export type RunsState = Omit<HomeListState, 'at'> & { readonly at: 'runs' };
 
 /** What can be done with an item. */

@@ -7,9 +7,10 @@ import type { PastRun } from '../../src/state/runs.ts';
 import { cellWidth, cutMiddle, fill } from '../../src/terminal/cells.ts';
 import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
-import { type FrameField, fieldLine } from '../../src/terminal/field-line.ts';
+import { fieldLine } from '../../src/terminal/field-line.ts';
 import { scrolledRange, scrolledText } from '../../src/terminal/help-lines.ts';
 import { spelled } from '../../src/terminal/key-table.ts';
+import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
@@ -25,14 +26,7 @@ import { homeItems, rootOf, shownRuns } from './home-item.ts';
 import { homeKeys, shownCommand } from './home-keys.ts';
 import { HomeList, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
-import type {
-  ActionsState,
-  AskState,
-  HomeListState,
-  PageState,
-  RunsState,
-  SureState,
-} from './home-state.ts';
+import type { ActionsState, AskState, PageState, RunsState, SureState } from './home-state.ts';
 import {
   commandLines,
   type DetailsRoom,
@@ -118,7 +112,7 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
   const about = (lines: AboutProps['lines']) => <About lines={lines} {...shown} />;
   switch (page.at) {
     case 'remotes': {
-      const items = homeItems(contents, page.filter?.text);
+      const items = homeItems(contents, page);
       const pane = about((room) => paneLines(items[page.cursor], room));
       const status = noticeLine(page.notice) ?? remotesStatus(contents, nowMs);
       return (
@@ -151,7 +145,7 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
       );
     }
     case 'runs': {
-      const run = shownRuns(contents, page.filter?.text)[page.cursor];
+      const run = shownRuns(contents, page)[page.cursor];
       const pane = about((room) => (run === undefined ? [] : runLines(run, room)));
       return (
         <Page
@@ -179,11 +173,6 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
       );
     }
   }
-}
-
-/** The text of a filter while it is typed, and while it hides something. */
-function filterField({ filter }: Pick<HomeListState, 'filter'>): FrameField | undefined {
-  return filter === undefined ? undefined : { label: 'filter', edited: filter };
 }
 
 function noticeLine(text: string | undefined): Line | undefined {
@@ -291,10 +280,10 @@ function Ask({ page, contents }: HomeProps<AskState>) {
 }
 
 /** The history, the newest first. */
-function Runs({ page: { cursor, filter }, contents, nowMs }: HomeProps<RunsState>) {
+function Runs({ page, contents, nowMs }: HomeProps<RunsState>) {
   const { glyphs } = useLook();
   const { columns } = useRoom();
-  const runs = shownRuns(contents, filter?.text);
+  const runs = shownRuns(contents, page);
   const none = contents.runs.length === 0 ? 'No runs yet.' : 'No run matches the filter.';
   if (runs.length === 0) return <Paragraph text={none} tone="dim" />;
   const ends = runs.map((run) => cellWidth(runSpan(run, glyphs, nowMs).text));
@@ -312,5 +301,5 @@ function Runs({ page: { cursor, filter }, contents, nowMs }: HomeProps<RunsState
       span(cutMiddle(line, Math.max(1, room), glyphs.ellipsis)),
     ];
   };
-  return <Menu items={runs} cursor={cursor} lineOf={lineOf} opens />;
+  return <Menu items={runs} cursor={page.cursor} lineOf={lineOf} opens />;
 }

@@ -1,9 +1,17 @@
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import {
+  beginFilter,
+  FILTER,
+  KEEP_FILTER,
+  keepFilter,
+  SHOW_ALL,
+  TYPE_FILTER,
+  typeFilter,
+} from '../../src/terminal/list-filter.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
-import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { type HooksState, type HooksStep, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
 import { linesBelow } from './output-lines.ts';
 
@@ -52,16 +60,9 @@ const ALL: HooksRule = row('a', 'all runs', 'show the runs of all hooks', (state
   stepTo({ ...withoutHook(unfiltered(state)), page: 'runs' }),
 );
 
-const FILTER: HooksRule = row(
-  '/',
-  'filter',
-  'show only lines that contain a text',
-  ({ filter = editText(''), ...state }) => stepTo({ ...atFirst(state), filter, isFiltering: true }),
-);
+const FIND: HooksRule = { ...FILTER, run: (state) => stepTo(beginFilter(atFirst(state))) };
 
-const SHOW_ALL: HooksRule = row('Esc', 'show all', 'clear the filter', (state) =>
-  stepTo(unfiltered(state)),
-);
+const ALL_LINES: HooksRule = { ...SHOW_ALL, run: (state) => stepTo(unfiltered(state)) };
 
 const BACK: HooksRule = row('Esc', 'back', 'go back; also ←, h, q and Backspace', back, {
   also: '← h q Backspace',
@@ -83,7 +84,7 @@ const CTRL_C: HooksRule = row(
   { short: '' },
 );
 
-const FIND: HooksRule = { ...ACTIONS, run: (state) => stepTo(state) };
+const ACT: HooksRule = { ...ACTIONS, run: (state) => stepTo(state) };
 
 const QUESTION: readonly HooksRule[] = [
   row(
@@ -101,20 +102,16 @@ const QUESTION: readonly HooksRule[] = [
 
 /** The keys while the text of a filter is typed. */
 const FILTERING: readonly HooksRule[] = [
-  row('Enter', 'keep the filter', '', ({ isFiltering: _, ...state }) =>
-    stepTo(state.filter?.text === '' ? unfiltered(state) : state),
-  ),
-  SHOW_ALL,
-  row('any key', '', '', ({ filter = editText(''), ...state }, _, __, key) =>
-    stepTo({ ...atFirst(state), filter: editByKey(filter, key) ?? filter }),
-  ),
+  { ...KEEP_FILTER, run: (state) => stepTo(keepFilter(state, unfiltered)) },
+  ALL_LINES,
+  { ...TYPE_FILTER, run: (state, _, __, key) => stepTo(typeFilter(atFirst(state), key)) },
   CTRL_C,
 ];
 
 const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
-  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FILTER, FIND, CTRL_C],
-  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FILTER, FIND, CTRL_C],
-  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, FIND, CTRL_C],
+  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, ACT, CTRL_C],
+  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, ACT, CTRL_C],
+  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, ACT, CTRL_C],
   keys: [
     row('any key', 'goes back', '', (state) => stepTo({ ...state, page: state.before })),
     CTRL_C,
@@ -134,7 +131,7 @@ export function hooksKeys({
   const rules = TABLES[page].map((rule) =>
     rule === BACK ? { ...BACK, keys: '←', also: 'h q Backspace' } : rule,
   );
-  return [...rules, SHOW_ALL];
+  return [...rules, ALL_LINES];
 }
 
 /** What a key makes of the screen. */

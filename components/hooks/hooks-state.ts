@@ -1,5 +1,5 @@
+import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
-import type { EditedText } from '../../src/terminal/text-edit.ts';
 import type { HookOverview, RunDetails } from '../../src/webhook/control/control-protocol.ts';
 import { stateWord } from '../../src/webhook/report/run-words.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';
@@ -20,7 +20,7 @@ export interface OpenRun {
 }
 
 /** What the screen of the hooks shows. */
-export interface HooksState {
+export interface HooksState extends Filtered {
   readonly page: 'hooks' | 'runs' | 'run' | 'keys';
   /** Where the page of the keys was called. */
   readonly before: 'hooks' | 'runs' | 'run';
@@ -29,10 +29,6 @@ export interface HooksState {
   readonly runs: readonly RunRecord[];
   /** Those of one hook only; absent: of all. */
   readonly hook?: string;
-  /** What the filter of the list looks for; absent: all is shown. */
-  readonly filter?: EditedText;
-  /** Keys are typed into the filter. */
-  readonly isFiltering?: boolean;
   /** The hook that the cursor is on, by its place in what is shown. */
   readonly hookAt: number;
   /** The run that the cursor is on, by its id: new ones come above it. */
@@ -83,18 +79,15 @@ export type HooksEvent =
 export type HooksStep = ScreenStep<HooksState, HooksEffect>;
 
 /** The hooks whose names hold what the filter looks for. */
-export function shownHooks({ hooks, filter }: HooksState): readonly HookOverview[] {
-  return hooks.filter(({ id }) => holds(id, filter));
+export function shownHooks(state: HooksState): readonly HookOverview[] {
+  return shownOf(state.hooks, state, ({ id }) => id);
 }
 
 /** The runs that are shown: all, or those of one hook, whose id, hook or state holds what the filter looks for. */
-export function shownRuns({ runs, hook, filter }: HooksState): readonly RunRecord[] {
+export function shownRuns(state: HooksState): readonly RunRecord[] {
+  const { runs, hook } = state;
   const of = hook === undefined ? runs : runs.filter((run) => run.hook === hook);
-  return of.filter((run) => holds(`${run.id} ${run.hook} ${stateWord(run)[0]}`, filter));
-}
-
-function holds(text: string, filter: EditedText | undefined): boolean {
-  return text.toLowerCase().includes((filter?.text ?? '').toLowerCase());
+  return shownOf(of, state, (run) => `${run.id} ${run.hook} ${stateWord(run)[0]}`);
 }
 
 /** The place of the run that the cursor is on. */

@@ -2,6 +2,7 @@ import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, fill } from '../../src/terminal/cells.ts';
 import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
+import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
@@ -25,7 +26,7 @@ type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
 /** The hooks of a server, their runs, and one run. */
 export function HooksView({ model }: HooksProps) {
   const { state } = model;
-  const { page, before, hook, hooks, open, asked, runs, filter } = state;
+  const { page, before, hook, hooks, open, asked, runs } = state;
   const busy = hooks.reduce((sum, { running }) => sum + running, 0);
   const all = hook === undefined ? 'all runs' : harmless(hook);
   const again = runs.find(({ id }) => id === asked)?.hook ?? '';
@@ -41,11 +42,7 @@ export function HooksView({ model }: HooksProps) {
       subject={{ hooks: '', runs: all, run: `run ${open?.id}`, keys: '' }[page]}
       aside={busy > 0 ? `${figure(busy)} running` : counted(hooks.length, 'hook')}
       status={statusOf(state)}
-      field={
-        filter === undefined || page === 'run' || page === 'keys'
-          ? undefined
-          : { label: 'filter', edited: filter }
-      }
+      field={page === 'hooks' || page === 'runs' ? filterField(state) : undefined}
       pane={page === 'keys' ? undefined : <Beside model={model} />}
       question={shortQuestion(asked === undefined ? '' : question, 'accent')}
     >
