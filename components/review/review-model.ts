@@ -74,7 +74,7 @@ function firstState(contents: ReviewContents): ReviewState {
   const tree = buildPlanTree(contents.plan);
   for (const node of tree.nodes) node.keep = node.change && contents.keeps?.get(node.change);
   if (tree.nodes.length > UNFOLDED_LINES) {
-    for (const node of tree.nodes) node.folded = node.isDir && !node.isGroup;
+    for (const node of tree.nodes) node.folded = node.isDir && node.danger === undefined;
     // What looks renamed is in sight.
     for (const { renamed, parent } of tree.nodes) {
       if (renamed === undefined) continue;

@@ -1,3 +1,4 @@
+import { dirsAbove, leafName } from '../../core/remote-path.ts';
 import type { Plan } from './plan-approval.ts';
 import type { PlannedChange } from './planned-change.ts';
 
@@ -62,7 +63,7 @@ export function renamedText({ to, equal, of }: LooksRenamed): string {
 }
 
 function keyOf({ path, size }: PlannedChange): string {
-  return `${path.slice(path.lastIndexOf('/') + 1)}\0${size}`;
+  return `${leafName(path)}\0${size}`;
 }
 
 function isEqual(a: NonNullable<PlannedChange['dest']>, b: PlannedChange['source']): boolean {
@@ -79,10 +80,4 @@ function withoutCommonEnd(a: string, b: string): readonly [string, string] {
     others.pop();
   }
   return [names.join('/'), others.join('/')];
-}
-
-function* dirsAbove(path: string): Generator<string> {
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-    yield path.slice(0, at);
-  }
 }

@@ -5,6 +5,7 @@ import type { Plan } from './plan-approval.ts';
 import {
   type ChangeKind,
   DANGERS,
+  type Danger,
   isDeletion,
   isOfDanger,
   KINDS,
@@ -34,7 +35,7 @@ export interface PlanNode {
   readonly change: PlannedChange | undefined;
   readonly isDir: boolean;
   /** It stands for all changes of some kinds, and is no folder. */
-  readonly isGroup: boolean;
+  readonly danger?: Danger;
   /** Of a folder that is deleted: a new one has the same files. */
   readonly renamed?: LooksRenamed | undefined;
   /** Its own change shall not be made. */
@@ -110,7 +111,7 @@ export function buildPlanTree(plan: Plan): PlanTree {
   const root = newNode('', undefined, undefined, true);
   const groups = DANGERS.map((danger) => {
     const changes = [...plan.values()].filter((change) => isOfDanger(change, danger));
-    return { name: danger.name, changes };
+    return { danger, changes };
   }).filter(({ changes }) => changes.length > 0);
   const renamed = findRenames(plan);
   const nodes: PlanNode[] = [];
@@ -121,10 +122,10 @@ export function buildPlanTree(plan: Plan): PlanTree {
       take(child);
     }
   };
-  for (const { name, changes } of groups) {
+  for (const { danger, changes } of groups) {
     const top =
-      groups.length === 1 ? root : { ...newNode(name, root, undefined, true), isGroup: true };
-    fillTree(top, changes, name === 'Deletions' ? renamed : new Map());
+      groups.length === 1 ? root : { ...newNode(danger.name, root, undefined, true), danger };
+    fillTree(top, changes, danger.kinds.includes('delete') ? renamed : new Map());
     if (top !== root) {
       root.children.push(top);
       nodes.push(top);
@@ -214,7 +215,7 @@ export function visibleNodes({ root }: PlanTree): readonly PlanNode[] {
 
 /** The line to begin with: the first that is a change, or a folder. */
 export function firstCursor([first]: readonly PlanNode[]): number {
-  return first?.isGroup === true ? 1 : 0;
+  return first?.danger === undefined ? 0 : 1;
 }
 
 /** The changes that are to be made: those that are shown and not dropped, in folded folders, too. */
@@ -240,7 +241,6 @@ function newNode(
     children: [],
     change,
     isDir,
-    isGroup: false,
     dropped: false,
     folded: false,
     keep: undefined,

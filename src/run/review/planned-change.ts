@@ -68,11 +68,14 @@ export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many
   conflict: ['conflict', 'conflicts'],
 };
 
-/** What kinds do to what is at the destination, the most dangerous first. */
-export const DANGERS: readonly {
+/** What some kinds do to what is at the destination. */
+export interface Danger {
   readonly name: string;
   readonly kinds: readonly ChangeKind[];
-}[] = [
+}
+
+/** The most dangerous first. */
+export const DANGERS: readonly Danger[] = [
   { name: 'Conflicts', kinds: ['conflict'] },
   { name: 'Deletions', kinds: ['delete', 'remove-dir'] },
   { name: 'Replacements', kinds: ['update'] },
@@ -84,7 +87,7 @@ export const DANGERS: readonly {
 /** Whether a change is of such a danger: a move onto another file replaces it. */
 export function isOfDanger(
   { kind, dest }: Pick<PlannedChange, 'kind' | 'dest'>,
-  { kinds }: (typeof DANGERS)[number],
+  { kinds }: Danger,
 ): boolean {
   return kinds.includes(kind === 'move' && dest !== undefined ? 'update' : kind);
 }

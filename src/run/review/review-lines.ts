@@ -1,12 +1,12 @@
 import { figure } from '../../core/counted.ts';
 import { harmless } from '../../core/harmless.ts';
+import { leafName } from '../../core/remote-path.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../terminal/cells.ts';
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, type Span, span } from '../../terminal/span.ts';
 import { type PlanNode, reasonOfNode, type Totals } from './plan-tree.ts';
 import {
   type ChangeKind,
-  DANGERS,
   KIND_LETTERS,
   KIND_NAMES,
   KINDS,
@@ -63,7 +63,7 @@ export function nodeLine(
   return [
     span(indent),
     span(`${mark} `, isDropped ? 'dim' : toneOf(node), true),
-    span(name, isDropped ? 'dim' : nameTone(node), node.isGroup),
+    span(name, isDropped ? 'dim' : nameTone(node), node.danger !== undefined),
     span(size, 'dim'),
     span(' '),
     ...told,
@@ -96,8 +96,8 @@ function kindTexts(kinds: readonly number[]): readonly string[] {
 }
 
 /** How a node is called. */
-export function nameOf({ name, isDir, isGroup, change, path }: PlanNode): string {
-  if (isGroup) return name;
+export function nameOf({ name, isDir, danger, change, path }: PlanNode): string {
+  if (danger !== undefined) return name;
   if (change?.isDir === true)
     return change.path === '' || path.endsWith('/.') ? '(this directory)' : name;
   return harmless(name) + (isDir ? '/' : '');
@@ -115,16 +115,16 @@ function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): st
 }
 
 /** The tone of a name; what stands for all changes of a kind has that of the kind. */
-function nameTone({ isDir, isGroup, name }: PlanNode): NonNullable<Span['tone']> {
-  const kinds = isGroup ? DANGERS.find((danger) => danger.name === name)?.kinds : undefined;
-  return kinds?.[0] === undefined ? (isDir ? 'dir' : 'plain') : KIND_TONES[kinds[0]];
+function nameTone({ isDir, danger }: PlanNode): NonNullable<Span['tone']> {
+  const [kind] = danger?.kinds ?? [];
+  if (kind !== undefined) return KIND_TONES[kind];
+  return isDir ? 'dir' : 'plain';
 }
 
 /** What a directory looks renamed to, in short. */
 function renamedSpans({ renamed }: PlanNode): Span[] | undefined {
   if (renamed === undefined) return undefined;
-  const to = harmless(renamed.to.slice(renamed.to.lastIndexOf('/') + 1));
-  return [span(`renamed to ${to}/?`, 'warn')];
+  return [span(`renamed to ${harmless(leafName(renamed.to))}/?`, 'warn')];
 }
 
 function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {

@@ -73,7 +73,7 @@ test('plan: a click on a directory below the cursor goes there, then folds it', 
   const model = new ReviewModel(about);
   const { screen, draw } = showScreen(model, ReviewView);
   const lines = model.state.lines.length;
-  const dir = model.state.lines.findLast(({ isDir, isGroup }) => isDir && !isGroup);
+  const dir = model.state.lines.findLast(({ isDir, danger }) => isDir && danger === undefined);
   const click = () => {
     const row = draw(NARROW).findIndex((text) => text.includes(`${dir?.name}/`));
     screen.point({ kind: 'click', column: 5, row });
