@@ -12,7 +12,7 @@ import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { conflictsPage, factsText } from './conflicts-page.tsx';
+import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { fieldPage } from './field-page.tsx';
 import { totalsOf } from './marks.ts';
@@ -192,6 +192,7 @@ function askAllowed(
   const { tree, effects } = browser;
   const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
   const where = isDownload ? effects.workDir : effects.shown(dest);
+  const lost = replaced?.filter(({ path }) => transfer.conflicts?.get(path) === 'replace') ?? [];
   browser.open(
     confirmPage({
       subject: titleOf(verb),
@@ -202,7 +203,10 @@ function askAllowed(
         [span(`  to ${harmless(where)}`, 'plain', true)],
         ...conflictLines(browser, transfer, replaced),
       ],
-      names: [...replacedNames(transfer, replaced), ...nodes.map((node) => nameOf(browser, node))],
+      names: [
+        ...replacedNames(lost).map((line): NamedLine => ({ ...line, tone: 'warn' })),
+        ...nodes.map((node) => nameOf(browser, node)),
+      ],
       yes: verb,
       onYes: () => {
         begun();
@@ -249,20 +253,6 @@ function conflictLines(
     ...(both === 0 ? [] : [[span(`${verb(both, 'gets', 'get')} the new one beside it.`)]]),
     ...(left === 0 ? [] : [[span(`${verb(left, 'stays as it is', 'stay as they are')}.`)]]),
   ];
-}
-
-/** The files that are replaced, before all others. */
-function replacedNames(
-  { conflicts }: QueuedTransfer,
-  replaced: readonly Replaced[] = [],
-): readonly NamedLine[] {
-  return replaced
-    .filter(({ path }) => conflicts?.get(path) === 'replace')
-    .map(({ path, here, there }) => ({
-      name: harmless(path),
-      tone: 'warn',
-      more: [`old ${factsText(there)}`, `new ${factsText(here)}`],
-    }));
 }
 
 /** An entry in a question. */

@@ -12,6 +12,7 @@ import { withHelp } from './list-texts.ts';
 import type { BrowserPage } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 import { RowList, type RowLook, Rows } from './row-list.tsx';
+import type { NamedLine } from './text-page.tsx';
 
 /** An answer: `newer` replaces only what is older. */
 type Answer = OnConflict | 'newer';
@@ -119,6 +120,14 @@ function ageOf(conflict: Replaced | undefined): 'newer' | 'older' | 'same time' 
   const ms = (conflict?.here.timeMs ?? Number.NaN) - (conflict?.there.timeMs ?? Number.NaN);
   if (Number.isNaN(ms)) return '';
   return ms > 0 ? 'newer' : ms < 0 ? 'older' : 'same time';
+}
+
+/** Files that are replaced, in a question. */
+export function replacedNames(replaced: readonly Replaced[]): readonly NamedLine[] {
+  return replaced.map(({ path, here, there }) => ({
+    name: harmless(path),
+    more: [`old ${factsText(there)}`, `new ${factsText(here)}`],
+  }));
 }
 
 /** `12.3 MiB, 2026-01-31 12:00`. */

@@ -10,7 +10,7 @@ import { plainSize } from '../../src/terminal/figures.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { afterReplacing, nameOf } from './change-entries.ts';
-import { factsText } from './conflicts-page.tsx';
+import { replacedNames } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.tsx';
@@ -69,10 +69,7 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
           ? [[span('  No file is replaced.', 'good')]]
           : [[span(replacedText(browser, replaced.length), 'warn')]]),
       ],
-      names: replaced.map(({ path, here, there }) => ({
-        name: harmless(path),
-        more: [`old ${factsText(there)}`, `new ${factsText(here)}`],
-      })),
+      names: replacedNames(replaced),
       yes: 'upload',
       onYes() {
         if (restraint === 'dry-run') {

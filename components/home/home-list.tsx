@@ -13,7 +13,7 @@ import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../src/termin
 import { cursorLine, scrollTo } from '../../src/terminal/cursor-list.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
-import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
+import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import { List } from '../ui/list.tsx';
@@ -177,9 +177,9 @@ function sectionsOf(items: readonly HomeItem[], drawn: DrawnItems): readonly Sec
       sections.push({ headings: headingsOf(item, name, drawn), rows: [], hasOwn });
     before = name;
     if (item.kind === 'remote') number++;
-    const key = item.kind === 'page' ? item.page.key : item.kind === 'remote' ? number : 10;
-    const shown = typeof key === 'number' ? (key < 10 ? String(key) : '') : key;
-    sections.at(-1)?.rows.push({ key: shown, cells: cellsOf(item, drawn) });
+    const digit = item.kind === 'remote' && number < 10 ? String(number) : '';
+    const key = item.kind === 'page' ? item.page.key : digit;
+    sections.at(-1)?.rows.push({ key, cells: cellsOf(item, drawn) });
   }
   return sections;
 }
@@ -309,7 +309,7 @@ export function stateSpan(
 }
 
 /** The tone of how a run ended: a plan only and a closed window are neither done nor failed. */
-export function endTone({ exit, isTrial }: PastRun): Tone {
+export function endTone({ exit, isTrial }: PastRun) {
   if (exit === 0) return isTrial === true ? 'dim' : 'good';
   return ENDED_BY_USER.has(exit) ? 'warn' : 'bad';
 }
@@ -321,9 +321,8 @@ const ENDED_BY_USER: ReadonlySet<number> = new Set([130, 141, 143]);
 export function runSpan(run: PastRun, glyphs: Glyphs, nowMs: number): Span {
   const tone = endTone(run);
   const marks = { good: glyphs.tick, dim: glyphs.bullet, warn: glyphs.stop, bad: glyphs.cross };
-  const mark = marks[tone as keyof typeof marks];
   const end = tone === 'good' ? '' : `, ${runEnd(run)}`;
-  return span(`${mark} ${ago(nowMs - run.endedMs)}${end}`, tone);
+  return span(`${marks[tone]} ${ago(nowMs - run.endedMs)}${end}`, tone);
 }
 
 /** The state of a running run. */
