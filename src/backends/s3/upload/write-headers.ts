@@ -81,7 +81,7 @@ export class WriteHeaders {
     return {
       'content-type': mimeType,
       ...this.placement,
-      ...(this.#locks ? this.lock(metadata) : {}),
+      ...this.lock(metadata),
       ...(metadata === undefined ? {} : this.metadata(path, metadata)),
       ...modTimeHeader(modTime),
       ...this.#given,
