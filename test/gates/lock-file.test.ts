@@ -22,24 +22,8 @@ test('what is installed on Linux, and what comes with the program, is checked', 
 });
 
 test('both packages have one version, and what they depend on is in the one lock file', () => {
-  const shared = ({
-    version,
-    license,
-    author,
-    repository,
-    bugs,
-    os,
-    engines,
-  }: typeof syncer | typeof webhook) => ({
-    version,
-    license,
-    author,
-    repository,
-    bugs,
-    os,
-    engines,
-  });
-  expect(shared(webhook)).toEqual(shared(syncer));
+  const keys = ['version', 'license', 'author', 'repository', 'bugs', 'os', 'engines'] as const;
+  for (const key of keys) expect(webhook[key], key).toEqual(syncer[key]);
   expect(syncer.dependencies).toMatchObject(webhook.dependencies);
 });
 

@@ -10,6 +10,17 @@ import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
 /** Unicode, without colour. */
 const PLAIN_LOOK: Look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 
+/** Windows in which every question can be read and answered: columns and rows. */
+export const WINDOWS = [
+  [200, 50],
+  [120, 40],
+  [110, 30],
+  [100, 30],
+  [100, 24],
+  [80, 24],
+  [40, 12],
+] as const;
+
 /** A screen with its actions, and what Ink draws of it. */
 export interface ShownScreen<Result> {
   readonly screen: ActionScreen<Result>;

@@ -17,7 +17,7 @@ import type { KeyedScreen } from '../../../src/terminal/screen-model.ts';
 import { worldOf } from '../config/dialogue/walk.ts';
 import { completing, firstHome, homeContents, longHome, runningRun } from '../run/home-world.ts';
 import { MIXED } from '../run/review/a-plan.ts';
-import { type ShownScreen, showScreen } from './draw-screen.tsx';
+import { type ShownScreen, showScreen, WINDOWS } from './draw-screen.tsx';
 import { filledScreen, keyedScreen } from './hooks/screen-world.ts';
 
 const keysOf = (...names: readonly string[]): readonly Key[] => names.map(keyNamed);
@@ -118,20 +118,10 @@ function hooksModel() {
   return { model: keyedScreen(screen) };
 }
 
-const SIZES = [
-  [200, 50],
-  [120, 40],
-  [110, 30],
-  [100, 30],
-  [100, 24],
-  [80, 24],
-  [40, 12],
-] as const;
-
 test.each(Object.entries(QUESTIONS))(
   'the question of %s can be read and answered in every window',
   async (_, { shown, keys }) => {
-    for (const [columns, rows] of SIZES) {
+    for (const [columns, rows] of WINDOWS) {
       const { screen, draw } = shown();
       for (const key of keys) {
         draw({ columns, rows });

@@ -9,7 +9,7 @@ import {
   KEPT_SAMPLE,
   scannedBrowser,
 } from '../../size-tree/fake-effects.ts';
-import { showScreen } from '../draw-screen.tsx';
+import { showScreen, WINDOWS } from '../draw-screen.tsx';
 
 /** As long as a name can be: 255 bytes. */
 const PARTS = Array.from({ length: 85 }, (_, at) => String(at).padStart(3, '0'));
@@ -74,16 +74,6 @@ const QUESTIONS: Readonly<Record<string, readonly [open: Open, ...keys: readonly
   'an end while a task runs': [plain, 'd', 'y', 'q'],
 };
 
-const SIZES = [
-  [200, 50],
-  [120, 40],
-  [110, 30],
-  [100, 30],
-  [100, 24],
-  [80, 24],
-  [40, 12],
-] as const;
-
 const keysIn = (text: string): readonly Key[] =>
   /^<.*>$/.test(text) ? [namedKey(text.slice(1, -1) as 'enter')] : keysOfText(text);
 
@@ -108,7 +98,7 @@ async function asked(name: string, size: { readonly columns: number; readonly ro
 
 describe.each(Object.keys(QUESTIONS))('the question of %s', (name) => {
   test('can be read and answered in every window', async () => {
-    for (const [columns, rows] of SIZES) {
+    for (const [columns, rows] of WINDOWS) {
       const { text, screen } = await asked(name, { columns, rows });
       const where = `${columns}x${rows}: ${text}`;
       expect(text, where).not.toContain(ENLARGE);
@@ -120,7 +110,7 @@ describe.each(Object.keys(QUESTIONS))('the question of %s', (name) => {
 });
 
 test('a name of 255 bytes is shown whole, where needed by scrolling, and how much there is', async () => {
-  for (const [columns, rows] of SIZES) {
+  for (const [columns, rows] of WINDOWS) {
     const { text, screen, draw } = await asked('a deletion', { columns, rows });
     const shown = [text];
     for (let at = 0; at < 12; at++) {
