@@ -47,7 +47,7 @@ test('docs/architecture.md shows the functions and files that five transfers ent
   const rows = traces.map(({ name, hops }) =>
     hopRow(name, hops).split(' | ').slice(0, 3).join(' | '),
   );
-  // On a busy machine a run lasts a second, and enters the list of running programs by 24 functions.
+  // On a busy machine the list of running programs opens state.db before the transfer, by 24 functions.
   expect(wrongRows(rows, 0.1, 25), 'run "npm run house"').toEqual([]);
   expect(wrongRows(['| a download | 900 | 200'], 0.1, 25)).toHaveLength(1);
 });
