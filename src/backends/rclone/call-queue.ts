@@ -4,7 +4,7 @@ import { rcloneError } from './rclone-error.ts';
 export const SMALL = 64 * 1024;
 
 /** How many calls one request has at most, and how long it may take by those before it, in milliseconds. */
-const MOST_TOGETHER = 8;
+const MOST_TOGETHER = 32;
 const TOGETHER_MS = 50;
 
 /** How much the last request weighs in the expected time of a call. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,8 +20,14 @@ import { checkVersion, hasBatches, rcloneStart, versionOf } from './rclone-progr
 /** How long rclone may take until it answers after its start, in milliseconds. */
 const START_MS = 30_000;
 
+/** The name of the socket in the directory of a running rclone. */
+const SOCKET = 'rc';
+
 /** How often to look for what must appear soon, in milliseconds: a socket, a line of the log. */
 const LOOK_AGAIN_MS = 50;
+
+/** How often to try a socket that is there, in milliseconds: it appears a moment before rclone listens to it. */
+const LISTENS_MS = 2;
 
 /** How often to look for the cause of a body that ended early. */
 const LOOKS_FOR_WHY = 4;
@@ -95,6 +101,9 @@ interface Asked {
   readonly body?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Does nothing. Its answer names the version; to tell that by `core/version`, rclone runs seven programs. */
+const NOOP: Asked = { method: 'POST', target: '/rc/noop' };
 
 /** How a call is made. */
 export interface CallHow {
@@ -278,7 +287,7 @@ export class RcloneProcess {
     const { path, words, env } = await rcloneStart(this.#settings);
     this.#limit = this.#limitAtFirst;
     const dir = makeFolder();
-    const socketPath = join(dir, 'rc');
+    const socketPath = join(dir, SOCKET);
     const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(24).toString('hex')];
     // Of a password in its environment rclone computes a slow hash at each call: half of its time.
     const passwords = join(dir, 'passwords');
@@ -363,13 +372,17 @@ export class RcloneProcess {
     const { clock } = this.#context;
     const until = clock.monotonic() + START_MS;
     for (;;) {
-      await socketIn(running.dir, LOOK_AGAIN_MS);
+      const isThere = existsSync(join(running.dir, SOCKET));
+      await (isThere ? clock.sleep(LISTENS_MS) : socketIn(running.dir, LOOK_AGAIN_MS));
       if (running.hasEnded) throw new Error('it ended at once');
       const signal = AbortSignal.timeout(ANSWER_MS);
       try {
-        const asked = { method: 'POST', target: '/core/version' } as const;
-        const answer = await this.#send(running, asked, signal);
-        return String(parsed(await textOf(answer))['version'] ?? '');
+        const answer = await this.#send(running, NOOP, signal);
+        await textOf(answer);
+        const named = /^rclone\/(\S+)/.exec(String(answer.headers['server']))?.[1];
+        if (named !== undefined) return named;
+        const version = await this.#send(running, { ...NOOP, target: '/core/version' }, signal);
+        return String(parsed(await textOf(version))['version'] ?? '');
       } catch (thrown) {
         if (clock.monotonic() > until) throw thrown;
       }
@@ -386,7 +399,7 @@ export class RcloneProcess {
   async #ask(running: Running): Promise<void> {
     const signal = AbortSignal.timeout(ANSWER_MS);
     try {
-      const answer = await this.#send(running, { method: 'POST', target: '/rc/noop' }, signal);
+      const answer = await this.#send(running, NOOP, signal);
       await textOf(answer);
     } catch {
       if (!signal.aborted || running.hasEnded) return;

@@ -132,9 +132,9 @@ export function poolWidths(
   const isStore = ({ traits }: Remote) => traits.onDisk || traits.bucketBased;
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk || isFew ? 4 : 16)),
-    ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
+    ...(onDisk && flags.transfers === undefined ? { smallTransfers: 192 } : {}),
     ...(smallUpTo !== undefined && flags.transfers === undefined
-      ? { smallTransfers: 48, smallUpTo }
+      ? { smallTransfers: 128, smallUpTo }
       : {}),
     checkers: (flags.checksum ? hashesAtOnce : requestsAtOnce)(flags, source, dest),
     adapts: {
