@@ -26,7 +26,7 @@ export interface Opened extends Scanned {
 export interface ScanExport {
   readonly path: string;
   /** Absent for changes: what `--diff` gives. */
-  readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string>;
+  readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string | Uint8Array>;
 }
 
 /** Where `--output` or `--html` writes; `undefined` without them. */
@@ -53,12 +53,14 @@ export async function exportScan(
   const spool = exportTo.format === exportNcdu ? await spoolScan(opened, op) : undefined;
   if (spool !== undefined) return exportSpool(invocation, opened, title, exportTo, spool);
   await scanTree({ ...opened, inOrder: true }, { into: ROOT, path: '' }, op);
+  // Other threads compress it during the export. Not for changes: the scan they are compared with may go.
+  if (exportTo.format !== undefined) history.save(tree);
   try {
     // As in ncdu: the path of the disk, wherever the file is read.
     const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
     await writeExport(invocation, exportTo, tree, top, history);
   } finally {
-    history.save(tree);
+    if (exportTo.format === undefined) history.save(tree);
     await history.close();
   }
   let last: string | undefined;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createZstdCompress } from 'node:zlib';
-import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { leftFiles, replaceFile } from '../../src/state/replace-file.ts';
 import { makeFolder } from '../../src/system/make-folder.ts';
+import { bytesOf } from './scan-files.ts';
 
 /** A scan in the cache directory. */
 export interface KeptScan {
@@ -50,7 +50,7 @@ export class KeptScans {
    */
   async keep(
     timeMs: number,
-    pieces: Iterable<string>,
+    pieces: Iterable<string | Uint8Array>,
     isValid: () => boolean,
     signal: AbortSignal,
   ): Promise<void> {
@@ -96,10 +96,13 @@ export class KeptScans {
   }
 }
 
-async function* sliced(pieces: Iterable<string>, isValid: () => boolean): AsyncGenerator<Buffer> {
-  for (const text of pieces) {
+async function* sliced(
+  pieces: Iterable<string | Uint8Array>,
+  isValid: () => boolean,
+): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
     if (!isValid()) return;
-    yield nameToBytes(text);
+    yield bytesOf(piece);
     await turn();
   }
 }

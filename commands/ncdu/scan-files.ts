@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { SyncerError } from '../../src/core/errors.ts';
-import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { nameFromBytes, nameToBytes } from '../../src/core/name-bytes.ts';
 import { goErrno } from '../../src/go/go-errno.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { type ImportedScan, importNcdu } from '../../src/size-tree/import-ncdu.ts';
@@ -18,20 +18,27 @@ import { followLinks, replaceFile } from '../../src/state/replace-file.ts';
 export async function writeText(
   out: Output,
   path: string,
-  pieces: Iterable<string>,
+  pieces: Iterable<string | Uint8Array>,
 ): Promise<void> {
   if (path === '-') {
-    for (const text of pieces) await out.write(text);
+    // On a terminal only text is made harmless.
+    for (const piece of pieces)
+      await out.write(typeof piece === 'string' ? piece : nameFromBytes(piece));
     return;
   }
   const bytes = function* () {
-    for (const text of pieces) yield nameToBytes(text);
+    for (const piece of pieces) yield bytesOf(piece);
   };
   try {
     await replaceFile(await followLinks(path), bytes(), { mode: 0o666, isLasting: false });
   } catch (cause) {
     throw new SyncerError('other', `cannot write to ${path}: ${goErrno(cause)}`, { path, cause });
   }
+}
+
+/** A piece of a scan that is written: some are texts. */
+export function bytesOf(piece: string | Uint8Array): Uint8Array {
+  return typeof piece === 'string' ? nameToBytes(piece) : piece;
 }
 
 /**

@@ -71,7 +71,7 @@ export class ScanHistory {
     readonly isCut: boolean;
     /** Of all files together, if that is known. */
     readonly bytes: number | undefined;
-    export(header: ExportHeader): Generator<string>;
+    export(header: ExportHeader): Generator<string | Uint8Array>;
     isValid(): boolean;
   }): void {
     const { context } = this.#invocation;

@@ -1,3 +1,4 @@
+import type { UsageRows } from '../../src/core/entry-details.ts';
 import { hasCode, toSyncerError } from '../../src/core/errors.ts';
 import { readPages } from '../../src/core/list-dir.ts';
 import type { Entry, Op, Remote } from '../../src/core/remote.ts';
@@ -172,7 +173,15 @@ async function scanDirs(
     const path = joinPath(base, tree.path(dir));
     const depth = pathSegments(path).length + 1;
     let failed = 0;
-    const { listUsage } = remote.can;
+    const { listUsage, takeUsage } = remote.can;
+    const goBelow = (dirs: readonly NodeId[]) => {
+      if (depth < deepest) for (const found of dirs) pending.push(found);
+      else for (const found of dirs) tree.setListed(found);
+    };
+    if (dir !== into && filter.passesAll && takeUsage !== undefined) {
+      const takeRows = (rows: UsageRows) => goBelow(scan.feed.dirRows(dir, rows));
+      if (await takeUsage(path, takeRows, op)) return;
+    }
     const readPage = async (cursor: string | undefined) => {
       const page =
         (await listUsage?.(path, cursor, op)) ?? (await remote.listPage(path, cursor, op));
@@ -185,9 +194,7 @@ async function scanDirs(
     });
     if (dir === into && (await scan.test.isMarked(path))) return;
     for await (const page of pages) {
-      const dirs = scan.feed.dirPage(dir, await scan.kept(page));
-      if (depth < deepest) for (const found of dirs) pending.push(found);
-      else for (const found of dirs) tree.setListed(found);
+      goBelow(scan.feed.dirPage(dir, await scan.kept(page)));
     }
   };
   const list = async (dir: NodeId) => {

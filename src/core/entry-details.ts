@@ -87,6 +87,34 @@ export interface DiskUsage {
   readonly isForeign?: boolean;
 }
 
+/**
+ * The entries of a directory with what they take on a disk, each asked for by its number: without an object for each.
+ * Valid only while it is being taken.
+ */
+export interface UsageRows {
+  /** The numbers in the order of listings. */
+  readonly order: Uint16Array;
+  /** Holds the names, from `starts` to `ends`. */
+  readonly names: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Of the first entry. */
+  readonly device: bigint;
+  /** The device of an entry if it is not that of the first. */
+  otherDevice(row: number): bigint | undefined;
+  isDir(row: number): boolean;
+  /** See `DiskUsage` for this, and for what follows. */
+  isSpecial(row: number): boolean;
+  isForeign(row: number): boolean;
+  size(row: number): number;
+  bytes(row: number): number;
+  /** Puts the inode into an array, without a number between. */
+  copyInode(row: number, into: BigUint64Array, at: number): void;
+  links(row: number): number;
+  /** When it was modified, in milliseconds since the epoch. */
+  timeMs(row: number): number;
+}
+
 /** Distinguishes the content of a file from any other that was under its name. */
 export interface ContentStamp {
   /** Of the content, if the server has one for it; otherwise of the file itself: its inode. */

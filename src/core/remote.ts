@@ -10,6 +10,7 @@ import type {
   Kept,
   Metadata,
   PartsMd5,
+  UsageRows,
 } from './entry-details.ts';
 import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
@@ -305,6 +306,11 @@ export interface Capabilities
   readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
   /** As `listPage`, with what entries take on the disk, and with the links and special files that it omits. */
   readonly listUsage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
+  /**
+   * As `listUsage`, of a whole directory and without an object for each entry: calls `take` once. Resolves to whether
+   * it did; a directory that it did not take has to be listed.
+   */
+  readonly takeUsage?: (dir: string, take: (rows: UsageRows) => void, op: Op) => Promise<boolean>;
   /** The changes since the call that returned `token`; without one, only the next token. Cheaper than a listing. */
   readonly changes?: (token: string | undefined, op: Op) => Promise<Changes>;
   /** Reports changes at once, until the signal is aborted. Resolves when everything is watched. */

@@ -1,3 +1,4 @@
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import { type NodeId, ROOT } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 
@@ -11,37 +12,38 @@ export interface ExportHeader {
   readonly bytes?: number;
 }
 
-/** Text yielded at a time. */
+/** Bytes yielded at a time. */
 const CHUNK = 64 * 1024;
 
 /**
  * A tree in the format in which ncdu and gdu keep scans (https://dev.yorhel.nl/ncdu/jsonfmt, version 1.2), piece by
  * piece. Off a disk, the disk usage is the size. Bytes of names that are not UTF-8 stay as they are.
  */
-export function* exportNcdu(tree: SizeTree, header: ExportHeader): Generator<string> {
-  let text = headText(header);
-  /** How many arrays end after a node; directories that are open, innermost last. */
+export function* exportNcdu(tree: SizeTree, header: ExportHeader): Generator<Buffer> {
+  const to = new Pieces();
+  to.add(headText(header));
+  /** Directories that are open, innermost last. */
   const open: { readonly children: Int32Array; next: number }[] = [];
-  const enter = (dir: NodeId, name: string) => {
-    text += `[${record(tree, dir, name)}`;
+  const enter = (dir: NodeId) => {
+    to.put(TEXTS.begin);
+    record(tree, dir, to, dir === ROOT ? header.title : undefined);
     open.push({ children: tree.children(dir), next: 0 });
   };
-  enter(ROOT, header.title);
+  enter(ROOT);
   for (let dir = open.at(-1); dir !== undefined; dir = open.at(-1)) {
     const child = dir.children[dir.next++];
     if (child === undefined) {
-      text += ']';
+      to.put(TEXTS.end);
       open.pop();
     } else {
-      text += ',\n';
-      if (tree.isDir(child)) enter(child, tree.name(child));
-      else text += record(tree, child, tree.name(child));
+      to.put(TEXTS.next);
+      if (tree.isDir(child)) enter(child);
+      else record(tree, child, to);
     }
-    if (text.length < CHUNK) continue;
-    yield text;
-    text = '';
+    if (to.length >= CHUNK) yield to.take();
   }
-  yield `${text}]\n`;
+  to.add(']\n');
+  yield to.take();
 }
 
 /** The first line, with the end of that line. */
@@ -67,22 +69,137 @@ export function timeText(timeMs: number): string {
 /** A directory that could not be listed, or a file whose size is not known. */
 export const [READ_ERROR, SIZE_UNKNOWN] = [',"read_error":true', ',"size_unknown":true'];
 
-function record(tree: SizeTree, node: NodeId, name: string): string {
-  const usage = tree.ownUsage(node);
-  const own = tree.isDir(node) ? 0 : tree.size(node);
-  const { size, bytes } = usage ?? { size: own, bytes: own };
-  let text = nameAndSizes(name, size, bytes);
-  if (usage?.device !== undefined) text += `,"dev":${usage.device}`;
-  if (usage !== undefined && usage.inode !== 0n) text += `,"ino":${usage.inode}`;
-  if (tree.isLinked(node)) text += linksText(usage?.links ?? 0);
-  if (tree.isSpecial(node)) text += ',"notreg":true';
-  if (tree.isSizeUnknown(node)) text += SIZE_UNKNOWN;
-  if (tree.errorOf(node) !== undefined) text += READ_ERROR;
-  return `${text}${timeText(tree.timeMs(node))}}`;
+function record(tree: SizeTree, node: NodeId, to: Pieces, title?: string): void {
+  to.put(TEXTS.name);
+  if (title === undefined) to.name(tree.names.bytes, tree.names.start(node), tree.names.end(node));
+  else to.add(quoted(title).slice(1, -1));
+  to.put(TEXTS.quote);
+  const isDir = tree.isDir(node);
+  const isLinked = tree.isLinked(node);
+  // Most are files of one name: no object for those.
+  const usage = isDir || isLinked ? tree.ownUsage(node) : undefined;
+  const size = usage?.size ?? (isDir ? 0 : tree.size(node));
+  const bytes = usage?.bytes ?? (isDir ? 0 : tree.diskUsage(node));
+  if (size > 0) to.number(TEXTS.asize, size);
+  if (bytes > 0) to.number(TEXTS.dsize, bytes);
+  const device = tree.ownDevice(node);
+  const inode = tree.inode(node);
+  if (device !== undefined) to.number(TEXTS.dev, device);
+  if (inode !== 0n) to.number(TEXTS.ino, inode);
+  if (isLinked) {
+    to.put(TEXTS.linked);
+    if (usage !== undefined && usage.links > 0) to.number(TEXTS.nlink, usage.links);
+  }
+  if (tree.isSpecial(node)) to.put(TEXTS.special);
+  if (tree.isSizeUnknown(node)) to.put(TEXTS.unknown);
+  if (isDir && tree.errorOf(node) !== undefined) to.put(TEXTS.failed);
+  const timeMs = tree.timeMs(node);
+  if (!Number.isNaN(timeMs)) to.number(TEXTS.mtime, Math.max(0, Math.floor(timeMs / 1000)));
+  to.put(TEXTS.close);
 }
 
-function linksText(names: number): string {
-  return `,"hlnkc":true${names > 0 ? `,"nlink":${names}` : ''}`;
+const TEXTS = {
+  name: Buffer.from('{"name":"'),
+  quote: Buffer.from('"'),
+  asize: Buffer.from(',"asize":'),
+  dsize: Buffer.from(',"dsize":'),
+  dev: Buffer.from(',"dev":'),
+  ino: Buffer.from(',"ino":'),
+  linked: Buffer.from(',"hlnkc":true'),
+  nlink: Buffer.from(',"nlink":'),
+  special: Buffer.from(',"notreg":true'),
+  unknown: Buffer.from(SIZE_UNKNOWN),
+  failed: Buffer.from(READ_ERROR),
+  mtime: Buffer.from(',"mtime":'),
+  close: Buffer.from('}'),
+  begin: Buffer.from('['),
+  next: Buffer.from(',\n'),
+  end: Buffer.from(']'),
+};
+
+/** What a record and the ends of directories take besides names and titles, in bytes, with much to spare. */
+const RECORD = 1024;
+
+const [ZERO, NINE_DIGITS, SPACE, QUOTE, BACKSLASH] = [0x30, 1_000_000_000, 0x20, 0x22, 0x5c];
+
+/** Bytes that are written one after the other and given away in pieces. Short texts are faster copied in a loop. */
+class Pieces {
+  #bytes = Buffer.allocUnsafeSlow(CHUNK + RECORD);
+  readonly #digits = new Uint8Array(32);
+  length = 0;
+
+  /** The bytes so far; what follows begins the next piece. */
+  take(): Buffer {
+    const piece = this.#bytes.subarray(0, this.length);
+    this.#bytes = Buffer.allocUnsafeSlow(CHUNK + RECORD);
+    this.length = 0;
+    return piece;
+  }
+
+  add(text: string): void {
+    const bytes = nameToBytes(text);
+    this.#reach(bytes.length);
+    this.length += bytes.copy(this.#bytes, this.length);
+  }
+
+  /** A text of a record. */
+  put(text: Uint8Array): void {
+    const bytes = this.#bytes;
+    let end = this.length;
+    for (let at = 0; at < text.length; at++) bytes[end++] = text[at] as number;
+    this.length = end;
+  }
+
+  /** A name within quotes. */
+  name(names: Uint8Array, from: number, to: number): void {
+    this.#reach(to - from);
+    const bytes = this.#bytes;
+    let end = this.length;
+    for (let at = from; at < to; at++) {
+      const byte = names[at] as number;
+      if (byte < SPACE || byte === QUOTE || byte === BACKSLASH) {
+        this.add(quoted(nameFromBytes(names.subarray(from, to))).slice(1, -1));
+        return;
+      }
+      bytes[end++] = byte;
+    }
+    this.length = end;
+  }
+
+  /** A whole number that is not negative. */
+  number(label: Uint8Array, value: number | bigint): void {
+    this.put(label);
+    let rest = Number(value);
+    if (rest > Number.MAX_SAFE_INTEGER) {
+      this.add(`${value}`);
+      return;
+    }
+    const digits = this.#digits;
+    let at = digits.length;
+    for (;;) {
+      const high = rest < NINE_DIGITS ? 0 : Math.floor(rest / NINE_DIGITS);
+      let low = (rest - high * NINE_DIGITS) | 0;
+      const least = high === 0 ? at - 1 : at - 9;
+      while (low > 0 || at > least) {
+        const next = (low / 10) | 0;
+        digits[--at] = ZERO + low - next * 10;
+        low = next;
+      }
+      if (high === 0) break;
+      rest = high;
+    }
+    const bytes = this.#bytes;
+    let end = this.length;
+    while (at < digits.length) bytes[end++] = digits[at++] as number;
+    this.length = end;
+  }
+
+  #reach(more: number): void {
+    if (this.length + more + RECORD <= this.#bytes.length) return;
+    const longer = Buffer.allocUnsafeSlow(this.length + more + 2 * RECORD);
+    this.#bytes.copy(longer, 0, 0, this.length);
+    this.#bytes = longer;
+  }
 }
 
 /** As JSON, but single bytes in a name stay bytes: they are written as such, and read so by ncdu. */

@@ -15,22 +15,37 @@ export class NameStore {
 
   /** Adds the name of the next node. */
   add(name: string): void {
+    const start = this.#reach(name.length * 3);
+    const length = name.isWellFormed()
+      ? this.#bytes.write(name, start, 'utf8')
+      : nameToBytes(name).copy(this.#bytes, start);
+    this.#count++;
+    this.#starts[this.#count] = start + length;
+  }
+
+  /** Adds the name of the next node, which is from `from` to `to` in other bytes. */
+  addBytes(names: Uint8Array, from: number, to: number): void {
+    let end = this.#reach(to - from);
+    const bytes = this.#bytes;
+    // Names are short: a loop is faster than a copy.
+    for (let at = from; at < to; at++) bytes[end++] = names[at] as number;
+    this.#count++;
+    this.#starts[this.#count] = end;
+  }
+
+  /** Makes room for a name of `length` bytes at most; returns where it begins. */
+  #reach(length: number): number {
     const start = this.#starts[this.#count] as number;
     if (this.#count + 2 > this.#starts.length) {
       this.#starts = grown(this.#starts, nextLength(this.#starts.length));
     }
-    const isPlain = name.isWellFormed();
-    const most = start + name.length * 3;
+    const most = start + length;
     if (most > this.#bytes.length) {
       const longer = Buffer.alloc(Math.max(most, nextLength(this.#bytes.length)));
       this.#bytes.copy(longer, 0, 0, start);
       this.#bytes = longer;
     }
-    const length = isPlain
-      ? this.#bytes.write(name, start, 'utf8')
-      : nameToBytes(name).copy(this.#bytes, start);
-    this.#count++;
-    this.#starts[this.#count] = start + length;
+    return start;
   }
 
   /** Where each name begins, and the last one ends. */

@@ -149,6 +149,16 @@ export class NodeFigures {
     return this.size(node) + (this.disk.extra[this.at.slot[node] as number] ?? 0);
   }
 
+  /** The device of an entry where the directory has another one. */
+  ownDevice(node: NodeId): bigint | undefined {
+    return this.disk?.ownDevice(node);
+  }
+
+  /** 0 if it is unknown. */
+  inode(node: NodeId): bigint {
+    return this.disk?.inode[node] ?? 0n;
+  }
+
   /** Disk usage of an entry by itself; `undefined` if it is unknown. */
   ownUsage(node: NodeId): OwnUsage | undefined {
     const disk = this.disk;
@@ -158,12 +168,12 @@ export class NodeFigures {
       ? [disk.ownSize[slot] ?? 0, disk.ownBytes[slot] ?? 0]
       : [this.size(node), disk.bytes[node] ?? 0];
     const links = this.isLinked(node) ? disk.links.names(slot) : 1;
-    const inode = disk.inode[node] ?? 0n;
+    const inode = this.inode(node);
     return {
       size,
       bytes,
       inode,
-      device: disk.ownDevice(node),
+      device: this.ownDevice(node),
       links,
       isSpecial: this.isSpecial(node),
     };

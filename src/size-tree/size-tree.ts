@@ -1,4 +1,4 @@
-import type { DiskUsage, Kept } from '../core/entry-details.ts';
+import type { DiskUsage, Kept, UsageRows } from '../core/entry-details.ts';
 import { joinPath } from '../core/remote-path.ts';
 import { DiskFigures } from './disk-figures.ts';
 import { growAll } from './grown.ts';
@@ -33,7 +33,7 @@ class NodeSums extends NodeFigures {
 
   /** Sets the disk usage of a directory by itself: for the root of a scan, which is in no listing. */
   setOwnUsage(dir: NodeId, usage: Pick<DiskUsage, 'bytes' | 'size' | 'inode' | 'device'>): void {
-    const disk = this.#withDisk();
+    const disk = this.withDisk();
     if (this.deviceOf(dir, []) !== usage.device) disk.setDevice(dir, usage.device);
     this.roll(dir, { ...NOTHING, ...disk.setOwn(dir, this.at.slot[dir] as number, usage) });
   }
@@ -43,7 +43,7 @@ class NodeSums extends NodeFigures {
     return this.disk?.ownDevice(dir) !== undefined && this.parent(dir) !== NONE;
   }
 
-  protected append(parent: NodeId, { isDir, size, timeMs }: Omit<NewNode, 'name'>): NodeId {
+  protected append(parent: NodeId, isDir: boolean, size: number, timeMs: number): NodeId {
     const id = this.count;
     if (id >= this.at.parent.length) growAll(this.at, id);
     this.at.parent[id] = parent;
@@ -72,7 +72,7 @@ class NodeSums extends NodeFigures {
     this.at.slot[id] = this.kept.set(id, kept, this.size(id));
   }
 
-  #withDisk(): DiskFigures {
+  protected withDisk(): DiskFigures {
     if (this.disk === undefined) {
       this.disk = new DiskFigures();
       this.disk.reach(this.count, this.#slots);
@@ -85,26 +85,34 @@ class NodeSums extends NodeFigures {
     const known = this.disk?.device(dir, (node) => this.parent(node));
     const first = entries[0]?.usage;
     if (known !== undefined || first === undefined) return known;
-    this.#withDisk().setDevice(dir, first.device);
+    this.withDisk().setDevice(dir, first.device);
     return first.device;
   }
 
   /** Sets the disk usage of a node by itself; not the sums of directories. */
   protected addUsage(id: NodeId, usage: DiskUsage, dirDevice: bigint | undefined): void {
-    const disk = this.#withDisk();
+    const disk = this.withDisk();
     const { bytes, inode, device, links } = usage;
     disk.bytes[id] = bytes;
     disk.inode[id] = inode;
     if (dirDevice !== device) disk.setDevice(id, device);
     if (usage.isSpecial) this.setFlag(id, nodeFlags.isSpecial, true);
-    if (this.isDir(id)) {
-      const slot = this.at.slot[id] as number;
-      disk.setOwn(id, slot, usage);
-      disk.extra[slot] = usage.size;
-    } else if (links !== 1) {
-      this.setFlag(id, nodeFlags.isLinked, true);
-      this.at.slot[id] = disk.links.numberOf(device, inode, links);
-    }
+    if (this.isDir(id)) this.setOwn(id, usage);
+    else if (links !== 1) this.setLinks(id, device, inode, links);
+  }
+
+  /** Sets what a new directory takes by itself. */
+  protected setOwn(id: NodeId, usage: Pick<DiskUsage, 'bytes' | 'size' | 'inode'>): void {
+    const disk = this.withDisk();
+    const slot = this.at.slot[id] as number;
+    disk.setOwn(id, slot, usage);
+    disk.extra[slot] = usage.size;
+  }
+
+  /** Sets that a new file has several names. */
+  protected setLinks(id: NodeId, device: bigint, inode: bigint, links: number): void {
+    this.setFlag(id, nodeFlags.isLinked, true);
+    this.at.slot[id] = this.withDisk().links.numberOf(device, inode, links);
   }
 
   /** Adds a file with several names to its directory and all above it, its blocks once to each; or takes it off. */
@@ -198,7 +206,7 @@ export class SizeTree extends NodeSums {
   /** Adds a directory outside the tree: the target of a rescan until it replaces the old one. */
   addRoot(): NodeId {
     this.#names.add('');
-    return this.append(NONE, { isDir: true, size: 0, timeMs: Number.NaN });
+    return this.append(NONE, true, 0, Number.NaN);
   }
 
   /** Adds nodes to a directory; they come first to last in its order, and their numbers are consecutive. */
@@ -209,10 +217,9 @@ export class SizeTree extends NodeSums {
     let [disk, extra, old, uploads] = [0, 0, 0, 0];
     const device = this.deviceOf(dir, nodes);
     for (const node of nodes) {
-      const id = this.append(dir, node);
+      const id = this.append(dir, node.isDir, node.size, node.timeMs);
       this.#names.add(node.name);
-      this.at.next[id] = this.first(dir);
-      this.dirAt.first[this.at.slot[dir] as number] = id;
+      this.#link(dir, id);
       if (node.timeMs > time) time = node.timeMs;
       if (node.usage !== undefined) this.addUsage(id, node.usage, device);
       if (node.tier !== undefined || node.hashes !== undefined) this.objects.set(id, node);
@@ -240,6 +247,60 @@ export class SizeTree extends NodeSums {
     for (const id of linked) this.countLink(id, 1);
     if (time > Number.NEGATIVE_INFINITY) this.#rollTime(dir, time);
     return first;
+  }
+
+  /** The same for a whole directory of a disk. */
+  addRows(dir: NodeId, rows: UsageRows): NodeId {
+    const first = this.nodes;
+    const linked: NodeId[] = [];
+    let [size, files, unlisted, time, disk, extra] = [0, 0, 0, Number.NEGATIVE_INFINITY, 0, 0];
+    const { order } = rows;
+    if (order.length === 0) return first;
+    const figures = this.withDisk();
+    const known = figures.device(dir, (node) => this.parent(node));
+    if (known === undefined) figures.setDevice(dir, rows.device);
+    const ofFirst = known === undefined || known === rows.device ? undefined : rows.device;
+    for (let at = 0; at < order.length; at++) {
+      const row = order[at] as number;
+      const isDir = rows.isDir(row);
+      const ownSize = rows.size(row);
+      const ownTime = rows.timeMs(row);
+      const id = this.append(dir, isDir, ownSize, ownTime);
+      this.#names.addBytes(rows.names, rows.starts[row] as number, rows.ends[row] as number);
+      this.#link(dir, id);
+      if (ownTime > time) time = ownTime;
+      const bytes = rows.bytes(row);
+      figures.bytes[id] = bytes;
+      rows.copyInode(row, figures.inode, id);
+      const other = rows.otherDevice(row) ?? ofFirst;
+      if (other !== undefined && other !== known) figures.setDevice(id, other);
+      if (rows.isSpecial(row)) this.setFlag(id, nodeFlags.isSpecial, true);
+      if (isDir) {
+        this.setOwn(id, { bytes, size: ownSize, inode: figures.inode[id] as bigint });
+        unlisted++;
+        extra += ownSize;
+      } else if (rows.links(row) === 1) {
+        files++;
+        size += ownSize;
+      } else {
+        const inode = figures.inode[id] as bigint;
+        this.setLinks(id, other ?? known ?? rows.device, inode, rows.links(row));
+        linked.push(id);
+        continue;
+      }
+      disk += bytes;
+    }
+    if (this.isThere(dir)) this.#dirs += unlisted;
+    this.roll(dir, { ...NOTHING, size, files, unlisted, disk, extra });
+    for (const id of linked) this.countLink(id, 1);
+    this.#rollTime(dir, time);
+    return first;
+  }
+
+  #link(dir: NodeId, id: NodeId): void {
+    const slot = this.at.slot[dir] as number;
+    this.at.next[id] = this.dirAt.first[slot] as number;
+    this.dirAt.first[slot] = id;
   }
 
   /** Deletes nodes with all below them. Ignores those already deleted. */

@@ -1,3 +1,4 @@
+import type { UsageRows } from '../core/entry-details.ts';
 import { fnv1a } from '../core/fnv1a.ts';
 import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
@@ -70,6 +71,18 @@ export class TreeFeed {
     entries.forEach(({ kind, usage }, at) => {
       if (kind !== 'dir') return;
       if (usage?.isForeign === true) this.#tree.setListed(first + at);
+      else dirs.push(first + at);
+    });
+    return dirs;
+  }
+
+  /** The same for all entries of a directory of a disk. */
+  dirRows(dir: NodeId, rows: UsageRows): NodeId[] {
+    const first = this.#tree.addRows(dir, rows);
+    const dirs: NodeId[] = [];
+    rows.order.forEach((row, at) => {
+      if (!rows.isDir(row)) return;
+      if (rows.isForeign(row)) this.#tree.setListed(first + at);
       else dirs.push(first + at);
     });
     return dirs;

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { scanTree } from '../../commands/ncdu/scan-tree.ts';
-import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { passAllFilter } from '../../src/filter/filter.ts';
 import { exportNcdu } from '../../src/size-tree/export-ncdu.ts';
 import { importNcdu } from '../../src/size-tree/import-ncdu.ts';
@@ -57,9 +56,7 @@ export async function scanned(
 
 /** A tree in ncdu's format. */
 export const exported = (tree: SizeTree) =>
-  nameToBytes(
-    [...exportNcdu(tree, { version: '1.0', timeMs: Date.now(), title: '/top' })].join(''),
-  );
+  Buffer.concat([...exportNcdu(tree, { version: '1.0', timeMs: Date.now(), title: '/top' })]);
 
 /** The tree of a scan in ncdu's format. */
 export async function imported(bytes: Buffer): Promise<SizeTree> {

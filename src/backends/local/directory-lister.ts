@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
+import type { UsageRows } from '../../core/entry-details.ts';
 import { type SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
@@ -17,6 +18,7 @@ import {
   readNames,
   sortByKey,
 } from './read-names.ts';
+import type { LocalUsageRows } from './usage-rows.ts';
 
 /** How many directories may be half listed at the same time before names are read again. */
 const MAX_OPEN = 256;
@@ -62,6 +64,7 @@ export class DirectoryLister {
   #count = 0;
   /** Once there were many files. */
   #readers: Readers | undefined;
+  #rows: LocalUsageRows | undefined;
 
   /** `withUsage`: with what everything takes on the disk, and with what other listings omit. */
   constructor(disk: LocalDisk, withUsage = false) {
@@ -93,13 +96,33 @@ export class DirectoryLister {
     return { ...found, cursor: last.key };
   }
 
+  /** See `Capabilities.takeUsage`. */
+  async takeUsage(dir: string, take: (rows: UsageRows) => void): Promise<boolean> {
+    this.#readers ??= await (await import('./directory-reader.ts')).loadReaders();
+    const { reader } = this.#readers;
+    const nativeDir = this.#wholeDir(dir);
+    if (nativeDir === undefined || reader === undefined) return false;
+    const { pace, context, sweeper } = this.#disk;
+    this.#rows ??= new (await import('./usage-rows.ts')).LocalUsageRows(this.#disk);
+    const since = context.clock.monotonic();
+    const read = reader.readAll(nativeDir);
+    pace.note(DIRECTORY_CALLS + (read?.count ?? 0), context.clock.monotonic() - since);
+    const rows = read === undefined ? undefined : this.#rows.of(nativeDir, read);
+    if (rows === undefined || rows.order.length > (context.listCutoff ?? DEFAULT_LIST_CUTOFF))
+      return false;
+    this.#hasListed = true;
+    sweeper.listed(nativeDir);
+    for (const path of rows.dirsFrom(LARGE_DIRECTORY)) this.#large.add(joinPath(dir, path));
+    take(rows);
+    return true;
+  }
+
   /** A directory of one page; `undefined` if it has to be read in another way. */
   #readWhole(dir: string): Page | undefined {
     const reader = this.#readers?.reader;
-    const { pace, settings, context } = this.#disk;
-    if (reader === undefined || !pace.isFast || settings.links === 'follow') return undefined;
-    const nativeDir = this.#disk.dirPathOf(dir);
-    if (this.#large.has(dir) || !nativeDir.isWellFormed()) return undefined;
+    const nativeDir = this.#wholeDir(dir);
+    if (reader === undefined || nativeDir === undefined) return undefined;
+    const { pace, context } = this.#disk;
     const { clock, listCutoff } = context;
     const since = clock.monotonic();
     const names = reader.read(nativeDir);
@@ -107,6 +130,14 @@ export class DirectoryLister {
     // More go to disk.
     if (names === undefined || names.length > (listCutoff ?? DEFAULT_LIST_CUTOFF)) return undefined;
     return this.#wholePage(dir, nativeDir, names, reader);
+  }
+
+  /** The path of a directory on the disk, if it may be read at once. */
+  #wholeDir(dir: string): string | undefined {
+    const { pace, settings } = this.#disk;
+    if (!pace.isFast || settings.links === 'follow' || this.#large.has(dir)) return undefined;
+    const nativeDir = this.#disk.dirPathOf(dir);
+    return nativeDir.isWellFormed() ? nativeDir : undefined;
   }
 
   #wholePage(dir: string, nativeDir: string, names: string[], reader: DirectoryReader): Page {

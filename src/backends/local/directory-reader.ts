@@ -3,21 +3,35 @@ import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { type Libc, loadLibc } from '../../system/libc.ts';
 import type { FileAttributes } from './local-entry.ts';
 
-/** How much of a directory is read, in bytes: some two hundred names. */
-const ENTRIES = 8 * 1024;
-/** The fewest bytes that an entry takes. */
+/** How much of a directory is read for its names as text, in bytes: some two hundred. */
+const FEW_ENTRIES = 8 * 1024;
+/** How much of a directory is read at most: some two thousand names. */
+const ENTRIES = 64 * 1024;
+/** The fewest and the most bytes that an entry takes. */
 const LEAST_ENTRY = 24;
+const MOST_ENTRY = 280;
 
 /** Where an entry of the system has its length, and its name, in bytes (`struct linux_dirent64`). */
 const LENGTH = 16;
 const NAME = 19;
 
 /** How much is kept of each `struct statx`, in bytes: the next one is written over fields that are not used. */
-const KEPT = 144;
+export const KEPT = 144;
 const WHOLE = 256;
 
 const ENOENT = 2;
 const DOT = 0x2e;
+
+/** A directory as the system gives it: an index for each name, in its order. Valid until the next call. */
+export interface ReadDirectory {
+  readonly count: number;
+  /** Holds the names, from `starts` to `ends`. */
+  readonly entries: Buffer;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** A `struct statx` for each, `KEPT` bytes apart. */
+  readonly attributes: ArrayBuffer;
+}
 
 /**
  * Reads directories by Linux's `getdents64` and `statx`: names and attributes, with the directory opened once. Node's
@@ -31,10 +45,10 @@ export class DirectoryReader {
   readonly #libc: Libc;
   readonly #entries = Buffer.allocUnsafeSlow(ENTRIES);
   readonly #lengths = new Uint16Array(this.#entries.buffer);
-  /** For what does not fit, which is not used. */
-  readonly #rest = Buffer.allocUnsafeSlow(ENTRIES);
+  readonly #starts = new Uint32Array(Math.ceil(ENTRIES / LEAST_ENTRY));
+  readonly #ends = new Uint32Array(this.#starts.length);
   readonly #entriesAt: number;
-  readonly #attributes = new ArrayBuffer(Math.ceil(ENTRIES / LEAST_ENTRY) * KEPT + WHOLE);
+  readonly #attributes = new ArrayBuffer(this.#starts.length * KEPT + WHOLE);
   readonly #attributesAt: number;
   readonly #fields: StatxFields;
 
@@ -42,8 +56,8 @@ export class DirectoryReader {
     this.#libc = libc;
     this.#open = libc.func('open', 'int', ['str', 'int']);
     this.#close = libc.func('close', 'int', ['int']);
-    this.#getdents = libc.func('getdents64', 'int64', ['int', 'void *', 'size_t']);
     // Places inside buffers are passed as numbers.
+    this.#getdents = libc.func('getdents64', 'int64', ['int', 'uint64', 'size_t']);
     this.#statx = libc.func('statx', 'int', ['int', 'uint64', 'int', 'uint', 'uint64']);
     this.#entriesAt = Number(libc.address(this.#entries));
     this.#attributesAt = Number(libc.address(new Uint8Array(this.#attributes)));
@@ -55,15 +69,23 @@ export class DirectoryReader {
    * something fails. Names that were deleted since are left out.
    */
   read(path: string): string[] | undefined {
-    const fd = Number(this.#open(path, constants.O_RDONLY | constants.O_DIRECTORY | CLOSE_ON_EXEC));
-    if (fd < 0) return undefined;
-    try {
-      const length = Number(this.#getdents(fd, this.#entries, ENTRIES));
-      if (length < 0 || Number(this.#getdents(fd, this.#rest, ENTRIES)) !== 0) return undefined;
-      return this.#namesIn(fd, length);
-    } finally {
-      this.#close(fd);
+    const count = this.#readTo(path, FEW_ENTRIES);
+    if (count === undefined) return undefined;
+    const names: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const text = this.#entries.toString('utf8', this.#starts[index], this.#ends[index]);
+      if (text.includes('\ufffd')) return undefined;
+      names.push(text);
     }
+    return names;
+  }
+
+  /** The same without a text for each name, which may be any bytes, and of larger directories. */
+  readAll(path: string): ReadDirectory | undefined {
+    const count = this.#readTo(path, ENTRIES);
+    if (count === undefined) return undefined;
+    const [starts, ends] = [this.#starts, this.#ends];
+    return { count, entries: this.#entries, starts, ends, attributes: this.#attributes };
   }
 
   /** The attributes of a name that was read, by its index, without following links; valid until the next call. */
@@ -71,25 +93,44 @@ export class DirectoryReader {
     return this.#fields.at(index * KEPT);
   }
 
-  #namesIn(fd: number, length: number): string[] | undefined {
+  /** Reads a directory whose entries take `most` bytes at most; returns the number of its names. */
+  #readTo(path: string, most: number): number | undefined {
+    const fd = Number(this.#open(path, constants.O_RDONLY | constants.O_DIRECTORY | CLOSE_ON_EXEC));
+    if (fd < 0) return undefined;
+    try {
+      let length = 0;
+      for (;;) {
+        if (most - length < MOST_ENTRY) return undefined;
+        const read = Number(this.#getdents(fd, this.#entriesAt + length, most - length));
+        if (read < 0) return undefined;
+        if (read === 0) return this.#lookAtNames(fd, length);
+        length += read;
+      }
+    } finally {
+      this.#close(fd);
+    }
+  }
+
+  #lookAtNames(fd: number, length: number): number | undefined {
     const entries = this.#entries;
-    const names: string[] = [];
+    const [starts, ends] = [this.#starts, this.#ends];
+    let count = 0;
     for (let at = 0; at < length; at += this.#lengths[(at + LENGTH) / 2] ?? length) {
       const start = at + NAME;
-      const end = entries.indexOf(0, start);
+      let end = start;
+      while (entries[end] !== 0) end++;
       const dots = entries[start] === DOT ? end - start : 0;
       if (dots === 1 || (dots === 2 && entries[start + 1] === DOT)) continue;
-      const into = this.#attributesAt + names.length * KEPT;
+      const into = this.#attributesAt + count * KEPT;
       const name = this.#entriesAt + start;
       if (this.#statx(fd, name, NO_FOLLOW, BASIC_STATS_AND_BIRTH, into) !== 0) {
         if (this.#libc.errno() === ENOENT) continue;
         return undefined;
       }
-      const text = entries.toString('utf8', start, end);
-      if (text.includes('\ufffd')) return undefined;
-      names.push(text);
+      starts[count] = start;
+      ends[count++] = end;
     }
-    return names;
+    return count;
   }
 }
 
@@ -138,6 +179,13 @@ export const BASIC_STATS_AND_BIRTH = 0xfff;
 /** Where `struct statx`, which is the same on all machines, has its times: in units of 8 and of 4 bytes. */
 const TIMES = { atime: [8, 18], btime: [10, 22], ctime: [12, 26], mtime: [14, 30] } as const;
 
+/** The number of a device, as `makedev` has it. */
+export function makeDevice(high: number, low: number): bigint {
+  const [major, minor] = [BigInt(high), BigInt(low)];
+  const short = ((major & 0xfffn) << 8n) | (minor & 0xffn);
+  return short | ((minor & ~0xffn) << 12n) | ((major & ~0xfffn) << 32n);
+}
+
 /** The attributes of one file after the other, as `struct statx` has them, each valid until the next. */
 export class StatxFields implements FileAttributes {
   readonly #int64: BigInt64Array;
@@ -179,11 +227,8 @@ export class StatxFields implements FileAttributes {
     return this.#long(6);
   }
 
-  /** As `makedev` has it. */
   get dev(): bigint {
-    const [major, minor] = [BigInt(this.#word(34)), BigInt(this.#word(35))];
-    const low = ((major & 0xfffn) << 8n) | (minor & 0xffn);
-    return low | ((minor & ~0xffn) << 12n) | ((major & ~0xfffn) << 32n);
+    return makeDevice(this.#word(34), this.#word(35));
   }
 
   get atimeNs(): bigint {

@@ -69,6 +69,7 @@ export function localRemote(
     can: {
       ...localCapabilities(disk, traits, call),
       listUsage: (dir, cursor, op) => call(op, () => usageLister.listPage(dir, cursor, op)),
+      takeUsage: (dir, take, op) => call(op, () => usageLister.takeUsage(dir, take)),
       unlistedAt: (path, op) => call(op, () => unlistedAt(disk, path)),
     },
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),

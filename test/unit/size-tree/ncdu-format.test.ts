@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nameToBytes } from '../../../src/core/name-bytes.ts';
 import { exportNcdu } from '../../../src/size-tree/export-ncdu.ts';
 import { importNcdu } from '../../../src/size-tree/import-ncdu.ts';
 import { ROOT } from '../../../src/size-tree/node.ts';
@@ -11,7 +10,7 @@ import { treePaths } from './tree-model.ts';
 const header = { version: '1.0', timeMs: 1_700_000_000_000, title: 'store:bucket' };
 
 function exported(tree: SizeTree): Buffer {
-  return nameToBytes([...exportNcdu(tree, header)].join(''));
+  return Buffer.concat([...exportNcdu(tree, header)]);
 }
 
 async function imported(text: string | Buffer, size = 7) {
@@ -79,7 +78,7 @@ describe("ncdu's format", () => {
     const whole = `[1,2,{"progname":"syncer","progver":"1.0","timestamp":1700000000},\n[${text}]]\n`;
     const { tree } = await imported(whole);
     expect([tree.diskUsage(ROOT), tree.apparentSize(ROOT)]).toEqual([9216, 2 ** 40 + 4104]);
-    const again = [...exportNcdu(tree, { ...header, title: '/t' })].join('');
+    const again = Buffer.concat([...exportNcdu(tree, { ...header, title: '/t' })]).toString();
     expect(again).toBe(whole);
   });
 

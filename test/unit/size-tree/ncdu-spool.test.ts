@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinModTime } from '../../../src/core/mod-time.ts';
+import { nameFromBytes } from '../../../src/core/name-bytes.ts';
 import { compareNames } from '../../../src/core/name-order.ts';
 import type { Entry, FileEntry } from '../../../src/core/remote.ts';
 import { exportNcdu } from '../../../src/size-tree/export-ncdu.ts';
@@ -41,7 +42,7 @@ function both(pages: readonly (readonly Entry[])[]): readonly [spool: string, tr
   expect([...spool.export(HEADER)].join('')).toBe(text);
   expect(spool.bytes).toBe(tree.unknown(ROOT) > 0 ? undefined : tree.size(ROOT));
   spool.close();
-  return [text, [...exportNcdu(tree, HEADER)].join('')];
+  return [text, nameFromBytes(Buffer.concat([...exportNcdu(tree, HEADER)]))];
 }
 
 const names = fc.constantFrom('a', 'a-b', 'a.c', 'ab', 'ü', 'x "y"', '\udcff', '日本', 'b\\');

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DirectoryReader } from '../../../../src/backends/local/directory-reader.ts';
 import { systemClock } from '../../../../src/core/context.ts';
+import type { UsageRows } from '../../../../src/core/entry-details.ts';
+import { modTimeToMs } from '../../../../src/core/mod-time.ts';
+import { nameFromBytes } from '../../../../src/core/name-bytes.ts';
 import { compareEntries } from '../../../../src/core/name-order.ts';
-import type { Page, Remote } from '../../../../src/core/remote.ts';
+import type { Entry, Page, Remote } from '../../../../src/core/remote.ts';
+import { leafName } from '../../../../src/core/remote-path.ts';
 import { loadLibc } from '../../../../src/system/libc.ts';
 import { asUser, logLines, newFolder, OP, openLocal } from './local-world.ts';
 
@@ -37,6 +41,46 @@ function makeOddDir(dir: string): void {
 const usage = (remote: Remote, path: string): Promise<Page> | undefined =>
   remote.can.listUsage?.(path, undefined, OP);
 
+/** What a scan knows of an entry. */
+function rowOf({ kind, path, modTime, usage: its }: Entry) {
+  return {
+    isDir: kind === 'dir',
+    name: leafName(path),
+    timeMs: modTimeToMs(modTime ?? 0n),
+    ...its,
+  };
+}
+
+function inodeOf(rows: UsageRows, row: number): bigint {
+  const inode = new BigUint64Array(1);
+  rows.copyInode(row, inode, 0);
+  return inode[0] as bigint;
+}
+
+/** The entries that `takeUsage` gives; `undefined` if it gives none. */
+async function takenRows({ can }: Remote, path: string) {
+  let taken: ReturnType<typeof rowOf>[] | undefined;
+  const isTaken = await can.takeUsage?.(
+    path,
+    (rows) => {
+      taken = Array.from(rows.order, (row) => ({
+        isDir: rows.isDir(row),
+        name: nameFromBytes(rows.names.subarray(rows.starts[row], rows.ends[row])),
+        timeMs: rows.timeMs(row),
+        bytes: rows.bytes(row),
+        size: rows.size(row),
+        device: rows.otherDevice(row) ?? rows.device,
+        inode: inodeOf(rows, row),
+        links: rows.links(row),
+        isSpecial: rows.isSpecial(row),
+      }));
+    },
+    OP,
+  );
+  expect(isTaken).toBe(taken !== undefined);
+  return taken;
+}
+
 describe.runIf(isLinux)('a directory read through the C library', () => {
   it.each([
     {},
@@ -58,6 +102,44 @@ describe.runIf(isLinux)('a directory read through the C library', () => {
     expect(logLines(many)).toEqual(logLines(few));
     expect(await usage(many.remote, 'odd')).toEqual(await usage(few.remote, 'odd'));
     expect(read).toHaveBeenCalledTimes(options['copy_links'] === undefined ? 2 : 0);
+    const rows = await takenRows(many.remote, 'odd');
+    if (options['copy_links'] !== undefined) expect(rows).toBeUndefined();
+    else expect(rows).toEqual((await usage(few.remote, 'odd'))?.entries.map(rowOf));
+  });
+
+  it('is taken in the order of listings, whatever the names are, and however many', async () => {
+    const dir = newFolder();
+    const { remote } = await afterMany({}, dir);
+    const names = [
+      'sub-x',
+      'sub.x',
+      'sub0',
+      '.a.syncer-partial-1-1-1-1',
+      'syncer',
+      'é',
+      'z\n',
+      '\u{ff0f}',
+    ];
+    for (let i = 0; i < 1500; i++) names.push(`${'same'.repeat(i % 3)}${(i * 7919) % 1500}`);
+    fs.mkdirSync(join(dir, 'd', 'sub'), { recursive: true });
+    for (const name of names) fs.writeFileSync(join(dir, 'd', name), '');
+    const few = openLocal({}, dir).remote;
+    const pages = [await usage(few, 'd')];
+    for (let at = pages[0]; at?.cursor !== undefined; pages.push(at))
+      at = await few.can.listUsage?.('d', at.cursor, OP);
+    const entries = pages.flatMap((page) => page?.entries ?? []);
+    expect(entries.length).toBe(names.length + 1);
+    expect(await takenRows(remote, 'd')).toEqual(entries.map(rowOf));
+  });
+
+  it('is not taken with a name that is not UTF-8, or if it is too large', async () => {
+    const dir = newFolder();
+    const { remote } = await afterMany({}, dir);
+    for (const name of ['bytes', 'large']) fs.mkdirSync(join(dir, name));
+    fs.writeFileSync(Buffer.from(`${dir}/bytes/\xff`, 'latin1'), '');
+    for (let i = 0; i < 300; i++) fs.writeFileSync(join(dir, 'large', `${i}`.padEnd(255, 'x')), '');
+    for (const name of ['bytes', 'large', 'missing'])
+      expect(await takenRows(remote, name)).toBeUndefined();
   });
 
   it.each([

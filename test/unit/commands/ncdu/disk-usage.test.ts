@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
+import { systemClock } from '../../../../src/core/context.ts';
+import type { Remote } from '../../../../src/core/remote.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow, ROOT } from '../../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
 import {
   exported,
   imported,
@@ -50,6 +53,32 @@ describe('what a local tree takes on the disk', () => {
       ),
     ]);
     expect(sumsOf(await scanned(top, { links: 'true' }))).toEqual(sumsOnDisk(top));
+  });
+
+  test('is the same of directories that are taken as a whole', async () => {
+    const top = makeDiskTree();
+    const { remote } = openLocal({}, top, {}, { ...systemClock, monotonic: () => 0 });
+    const { takeUsage, ...can } = remote.can;
+    let taken = 0;
+    const counted: Remote['can']['takeUsage'] = async (dir, take, op) => {
+      const isTaken = await takeUsage?.(dir, take, op);
+      if (isTaken) taken++;
+      return isTaken === true;
+    };
+    const scan = async (of: Remote) => {
+      const tree = new SizeTree();
+      await scanTree(
+        { remote: of, filter: passAllFilter, atOnce: 4, tree },
+        { into: ROOT, path: '' },
+        OP,
+      );
+      return tree;
+    };
+    const listed = await scan({ ...remote, can });
+    const tree = await scan({ ...remote, can: { ...can, takeUsage: counted } });
+    expect(taken).toBe(7);
+    expect(exported(tree).subarray(80)).toEqual(exported(listed).subarray(80));
+    expect([sumsOf(tree), tree.dirs]).toEqual([sumsOf(listed), listed.dirs]);
   });
 
   test('is the same after writing and reading, and after a part was scanned again', async () => {

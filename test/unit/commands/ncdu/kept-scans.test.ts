@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function scanText(): string[] {
+function scanText(): Uint8Array[] {
   const tree = new SizeTree();
   tree.add(ROOT, [{ name: 'x\udcff', isDir: false, size: 5, timeMs: 0 }]);
   return [...exportNcdu(tree, { version: '1', timeMs: NOW, title: 'store:' })];
