@@ -23,6 +23,9 @@ import { reviewKeys, show, takeReviewKey } from './review-keys.ts';
 /** Trees with more lines than this begin folded. */
 const UNFOLDED_LINES = 30;
 
+/** Rows from which on the last one says what the destination will be. */
+const EFFECT_ROWS = 8;
+
 /** The review of a plan; its result are the changes to make. */
 export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewResult> {
   constructor(contents: ReviewContents) {
@@ -36,7 +39,10 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
   override resize(size: Size): void {
     const { inner } = layoutOf(size, false);
     const { columns } = inner;
-    this.show(show({ ...this.state, rows: contentRows(inner, 1), columns }, this.state.cursor));
+    const rows = contentRows(inner, 1);
+    const hasEffect = this.state.tree.seen !== undefined && rows >= EFFECT_ROWS;
+    const shown = { ...this.state, rows: hasEffect ? rows - 1 : rows, columns, hasEffect };
+    this.show(show(shown, this.state.cursor));
   }
 
   /** The keys that work now. */
@@ -71,7 +77,7 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
 }
 
 function firstState(contents: ReviewContents): ReviewState {
-  const tree = buildPlanTree(contents.plan);
+  const tree = buildPlanTree(contents.plan, contents.seen);
   for (const node of tree.nodes) node.keep = node.change && contents.keeps?.get(node.change);
   if (tree.nodes.length > UNFOLDED_LINES) {
     for (const node of tree.nodes) node.folded = node.isDir && node.danger === undefined;
@@ -90,6 +96,7 @@ function firstState(contents: ReviewContents): ReviewState {
     first: 0,
     rows: 20,
     columns: 80,
+    hasEffect: false,
     mode: 'browse',
     filter: NO_FILTER,
     edited: editText(''),

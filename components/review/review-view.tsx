@@ -1,5 +1,7 @@
+import { Box } from 'ink';
 import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import { afterwards } from '../../src/run/review/afterwards.ts';
 import { renamedText } from '../../src/run/review/looks-renamed.ts';
 import {
   firstCursor,
@@ -11,12 +13,14 @@ import { nameOf, nodeLine, totalsText } from '../../src/run/review/review-lines.
 import type { ReviewState } from '../../src/run/review/review-state.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
 import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
+import { fitParts } from '../../src/terminal/fit-parts.ts';
 import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { Menu } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { shortQuestion } from '../ui/question.ts';
+import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
 import { changePane } from './change-pane.ts';
@@ -57,15 +61,25 @@ function Change({ node }: { readonly node: PlanNode }) {
   return <Lines lines={changePane(node, useRoom().columns, useLook().glyphs)} />;
 }
 
-function Tree({ contents, tree, filter, lines, cursor, first }: ReviewState) {
+function Tree({ contents, tree, filter, lines, cursor, first, hasEffect }: ReviewState) {
   const { glyphs } = useLook();
-  const { columns } = useRoom();
+  const { columns, rows } = useRoom();
   if (tree.root.shown === 0) {
     const text = contents.plan.size === 0 ? 'Nothing to do.' : nothingShown(filter);
     return <Paragraph text={text} tone="dim" />;
   }
   const lineOf = (node: PlanNode) => nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
-  return <Menu items={lines} cursor={cursor} first={first} lineOf={lineOf} opens />;
+  const { seen, effect } = tree;
+  const menu = { items: lines, cursor, first, lineOf, opens: true };
+  if (!hasEffect || seen === undefined) return <Menu {...menu} />;
+  const parts = afterwards(seen, effect, contents.pace);
+  return (
+    <>
+      <Menu {...menu} rows={rows - 1} />
+      <Box flexGrow={1} />
+      <Row line={fitParts(parts, columns, ` ${glyphs.separator} `)} />
+    </>
+  );
 }
 
 function nothingShown({ text, deletionsOnly }: PlanFilter): string {

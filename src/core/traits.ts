@@ -22,6 +22,8 @@ export interface Traits {
   readonly onDisk: boolean;
   /** Its files live as long as the process: there is nothing that this run has not written, not even a directory. */
   readonly inProcess?: boolean;
+  /** Calls are requests to a server: one writes a file up to `wholeUpTo` bytes, larger ones go in parts of `part` bytes. */
+  readonly requests?: { readonly wholeUpTo: number; readonly part: number };
   /** The end of names of symbolic links that are shown as files; absent: names are those on disk. */
   readonly linkSuffix?: string;
   /** An option of the remote allows server-side copies from other remotes. */

@@ -1,5 +1,5 @@
 import type { Context } from '../core/context.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type Action, shownAction } from './action.ts';
@@ -32,6 +32,16 @@ export interface Approval {
   leave?(action: Action): void;
   /** Nothing will be changed after the plan: it is printed, saved or looked at. */
   readonly readOnly?: boolean;
+  /**
+   * A plan is made from two listings: a page of the destination, the first one empty.
+   *
+   * @param isAll all that is at the destination comes up
+   */
+  saw?(
+    sides: { readonly source: Remote; readonly dest: Remote },
+    page: readonly Entry[],
+    isAll: boolean,
+  ): void;
   /** All was listed; the changes follow. */
   listed?(): void;
   /**

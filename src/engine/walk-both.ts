@@ -64,6 +64,7 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   const stack: Job[] = [
     { dir: '', destDir: '', source: true, dest: !plan.skipDest, depth: 1, folds: false },
   ];
+  see(run, plan, []);
   let active = 0;
   let wake: (() => void)[] = [];
   const most = Math.max(1, plan.width);
@@ -103,6 +104,12 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   };
   await Promise.all(Array.from({ length: most }, worker));
   run.op.signal.throwIfAborted();
+}
+
+/** Passes a page of the destination on to the plan of a run in one direction. */
+function see({ approval, filter }: Run, plan: WalkPlan, page: readonly Entry[]): void {
+  if (approval?.saw === undefined || plan.skipDest || plan.twoWay === true) return;
+  approval.saw(plan, page, plan.destOnlyDirs && filter.passesAll && plan.destFilter.passesAll);
 }
 
 /** What is used of one side. */
@@ -263,6 +270,7 @@ async function* listSide(
     for await (const page of sortedListing(rules, dir, op)) {
       hasBegun = true;
       run.context.emit({ type: 'listed', entries: page.length });
+      if (side === 'dest') see(run, plan, page);
       yield page;
     }
     if (plan.cleans?.includes(side)) await deleteLeftTrials(run, remote, trials);

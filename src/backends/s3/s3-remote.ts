@@ -84,12 +84,18 @@ const stores = new WeakMap<Remote, S3Store>();
 /** A bucket, a prefix in one, or a whole account, as a `Remote`. Directories are the parts of keys before a slash. */
 export function s3Remote(store: S3Store): Remote {
   const { name, directoryMarkers, directoryBucket, noCheckBucket } = store.settings;
+  const { uploadCutoff, chunkSize } = store.settings;
   const remote: Remote = {
     name,
     root: store.root,
     storeId: store.id,
     title: storeTitle(store.root),
-    traits: { ...TRAITS, emptyDirs: directoryMarkers, sortedPages: !directoryBucket },
+    traits: {
+      ...TRAITS,
+      emptyDirs: directoryMarkers,
+      sortedPages: !directoryBucket,
+      requests: { wholeUpTo: uploadCutoff, part: chunkSize },
+    },
     can: capabilitiesOf(store),
     isTooLong: (path) => Buffer.byteLength(store.locate(path).key) > LONGEST_KEY,
     async listPage(dir, cursor, op) {

@@ -1,6 +1,8 @@
+import type { Entry, Remote } from '../../core/remote.ts';
 import type { Print } from '../../core/same-content.ts';
 import { type Action, isBackup } from '../../engine/action.ts';
 import type { AfterPlan, Approval, Keep } from '../../engine/approval.ts';
+import { nothingSeen, type SeenDest, seeMore } from './afterwards.ts';
 import {
   changeKey,
   hasChanged,
@@ -19,6 +21,12 @@ export type LeftWhy = 'changed' | 'new' | 'missing';
 export interface Left {
   readonly path: string;
   readonly why: LeftWhy;
+}
+
+/** The two sides of a run in one direction. */
+interface Sides {
+  readonly source: Remote;
+  readonly dest: Remote;
 }
 
 /** What was chosen of a plan. */
@@ -52,6 +60,8 @@ export class PlanApproval implements Approval {
   readonly isSilent = true;
   /** What was left undone so far because it is no longer as it was shown. */
   readonly left: Left[] = [];
+  /** What the walk has seen of the destination; absent without a walk in one direction. */
+  seen: SeenDest | undefined;
   readonly choose: Approval['choose'];
   readonly made: Promise<void> | undefined;
   readonly #readOnly: boolean;
@@ -105,6 +115,7 @@ export class PlanApproval implements Approval {
   /** The run is about to start again: what was collected of it is forgotten. */
   forget(): void {
     if (!this.plans) return;
+    this.seen = undefined;
     this.#plan.clear();
     this.#gone.clear();
   }
@@ -113,6 +124,10 @@ export class PlanApproval implements Approval {
   approve(choice: PlanChoice): void {
     this.#choice = choice;
     this.#approved.resolve();
+  }
+
+  saw({ source, dest }: Sides, page: readonly Entry[], isAll: boolean): void {
+    if (this.plans) this.seen = seeMore(this.seen ?? nothingSeen(source, dest), page, isAll);
   }
 
   listed(): void {

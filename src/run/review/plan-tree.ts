@@ -1,5 +1,6 @@
 import { compareNames } from '../../core/name-order.ts';
 import type { Keep } from '../../engine/approval.ts';
+import { addEffect, type Effect, noEffect, type SeenDest } from './afterwards.ts';
 import { findRenames, type LooksRenamed } from './looks-renamed.ts';
 import type { Plan } from './plan-approval.ts';
 import {
@@ -63,6 +64,9 @@ export interface PlanTree {
   readonly kinds: readonly number[];
   /** Some folder looks renamed. */
   readonly hasRenames: boolean;
+  /** The destination, where it was walked, and what the chosen changes make of it. */
+  readonly seen: SeenDest | undefined;
+  readonly effect: Effect;
 }
 
 /** What of a tree is shown. */
@@ -107,7 +111,7 @@ export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
  * Builds the tree: below what is done, the most dangerous first, if it is not the same to all paths. Folders come before
  * files, both in the order of their names.
  */
-export function buildPlanTree(plan: Plan): PlanTree {
+export function buildPlanTree(plan: Plan, seen?: SeenDest): PlanTree {
   const root = newNode('', undefined, undefined, true);
   const groups = DANGERS.map((danger) => {
     const changes = [...plan.values()].filter((change) => isOfDanger(change, danger));
@@ -132,8 +136,9 @@ export function buildPlanTree(plan: Plan): PlanTree {
     }
     take(top);
   }
-  reckon({ root, nodes }, NO_FILTER);
-  return { root, nodes, kinds: [...root.chosen.kinds], hasRenames: renamed.size > 0 };
+  const tree = { root, nodes, seen, effect: noEffect() };
+  reckon(tree, NO_FILTER);
+  return { ...tree, kinds: [...root.chosen.kinds], hasRenames: renamed.size > 0 };
 }
 
 /** Puts changes below a node, in their folders. */
@@ -160,11 +165,12 @@ function fillTree(
   }
 }
 
-/** Brings `matches`, `shown` and `chosen` of all nodes up to date: one pass, without making anything. */
+/** Brings `effect`, and of all nodes `matches`, `shown` and `chosen` up to date: one pass, without making anything. */
 export function reckon(
-  { root, nodes }: Pick<PlanTree, 'root' | 'nodes'>,
+  { root, nodes, seen, effect }: Pick<PlanTree, 'root' | 'nodes' | 'seen' | 'effect'>,
   { text, deletionsOnly }: PlanFilter,
 ): void {
+  Object.assign(effect, noEffect());
   reset(root);
   for (const node of nodes) reset(node);
   for (let at = nodes.length - 1; at >= 0; at--) {
@@ -175,6 +181,7 @@ export function reckon(
       node.shown = node.matches ? 1 : 0;
       if (node.matches && !node.dropped) {
         chosen.changes = 1;
+        addEffect(effect, change, seen?.costs);
         if (MOVES_BYTES.has(change.kind)) chosen.bytes = Math.max(0, change.size);
         if (change.kind === 'delete') chosen.deleted = chosen.bytes;
       }

@@ -1,5 +1,6 @@
 import type { Keep } from '../../engine/approval.ts';
 import type { EditedText } from '../../terminal/text-edit.ts';
+import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
 import type { Plan } from './plan-approval.ts';
 import type { PlanFilter, PlanNode, PlanTree } from './plan-tree.ts';
@@ -23,6 +24,10 @@ export interface ReviewContents {
   readonly difference?: (change: PlannedChange) => Promise<readonly TextDifference[] | string>;
   /** What is chosen is saved, not applied. */
   readonly saves?: boolean;
+  /** What the walk has seen of the destination. */
+  readonly seen?: SeenDest;
+  /** The last run between the same places. */
+  readonly pace?: Pace;
   /** It can be planned again with `--track-renames`. */
   readonly canTrack?: boolean;
 }
@@ -36,6 +41,8 @@ export interface ReviewState {
   /** The first line that is shown, and how many are. */
   readonly first: number;
   readonly rows: number;
+  /** Below them stands what the destination will be. */
+  readonly hasEffect: boolean;
   /** The columns of a page without a pane. */
   readonly columns: number;
   /** Whose keys the help lists, and the first line of it that is shown. */

@@ -1,5 +1,7 @@
+import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import type { Context } from '../../core/context.ts';
 import { counted } from '../../core/counted.ts';
+import { defined } from '../../core/defined.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FlagRows } from '../../core/flags.ts';
@@ -22,9 +24,11 @@ import type { Output } from '../../shell/output/output.ts';
 import { jobControl } from '../../shell/process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../../shell/process/raw-keys.ts';
 import { type LiveBlock, startLiveBlock } from '../../shell/progress/live-block.ts';
+import { pastRuns } from '../../state/runs.ts';
 import { isCtrl } from '../../terminal/key.ts';
 import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
+import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
 import { filterText } from './filter-why.ts';
 import { type Left, type Plan, PlanApproval, type PlanChoice } from './plan-approval.ts';
@@ -54,6 +58,9 @@ export interface Reviewable {
   /** Why files go, where deleting is all the command does. */
   readonly deletesOnly?: string;
 }
+
+/** Earlier runs that are looked at for the time that a plan takes. */
+const MOST_PAST = 100;
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
   changed: 'Skipped: changed since the plan was shown',
@@ -87,7 +94,7 @@ export async function runReview<Own extends FlagRows>(
     const chosen = await showPlan(
       invocation,
       reviewable,
-      { plan, problems: planning.problems },
+      { plan, problems: planning.problems, seen: approval.seen },
       keeps,
     );
     tracksNow = chosen === 'with-renames';
@@ -148,13 +155,17 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 }
 
 /** A plan to be shown; `subject` is the rest of its command line, if that is not the one that runs. */
-type ShownPlan = Pick<Planning, 'problems'> & { readonly plan: Plan; readonly subject?: string };
+type ShownPlan = Pick<Planning, 'problems'> & {
+  readonly plan: Plan;
+  readonly subject?: string;
+  readonly seen?: SeenDest | undefined;
+};
 
 /** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
 export async function showPlan(
   invocation: Invocation,
   { title, show, difference: compare, isTwoWay }: Reviewable,
-  { plan, problems, subject: given }: ShownPlan,
+  { plan, problems, subject: given, seen }: ShownPlan,
   keeps?: Map<PlannedChange, Keep>,
 ): Promise<ReviewResult> {
   const { args, flags, out } = invocation;
@@ -170,6 +181,9 @@ export async function showPlan(
       isDir ? filter.explainDir(path) : filter.explainFile({ path, size, ...(source ?? dest) }),
     );
   const difference = compare && ((change: PlannedChange) => compare(invocation, change));
+  // Replaced files may be kept at the destination, under other names.
+  const isAll = problems.length === 0 && !flags.suffix && !flags['backup-dir'];
+  const pace = seen && (await lastPace(invocation));
   const contents: ReviewContents = {
     plan,
     title,
@@ -179,6 +193,7 @@ export async function showPlan(
     saves,
     canTrack: title === 'sync' && !saves && mayTrack(flags),
     explain,
+    ...defined({ pace, seen: seen && { ...seen, isAll: seen.isAll && isAll } }),
     ...(keeps === undefined ? {} : { keeps }),
     ...(difference === undefined ? {} : { difference }),
   };
@@ -186,6 +201,22 @@ export async function showPlan(
   const chosen = await show(contents, terminal).finally(showLog);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
+}
+
+/** The last run that went well between the same two remotes, or the same two paths of this machine. */
+async function lastPace({ args, stores }: Invocation): Promise<Pace | undefined> {
+  const placeOf = (word: string) => parseRemoteSpec(word).name || word;
+  const places = args.map(placeOf);
+  const runs = await stores.look([], (state) => pastRuns(state, MOST_PAST));
+  return runs.find(
+    ({ words, exit, isTrial, files }) =>
+      exit === 0 && isTrial !== true && files > 0 && hasPlaces(words.map(placeOf), places),
+  );
+}
+
+/** Whether places stand among the words, in that order and side by side. */
+function hasPlaces(words: readonly string[], places: readonly string[]): boolean {
+  return words.some((_, at) => places.every((place, of) => words[at + of] === place));
 }
 
 /** Whether a sync can be planned again with `--track-renames`: it takes its lock once. */
