@@ -34,7 +34,7 @@ export async function copyFile(
     const quick = quickCopy(from, { path: file.path, size, modTime }, to, path, op);
     // A file that is there counts, also if the run was stopped since.
     if (quick !== undefined && (await quick))
-      return to.keptTimes.written(path, targetOf(to, path), size, modTime);
+      return to.keptTimes.written(path, to.pathOf(path), size, modTime);
     op.signal.throwIfAborted();
   }
   return copyAlone(from, file, to, path, op, keep);

@@ -24,6 +24,7 @@ import { isFsError } from './fs-error.ts';
 import { HashThreads, Md5Batches } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { PartialSweeper, parentOf } from './partial-file.ts';
+import { WholeReads } from './small-copier.ts';
 import { SmallCopies } from './small-copies.ts';
 
 /** How many buffers of ranges are kept. */
@@ -57,6 +58,7 @@ export class LocalDisk {
    * size is wrong: nothing shows when its content changes.
    */
   readonly readStamps = new WeakMap<FileEntry, ContentStamp | undefined>();
+  readonly wholeReads = new WholeReads();
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;

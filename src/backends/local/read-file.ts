@@ -148,12 +148,19 @@ export function readSmall(
   const fd = openForReading(native);
   try {
     let content: Buffer | undefined;
+    let now: fs.BigIntStats | undefined;
     try {
-      content = readAll(fd, room.subarray(0, file.size + 1), 0);
+      content = readAll(fd, room.subarray(0, file.size + 1), 0, file.size);
     } finally {
       // Its reason comes first: what is no file any more cannot be read either.
-      if (file.size > 0 || !hasUntold(file, content)) verifyRead(disk, file, statOpen(fd, native));
+      if (file.size > 0 || !hasUntold(file, content)) {
+        now = statOpen(fd, native);
+        verifyRead(disk, file, now);
+      }
     }
+    const mayGoOn = file.size > 0 && content.length === file.size;
+    if (mayGoOn && !disk.wholeReads.areAll(now?.dev ?? -1, fd) && hasMore(fd, file.size))
+      throw longerThanSize(native, file.size);
     if (file.size === 0 && hasUntold(file, content)) return undefined;
     return whole(content, file.size, native);
   } catch (thrown) {
@@ -246,13 +253,15 @@ function readTarget(native: string): Buffer {
   }
 }
 
-function readAll(fd: number, content: Buffer, start: number): Buffer {
+/** Reads until `content` is full, the file ends, or reads ended at `expected` bytes. */
+function readAll(fd: number, content: Buffer, start: number, expected = content.length): Buffer {
   const { length } = content;
   let filled = 0;
   while (filled < length) {
     const read = fs.readSync(fd, content, filled, length - filled, start + filled);
     if (read === 0) break;
     filled += read;
+    if (filled === expected) break;
   }
   return content.subarray(0, filled);
 }

@@ -173,16 +173,22 @@ export class SmallCopyCalls {
   readonly #next = Buffer.allocUnsafeSlow(1);
   readonly #pathA = Buffer.allocUnsafeSlow(SmallCopyCalls.#LONGEST_PATH);
   readonly #pathB = Buffer.allocUnsafeSlow(SmallCopyCalls.#LONGEST_PATH);
-  /** `struct statx`, which is the same on all machines: type at 28, size at 40, time at 112. */
+  /** `struct statx`, which is the same on all machines: type at 28, size at 40, time at 112, device at 136. */
   readonly #stats = new ArrayBuffer(256);
   readonly #stats16 = new Uint16Array(this.#stats);
   readonly #stats32 = new Uint32Array(this.#stats);
   readonly #stats64 = new BigInt64Array(this.#stats);
+  readonly #reads: Pick<WholeReads, 'areAll'>;
   #linksByProc = false;
 
   /** @param largest size of a file, in bytes */
-  constructor(libc: Pick<Libc, 'func' | 'errno'>, largest: number) {
+  constructor(
+    libc: Pick<Libc, 'func' | 'errno'>,
+    largest: number,
+    reads: Pick<WholeReads, 'areAll'>,
+  ) {
     this.errno = libc.errno;
+    this.#reads = reads;
     this.#open = libc.func('open', 'int', ['void *', 'int', 'uint']);
     this.#close = libc.func('close', 'int', ['int']);
     this.#pread = libc.func('pread', 'int64', ['int', 'void *', 'size_t', 'int64']);
@@ -212,12 +218,11 @@ export class SmallCopyCalls {
     const { O_RDONLY, O_NONBLOCK } = this.#constants;
     const fd = this.#openPath(path, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0) return false;
-    // A file that changed before or since differs from its listed entry now. Some file systems read in steps: only
-    // another call shows that there is no more.
+    // A file that changed before or since differs from its listed entry now.
     const isWhole =
       Number(this.#pread(fd, this.#content, size + 1, 0)) === size &&
-      (size === 0 || Number(this.#pread(fd, this.#next, 1, size)) === 0) &&
-      this.#isAsListed(fd, size);
+      this.#isAsListed(fd, size) &&
+      (size === 0 || this.#isAll(fd) || Number(this.#pread(fd, this.#next, 1, size)) === 0);
     this.#close(fd);
     return isWhole;
   }
@@ -285,6 +290,11 @@ export class SmallCopyCalls {
     return into;
   }
 
+  /** After `isAsListed`. */
+  #isAll(fd: number): boolean {
+    return this.#reads.areAll((this.#stats32[34] ?? 0) * 2 ** 32 + (this.#stats32[35] ?? 0), fd);
+  }
+
   #isAsListed(fd: number, size: number): boolean {
     const [AT_EMPTY_PATH, TYPE_SIZE_MTIME] = [0x1000, 0x1 | 0x200 | 0x40];
     const { S_IFMT, S_IFREG } = this.#constants;
@@ -295,5 +305,40 @@ export class SmallCopyCalls {
       this.#stats64[14] === this.#times[2] &&
       BigInt(this.#stats32[30] ?? 0) === this.#times[3]
     );
+  }
+}
+
+/**
+ * Whether a read that returns less than was asked for has reached the end of the file. It has on file systems that read
+ * from pages of memory; others may read in steps, and only another read shows that there is no more.
+ *
+ * Threads run it from its text: it must use nothing from outside.
+ */
+export class WholeReads {
+  /** ext2 to ext4, XFS, Btrfs, F2FS, tmpfs (linux/magic.h). */
+  static readonly #TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994]);
+  /** Then it looks again: another file system may have got the number of one that is no longer mounted. */
+  static readonly #MOST_FILES = 1024;
+  readonly #fs = process.getBuiltinModule('node:fs');
+  #device: number | bigint = -1;
+  #areAll = false;
+  #left = 0;
+
+  /** @param device the number of the device of the open file `fd`, always in the same form */
+  areAll(device: number | bigint, fd: number): boolean {
+    if (device !== this.#device || --this.#left < 0) {
+      this.#left = WholeReads.#MOST_FILES;
+      this.#device = device;
+      this.#areAll = this.#look(fd);
+    }
+    return this.#areAll;
+  }
+
+  #look(fd: number): boolean {
+    try {
+      return WholeReads.#TYPES.has(this.#fs.statfsSync(`/proc/self/fd/${fd}`).type);
+    } catch {
+      return false;
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Op } from '../../core/remote.ts';
 import { type Koffi, type KoffiPlace, koffiAt, loadLibc } from '../../system/libc.ts';
 import { startThread, type Thread, type ThreadPort } from '../../system/start-thread.ts';
 import type { DiskPace } from './disk-pace.ts';
-import { SmallCopier, type SmallCopy, SmallCopyCalls } from './small-copier.ts';
+import { SmallCopier, type SmallCopy, SmallCopyCalls, WholeReads } from './small-copier.ts';
 
 /** Files up to this size are small here, in bytes. Larger ones are copied by the kernel, which may share blocks. */
 export const SMALL_COPY_SIZE = 128 * 1024;
@@ -138,7 +138,8 @@ export class SmallCopies {
 
   async #load(): Promise<void> {
     try {
-      this.#copier = new SmallCopier(new SmallCopyCalls(await loadLibc(), SMALL_COPY_SIZE));
+      const calls = new SmallCopyCalls(await loadLibc(), SMALL_COPY_SIZE, new WholeReads());
+      this.#copier = new SmallCopier(calls);
     } catch {
       this.#isBroken = true;
     }
@@ -200,7 +201,7 @@ export class SmallCopies {
 
   #start(): Thread<CopyBatch, CopyAnswer> {
     const data = { koffi: this.#koffi, largest: SMALL_COPY_SIZE };
-    const thread = startThread(copyThread, data, SmallCopier, SmallCopyCalls, koffiAt);
+    const thread = startThread(copyThread, data, SmallCopier, SmallCopyCalls, WholeReads, koffiAt);
     this.#threads.push(thread);
     return thread;
   }
@@ -239,13 +240,14 @@ function copyThread(
   { koffi: place, largest }: CopyThreadData,
   Copier: typeof SmallCopier,
   Calls: typeof SmallCopyCalls,
+  Reads: typeof WholeReads,
   loadKoffi: typeof koffiAt,
 ): void {
   const loadCopier = (): SmallCopier => {
     const koffi = loadKoffi(place) as Koffi;
     const library = koffi.load(null);
     const libc = { func: library.func.bind(library), errno: () => koffi.errno() };
-    return new Copier(new Calls(libc, largest));
+    return new Copier(new Calls(libc, largest, new Reads()));
   };
   let copier: SmallCopier | undefined;
   port.on('message', ({ copies, stop }: CopyBatch) => {

@@ -147,7 +147,7 @@ export async function openReport(
         last = { ...event, untilMs: clock.monotonic() + event.ms };
       }
       const isFolded = event.type === 'log' && folds && isRepeated(state, event);
-      applyEvent(state, event, clock.monotonic());
+      applyEvent(state, event, clock);
       view?.note(event);
       for (const listener of listeners) listener(event);
       if (event.type === 'log') {

@@ -70,7 +70,7 @@ export async function workInQueue(
       ...context,
       signal: linkedAbort(...signals).signal,
       emit(event) {
-        applyEvent(state, event, context.clock.monotonic());
+        applyEvent(state, event, context.clock);
         limits.emit(event);
         if (event.type === 'error' && hasCode(event.error, 'differences')) tellAll(event.error);
       },

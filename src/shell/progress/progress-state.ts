@@ -131,13 +131,13 @@ export function startProgress(nowMs: number): ProgressState {
 
 /**
  * Applies an event. The state is changed in place, since a run brings an event for every chunk of every file;
- * what it becomes depends on the state, the event and the time (of the run's clock, in milliseconds) alone. Without a
- * time, it is that of the last `tickRates`.
+ * what it becomes depends on the state, the event and the time alone. Without a clock the time is that of the last
+ * `tickRates`.
  */
 export function applyEvent(
   state: ProgressState,
   event: SyncerEvent,
-  nowMs: number = state.tickMs,
+  clock?: Pick<Clock, 'monotonic'>,
 ): void {
   switch (event.type) {
     case 'transfer-queued':
@@ -148,7 +148,7 @@ export function applyEvent(
       state.sides = event;
       break;
     case 'transfer-start':
-      startTransfer(state, event, elapsedMs(state, nowMs));
+      startTransfer(state, event, elapsedMs(state, clock?.monotonic() ?? state.tickMs));
       break;
     case 'transfer-bytes':
       addBytes(state, event.id, event.bytes);
@@ -160,7 +160,7 @@ export function applyEvent(
       addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
       break;
     case 'transfer-end':
-      endTransfer(state, event, elapsedMs(state, nowMs));
+      endTransfer(state, event, elapsedMs(state, clock?.monotonic() ?? state.tickMs));
       break;
     case 'check-queued':
       state.queuedChecks += event.files;

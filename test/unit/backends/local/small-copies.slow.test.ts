@@ -6,6 +6,7 @@ import {
   SmallCopier,
   type SmallCopy,
   SmallCopyCalls,
+  WholeReads,
 } from '../../../../src/backends/local/small-copier.ts';
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
 import { systemClock } from '../../../../src/core/context.ts';
@@ -194,7 +195,7 @@ describe('a small copy', () => {
   test.skipIf(process.platform !== 'linux').each(cases)('%s', async (_, refusal, expected) => {
     const { all, left } = manyFiles();
     const { libc, called } = refusing(await loadLibc(), refusal);
-    const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE));
+    const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE, new WholeReads()));
     const [first, second] = all.map(({ newPartial, ...copy }) => ({
       ...copy,
       partial: newPartial(),
@@ -225,7 +226,7 @@ test.skipIf(process.platform !== 'linux')(
     const { libc } = refusing(await loadLibc(), onPartial);
     fs.mkdirSync(join(dir, 'to/d0/sub'), { recursive: true });
     fs.writeFileSync(copy.target, 'old', { mode: 0o600 });
-    const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE));
+    const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE, new WholeReads()));
     expect(copier.copy({ ...copy, partial: newPartial() })).toBe(true);
     expect(modes).toEqual([0o600]);
     expect(fs.statSync(copy.target).mode & 0o777).toBe(0o600);

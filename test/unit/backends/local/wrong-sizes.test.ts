@@ -6,7 +6,7 @@ import { SmallFileReader } from '../../../../src/backends/local/hash-many.ts';
 import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { readFile } from '../../../../src/backends/local/read-file.ts';
-import { SmallCopyCalls } from '../../../../src/backends/local/small-copier.ts';
+import { SmallCopyCalls, WholeReads } from '../../../../src/backends/local/small-copier.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { FileEntry, ReadRange } from '../../../../src/core/remote.ts';
@@ -207,7 +207,7 @@ describe('readers of small files', () => {
     expect(await reader(50)).toBeUndefined();
     const { mtimeNs } = fs.statSync(path, { bigint: true });
     const copied = async (size: number) => {
-      const calls = new SmallCopyCalls(await lyingLibc(size), 1000);
+      const calls = new SmallCopyCalls(await lyingLibc(size), 1000, new WholeReads());
       calls.setTime(mtimeNs);
       return calls.read(path, size);
     };
@@ -226,7 +226,7 @@ describe('readers of small files', () => {
         call(args[0], args[1], Math.min(50, Number(args[2])), args[3]);
       return Object.assign(step, call);
     };
-    const calls = new SmallCopyCalls({ ...libc, func }, 1000);
+    const calls = new SmallCopyCalls({ ...libc, func }, 1000, { areAll: () => false });
     calls.setTime(fs.statSync(path, { bigint: true }).mtimeNs);
     expect(calls.read(path, 50)).toBe(false);
   });

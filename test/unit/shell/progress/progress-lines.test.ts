@@ -157,18 +157,19 @@ test('JSON has what rclone puts under stats', () => {
 
 test('JSON has the sides and speed of each transfer, and for how long something was transferred', () => {
   const state = startProgress(0);
+  const at = (ms: number) => ({ monotonic: () => ms });
   const hide = (text: string) => text.replace('secret', '***');
-  applyEvent(state, { type: 'sides', source: 'a/secret', dest: 'shelf:b' }, 500);
+  applyEvent(state, { type: 'sides', source: 'a/secret', dest: 'shelf:b' }, at(500));
   const start = { type: 'transfer-start', kind: 'copy', size: 4000 } as const;
-  applyEvent(state, { ...start, id: 1, path: 'x' }, 1000);
-  applyEvent(state, { ...start, id: 2, path: 'y' }, 2000);
-  applyEvent(state, { type: 'transfer-bytes', id: 2, bytes: 1000 }, 3000);
-  applyEvent(state, { type: 'transfer-end', id: 1 }, 3000);
+  applyEvent(state, { ...start, id: 1, path: 'x' }, at(1000));
+  applyEvent(state, { ...start, id: 2, path: 'y' }, at(2000));
+  applyEvent(state, { type: 'transfer-bytes', id: 2, bytes: 1000 }, at(3000));
+  applyEvent(state, { type: 'transfer-end', id: 1 }, at(3000));
   const transferring = { dstFs: 'shelf:b', srcFs: 'a/***', group: 'global_stats', name: 'y' };
   expect(progressJson(state, 4000, hide)).toMatchObject({
     transferTime: 3,
     transferring: [{ ...transferring, speed: 500, speedAvg: 0, percentage: 25 }],
   });
-  applyEvent(state, { type: 'transfer-end', id: 2 }, 5000);
+  applyEvent(state, { type: 'transfer-end', id: 2 }, at(5000));
   expect(progressJson(state, 9000, hide)).toMatchObject({ transferTime: 4, elapsedTime: 9 });
 });
