@@ -232,6 +232,12 @@ describe('readers of small files', () => {
   });
 });
 
+it.skipIf(!fs.existsSync('/proc/version'))('a short read of a file in /proc proves no end', () => {
+  const fd = fs.openSync('/proc/version', 'r');
+  onTestFinished(() => fs.closeSync(fd));
+  expect(new WholeReads().areAll(fs.fstatSync(fd).dev, fd)).toBe(false);
+});
+
 it.skipIf(!fs.existsSync('/proc/version'))('files in /proc are read', async () => {
   const { remote } = openLocal({}, '/proc');
   const file = await fileAt(remote, 'version');
