@@ -27,9 +27,9 @@ export const USAGE = `npm run bench -- [options]
                     Without it the bench starts its own, which also counts requests and answers late
   --out FILE        replace the table in this page, between <!-- figures --> and <!-- end of figures -->
   --program FILE    the program to measure (default dist/syncer.js)
-  --peer NAME=COMMAND  a program to compare with, any number of times (default: rclone, s5cmd, rsync and cp,
-                    if they are installed). Names that begin with s5cmd, rsync or cp get their own arguments,
-                    all others get those of rclone: --peer rclone-1.75=/opt/rclone
+  --peer NAME=COMMAND  a program to compare with, any number of times (default: rclone, s5cmd, rsync, cp, gdu
+                    and ncdu, if they are installed). Names that begin with one of the last five get their own
+                    arguments, all others get those of rclone: --peer rclone-1.75=/opt/rclone
   --folder DIR      where the files are (default /dev/shm, else the system's temporary folder)
 `;
 

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Programs whose command line differs from syncer's; a row has the arguments for each. */
-export const SPECIALISTS = ['s5cmd', 'rsync', 'cp'] as const;
+export const SPECIALISTS = ['s5cmd', 'rsync', 'cp', 'gdu', 'ncdu'] as const;
 
 /** One of {@link SPECIALISTS}. */
 export type Specialist = (typeof SPECIALISTS)[number];
@@ -52,7 +52,7 @@ export function versionOf(program: readonly string[], how: string): string | und
 
 /** How a peer is asked for its version. */
 export function versionArgument({ specialist }: Peer): string {
-  return specialist === 'rsync' || specialist === 'cp' ? '--version' : 'version';
+  return specialist === undefined || specialist === 's5cmd' ? 'version' : '--version';
 }
 
 function isOnPath(name: string): boolean {

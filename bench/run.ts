@@ -74,6 +74,7 @@ async function compare(
   rounds: number,
 ): Promise<Result> {
   const runs = programs.flatMap(({ name, command, specialist }) => {
+    if (row.without?.includes(name.split('-', 1)[0] ?? '')) return [];
     const args = specialist === undefined ? row.args : row.others?.[specialist];
     return args === undefined ? [] : [{ name, command, args, costs: [] as Cost[] }];
   });

@@ -14,7 +14,10 @@ export interface Workplace {
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty folder of a name. */
   empty(name: string): Promise<void>;
-  /** Makes a source: `small-N` holds N files of 4 KB, `spread-N` two in each folder, `large-N` one of N MB. */
+  /**
+   * Makes a source: `small-N` holds N files of 4 KB, `spread-N` two in each folder, `tree-N` a hundred in each, of holes
+   * alone, `large-N` one of N MB.
+   */
   makeSource(name: string): Promise<void>;
   /** Makes a folder hold the same as a source. */
   fill(name: string, source: string): Promise<void>;
@@ -128,6 +131,7 @@ async function makeFiles(dir: string, name: string): Promise<void> {
   const old = Date.now() / 1000 - DAY_S;
   await mkdir(dir);
   if (kind === 'large') return makeLarge(join(dir, 'large.bin'), Number(count), old);
+  if (kind === 'tree') return makeTree(dir, Number(count), old);
   const perFolder = kind === 'spread' ? 2 : 1000;
   for (let i = 0; i < Number(count); i++) {
     const folder = join(dir, `folder-${String(Math.floor(i / perFolder)).padStart(3, '0')}`);
@@ -135,6 +139,23 @@ async function makeFiles(dir: string, name: string): Promise<void> {
     const path = join(folder, `file-${String(i).padStart(6, '0')}.txt`);
     await writeFile(path, Buffer.alloc(kind === 'medium' ? MEDIUM : SMALL, `${i} `));
     await utimes(path, old, old);
+  }
+}
+
+/** Folders of a hundred files, of which each tenth holds nine others, and each hundredth nine of those. */
+async function makeTree(dir: string, count: number, timeS: number): Promise<void> {
+  let path = [dir];
+  for (let i = 0; i < count; i++) {
+    const folder = Math.floor(i / 100);
+    if (i % 100 === 0) {
+      const depth = folder % 100 === 0 ? 1 : folder % 10 === 0 ? 2 : 3;
+      path = [...path.slice(0, depth), `folder-${folder}`];
+      await mkdir(join(...path));
+    }
+    const file = await open(join(...path, `file-${String(i).padStart(6, '0')}.txt`), 'w');
+    await file.truncate(i);
+    await file.utimes(timeS, timeS);
+    await file.close();
   }
 }
 

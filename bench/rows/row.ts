@@ -21,5 +21,7 @@ export interface Row {
   readonly args: Arguments;
   /** The arguments of other programs that do the same work. */
   readonly others?: Partial<Record<Specialist, Arguments>>;
+  /** Programs that have no such command, by the part of their name before `-`. */
+  readonly without?: readonly string[];
   readonly repeat?: number;
 }
