@@ -1,6 +1,10 @@
+import { endianness } from 'node:os';
 import type { DiskUsage } from '../core/entry-details.ts';
 import { grown, nextLength } from './grown.ts';
 import type { NodeId } from './node.ts';
+
+/** Which half of an inode is the low one on this machine. */
+const LOW = endianness() === 'LE' ? 0 : 1;
 
 /** What a tree of a disk has besides sizes. Numbers of devices stand only where another one begins. */
 export class DiskFigures {
@@ -8,6 +12,8 @@ export class DiskFigures {
   /** Bytes of blocks; of a directory with all below it. */
   bytes = new Float64Array(64);
   inode = new BigUint64Array(64);
+  /** The same in halves. */
+  #halves = new Uint32Array(this.inode.buffer);
   /** At the places of `DirColumns`: what the apparent size has more than the size. */
   extra = new Float64Array(64);
   /** At the places of `DirColumns`: the directory by itself. */
@@ -21,6 +27,7 @@ export class DiskFigures {
       const length = nextLength(id);
       this.bytes = grown(this.bytes, length);
       this.inode = grown(this.inode, length);
+      this.#halves = new Uint32Array(this.inode.buffer);
     }
     if (slot >= this.extra.length) {
       const length = nextLength(slot);
@@ -28,6 +35,12 @@ export class DiskFigures {
       this.ownSize = grown(this.ownSize, length);
       this.ownBytes = grown(this.ownBytes, length);
     }
+  }
+
+  inodeNumber(node: NodeId): number {
+    if (node >= this.inode.length) return 0;
+    const [low, high] = [this.#halves[2 * node + LOW], this.#halves[2 * node + 1 - LOW]];
+    return (high as number) * 2 ** 32 + (low as number);
   }
 
   /** The directory at `slot` by itself takes this; gives by how much more that is than before. */

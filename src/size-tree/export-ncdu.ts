@@ -83,9 +83,10 @@ function record(tree: SizeTree, node: NodeId, to: Pieces, title?: string): void 
   if (size > 0) to.number(TEXTS.asize, size);
   if (bytes > 0) to.number(TEXTS.dsize, bytes);
   const device = tree.ownDevice(node);
-  const inode = tree.inode(node);
+  const inode = tree.inodeNumber(node);
   if (device !== undefined) to.number(TEXTS.dev, device);
-  if (inode !== 0n) to.number(TEXTS.ino, inode);
+  if (inode !== 0)
+    to.number(TEXTS.ino, inode <= Number.MAX_SAFE_INTEGER ? inode : tree.inode(node));
   if (isLinked) {
     to.put(TEXTS.linked);
     if (usage !== undefined && usage.links > 0) to.number(TEXTS.nlink, usage.links);

@@ -154,6 +154,11 @@ export class NodeFigures {
     return this.disk?.ownDevice(node);
   }
 
+  /** As a number, exact up to `MAX_SAFE_INTEGER`: a `bigint` for each node takes time. */
+  inodeNumber(node: NodeId): number {
+    return this.disk?.inodeNumber(node) ?? 0;
+  }
+
   /** 0 if it is unknown. */
   inode(node: NodeId): bigint {
     return this.disk?.inode[node] ?? 0n;
