@@ -369,7 +369,13 @@ function browseEffects(
       const plan = await planUpload(invocation, to, from, dir, op);
       return {
         ...plan,
-        run: (report, op) => asRun(invocation, { report, op }, (own) => plan.run(own, report, op)),
+        async run(answers, report, op) {
+          let names: readonly string[] = [];
+          await asRun(invocation, { report, op }, async (own) => {
+            names = await plan.run(own, answers, report, op);
+          });
+          return names;
+        },
       };
     },
     lookAgain: async (dir, name, op) => (await places()).lookAgain(await ready(op), dir, name, op),

@@ -1,17 +1,19 @@
 import { resolve } from 'node:path';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { joinPath, leafName } from '../../src/core/remote-path.ts';
+import type { Approval } from '../../src/engine/approval.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { TransferReport, UploadPlan } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict, TransferReport, UploadPlan } from '../../src/size-tree/place-effects.ts';
 import { factsOf } from './entry-details.ts';
 import { oneTransfer } from './one-transfer.ts';
 import { isAtTop, lookAgain } from './place-entries.ts';
-import { specBelow, type TransferSource } from './transfer-nodes.ts';
+import { freeName, specBelow, type TransferSource } from './transfer-nodes.ts';
 
 const NOBODY: TransferReport = {
   found() {},
@@ -23,7 +25,12 @@ const NOBODY: TransferReport = {
 
 /** An upload that another invocation does: a run of its own. */
 type PlannedUpload = Omit<UploadPlan, 'run'> & {
-  run(own: Invocation, report: TransferReport, op: Op): Promise<void>;
+  run(
+    own: Invocation,
+    answers: ReadonlyMap<string, OnConflict>,
+    report: TransferReport,
+    op: Op,
+  ): Promise<readonly string[]>;
 };
 
 /** Finds out what uploading a file or directory into a directory of the scan would do. */
@@ -62,19 +69,57 @@ export async function planUpload(
     files: changes.length,
     bytes: changes.reduce((sum, { size }) => sum + Math.max(0, size), 0),
     replaced,
-    async run(own, report, op) {
+    async run(own, answers, report, op) {
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
+      const emit: Emit = own.context.emit;
+      const isReplaced = new Set(replaced.map(({ path }) => path));
       approval.approve({
         plan: approval.plan,
-        isChosen: () => true,
+        isChosen: ({ path }) => !isReplaced.has(path) || answers.get(path) === 'replace',
         onLeft: ({ path }) => left(path),
       });
+      const names = new Set([name]);
       try {
-        await oneTransfer(own, { ...what, emit: own.context.emit }, report, op);
+        await oneTransfer(own, { ...what, emit }, report, op);
         for (const { path } of approval.missing()) left(path);
+        const dest = await own.remotes.openDir(specBelow(spec, tree.path(dir)));
+        try {
+          for (const path of isReplaced) {
+            if (answers.get(path) !== 'both') continue;
+            const isFile = opened.file !== undefined;
+            const free = await freeName(dest, isFile ? name : joinPath(name, path), op);
+            if (isFile) names.add(free);
+            const beside = {
+              verb: 'copy' as const,
+              isChosen: true,
+              approval: onlyNew(() => left(free)),
+              emit,
+              from: isFile ? source : specBelow(source, path),
+              to: specBelow(spec, joinPath(tree.path(dir), free)),
+            };
+            await oneTransfer(own, beside, report, op);
+          }
+        } finally {
+          await dest.close();
+        }
       } finally {
-        if (!op.signal.aborted) await lookAgain(scanned, dir, name, op);
+        if (!op.signal.aborted) for (const one of names) await lookAgain(scanned, dir, one, op);
       }
+      return [...names];
+    },
+  };
+}
+
+/** A copy that comes beside another file replaces none, also one that came there in the last moment. */
+function onlyNew(onLeft: () => void): Approval {
+  return {
+    flag: '--review',
+    answersAtOnce: true,
+    isSilent: true,
+    allows(action) {
+      const isNew = action.do !== 'copy' || action.replaces === undefined;
+      if (!isNew) onLeft();
+      return isNew;
     },
   };
 }

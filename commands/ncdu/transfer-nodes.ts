@@ -17,10 +17,10 @@ import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { OnConflict, TransferRequest } from '../../src/size-tree/browser-effects.ts';
+import type { TransferRequest } from '../../src/size-tree/browser-effects.ts';
 import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
-import type { Replaced, TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict, Replaced, TransferReport } from '../../src/size-tree/place-effects.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { factsOf } from './entry-details.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
@@ -215,7 +215,7 @@ function conflictPass(
 }
 
 /** `photo (2).jpg`, or the next number that no file has. */
-async function freeName(dest: Remote, path: string, op: Op): Promise<string> {
+export async function freeName(dest: Remote, path: string, op: Op): Promise<string> {
   const name = leafName(path);
   const dot = name.lastIndexOf('.');
   const end = dot > 0 ? name.slice(dot) : '';

@@ -1,12 +1,8 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import {
-  type OnConflict,
-  restraintText,
-  type TransferVerb,
-} from '../../src/size-tree/browser-effects.ts';
+import { restraintText, type TransferVerb } from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { Replaced } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict, Replaced } from '../../src/size-tree/place-effects.ts';
 import { wrap } from '../../src/terminal/cells.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
@@ -201,7 +197,11 @@ function askAllowed(
           span(`${counted(files, 'file')}, ${plainSize(bytes)}`, 'plain', true),
         ),
         [span(`  to ${harmless(where)}`, 'plain', true)],
-        ...conflictLines(browser, transfer, replaced),
+        ...conflictLines(
+          replaced,
+          transfer.conflicts,
+          isDownload ? NOT_KEPT : afterReplacing(browser),
+        ),
       ],
       names: [
         ...replacedNames(lost).map((line): NamedLine => ({ ...line, tone: 'warn' })),
@@ -233,13 +233,16 @@ export function afterReplacing({ kept }: Browser): string {
   return kept?.isFirst === true ? ', and kept in the trash' : NOT_KEPT;
 }
 
-/** What becomes of the files that are there already. */
-function conflictLines(
-  browser: Browser,
-  { isDownload = false, conflicts }: QueuedTransfer,
+/**
+ * What becomes of the files that are there already.
+ *
+ * @param later what becomes of those that are replaced
+ */
+export function conflictLines(
   replaced: readonly Replaced[] | undefined,
+  conflicts: ReadonlyMap<string, OnConflict> | undefined,
+  later: string,
 ): readonly Line[] {
-  const later = isDownload ? NOT_KEPT : afterReplacing(browser);
   if (replaced === undefined)
     return [[span(`  Files of the same name that differ there are replaced${later}.`, 'warn')]];
   const of = (wanted: OnConflict) =>

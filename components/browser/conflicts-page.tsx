@@ -1,7 +1,6 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import type { OnConflict } from '../../src/size-tree/browser-effects.ts';
-import type { Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict, Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
 import { cutMiddle, fill } from '../../src/terminal/cells.ts';
 import { pointed } from '../../src/terminal/cursor-list.ts';
 import { plainSize, sizeText, timeText } from '../../src/terminal/figures.ts';

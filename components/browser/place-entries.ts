@@ -5,12 +5,12 @@ import { joinPath } from '../../src/core/remote-path.ts';
 import { restraintText } from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { UploadPlan } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict, UploadPlan } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { afterReplacing, nameOf } from './change-entries.ts';
-import { replacedNames } from './conflicts-page.tsx';
+import { afterReplacing, conflictLines, nameOf } from './change-entries.ts';
+import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.tsx';
@@ -50,14 +50,41 @@ export function askUpload(browser: Browser): void {
 }
 
 function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPlan): void {
-  const { tree, tasks, restraint, title } = browser;
-  const where = harmless(joinTitle(title, tree.path(dir)));
-  const { name, files, bytes, replaced } = plan;
-  const size = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+  const where = harmless(joinTitle(browser.title, browser.tree.path(dir)));
+  const { name, files, replaced } = plan;
   if (files === 0) {
     browser.tell(`nothing to upload: ${where} has all of ${harmless(name)}`, 'good');
     return;
   }
+  if (replaced.length === 0) {
+    askAnswered(browser, dir, from, plan, new Map());
+    return;
+  }
+  browser.open(
+    conflictsPage(browser, 'Upload', replaced, (answers) =>
+      askAnswered(browser, dir, from, plan, answers, () => browser.back()),
+    ),
+  );
+}
+
+/** Asks whether to begin an upload, when it was answered what becomes of the files that are there already. */
+function askAnswered(
+  browser: Browser,
+  dir: NodeId,
+  from: string,
+  plan: UploadPlan,
+  answers: ReadonlyMap<string, OnConflict>,
+  begun = () => {},
+): void {
+  const { tree, tasks, restraint, title } = browser;
+  const where = harmless(joinTitle(title, tree.path(dir)));
+  const left = plan.replaced.filter(({ path }) => answers.get(path) === 'leave');
+  const bytes = left.reduce((sum, { here }) => sum - here.bytes, plan.bytes);
+  const size = `${counted(plan.files - left.length, 'file')}, ${plainSize(bytes)}`;
+  const later =
+    browser.kept?.way === 'versions'
+      ? ', and the bucket keeps the versions'
+      : afterReplacing(browser);
   browser.open(
     confirmPage({
       subject: 'Upload',
@@ -65,39 +92,38 @@ function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPla
         [span(`  Upload ${size}`, 'plain', true)],
         [span(`  from ${harmless(from)}`, 'plain', true)],
         [span(`  to ${where}`, 'plain', true)],
-        ...(replaced.length === 0
-          ? [[span('  No file is replaced.', 'good')]]
-          : [[span(replacedText(browser, replaced.length), 'warn')]]),
+        ...conflictLines(plan.replaced, answers, later),
       ],
-      names: replacedNames(replaced),
+      names: replacedNames(plan.replaced.filter(({ path }) => answers.get(path) === 'replace')),
       yes: 'upload',
       onYes() {
+        begun();
         if (restraint === 'dry-run') {
           browser.tell(`--dry-run: ${size} would be uploaded to ${where}`, 'good');
           return;
         }
+        let names: readonly string[] = [plan.name];
         tasks.add({
           verb: 'upload',
           subject: `${harmless(from)} to ${where}`,
           expected: { files: 0, bytes: 0 },
           async run(task, op) {
-            await plan.run(reportTo(task), op).finally(() => goTo(browser, dir, name));
+            try {
+              names = await plan.run(answers, reportTo(task), op);
+            } finally {
+              goTo(browser, dir, plan.name);
+            }
           },
-          undone: (op) => browser.seeAgain([joinPath(tree.path(dir), name)], op),
+          undone: (op) =>
+            browser.seeAgain(
+              names.map((name) => joinPath(tree.path(dir), name)),
+              op,
+            ),
         });
       },
       back: () => browser.back(),
     }),
   );
-}
-
-function replacedText(browser: Browser, count: number): string {
-  const verb = count === 1 ? 'is' : 'are';
-  const later =
-    browser.kept?.way === 'versions'
-      ? ', and the bucket keeps the versions'
-      : afterReplacing(browser);
-  return `  ${counted(count, 'file')} there ${verb} replaced${later}.`;
 }
 
 /** Whether entries can be made and changed here now; the status line says why not. */

@@ -1,13 +1,9 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import type {
-  OnConflict,
-  TransferRequest,
-  TransferVerb,
-} from '../../src/size-tree/browser-effects.ts';
+import type { TransferRequest, TransferVerb } from '../../src/size-tree/browser-effects.ts';
 import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict, TransferReport } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import type { Browser, OtherPlace } from './browser.ts';
 import { totalsOf } from './marks.ts';

@@ -1,7 +1,7 @@
 import type { Op } from '../core/remote.ts';
 import type { Prices } from './costs.ts';
 import type { NodeId } from './node.ts';
-import type { PlaceEffects, Replaced, TransferReport } from './place-effects.ts';
+import type { OnConflict, PlaceEffects, Replaced, TransferReport } from './place-effects.ts';
 import type { SizeTree } from './size-tree.ts';
 
 /** Gets the ID of the run in which something was changed, which can be undone. */
@@ -71,9 +71,6 @@ export interface DeleteReport extends Noted {
 
 /** What is done with marked entries besides deleting them. */
 export type TransferVerb = 'copy' | 'move';
-
-/** What becomes of a file that is at the destination already, and differs: the new one comes beside it with `both`. */
-export type OnConflict = 'replace' | 'both' | 'leave';
 
 /** Files and directories to be copied or moved. */
 export interface TransferRequest {

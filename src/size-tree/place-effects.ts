@@ -29,6 +29,9 @@ export interface Replaced {
   readonly there: ShownFile;
 }
 
+/** What becomes of a file that is at the destination already, and differs: the new one comes beside it with `both`. */
+export type OnConflict = 'replace' | 'both' | 'leave';
+
 /** What an upload would do, found out before it starts. */
 export interface UploadPlan {
   readonly name: string;
@@ -36,8 +39,15 @@ export interface UploadPlan {
   readonly files: number;
   readonly bytes: number;
   readonly replaced: readonly Replaced[];
-  /** Does exactly this, and shows in the tree what came of it. */
-  run(report: TransferReport, op: Op): Promise<void>;
+  /**
+   * Does exactly this, with the answers about the files of `replaced`, and shows in the tree what came of it. Resolves to
+   * the names in the directory that it has written.
+   */
+  run(
+    answers: ReadonlyMap<string, OnConflict>,
+    report: TransferReport,
+    op: Op,
+  ): Promise<readonly string[]>;
 }
 
 /** What an editor has made of a copy. */

@@ -62,6 +62,8 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     await terminal.keys('Enter');
     await terminal.waitFor([/❯ e .* made\//, 'created: ']);
     await enter('W', 'upload:', '~/up');
+    await terminal.waitFor([/replace .* a/, '1 file there']);
+    await terminal.keys('Enter');
     await terminal.waitFor([
       'Upload 2 files, 5 B',
       'is replaced',

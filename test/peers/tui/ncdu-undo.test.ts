@@ -76,8 +76,12 @@ describe.skipIf(!hasTmux)('the browser on a disk', () => {
     await terminal.waitFor(/❯ .* dir\//);
     await upload(terminal, 'other/new', 'No file is replaced');
     await walk(terminal, ['y', '1 file uploaded']);
-    await upload(terminal, 'other/file', '1 file there is replaced, and kept in the trash.');
-    await walk(terminal, ['y', '1 file uploaded, 8 B']);
+    await upload(terminal, 'other/file', '1 file there');
+    await walk(
+      terminal,
+      ['Enter', '1 file there is replaced, and kept in the trash.'],
+      ['y', '1 file uploaded, 8 B'],
+    );
     expect(await readFile(join(tree, 'file'), 'utf8')).toBe('uploaded');
     await walk(terminal, ['z', 'Undo: upload other/file'], ['y', '1 entry undone']);
     expect(await readFile(join(tree, 'file'), 'utf8')).toBe('text');

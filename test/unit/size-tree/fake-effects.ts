@@ -110,8 +110,11 @@ export function fakeBrowser(
     },
     planUpload: async (from) => ({
       ...{ name: 'up', files: 2, bytes: 70, replaced: [REPLACED] },
-      run: async () =>
-        void places.push({ what: 'upload', names: ['2 files', '70 B', from, '7 bytes'] }),
+      run: async (answers) => {
+        const names = ['2 files', '70 B', from, '7 bytes', ...answers.values()];
+        places.push({ what: 'upload', names });
+        return ['up'];
+      },
     }),
     async localFile(node) {
       const names = [tree.path(node), '9 bytes', '8 bytes'];

@@ -35,12 +35,39 @@ test('a renamed entry keeps its place, its mark and what is in it', async () => 
 
 test('an upload says what it replaces; only y begins it', async () => {
   const browser = await scannedBrowser();
-  for (const keys of ['W~/up<enter>', '<enter>', 'W~/up<enter>', 'y']) {
+  for (const keys of [
+    'W~/up<enter>',
+    '<enter>',
+    '<enter>',
+    'n<escape>',
+    'W~/up<enter>',
+    '<enter>',
+  ]) {
     browser.keys(keys);
     await browser.settle();
   }
-  expect(browser.places).toHaveLength(1);
+  expect(browser.places).toHaveLength(0);
+  expect(browser.screen()).toContain('replaced');
+  browser.keys('y');
+  await browser.settle();
+  expect(browser.places).toMatchObject([{ what: 'upload' }]);
+  expect(browser.places[0]?.names.at(-1)).toBe('replace');
   expect(browser.screen()).toContain('0 files uploaded');
+});
+
+test.each([
+  ['s', 'leave', 'stays as it is'],
+  ['b', 'both', 'gets the new one beside it'],
+])('%s about a file of an upload: %s', async (key, answer, text) => {
+  const browser = await scannedBrowser();
+  for (const keys of ['W~/up<enter>', `${key}<enter>`]) {
+    browser.keys(keys);
+    await browser.settle();
+  }
+  expect(browser.screen()).toContain(text);
+  browser.keys('y');
+  await browser.settle();
+  expect(browser.places[0]?.names.at(-1)).toBe(answer);
 });
 
 test.each([

@@ -67,7 +67,7 @@ const QUESTIONS: Readonly<Record<string, readonly [open: Open, ...keys: readonly
   'a move': [() => scannedBrowser({}, WITHOUT, ENTRIES), 'P', 'other:', '<enter>'],
   'a move where files are there already': [plain, 'P', 'other:', '<enter>', 'b', 'a', '<enter>'],
   'a download': [() => scannedBrowser({}, WITHOUT, ENTRIES), 'w'],
-  'an upload': [plain, 'W', `/${LONG}`, '<enter>'],
+  'an upload': [plain, 'W', `/${LONG}`, '<enter>', '<enter>'],
   'an undo': [plain, 'd', 't', '!finish', 'z'],
   'a restoration from the trash': [plain, 'K', '<enter>'],
   'an emptying of the trash': [plain, 'K', 'E'],
