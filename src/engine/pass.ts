@@ -11,10 +11,10 @@ import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
 /**
- * The reason of a transfer: a file on both sides of two trees, one that differs and must not be replaced, one that only
- * the tree of the source has, or one that the user named.
+ * The reason of a transfer: a file on both sides of two trees, one of which only the time differs but cannot be set, one
+ * that differs and must not be replaced, one that only the tree of the source has, or one that the user named.
  */
-export type TransferOf = 'pair' | 'refused' | 'new' | 'named';
+export type TransferOf = 'pair' | 'time' | 'refused' | 'new' | 'named';
 
 /** A renamed file: its entry at the source, and the old one at the destination. */
 export interface Rename {

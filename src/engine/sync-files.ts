@@ -73,7 +73,7 @@ export async function settle(
         const { etag: _, contentTag: __, ...others } = timed;
         keptBy = others;
       }
-      if (outcome === 'needs-upload') return prepare(work, transfer, 'pair');
+      if (outcome === 'needs-upload') return prepare(work, transfer, 'time');
       if (outcome === 'failed') {
         run.outcomes?.failed(source.path, 'set-mod-time');
         return undefined;

@@ -112,6 +112,14 @@ describe('--copy-dest', () => {
     expect(await contentsOf(whole)).toMatchObject({ 'dst/x': 'x@1000' });
   });
 
+  test('copies nothing over content that is right and only lacks the time', async () => {
+    const { dst, ref } = await store({ 'dst/x': ['right', 2000], 'ref/x': 'wrong' });
+    const { setModTime: _, ...can } = dst.can;
+    const source = await remoteWith({ x: 'right' });
+    const { error } = await runOnce('copy', source, remoteBut(dst, { can }), copyFrom(ref));
+    expect([error, await contentsOf(dst)]).toEqual([undefined, { x: 'right@1000' }]);
+  });
+
   test('keeps what is replaced in the backup', async () => {
     const { whole, dst, ref, bak } = await store({ 'dst/x': 'old', 'ref/x': 'renewed' });
     const backup = { remote: bak, suffix: '', keepExtension: false };

@@ -95,7 +95,8 @@ async function refer(
   const { run, options, verb } = work;
   const { mode } = references;
   const { source, replaces } = transfer;
-  if (run.op.signal.aborted) return transfer;
+  // The destination has its content, which that of a file of the same size and time may not be.
+  if (run.op.signal.aborted || (of === 'time' && mode === 'copy')) return transfer;
   if (of === 'refused') {
     // With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone.
     if (mode !== 'compare' || replaces === undefined) return transfer;
