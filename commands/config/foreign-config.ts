@@ -1,7 +1,7 @@
 import { type ConfigFile, type ConfigKey, openConfigFile } from '../../src/config/config-file.ts';
+import type { AskPassword } from '../../src/config/config-password.ts';
 import { passwordFrom } from '../../src/config/config-password.ts';
 import type { PasswordSource } from '../../src/config/encrypted-config.ts';
-import type { AskPassword } from '../../src/config/find-password.ts';
 import { type ImportedRemote, importRemotes } from '../../src/config/import-remotes.ts';
 import { type ConfigSections, type IniLine, iniSections } from '../../src/config/ini-lines.ts';
 import type { Emit } from '../../src/core/events.ts';

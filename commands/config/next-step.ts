@@ -3,9 +3,8 @@ import {
   nextQuestion,
   type QuestionInput,
 } from '../../src/config/config-questions.ts';
-import { authorizeLine } from '../../src/config/dialogue/authorize-line.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
-import { withValues } from '../../src/config/dialogue/draft.ts';
+import { authorizeLine, withValues } from '../../src/config/dialogue/draft.ts';
 import { readPastedToken, tellToken } from '../../src/config/dialogue/pasted-token.ts';
 import type { WizardWorks } from '../../src/config/dialogue/work.ts';
 import { REFRESH_QUESTION, yesNoQuestion } from '../../src/config/option-sources.ts';

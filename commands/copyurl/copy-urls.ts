@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { mapAtOnce } from '../../src/core/map-at-once.ts';
-import { userText } from '../../src/core/user-text.ts';
+import { userText } from '../../src/core/name-bytes.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';

@@ -6,10 +6,7 @@ import { type Origin, originOf } from '../../src/backends/http/http-request.ts';
 import type { TransportOptions } from '../../src/backends/http/network-options.ts';
 import { type ProxyServer, proxyFor } from '../../src/backends/http/proxy.ts';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
-import {
-  type InstalledRclone,
-  installedRclone,
-} from '../../src/backends/rclone/installed-rclone.ts';
+import { type InstalledRclone, installedRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { withGrace } from '../../src/core/abort.ts';

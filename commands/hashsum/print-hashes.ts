@@ -3,9 +3,9 @@ import { cachePath } from '../../src/caches/hashes/hash-observer.ts';
 import { bodyChunks, collectBody } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
+import { userText } from '../../src/core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
-import { userText } from '../../src/core/user-text.ts';
 import {
   type CheckOutcome,
   type CheckReports,

@@ -7,7 +7,7 @@ import { readPages } from '../../src/core/list-dir.ts';
 import { type ModTime, modTimeToMs } from '../../src/core/mod-time.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
-import { LINK_SUFFIX } from '../../src/core/stored-link.ts';
+import { LINK_SUFFIX } from '../../src/core/remote-path.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';

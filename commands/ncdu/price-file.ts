@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { configPath } from '../../src/config/config-path.ts';
 import { DEFAULT_SECTION, iniSections, parseIni } from '../../src/config/ini-lines.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { userText } from '../../src/core/user-text.ts';
+import { userText } from '../../src/core/name-bytes.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { Prices } from '../../src/size-tree/costs.ts';
 

@@ -2,7 +2,7 @@ import type { FixedOptions } from '../../src/config/resolve-options.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
-import { isStoredLink, linkPathOf } from '../../src/core/stored-link.ts';
+import { isStoredLink, linkPathOf } from '../../src/core/remote-path.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { InnerAsked, Invocation } from '../../src/shell/command-line/command.ts';

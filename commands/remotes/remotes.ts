@@ -12,7 +12,7 @@ import {
 import { formatRemoteSpec } from '../../src/config/remote-spec.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { withoutMark } from '../../src/core/user-text.ts';
+import { withoutMark } from '../../src/core/name-bytes.ts';
 import { textGlobToRegexp } from '../../src/filter/glob-to-regexp.ts';
 import { goJson } from '../../src/go/go-json.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';

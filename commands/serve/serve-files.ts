@@ -129,7 +129,7 @@ async function loginOf(
   }
   const [{ proxyLogin }, { splitCommand }, { obscure }] = await Promise.all([
     import('../../src/serve/login/auth-proxy.ts'),
-    import('../../src/config/find-password.ts'),
+    import('../../src/config/config-password.ts'),
     import('../../src/config/obscure.ts'),
   ]);
   return proxyLogin({

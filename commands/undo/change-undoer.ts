@@ -1,3 +1,4 @@
+import type { KeptAs } from '../../src/core/change-details.ts';
 import { AS_FAR_AS_POSSIBLE } from '../../src/core/entry-details.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { listDir } from '../../src/core/list-dir.ts';
@@ -6,7 +7,6 @@ import { foldPath } from '../../src/core/naming.ts';
 import type { Doing } from '../../src/core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
-import type { KeptAs } from '../../src/core/restoring.ts';
 import { copyFile } from '../../src/engine/copy-file.ts';
 import { moveFile } from '../../src/engine/move-file.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';

@@ -5,9 +5,14 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
 import { foldName } from '../../src/core/name-order.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
-import { isWithin, joinPath, parentPath } from '../../src/core/remote-path.ts';
-import { shownRemote } from '../../src/core/shown-remote.ts';
-import { LINK_SUFFIX, linkPathOf } from '../../src/core/stored-link.ts';
+import {
+  isWithin,
+  joinPath,
+  LINK_SUFFIX,
+  linkPathOf,
+  parentPath,
+  shownRemote,
+} from '../../src/core/remote-path.ts';
 import { inReview } from '../../src/engine/approval.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';

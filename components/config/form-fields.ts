@@ -1,6 +1,5 @@
-import { unneededOf } from '../../src/config/dialogue/confirm-question.ts';
 import { type Draft, firstOptions, isHidden, isOfLogin } from '../../src/config/dialogue/draft.ts';
-import { wrongWith } from '../../src/config/dialogue/option-question.ts';
+import { unneededOf, wrongWith } from '../../src/config/dialogue/option-question.ts';
 import type { BackendOption } from '../../src/core/options.ts';
 
 /** A setting of a remote in its form. */

@@ -1,6 +1,6 @@
-import { isConfirm } from '../../src/config/dialogue/confirm-question.ts';
 import { entryKeys, isShortList } from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
+import { isConfirm } from '../../src/config/dialogue/option-question.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import {

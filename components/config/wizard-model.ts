@@ -1,8 +1,8 @@
 import { begin } from '../../src/config/dialogue/conversation.ts';
 import { diagnose } from '../../src/config/dialogue/diagnosis.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
-import type { Outcome } from '../../src/config/dialogue/outcome.ts';
 import type { WizardParts, WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
+import type { Outcome } from '../../src/config/dialogue/work.ts';
 import { doWork, type Work } from '../../src/config/dialogue/work.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';

@@ -2,9 +2,8 @@ import type { Conversation } from '../../src/config/dialogue/conversation.ts';
 import type { Diagnosis } from '../../src/config/dialogue/diagnosis.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
 import type { WizardEntry } from '../../src/config/dialogue/entry.ts';
-import type { Outcome } from '../../src/config/dialogue/outcome.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
-import type { TestResult, Work } from '../../src/config/dialogue/work.ts';
+import type { Outcome, TestResult, Work } from '../../src/config/dialogue/work.ts';
 import type { ScreenStep } from '../../src/terminal/state-screen.ts';
 
 /** How the test of a remote stands. */

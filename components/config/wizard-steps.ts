@@ -1,4 +1,3 @@
-import { isConfirm } from '../../src/config/dialogue/confirm-question.ts';
 import {
   answer,
   back,
@@ -15,6 +14,7 @@ import {
   type WizardEntry,
 } from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
+import { isConfirm } from '../../src/config/dialogue/option-question.ts';
 import { EDIT_ONE } from '../../src/config/dialogue/remote-script.ts';
 import type { Question } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';

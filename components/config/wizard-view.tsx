@@ -1,5 +1,4 @@
 import { Box } from 'ink';
-import { isConfirm } from '../../src/config/dialogue/confirm-question.ts';
 import {
   begin,
   countAnswers,
@@ -14,9 +13,9 @@ import {
   type WizardEntry,
 } from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
-import { optionQuestion } from '../../src/config/dialogue/option-question.ts';
+import { isConfirm, optionQuestion } from '../../src/config/dialogue/option-question.ts';
 import type { Choice, Question } from '../../src/config/dialogue/step.ts';
-import { numbered } from '../../src/config/dialogue/typed-answer.ts';
+import { numbered } from '../../src/config/dialogue/step.ts';
 import type { Work } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cut, fill, lineWidth } from '../../src/terminal/cells.ts';

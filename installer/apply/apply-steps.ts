@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { userText } from '../../src/core/user-text.ts';
+import { userText } from '../../src/core/name-bytes.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import { TEST_ANSWER } from '../files/installed-files.ts';

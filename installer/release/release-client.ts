@@ -4,7 +4,7 @@ import { HttpClient } from '../../src/backends/http/http-client.ts';
 import { originOf } from '../../src/backends/http/http-request.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { userText } from '../../src/core/user-text.ts';
+import { userText } from '../../src/core/name-bytes.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { onFile } from '../apply/file-error.ts';
 import type { InstallerOptions } from '../options.ts';

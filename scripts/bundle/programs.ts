@@ -53,7 +53,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/ini-lines.ts',
         'src/config/resolve-options.ts',
         'src/config/user-config.ts',
-        'src/core/shown-remote.ts',
+        'src/core/remote-path.ts',
         'src/state/notes.ts',
         'src/state/stores.ts',
         'src/engine/bandwidth-timetable.ts',

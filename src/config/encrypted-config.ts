@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
-import { utf16Text } from '../core/user-text.ts';
+import { utf16Text } from '../core/name-bytes.ts';
 
 /**
  * Returns the password of an encrypted configuration; called only for an encrypted one. Called again with a wrong

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { PastRun } from '../state/runs.ts';
 
@@ -81,4 +82,14 @@ export function runsOfJob(
     if (run.isTrial || run.words.length < words.length) return false;
     return isAt(more.length) || (isAt(0) && !more.some((word) => /^(-n|--dry-run)$/.test(word)));
   });
+}
+
+/** The jobs with a path on the remote `name`, in a sentence; `''` if there are none. */
+export function jobsUsing(jobs: readonly Job[], name: string): string {
+  const used = jobs.filter(({ words }) =>
+    words.some((word) => /^([^:,]+)[:,]/.exec(word)?.[1] === name),
+  );
+  if (used.length === 0) return '';
+  const verb = used.length === 1 ? 'uses' : 'use';
+  return `${counted(used.length, 'job')} ${verb} ${name}: ${used.map((job) => job.name).join(', ')}.`;
 }

@@ -3,7 +3,6 @@ import { SyncerError } from '../core/errors.ts';
 import type { BackendOption } from '../core/options.ts';
 import { isReference } from '../system/secret-reference.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
-import { formatConnectionString } from './connection-string.ts';
 import { reveal } from './obscure.ts';
 import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
 import {
@@ -13,7 +12,7 @@ import {
   unknownRemote,
   unknownType,
 } from './remote-faults.ts';
-import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
+import { formatConnectionString, parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { backendOptionInEnvironment, remoteKeyInEnvironment } from './remotes-in-environment.ts';
 
 /** A path with everything needed to open it. */

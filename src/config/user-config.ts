@@ -1,9 +1,9 @@
 import type { Emit } from '../core/events.ts';
 import { type ConfigFile, openConfigFile } from './config-file.ts';
 import type { ReadConfig } from './config-file-access.ts';
+import type { AskPassword } from './config-password.ts';
 import { passwordSource } from './config-password.ts';
 import { configPath } from './config-path.ts';
-import type { AskPassword } from './find-password.ts';
 
 /** The flags for the path and password of the configuration. */
 export interface ConfigFlags {

@@ -57,3 +57,39 @@ export function pathBelow(root: string, whole: string): string | undefined {
   const start = root === '/' ? root : `${root}/`;
   return whole.startsWith(start) ? whole.slice(start.length) : undefined;
 }
+
+/**
+ * The name of a remote for messages and commands: without the mark `{…}` of options that come from elsewhere than the
+ * configuration file, which only distinguishes remotes.
+ */
+export function shownRemote(name: string): string {
+  return name.replace(/\{[^{}]*\}$/, '');
+}
+
+/** The end of the names of files that contain the target of a symbolic link, as in rclone. */
+export const LINK_SUFFIX = '.rclonelink';
+
+/** Whether a path is that of a stored link: a name in front of the suffix. */
+export function isStoredLink(path: string): boolean {
+  const start = path.length - LINK_SUFFIX.length;
+  return start > 0 && path[start - 1] !== '/' && path.endsWith(LINK_SUFFIX);
+}
+
+/** The path of the link that is stored at a path of `isStoredLink`. */
+export function linkPathOf(stored: string): string {
+  return stored.slice(0, -LINK_SUFFIX.length);
+}
+
+/** Whether all directories above a path pass `keepDir`; fast for paths in order. */
+export function keptParents(keepDir: (dir: string) => boolean): (path: string) => boolean {
+  let lastParent: string | undefined;
+  let lastKept = true;
+  return (path) => {
+    const parent = parentPath(path);
+    if (parent === lastParent) return lastKept;
+    lastParent = parent;
+    lastKept = true;
+    for (let dir = parent; dir !== '' && lastKept; dir = parentPath(dir)) lastKept = keepDir(dir);
+    return lastKept;
+  };
+}

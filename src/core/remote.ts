@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { BackendCommand } from './backend-command.ts';
-import type { ChangeDetails } from './change-details.ts';
+import type { ChangeDetails, Restoring } from './change-details.ts';
 import type { Changes, Watching, WatchPlan } from './changes.ts';
 import type {
   About,
@@ -15,10 +14,9 @@ import type {
 import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
-import type { NameRange } from './name-range.ts';
 import type { Naming } from './naming.ts';
 import type { Place } from './place.ts';
-import type { Restoring } from './restoring.ts';
+import type { Doing } from './reason.ts';
 import type { Traits } from './traits.ts';
 import type { WriteRanges } from './write-ranges.ts';
 
@@ -326,7 +324,7 @@ export interface Capabilities
   /** Moves a file to another storage class or tier, by the server's own name for it in any case. */
   readonly setTier?: (file: FileEntry, tier: string, op: Op) => Promise<void>;
   /** The commands that only this backend has, by name. */
-  readonly commands?: Readonly<Record<string, BackendCommand<Op, FileEntry>>>;
+  readonly commands?: Readonly<Record<string, BackendCommand>>;
   /** Deletes leftovers of interrupted runs (unfinished multipart uploads) that are older than `maxAgeMs`. */
   readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
   /** Logs out: revokes the login at the provider if possible, and deletes it. */
@@ -437,4 +435,45 @@ interface HashCapabilities<File, Op> {
   readonly confirmHashes?: (file: File, op: Op) => File | Promise<File>;
   /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
   readonly noteHashes?: (file: File, hashes: Hashes, sinceMs: number) => void;
+}
+
+/**
+ * A part of the names of a listing. Its bounds are texts in the server's own order of names, and need not be names. Its
+ * pages have files with another place in that order than their path has in `failed`.
+ */
+export interface NameRange {
+  /** It begins behind this text; absent: at the first name. */
+  readonly after?: string | undefined;
+  /** It ends with this text; absent: at the last name. Read after each response: it may come down during a listing. */
+  readonly last?: string | undefined;
+  /** Most entries of one page; absent: as usual. */
+  readonly most?: number | undefined;
+}
+
+/** What a command of a backend is called with. */
+export interface BackendCall {
+  readonly args: readonly string[];
+  /** The options of `-o name=value`; one without a value is `''`. */
+  readonly options: ReadonlyMap<string, string>;
+  readonly op: Op;
+  /** The files of the path that belong to the run. */
+  files(): AsyncIterable<readonly FileEntry[]>;
+  /** Whether a change is made: `--dry-run` and `--interactive`. */
+  mayChange(action: string, path: string, size?: number): Promise<boolean>;
+  /** Counts and logs an error about one file; the command goes on. */
+  fail(thrown: unknown, path: string, doing: Doing): void;
+}
+
+/** A command that only this backend has (`syncer backend`), as rclone has it. */
+export interface BackendCommand {
+  /** In one line, without a full stop. */
+  readonly summary: string;
+  /** Names of the arguments behind the path. */
+  readonly usage?: string;
+  /** Its options, and what each does. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** The path may be a file; `files` then yields it. */
+  readonly takesFile?: true;
+  /** The result, to be printed as JSON; `undefined` if there is none. */
+  run(call: BackendCall): Promise<unknown>;
 }

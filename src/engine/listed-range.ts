@@ -1,5 +1,4 @@
-import type { NameRange } from '../core/name-range.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, NameRange } from '../core/remote.ts';
 
 /** Names that are worked on. */
 export interface NameSpan {

@@ -1,9 +1,8 @@
 import { detailsForFilter, type FilterNeeds } from '../core/details-for-filter.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
-import { keptParents } from '../core/kept-parents.ts';
 import type { DirEntry, Entry, FileEntry, Op, Remote } from '../core/remote.ts';
-import { joinPath } from '../core/remote-path.ts';
+import { joinPath, keptParents } from '../core/remote-path.ts';
 import { orderedBatches } from './ordered-batches.ts';
 
 /** A listing of one remote. */

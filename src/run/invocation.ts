@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AskPassword } from '../config/find-password.ts';
+import type { AskPassword } from '../config/config-password.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit, SyncerEvent } from '../core/events.ts';

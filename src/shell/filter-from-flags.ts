@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from '../core/context.ts';
 import type { Emit } from '../core/events.ts';
-import { userText } from '../core/user-text.ts';
+import { userText } from '../core/name-bytes.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
 import { readWhole } from '../system/read-whole.ts';

@@ -3,7 +3,7 @@ import { configPath } from '../config/config-path.ts';
 import { withFileLock } from '../config/file-lock.ts';
 import { formatJobs, type Job, parseJobs } from '../config/job.ts';
 import { SyncerError } from '../core/errors.ts';
-import { userText } from '../core/user-text.ts';
+import { userText } from '../core/name-bytes.ts';
 import { replaceFile } from '../state/replace-file.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { readRegularFile } from '../system/read-whole.ts';

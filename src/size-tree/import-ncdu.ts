@@ -1,7 +1,6 @@
 import type { DiskUsage } from '../core/entry-details.ts';
 import { SyncerError } from '../core/errors.ts';
-import { nameFromBytes } from '../core/name-bytes.ts';
-import { utf16Text } from '../core/user-text.ts';
+import { nameFromBytes, utf16Text } from '../core/name-bytes.ts';
 import { type NewNode, type NodeId, ROOT } from './node.ts';
 import { SizeTree } from './size-tree.ts';
 

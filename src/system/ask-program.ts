@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { toSyncerError } from '../core/errors.ts';
-import { withoutMark } from '../core/user-text.ts';
+import { withoutMark } from '../core/name-bytes.ts';
 import { exactCommand } from './exact-command.ts';
 
 /** The longest output, in bytes. */

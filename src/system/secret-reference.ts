@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { userText } from '../core/user-text.ts';
+import { userText } from '../core/name-bytes.ts';
 
 /** A reference to a secret in a configuration: `${env:NAME}` has the kind `env` and the name `NAME`. */
 export interface SecretReference {

@@ -1,6 +1,6 @@
 import { absentIf, SyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
-import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../core/stored-link.ts';
+import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../core/remote-path.ts';
 import {
   type AttributeChange,
   type Attributes,

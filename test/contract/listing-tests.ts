@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { compareNames } from '../../src/core/name-order.ts';
-import type { NameRange } from '../../src/core/name-range.ts';
-import type { Entry } from '../../src/core/remote.ts';
+import type { Entry, NameRange } from '../../src/core/remote.ts';
 import { type ContractTest, promise, promiseWithout } from './contract-test.ts';
 import { expectError, OP, SOME_TIME, type World } from './contract-world.ts';
 

@@ -1,4 +1,4 @@
-import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
+import type { MemoryOptions } from '../../src/backends/memory/memory-remote.ts';
 import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
 import { type Context, systemClock } from '../../src/core/context.ts';

@@ -1,4 +1,4 @@
-import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
+import type { MemoryOptions } from '../../src/backends/memory/memory-remote.ts';
 import { overriding } from '../../src/core/around.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';

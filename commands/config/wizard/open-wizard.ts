@@ -4,7 +4,7 @@ import { summarise } from '../../../src/config/dialogue/remote-summary.ts';
 import type { Script } from '../../../src/config/dialogue/step.ts';
 import type { WizardParts, WizardWorld } from '../../../src/config/dialogue/wizard-parts.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
-import { jobsUsing } from '../../../src/config/jobs-using.ts';
+import { jobsUsing } from '../../../src/config/job.ts';
 import { once } from '../../../src/core/used-again.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';

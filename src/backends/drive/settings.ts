@@ -1,5 +1,5 @@
 import type { HashName } from '../../core/hash-names.ts';
-import { shownRemote } from '../../core/shown-remote.ts';
+import { shownRemote } from '../../core/remote-path.ts';
 import { parseEncoding } from '../../names/name-encoding.ts';
 import { OptionReader } from '../option-reader.ts';
 import { oneForm } from './items/graph-item.ts';

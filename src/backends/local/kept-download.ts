@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import { toSyncerError } from '../../core/errors.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import type {
@@ -200,7 +199,7 @@ function keptDownload(
     end: () => record.delete(),
     async fail(thrown, op) {
       const bytes = [...recorded.values()].reduce((sum, size) => sum + size, 0);
-      const mayKeep = mayContinue(bytes, disk.downloads, toSyncerError(thrown), op);
+      const mayKeep = mayContinue(bytes, disk.downloads, thrown, op);
       if (mayKeep && (await record.release())) {
         const { size: of } = record.head;
         const fields = { bytes, of, at: showPath(partial.path) };

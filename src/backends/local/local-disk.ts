@@ -4,7 +4,7 @@ import type { ContentStamp } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { isCutOf, type ModTime, sameModTime } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { LINK_SUFFIX } from '../../core/stored-link.ts';
+import { LINK_SUFFIX } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { UsedAgain } from '../../core/used-again.ts';
 import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';

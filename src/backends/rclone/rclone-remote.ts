@@ -13,6 +13,7 @@ import { bodyAsStream } from '../http/body-as-stream.ts';
 import { SMALL } from './call-queue.ts';
 import {
   callAt,
+  entriesOf,
   fileAbove,
   isUnclear,
   listOptions,
@@ -23,7 +24,6 @@ import {
 } from './rclone-access.ts';
 import { rcloneCapabilities } from './rclone-capabilities.ts';
 import { copyOut } from './rclone-copy.ts';
-import { entriesOf } from './rclone-entry.ts';
 import { RcloneProcess } from './rclone-process.ts';
 import { newSpoolName, writeBySpool } from './rclone-spool.ts';
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { BackendCall } from '../../core/backend-command.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Capabilities, FileEntry, Op } from '../../core/remote.ts';
+import type { BackendCall, Capabilities, FileEntry, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/duration.ts';
 import { childText } from '../s3-protocol/read-xml.ts';
 import { listBuckets } from './buckets.ts';
@@ -20,8 +19,6 @@ import { deleteObject } from './objects/delete-files.ts';
 import { versioningStatus } from './objects/restore-object.ts';
 import { type Location, prefixOf, type S3Store } from './store.ts';
 import { buildKey, type ListedKey } from './xml/read-answer.ts';
-
-type Call = BackendCall<Op, FileEntry>;
 
 const DAY_MS = 86_400_000;
 
@@ -64,7 +61,10 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
   };
 }
 
-async function cleanUp(store: S3Store, { options, op, mayChange }: Call): Promise<undefined> {
+async function cleanUp(
+  store: S3Store,
+  { options, op, mayChange }: BackendCall,
+): Promise<undefined> {
   const age = options.get('max-age');
   const ms = age === undefined ? DAY_MS : parseDuration(age, store.client.context.clock.now());
   if (await mayChange('abort old uploads', store.root)) await abortOldUploads(store, ms, op);
@@ -74,7 +74,7 @@ async function cleanUp(store: S3Store, { options, op, mayChange }: Call): Promis
  * Deletes everything that is not current, as far as the server lets it. A delete marker is deleted after the versions
  * that it hides, and only if they are gone: otherwise the object would be back.
  */
-async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
+async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefined> {
   const place = store.locate('');
   const { emit } = store.client.context;
   if ((await versioningStatus(store, bucketOf(store), call.op)) === 'Unversioned') return;
@@ -127,7 +127,7 @@ async function listUploads(store: S3Store, op: Op) {
 
 const ARCHIVED = ['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'];
 
-async function restore(store: S3Store, { options, op, files, mayChange }: Call) {
+async function restore(store: S3Store, { options, op, files, mayChange }: BackendCall) {
   const days = options.get('lifetime') || undefined;
   if (days !== undefined && !/^\d{1,9}$/.test(days)) {
     throw new SyncerError('usage', `-o lifetime: must be a number of days, not "${days}"`);
@@ -152,7 +152,7 @@ async function restore(store: S3Store, { options, op, files, mayChange }: Call) 
 async function restoreOne(
   store: S3Store,
   file: FileEntry,
-  how: Pick<Call, 'options'> & { readonly days: string | undefined },
+  how: Pick<BackendCall, 'options'> & { readonly days: string | undefined },
   op: Op,
 ): Promise<string> {
   const { days, options } = how;
@@ -185,7 +185,7 @@ function xml(root: string, inner: string) {
   return { body, headers };
 }
 
-async function versioning(store: S3Store, { args, op, mayChange }: Call): Promise<string> {
+async function versioning(store: S3Store, { args, op, mayChange }: BackendCall): Promise<string> {
   const bucket = bucketOf(store);
   const [wanted] = args;
   if (wanted !== undefined) {

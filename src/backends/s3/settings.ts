@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shownRemote } from '../../core/shown-remote.ts';
+import { shownRemote } from '../../core/remote-path.ts';
 import { parseEncoding } from '../../names/name-encoding.ts';
 import { homeFolder } from '../../system/shell-words.ts';
 import { OptionReader } from '../option-reader.ts';

@@ -1,5 +1,6 @@
 import type { Backend, FirstOption } from '../../backends/backend.ts';
 import { isReference } from '../../system/secret-reference.ts';
+import { shellWord } from '../../system/shell-words.ts';
 import { optionList } from '../option-sources.ts';
 import type { DescribedKind } from '../provider-record.ts';
 
@@ -66,4 +67,27 @@ function isSecret(kind: WizardKind, key: string): boolean {
   const option = kind.options.find(({ name }) => name === key);
   if (option !== undefined) return option.secret === true || option.obscured === true;
   return /pass|secret|token|key/i.test(key);
+}
+
+/** Told as words of their own. */
+const WORDS = ['client_id', 'client_secret'];
+
+/** The command that logs in on another machine, with the options chosen here; secrets are shown unless `masked`. */
+export function authorizeLine({ kind, values }: Draft, masked: boolean): string {
+  const shown = (key: string) => {
+    const value = values.get(key) ?? '';
+    return masked && isHidden(kind, key, value) ? '***' : shellWord(value);
+  };
+  const words = WORDS.map(shown);
+  const empty = shellWord('');
+  while (words.at(-1) === empty) words.pop();
+  // What the login is to find out is not for the other machine.
+  const leftOut = new Set([...WORDS, 'token', ...(kind.login?.finds ?? [])]);
+  const options = kind.options
+    .filter(({ name, default: ifUnset = '' }) => {
+      const value = values.get(name) ?? '';
+      return !leftOut.has(name) && value !== '' && value !== ifUnset;
+    })
+    .map(({ name }) => `--${kind.type}-${name}`.replaceAll('_', '-').concat(' ', shown(name)));
+  return ['syncer authorize', kind.type, ...words, ...options].join(' ');
 }

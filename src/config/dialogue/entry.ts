@@ -6,7 +6,7 @@ import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import type { Choice, Question } from './step.ts';
-import { numbered } from './typed-answer.ts';
+import { numbered } from './step.ts';
 
 /** What is being typed or chosen for a question. */
 export interface WizardEntry {

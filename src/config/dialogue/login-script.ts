@@ -1,8 +1,7 @@
 import type { SetUpAnswer } from '../../core/options.ts';
 import { REFRESH_QUESTION } from '../option-sources.ts';
-import { authorizeLine } from './authorize-line.ts';
 import type { Draft } from './draft.ts';
-import { hasPlace, withValue, withValues } from './draft.ts';
+import { authorizeLine, hasPlace, withValue, withValues } from './draft.ts';
 import { optionQuestion } from './option-question.ts';
 import { readPastedToken, tellToken } from './pasted-token.ts';
 import { ask, awaitWork, letters, question, type Script, yesNo } from './step.ts';

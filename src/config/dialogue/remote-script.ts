@@ -1,13 +1,18 @@
 import { toSyncerError } from '../../core/errors.ts';
 import { ADVANCED_QUESTION } from '../option-sources.ts';
 import { isRemoteName, remoteNameRule } from '../remote-names.ts';
-import { changesOf, confirmQuestion, listed, unneededOf } from './confirm-question.ts';
 import { type Draft, firstOptions, isOfLogin, lacksRclone, withValue } from './draft.ts';
 import { loginScript, setUpScript } from './login-script.ts';
-import { optionQuestion } from './option-question.ts';
-import type { Outcome } from './outcome.ts';
+import {
+  changesOf,
+  confirmQuestion,
+  listed,
+  optionQuestion,
+  unneededOf,
+} from './option-question.ts';
 import { ask, type Question, question, type Script, sureQuestion, yesNo } from './step.ts';
 import type { Expand, WizardWorld } from './wizard-parts.ts';
+import type { Outcome } from './work.ts';
 
 /** The id of the question for the name of a new remote. */
 export const NAME_ID = 'new/name';

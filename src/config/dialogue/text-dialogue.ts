@@ -1,15 +1,15 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { isReference } from '../../system/secret-reference.ts';
-import { isConfirm } from './confirm-question.ts';
 import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
 import { MENU_ID } from './menu-script.ts';
-import type { Outcome } from './outcome.ts';
+import { isConfirm } from './option-question.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import { commandLine, previewLines } from './section-preview.ts';
 import type { Choice, Question, Script } from './step.ts';
-import { answerOf, isBack, isHelp, numbered } from './typed-answer.ts';
+import { answerOf, isBack, isHelp, numbered } from './step.ts';
 import type { WizardParts } from './wizard-parts.ts';
+import type { Outcome } from './work.ts';
 import { doWork, testResultText } from './work.ts';
 
 /** The wizard with where its lines come from and go to. */

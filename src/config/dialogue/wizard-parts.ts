@@ -1,9 +1,8 @@
 import type { ConfigSections } from '../ini-lines.ts';
 import type { WizardKind } from './draft.ts';
-import type { DoOutcome } from './outcome.ts';
 import type { RemoteSummary } from './remote-summary.ts';
 import type { Script } from './step.ts';
-import type { WizardWorks } from './work.ts';
+import type { DoOutcome, WizardWorks } from './work.ts';
 
 /** What a wizard is made of, on a terminal and as lines of text. */
 export interface WizardParts {

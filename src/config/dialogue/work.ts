@@ -1,5 +1,6 @@
 import type { SetUpAnswer, SetUpInput } from '../../core/options.ts';
 import type { ImportedRemote } from '../import-remotes.ts';
+import type { ConfigSections } from '../ini-lines.ts';
 import type { Draft } from './draft.ts';
 
 /** Work that takes time; the dialogue continues with its result. */
@@ -73,3 +74,29 @@ export function testResultText({ entries, hasMore, names }: TestResult, ellipsis
   const count = hasMore ? `more than ${entries}` : entries === 0 ? 'no' : String(entries);
   return `Test passed: ${count} ${entries === 1 && !hasMore ? 'entry' : 'entries'}${list}`;
 }
+
+/** What a dialogue comes to. Nothing is written before it. */
+export type Outcome =
+  | { readonly type: 'save'; readonly draft: Draft }
+  | { readonly type: 'rename'; readonly from: string; readonly to: string }
+  | { readonly type: 'copy'; readonly from: string; readonly to: string }
+  | { readonly type: 'delete'; readonly name: string }
+  | {
+      readonly type: 'import';
+      readonly path: string;
+      readonly password: string | undefined;
+      /** Remotes of the same name are replaced. */
+      readonly force: boolean;
+      /** Only these; absent: all. */
+      readonly names?: readonly string[];
+    }
+  /** `undefined`: the file is no longer encrypted. */
+  | { readonly type: 'password'; readonly password: string | undefined }
+  /** What the configuration held before its last change is put back, if it is still what the question showed. */
+  | { readonly type: 'undo'; readonly shown: ConfigSections }
+  /** Back to the menu, nothing done. */
+  | { readonly type: 'nothing' }
+  | { readonly type: 'quit' };
+
+/** Does what a dialogue came to; resolves to a line that says so. Rejects with a `SyncerError`. */
+export type DoOutcome = (outcome: Outcome) => Promise<string>;

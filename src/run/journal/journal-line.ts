@@ -1,8 +1,8 @@
+import type { KeptAs } from '../../core/change-details.ts';
 import { defined } from '../../core/defined.ts';
 import type { Metadata } from '../../core/entry-details.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import type { KeptAs } from '../../core/restoring.ts';
 
 /** What identifies the content of a file: only what is known without another request. */
 export interface FileMark {

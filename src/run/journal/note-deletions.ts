@@ -1,11 +1,11 @@
 import type { Layer, Overrides } from '../../core/around.ts';
+import type { KeptAs } from '../../core/change-details.ts';
 import { type DeleteFailures, deleteOne, deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { readPages } from '../../core/list-dir.ts';
 import { isOwnEntry, isTrialPath } from '../../core/own-names.ts';
 import type { Deletion, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
-import type { KeptAs } from '../../core/restoring.ts';
 import type { DirsBefore } from './dirs-before.ts';
 import type { KeptFile } from './journal-line.ts';
 import { markOf, type NotedChanges, ownPath, withKept, withKeptFile } from './noted-changes.ts';

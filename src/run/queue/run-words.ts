@@ -6,7 +6,7 @@ import {
   namesLocalPath,
 } from '../../core/flags.ts';
 import { parseDateTime } from '../../core/mod-time.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 import { ruleLines } from '../../filter/file-lists.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';

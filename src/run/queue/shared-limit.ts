@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../core/context.ts';
-import { Takers } from '../../core/takers.ts';
-import { TokenBucket } from '../../core/token-bucket.ts';
+import { Takers, TokenBucket } from '../../core/token-bucket.ts';
 
 /** What a shared limit is made with. */
 export interface SharedLimitOptions {

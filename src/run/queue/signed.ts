@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SyncerError } from '../../core/errors.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 import { readRegularFileSync } from '../../system/read-whole.ts';
 import { parseReference, readReference } from '../../system/secret-reference.ts';
 

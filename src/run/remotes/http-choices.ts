@@ -7,7 +7,7 @@ import type { ProxyServer } from '../../backends/http/proxy.ts';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { type Dump, dumpList, dumpsHttp } from '../../shell/log/dump-list.ts';
 import { readHeaders } from './remote-flags.ts';

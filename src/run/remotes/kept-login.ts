@@ -29,7 +29,7 @@ export async function keptLogin(
   const configured = (section && config.get(section)?.get('token')) || '';
   if (section === undefined || configured !== (stored['token'] ?? '')) return undefined;
   const [{ tokenInConfig, tokenByReference }, { TokenStore }] = await Promise.all([
-    import('../../config/token-in-config.ts'),
+    import('../../config/token-store.ts'),
     import('../../config/token-store.ts'),
   ]);
   const clientId = clear['client_id'] ?? '';

@@ -1,7 +1,7 @@
 import { resolve as resolvePath } from 'node:path';
 import type { LoginChoices } from '../../backends/auth/post-form.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
-import type { AskPassword } from '../../config/find-password.ts';
+import type { AskPassword } from '../../config/config-password.ts';
 import type { UsedVariable } from '../../config/option-sources.ts';
 import type { Variable } from '../../config/remotes-in-environment.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';

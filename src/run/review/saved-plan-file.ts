@@ -4,7 +4,7 @@ import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { counted } from '../../core/counted.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 import type { Keep } from '../../engine/approval.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';

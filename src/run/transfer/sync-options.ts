@@ -88,7 +88,7 @@ async function mapped(
   if (keep === undefined || !command) return keep;
   const [{ metadataMapper }, { splitCommand }, { dumpList }] = await Promise.all([
     import('./metadata-mapper.ts'),
-    import('../../config/find-password.ts'),
+    import('../../config/config-password.ts'),
     import('../../shell/log/dump-list.ts'),
   ]);
   const show = (text: string) => emit(logText('debug', text));

@@ -1,5 +1,4 @@
-import { decodeUri } from '../../backends/s3-protocol/decode-uri.ts';
-import { encodeUriPath } from '../../backends/s3-protocol/uri-encoding.ts';
+import { decodeUri, encodeUriPath } from '../../backends/s3-protocol/uri-encoding.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { HttpError } from '../http-error.ts';
 

@@ -4,8 +4,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { deleteOne, deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { parentPath } from '../../core/remote-path.ts';
-import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
+import { isStoredLink, LINK_SUFFIX, linkPathOf, parentPath } from '../../core/remote-path.ts';
 
 /** A longer file is no link, in bytes: Linux takes 4095. */
 const LONGEST_TARGET = 4096;

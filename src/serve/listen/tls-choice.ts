@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 
 /** The TLS flags of a server. */
 export interface TlsFlags {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 
 /** Verified logins are remembered: a hash of bcrypt takes a tenth of a second. */
 const REMEMBERED = 1000;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
 /** A flag that the file of defaults sets. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { ReadConfig } from '../../config/config-file-access.ts';
 import { configPath, MOST_CONFIG_BYTES } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 import { type FlagPreset, typedConfig } from './flag-presets.ts';
 
 /** The flags that remotes among the arguments set for the whole run: `global.dry_run`. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AskPassword } from '../../config/find-password.ts';
+import type { AskPassword } from '../../config/config-password.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { harmlessLines } from '../../core/harmless.ts';
 

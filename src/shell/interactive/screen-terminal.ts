@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { harmless } from '../../core/harmless.ts';
-import { userText } from '../../core/user-text.ts';
+import { userText } from '../../core/name-bytes.ts';
 import { type Look, lookOf } from '../../terminal/look.ts';
 import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { escapeWait } from '../../terminal/terminal-input.ts';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { nameFromBytes } from '../../core/name-bytes.ts';
-import { utf16Text } from '../../core/user-text.ts';
+import { nameFromBytes, utf16Text } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { readRegularFile, readRegularFileSync } from '../../system/read-whole.ts';
 import { runTemplate } from '../template/run-template.ts';

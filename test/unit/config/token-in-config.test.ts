@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConfigFile } from '../../../src/config/config-file.ts';
-import { tokenInConfig } from '../../../src/config/token-in-config.ts';
+import { tokenInConfig } from '../../../src/config/token-store.ts';
 
 const TEXT =
   '# mine\n[one]\ntype = onedrive\ntoken = {"access_token":"a"}\n; kept\ndrive_id = x\n\n[two]\ntype = local\n';

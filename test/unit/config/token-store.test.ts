@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatToken } from '../../../src/backends/auth/oauth-token.ts';
 import { type ConfigFile, openConfigFile } from '../../../src/config/config-file.ts';
 import { keyOfPassword } from '../../../src/config/encrypted-config.ts';
-import { tokenByReference, tokenInConfig } from '../../../src/config/token-in-config.ts';
-import { TokenStore } from '../../../src/config/token-store.ts';
+import { TokenStore, tokenByReference, tokenInConfig } from '../../../src/config/token-store.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanPath } from '../../../src/core/remote-path.ts';
+import { cleanPath, shownRemote } from '../../../src/core/remote-path.ts';
 
 test.each([
   ['', ''],
@@ -15,3 +15,10 @@ test.each([
 ])('the typed path "%s" is "%s"', (typed, expected) => {
   expect(cleanPath(typed)).toBe(expected);
 });
+
+test.each([
+  ['s3', 's3'],
+  ['s3{Jkht3}', 's3'],
+  [':s3{w7T2s}', ':s3'],
+  ['', ''],
+])('%j is shown as %j', (name, shown) => expect(shownRemote(name)).toBe(shown));

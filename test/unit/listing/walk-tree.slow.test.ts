@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MemoryOptions } from '../../../src/backends/memory/memory-options.ts';
+import type { MemoryOptions } from '../../../src/backends/memory/memory-remote.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';

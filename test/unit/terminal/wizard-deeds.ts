@@ -1,5 +1,5 @@
-import { changesOf } from '../../../src/config/dialogue/confirm-question.ts';
-import type { Outcome } from '../../../src/config/dialogue/outcome.ts';
+import { changesOf } from '../../../src/config/dialogue/option-question.ts';
+import type { Outcome } from '../../../src/config/dialogue/work.ts';
 import { worldOf } from '../config/dialogue/walk.ts';
 import type { Deed } from './random-keys.ts';
 

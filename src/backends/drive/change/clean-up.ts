@@ -1,4 +1,5 @@
 import { toSyncerError } from '../../../core/errors.ts';
+import { readPages } from '../../../core/list-dir.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
@@ -27,18 +28,16 @@ export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Prom
   const dirs = [''];
   for (let dir = dirs.pop(); dir !== undefined; dir = dirs.pop()) {
     const left: FileEntry[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await listChildren(store, dir, cursor, op);
-      for (const entry of page.entries) {
+    const readPage = (cursor?: string) => listChildren(store, dir, cursor, op);
+    for await (const entries of readPages(readPage, () => {})) {
+      for (const entry of entries) {
         if (entry.kind === 'dir') dirs.push(entry.path);
         else if (leftUnder(leafName(store.toService(entry.path))) !== undefined) left.push(entry);
         // A notebook is no file and has no versions.
         else if (entry.mimeType !== undefined)
           await settled(entry.path, deleteVersions(store, entry, op));
       }
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    }
     // Not during the listing of the directory: a restored name would be listed twice, or not at all.
     for (const file of left) await settled(file.path, settleLeft(store, file, maxAgeMs, op));
   }

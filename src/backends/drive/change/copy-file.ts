@@ -5,7 +5,7 @@ import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
-import type { GraphClient } from '../client/graph-client.ts';
+import { CLOCKS_MS, type GraphClient } from '../client/graph-client.ts';
 import { GraphError, hasStatus, meaningOf, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
@@ -206,9 +206,6 @@ interface WantedCopy {
 function timeOf({ file, metadata }: WantedCopy): ModTime | undefined {
   return (metadata && modTimeIn(metadata)) ?? file.modTime;
 }
-
-/** How far the service's clocks may differ, in milliseconds. */
-const CLOCKS_MS = 5000;
 
 /**
  * Sets the time and the metadata of a copy and verifies it: the old file may still be there, whatever the service

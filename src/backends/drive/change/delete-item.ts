@@ -2,9 +2,9 @@ import { deleteOneByOne } from '../../../core/deleting.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { mapAtOnce } from '../../../core/map-at-once.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { listAll, listPages } from '../client/graph-client.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
-import { listAll, listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Metadata } from '../../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Entry, Op } from '../../../core/remote.ts';
+import { listAll } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { listAll } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { type IdentitySet, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';

@@ -1,8 +1,8 @@
+import type { RestoreJob, Restoring } from '../../../core/change-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FailedWrite, FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import type { RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';

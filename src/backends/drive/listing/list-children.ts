@@ -2,9 +2,9 @@ import type { ChangedItem, Changes } from '../../../core/changes.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
+import { type GraphPage, leadsBack, listPages, readPage } from '../client/graph-client.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type GraphPage, leadsBack, listPages, readPage } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
 import {
   contentOf,

@@ -9,8 +9,8 @@ import type { Op } from '../../../core/remote.ts';
 import { formatToken, parseToken } from '../../auth/oauth-token.ts';
 import type { OpenParams } from '../../backend.ts';
 import type { GraphClient } from '../client/graph-client.ts';
+import { listAll } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { listAll } from '../client/list-pages.ts';
 import { oneForm } from '../items/graph-item.ts';
 import { type OpenedClient, openClient } from '../open-client.ts';
 

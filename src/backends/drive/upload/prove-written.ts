@@ -2,6 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { REPLACING } from '../change/restore-file.ts';
+import { CLOCKS_MS } from '../client/graph-client.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
@@ -22,9 +23,6 @@ export interface SentContent {
   /** When the service got the last byte, by its own clock; set if the time of the file was not sent as well. */
   readonly untimedMs?: number;
 }
-
-/** How far the service's clocks may differ, in milliseconds. */
-const CLOCKS_MS = 5000;
 
 /**
  * The uploaded file on the service. If the response does not prove it, the item is read once. A file of this upload

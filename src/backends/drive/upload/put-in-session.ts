@@ -295,7 +295,7 @@ async function endFailed(
   thrown: unknown,
   op: Op,
 ): Promise<void> {
-  const mayKeep = mayContinue(session.taken, store.uploads, toSyncerError(thrown), op);
+  const mayKeep = mayContinue(session.taken, store.uploads, thrown, op);
   if (mayKeep && (await record?.release()) === true) {
     const { emit } = store.client.context;
     const place = typedPath(store.settings.remote, store.toStandard(store.toService(source.path)));

@@ -236,7 +236,7 @@ export async function cancelOwnUpload(
   }
   for (const record of records) {
     const url = new URL(record.head.id);
-    await new UploadSession(store.client, url, path, record.head.size, patience()).cancel();
+    await new UploadSession(store.client, url, path, record.head.size).cancel();
     await record.delete();
   }
 }

@@ -1,8 +1,8 @@
+import type { KeptAs } from '../../../core/change-details.ts';
 import type { KeptKind } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import type { KeptAs } from '../../../core/restoring.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';

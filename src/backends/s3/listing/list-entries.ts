@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { SyncerError } from '../../../core/errors.ts';
 import { compareEntries, compareNames } from '../../../core/name-order.ts';
-import type { NameRange } from '../../../core/name-range.ts';
 import { namelessDir, namelessFile } from '../../../core/nameless.ts';
-import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
+import type { Entry, FailedEntry, NameRange, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';

@@ -1,7 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
-import type { NameRange } from '../../../core/name-range.ts';
-import type { Entry, Op, Page } from '../../../core/remote.ts';
+import type { Entry, NameRange, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { listBuckets } from '../buckets.ts';
 import { prefixOf, type S3Store } from '../store.ts';

@@ -1,6 +1,6 @@
+import type { RestoreJob, Restoring } from '../../../core/change-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import type { RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { childText } from '../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask.ts';
 import { copyObject } from '../copy-object.ts';

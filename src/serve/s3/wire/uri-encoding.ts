@@ -1,4 +1,4 @@
-import { decodeUri } from '../../../backends/s3-protocol/decode-uri.ts';
+import { decodeUri } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { S3Error } from './s3-error.ts';
 
 /**

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WizardModel } from '../../../../components/config/wizard-model.ts';
-import { isConfirm } from '../../../../src/config/dialogue/confirm-question.ts';
 import { enteredValue } from '../../../../src/config/dialogue/entry.ts';
 import { menuScript } from '../../../../src/config/dialogue/menu-script.ts';
-import type { Outcome } from '../../../../src/config/dialogue/outcome.ts';
+import { isConfirm } from '../../../../src/config/dialogue/option-question.ts';
 import { newRemote } from '../../../../src/config/dialogue/remote-script.ts';
 import type { WizardParts } from '../../../../src/config/dialogue/wizard-parts.ts';
+import type { Outcome } from '../../../../src/config/dialogue/work.ts';
 import { ctrlKey, type Key, keysOfText, namedKey, pasteKey } from '../../../../src/terminal/key.ts';
 import { resultOf, worldOf } from './walk.ts';
 

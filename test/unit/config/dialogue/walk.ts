@@ -6,7 +6,7 @@ import {
 } from '../../../../src/config/dialogue/conversation.ts';
 import type { Draft, WizardKind } from '../../../../src/config/dialogue/draft.ts';
 import { summarise } from '../../../../src/config/dialogue/remote-summary.ts';
-import { answerOf } from '../../../../src/config/dialogue/typed-answer.ts';
+import { answerOf } from '../../../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../../../src/config/dialogue/wizard-parts.ts';
 import type { Work } from '../../../../src/config/dialogue/work.ts';
 

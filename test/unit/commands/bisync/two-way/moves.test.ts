@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-way/agreed-files.ts';
 import { attemptTwoWay } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
-import type { MemoryOptions } from '../../../../../src/backends/memory/memory-options.ts';
+import type { MemoryOptions } from '../../../../../src/backends/memory/memory-remote.ts';
 import { deleteOne } from '../../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../../src/core/errors.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';

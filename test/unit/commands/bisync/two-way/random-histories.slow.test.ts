@@ -4,7 +4,7 @@ import {
   attemptTwoWay,
   type TwoWayPlan,
 } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
-import type { MemoryOptions } from '../../../../../src/backends/memory/memory-options.ts';
+import type { MemoryOptions } from '../../../../../src/backends/memory/memory-remote.ts';
 import { around, overriding } from '../../../../../src/core/around.ts';
 import { SyncerError } from '../../../../../src/core/errors.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
