@@ -3,10 +3,9 @@ import { counted } from '../../src/core/counted.ts';
 import { isClockSet } from '../../src/core/run-id.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import type { HistoryEntry } from '../../src/run/history/list-history.ts';
-import { runEnd, runSum } from '../../src/run/history/run-text.ts';
+import { keepsNothing, runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { FileMark, KeptFile } from '../../src/run/journal/journal-line.ts';
 import type { RunChange } from '../../src/run/journal/read-run.ts';
-import type { RunSum } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { ago, localTime } from '../../src/terminal/time-texts.ts';
 
@@ -45,12 +44,6 @@ export function undoText(
 export function canUndo({ hasJournal, isRunning, sum, undoneBy }: HistoryEntry): boolean {
   const isWhole = hasJournal === true && !isRunning && sum?.isCut !== true;
   return isWhole && !keepsNothing(sum) && undoneBy === undefined;
-}
-
-/** Whether nothing of what a run changed can be restored. */
-function keepsNothing({ gone, changes }: RunSum = { gone: 0, changes: {} }): boolean {
-  const made = Object.values(changes).reduce<number>((sum, count = 0) => sum + count, 0);
-  return gone > 0 && gone >= made;
 }
 
 /** The history as lines, in columns where they fit into the window. */

@@ -141,7 +141,8 @@ export async function runCommand(
     await forgetRun(stores, runId);
   }
   const isKept = hasChanged && !line.flags['no-history'];
-  const ended = { exit, error: error ?? lastError, memory: used, isTrial, isKept };
+  const kept = isKept ? changes.sum : undefined;
+  const ended = { exit, error: error ?? lastError, memory: used, isTrial, kept };
   const last = await after?.end(ended);
   await stores.leave();
   report.log.close();

@@ -1,7 +1,7 @@
 import { JOB_COMMANDS } from '../../config/job.ts';
 import { counted, figure } from '../../core/counted.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
-import type { PastRun } from '../../state/runs.ts';
+import type { PastRun, RunSum } from '../../state/runs.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { took } from '../../terminal/time-texts.ts';
 
@@ -59,4 +59,10 @@ const PLANNED: ReadonlySet<string> = new Set(
 export function canPlan({ words }: Pick<PastRun, 'words'>): boolean {
   const isReal = !words.some((word) => /^(-n|--|--dry-run(=true)?|--review(=true)?)$/.test(word));
   return isReal && words.some((word) => PLANNED.has(word));
+}
+
+/** Whether nothing of what a run changed can be restored. */
+export function keepsNothing({ gone, changes }: RunSum = { gone: 0, changes: {} }): boolean {
+  const made = Object.values(changes).reduce<number>((sum, count = 0) => sum + count, 0);
+  return gone > 0 && gone >= made;
 }

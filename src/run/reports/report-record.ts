@@ -3,7 +3,9 @@ import type { SyncerError } from '../../core/errors.ts';
 import type { MemoryUse } from '../../shell/process/memory-use.ts';
 import type { ProgressState } from '../../shell/progress/progress-state.ts';
 import { VERSION } from '../../shell/version.ts';
+import type { RunSum } from '../../state/runs.ts';
 import { workingDir } from '../history/note-run.ts';
+import { keepsNothing } from '../history/run-text.ts';
 import type { ChangeRecorder, RecordedKind } from './change-recorder.ts';
 
 /** The report of a run, as JSON. Fields are only added; `report` changes if one changes its meaning. */
@@ -65,8 +67,8 @@ export interface ReportedEnd {
   readonly memory: MemoryUse;
   readonly endedMs: number;
   readonly tookMs: number;
-  /** Its changes are in the history. */
-  readonly isKept: boolean;
+  /** Its changes, if they are in the history. */
+  readonly kept: RunSum | undefined;
 }
 
 /** What is known of a run before it ends. */
@@ -85,7 +87,7 @@ const STOPPED: readonly number[] = [130, 143];
 /** The report of a run that has ended. */
 export function reportRecord(
   { id, words, args, beganMs, hide }: ReportedRun,
-  { exit, error, isTrial, memory, endedMs, tookMs, isKept }: ReportedEnd,
+  { exit, error, isTrial, memory, endedMs, tookMs, kept }: ReportedEnd,
   state: ProgressState,
   recorder: ChangeRecorder,
 ): ReportRecord {
@@ -132,7 +134,8 @@ export function reportRecord(
     throttledSeconds: state.throttledMs / 1000,
     deletions: recorder.deletions,
     errors: recorder.errors.map((one) => ({ ...one, message: hide(one.message) })),
-    ...(isKept ? { history: `syncer history ${id}`, undo: `syncer undo ${id}` } : {}),
+    ...(kept && { history: `syncer history ${id}` }),
+    ...(kept && kept.isCut !== true && !keepsNothing(kept) && { undo: `syncer undo ${id}` }),
   };
 }
 

@@ -30,13 +30,19 @@ function note(recorder: ChangeRecorder, event: Omit<LogEvent, 'type' | 'level'>)
 
 const memory = { peak: 130 * 1024 ** 2, limit: 256 * 1024 ** 2 };
 
-function recordOf(recorder: ChangeRecorder): ReportRecord {
+function recordOf(recorder: ChangeRecorder, gone = 0): ReportRecord {
   recorder.finish();
   const start = { id: '20261121-113012-7k3f', words: ['sync', HOSTILE], args: [HOSTILE] };
   const error = new SyncerError('guarded', `guard empty: secret ${HOSTILE}`);
   return reportRecord(
     { ...start, beganMs: 0, hide: (text) => text.replace('secret', '***') },
-    { ...{ exit: 21, error, memory }, isTrial: false, endedMs: 1500, tookMs: 1500, isKept: true },
+    {
+      ...{ exit: 21, error, memory },
+      isTrial: false,
+      endedMs: 1500,
+      tookMs: 1500,
+      kept: { changes: { delete: 2 }, gone },
+    },
     startProgress(0),
     recorder,
   );
@@ -48,6 +54,12 @@ test('the headline has the command and its places, also behind a flag', () => {
     /<h1>(.*)<\/h1>/.exec(reportPage({ ...record, command }, []))?.[1];
   expect(headlineOf('sync', 'a', 'b:')).toBe('sync a → b:');
   expect(headlineOf('--config', 'file', 'sync', 'a', 'b:')).toBe('a → b:');
+});
+
+test('a run of which nothing can be restored has no command that undoes it', () => {
+  const undoOf = (gone: number) => recordOf(new ChangeRecorder(false), gone).undo;
+  expect(undoOf(1)).toBe('syncer undo 20261121-113012-7k3f');
+  expect(undoOf(2)).toBeUndefined();
 });
 
 test('hostile names are text in the page, which loads nothing', () => {
