@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { InstallerOptions } from './options.ts';
+import type { InstallerOptions } from './command-line/read-options.ts';
 
 /** Where everything lies that the installer makes, as paths inside its root. */
 export type Layout = Readonly<ReturnType<typeof layoutOf>>;

@@ -6,18 +6,18 @@ import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
-import { perform } from './actions/perform.ts';
-import { type Deed, type Prepared, prepare } from './actions/prepare.ts';
-import { FLAGS, type InstallerFlag } from './command-line/flag-table.ts';
+import { type Deed, type Prepared, perform, prepare } from './actions/prepare.ts';
 import {
+  FLAGS,
   type FlagTexts,
   type InstallerCommandLine,
+  type InstallerFlag,
+  type InstallerOptions,
   parseCommandLine,
-} from './command-line/parse-command-line.ts';
-import { readOptions } from './command-line/read-options.ts';
+  readOptions,
+} from './command-line/read-options.ts';
 import type { InstallerIo } from './installer-io.ts';
 import { itemText } from './machine/found-item.ts';
-import type { InstallerOptions } from './options.ts';
 import { stepText } from './plan/step-text.ts';
 import { openServices } from './services/systemctl.ts';
 import { textView } from './show/text-view.ts';

@@ -7,7 +7,7 @@ import type { Finding, Verdict } from '../../src/core/finding.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { type Approved, mayChange } from '../../src/engine/approval.ts';
-import { FUSERMOUNT, findProgram } from '../../src/fuse/device/fusermount.ts';
+import { FUSERMOUNT, findProgram } from '../../src/fuse/device/mounting.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import { transferRecords } from '../../src/run/remotes/upload-records.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';

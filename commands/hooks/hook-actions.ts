@@ -3,18 +3,12 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { Output } from '../../src/shell/output/output.ts';
+import { controlPaths } from '../../src/webhook/control/answer-control.ts';
 import { ControlClient } from '../../src/webhook/control/control-client.ts';
 import type { RunDetails } from '../../src/webhook/control/control-protocol.ts';
-import { controlPaths } from '../../src/webhook/control/serve-control.ts';
-import {
-  detailLines,
-  hookLines,
-  runLines,
-  whyText,
-  withoutSequences,
-} from '../../src/webhook/report/run-lines.ts';
+import { detailLines, hookLines, runLines, whyText, withoutSequences } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';
-import { isOver, type RunRecord } from '../../src/webhook/run/run-record.ts';
+import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 
 /** The context of a subcommand of `syncer hooks`. */
 export interface HookAction {

@@ -1,4 +1,4 @@
-import { isMountOption } from '../../src/fuse/device/mount-flags.ts';
+import { isMountOption } from '../../src/fuse/device/mounting.ts';
 import { optionWords } from './option-words.ts';
 
 /** Options for mount(8), systemd and automount alone. */

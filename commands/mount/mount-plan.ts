@@ -1,13 +1,12 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Entry } from '../../src/core/remote.ts';
-import { isMountOption } from '../../src/fuse/device/mount-flags.ts';
-import type { MountRequest } from '../../src/fuse/device/mount-request.ts';
+import { isMountOption, type MountRequest } from '../../src/fuse/device/mounting.ts';
 import type { SessionSettings } from '../../src/fuse/session/session.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 import { refuseExcluded } from '../../src/shell/flags/exclusions.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
-import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
+import type { VfsOptions } from '../../src/vfs/vfs-parts.ts';
 import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 import { optionWords } from './option-words.ts';
 

@@ -3,7 +3,7 @@ import { abortable } from '../../src/core/abort.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { overlap } from '../../src/engine/place/overlap.ts';
-import { openDevice } from '../../src/fuse/device/open-device.ts';
+import { openDevice } from '../../src/fuse/device/mounting.ts';
 import { loadSystemCalls, type SystemCalls } from '../../src/fuse/device/system-calls.ts';
 import { checkFuse } from '../../src/fuse/mounts/check-fuse.ts';
 import { checkCacheDir, checkMountPoint } from '../../src/fuse/mounts/check-mount-point.ts';

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
-import { parseListenAddress } from '../../src/serve/listen/listen-address.ts';
-import type { ListenPlan } from '../../src/serve/listen/open-listeners.ts';
-import { readTls } from '../../src/serve/listen/tls-choice.ts';
+import { type ListenPlan, parseListenAddress, readTls } from '../../src/serve/listen/open-listeners.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';

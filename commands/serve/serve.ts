@@ -23,7 +23,7 @@ async function serveS3(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void
   if (/^:?[^/:]+:/.test(root)) {
     throw new SyncerError('usage', `serve s3 serves a local directory, not ${root}`);
   }
-  const { parseAccessKey } = await import('../../src/serve/s3/auth/parse-access-key.ts');
+  const { parseAccessKey } = await import('../../src/serve/s3/auth/authenticate.ts');
   const authKeys = flags['auth-key'].map(parseAccessKey);
   const readOnly = flags['read-only'];
   const plan = await listenPlan(flags);

@@ -1,9 +1,9 @@
 import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 import type { HookOverview, RunDetails } from '../../src/webhook/control/control-protocol.ts';
-import { stateWord } from '../../src/webhook/report/run-words.ts';
+import { stateWord } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';
-import { isOver, type RunRecord } from '../../src/webhook/run/run-record.ts';
+import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 
 /** A run that is open on the screen. */
 export interface OpenRun {

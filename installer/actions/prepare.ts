@@ -2,15 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { systemClock } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { architectureOf } from '../machine/architecture.ts';
+import { applyEach, applySteps } from '../apply/apply-steps.ts';
+import type { World } from '../apply/job.ts';
+import type { InstallerOptions } from '../command-line/read-options.ts';
+import type { InstallerIo } from '../installer-io.ts';
 import { detectMachine } from '../machine/detect-machine.ts';
 import type { FoundItem } from '../machine/found-item.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import type { InstallerOptions } from '../options.ts';
-import { planInstall, planUpgrade } from '../plan/plan-install.ts';
-import { planUninstall } from '../plan/plan-uninstall.ts';
+import { planInstall, planUninstall, planUpgrade } from '../plan/plan-install.ts';
 import type { InstallPlan, StepOf } from '../plan/step.ts';
+import { releaseClient } from '../release/release-client.ts';
+import { architectureOf } from '../release/unpack-program.ts';
 import type { ServiceKind } from '../services/systemctl.ts';
 
 /** An action that was looked into, before anything is changed. */
@@ -203,5 +207,24 @@ async function checkTraversable(root: string, path: string): Promise<void> {
       'access-denied',
       `the service's user cannot access ${folder}: choose another directory with --work-dir, for example --work-dir /opt`,
     );
+  }
+}
+
+/** Does what was prepared. Rejects with what failed. */
+export async function perform(
+  { plan, allOrNothing }: Extract<Prepared, { outcome: 'ready' }>,
+  { signal, env, clock = systemClock }: InstallerIo,
+  about: Pick<World, 'options' | 'services' | 'emit'>,
+): Promise<void> {
+  const releases = await releaseClient(about.options, env);
+  const world = { ...about, releases, clock, signal };
+  try {
+    if (allOrNothing) return await applySteps(plan.steps, world);
+    const [failure, ...more] = await applyEach(plan.steps, world);
+    if (failure === undefined) return;
+    const texts = [failure, ...more].map(({ message }) => message);
+    throw new SyncerError(failure.code, texts.join('; '));
+  } finally {
+    releases.close();
   }
 }

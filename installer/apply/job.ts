@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/context.ts';
-import type { InstallerOptions } from '../options.ts';
+import type { InstallerOptions } from '../command-line/read-options.ts';
 import type { InstallStep } from '../plan/step.ts';
 import type { ReleaseClient } from '../release/release-client.ts';
 import type { ServiceControl } from '../services/systemctl.ts';

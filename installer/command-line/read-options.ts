@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 import { parseDuration } from '../../src/go/duration.ts';
+import type { FlagSet, KnownFlag } from '../../src/shell/command-line/flag-set.ts';
+import { type CommandToken, readTokens } from '../../src/shell/command-line/read-tokens.ts';
 import { holdsReference } from '../../src/webhook/file/reference-reader.ts';
-import type { InstallerOptions } from '../options.ts';
-import type { FlagTexts } from './parse-command-line.ts';
 
 /** The release that is installed where nothing else is said. */
 const VERSION = '2.8.0';
@@ -125,4 +125,188 @@ function duration(flag: string, text: string): number {
 /** The error for a value that a flag does not take. */
 function wrong(flag: string, value: string, wanted: string): SyncerError {
   return new SyncerError('command-line', `--${flag} "${value}" is not ${wanted}`);
+}
+
+/** What the program can be told to do by a word; `menu` where no word says it. */
+export const ACTIONS = ['install', 'uninstall', 'upgrade', 'help', 'version'] as const;
+
+/** The requested action. */
+export type InstallerAction = (typeof ACTIONS)[number] | 'menu';
+
+/** The values of flags as they were written; a flag without a value holds the empty text. */
+export type FlagTexts = Readonly<Partial<Record<FlagName, string>>>;
+
+/** The command line, read. */
+export interface InstallerCommandLine {
+  readonly action: InstallerAction;
+  readonly flags: FlagTexts;
+}
+
+/** Reads the words after the program's name, as syncer reads its own. Throws `command-line` for what it does not know. */
+export function parseCommandLine(argv: readonly string[]): InstallerCommandLine {
+  // As `version`, and as for most programs; with a value it is the release to install.
+  if (argv[0] === '--version' && !/^[^-]/.test(argv[1] ?? ''))
+    return { action: 'version', flags: {} };
+  const flags: Partial<Record<FlagName, string>> = {};
+  let action: InstallerAction | undefined;
+  for (const token of readTokens(argv, flagSet())) {
+    if (token.kind === 'flag') flags[token.flag.key as FlagName] = textOf(token);
+    else if (action === undefined) action = readAction(token.text);
+    else
+      throw new SyncerError(
+        'command-line',
+        `unexpected argument "${token.text}" after "${action}"`,
+      );
+  }
+  if (flags.help !== undefined) action = 'help';
+  return { action: action ?? 'menu', flags };
+}
+
+function flagSet(): FlagSet {
+  const known = FLAGS.map(({ name, short, value, help }: InstallerFlag): KnownFlag => {
+    const type = value === undefined ? 'bool' : 'string';
+    const names = { ...(short && { short }), ...(value && { placeholder: value }) };
+    return { key: name, name, definition: { ...names, type, help, group: 'command' } };
+  });
+  return {
+    byName: new Map(known.map((flag) => [flag.name, flag])),
+    byShort: new Map(known.map((flag) => [flag.definition.short ?? '', flag])),
+  };
+}
+
+function readAction(word: string): InstallerAction {
+  const action = ACTIONS.find((one) => one === word);
+  if (action !== undefined) return action;
+  throw new SyncerError('command-line', `unknown command "${word}": use ${ACTIONS.join(', ')}`);
+}
+
+function textOf({ flag, typed, value }: Extract<CommandToken, { kind: 'flag' }>): string {
+  if (flag.definition.type === 'bool') {
+    if (value === undefined) return '';
+    throw new SyncerError('command-line', `the flag ${typed} takes no value`);
+  }
+  if (value) return value;
+  throw new SyncerError(
+    'command-line',
+    `the flag ${typed} needs a value: ${flag.definition.placeholder}`,
+  );
+}
+
+/** A flag of `webhook-installer`. */
+export interface InstallerFlag {
+  /** Without its dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** What its value is called in the help; absent for a flag that takes none. */
+  readonly value?: string;
+  /** What it does, with its default. */
+  readonly help: string;
+}
+
+/** The flags of `webhook-installer`: the help, the manual page and the parser read this one table. */
+export const FLAGS = [
+  { name: 'yes', short: 'y', help: 'do not ask for confirmation' },
+  { name: 'dry-run', short: 'n', help: 'show the steps without changing anything' },
+  {
+    name: 'root',
+    value: 'DIR',
+    help: 'install into the system below this directory',
+  },
+  {
+    name: 'work-dir',
+    value: 'DIR',
+    help: 'directory in which to create "webhook" (current directory)',
+  },
+  { name: 'port', value: 'N', help: 'port of the hook server (9191)' },
+  { name: 'token', value: 'TEXT', help: 'token of the hook "test" (random)' },
+  {
+    name: 'program',
+    value: 'FILE',
+    help: "install this program instead of a release: syncer's webhook, which lies beside this one",
+  },
+  { name: 'version', value: 'N.N.N', help: 'release of webhook to install (2.8.0)' },
+  {
+    name: 'release-url',
+    value: 'URL',
+    help: 'base URL of the releases, one directory per version (https://github.com/adnanh/webhook/releases/download)',
+  },
+  {
+    name: 'mirror-url',
+    value: 'URL',
+    help: 'prefix for the release URL if that does not return 200',
+  },
+  { name: 'archive', value: 'FILE', help: 'install this archive instead of downloading one' },
+  {
+    name: 'ca-cert',
+    value: 'FILE',
+    help: 'also trust these certificate authorities (PEM)',
+  },
+  { name: 'sha256', value: 'HEX', help: 'SHA-256 checksum to verify the archive with' },
+  { name: 'arch', value: 'NAME', help: 'x86_64 or aarch64 (default: this machine)' },
+  {
+    name: 'hardened',
+    help: 'run as a dedicated, sandboxed user with socket activation; pass the hook file as a credential',
+  },
+  { name: 'bin-dir', value: 'DIR', help: 'directory of the program (/usr/bin)' },
+  { name: 'hooks', value: 'FILE', help: 'hook file (/etc/webhook.conf)' },
+  { name: 'unit-dir', value: 'DIR', help: 'directory of the units (/lib/systemd/system)' },
+  { name: 'restart-delay', value: 'TIME', help: 'delay before systemd restarts the service (5s)' },
+  { name: 'connect-timeout', value: 'TIME', help: 'connect timeout (5s)' },
+  { name: 'test-timeout', value: 'TIME', help: 'timeout of the connection test (8s)' },
+  { name: 'stall-timeout', value: 'TIME', help: 'idle timeout of the download (30s)' },
+  {
+    name: 'start-timeout',
+    value: 'TIME',
+    help: 'how long to wait for the service to respond (20s)',
+  },
+  { name: 'no-mouse', help: 'do not use the mouse in the menu' },
+  { name: 'help', short: 'h', help: 'show this help' },
+] as const satisfies readonly InstallerFlag[];
+
+/** The name of a flag. */
+export type FlagName = (typeof FLAGS)[number]['name'];
+
+/** What the installer works with: the flags, read and completed. Paths are those inside `root`. */
+export interface InstallerOptions {
+  /** The system that is worked on: `/`, or the folder that holds another one; absolute. */
+  readonly root: string;
+  /** The specification's `<work_dir>`, absolute. */
+  readonly workDir: string;
+  /** Whether the user named it; uninstalling otherwise also looks where the hook file points. */
+  readonly workDirGiven: boolean;
+  readonly program: string;
+  readonly hooks: string;
+  readonly unitDir: string;
+  readonly port: number;
+  /** Absent: a random one. */
+  readonly token: string | undefined;
+  readonly version: string;
+  /** Without a slash at the end. */
+  readonly releaseUrl: string;
+  readonly mirrorUrl: string | undefined;
+  /** The program to install, a file of the running system; absent: a release. */
+  readonly source: string | undefined;
+  /** A file of the running system. */
+  readonly archive: string | undefined;
+  /** A file of the running system with further certificate authorities, in PEM. */
+  readonly caCert: string | undefined;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string | undefined;
+  /** The machine's architecture as `uname -m` names it. */
+  readonly machine: string;
+  readonly hardened: boolean;
+  /** As systemd reads it. */
+  readonly restartDelay: string;
+  readonly timeouts: Timeouts;
+}
+
+/** How long things may take, in milliseconds. */
+export interface Timeouts {
+  readonly connectMs: number;
+  /** The whole connectivity test. */
+  readonly testMs: number;
+  /** Without a byte during the download. */
+  readonly stallMs: number;
+  /** From the start of the service to its answer. */
+  readonly startMs: number;
 }

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { InstallerOptions } from '../command-line/read-options.ts';
 import { type Layout, layoutOf, STRAY } from '../layout.ts';
-import type { InstallerOptions } from '../options.ts';
 import type { FoundItem } from './found-item.ts';
 import { insideRoot } from './inside-root.ts';
 import { otherUnits } from './other-units.ts';

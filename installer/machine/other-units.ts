@@ -1,6 +1,6 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallerOptions } from '../options.ts';
+import type { InstallerOptions } from '../command-line/read-options.ts';
 import type { FoundItem } from './found-item.ts';
 import { insideRoot } from './inside-root.ts';
 

@@ -7,7 +7,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/name-bytes.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { onFile } from '../apply/file-error.ts';
-import type { InstallerOptions } from '../options.ts';
+import type { InstallerOptions } from '../command-line/read-options.ts';
 
 /** Release hosts send downloads on to others; more hops than these are a circle. */
 const MOST_REDIRECTS = 10;

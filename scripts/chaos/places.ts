@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { escapedFile, keyOfEscapedFile } from '../../src/serve/s3/store/key-to-file.ts';
+import { escapedFile, keyOfEscapedFile } from '../../src/serve/s3/store/bucket-folder.ts';
 import { IDS_BY_TURNS } from '../../test/servers/graph/odd-ids.ts';
 import { startTestGraph, type TestGraph } from '../../test/servers/graph/start-graph.ts';
 import { type LyingProxy, startLyingProxy } from '../../test/servers/lies/lying-proxy.ts';

@@ -1,4 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
+import { GoFault } from './go-errno.ts';
 import { goJsonString } from './go-json.ts';
 
 /** A number as it was spelled in JSON. */
@@ -78,4 +79,24 @@ function scalarJson(value: GoValue): string {
   if (typeof value === 'string') return goJsonString(value);
   if (value !== null && typeof value === 'object' && 'spelled' in value) return value.spelled;
   return typeof value === 'boolean' ? String(value) : 'null';
+}
+
+/** Maximum number of values in a payload: each takes many times the memory of its text. */
+const MAX_VALUES = 1_000_000;
+
+/** The payload has too many values. */
+export class TooManyValues extends GoFault {
+  constructor() {
+    super(`the payload holds more than ${MAX_VALUES} values`);
+  }
+}
+
+/** Counts the values of a payload. */
+export class ValueRoom {
+  #left = MAX_VALUES;
+
+  /** Throws `TooManyValues`. */
+  take(): void {
+    if (--this.#left < 0) throw new TooManyValues();
+  }
 }

@@ -1,7 +1,6 @@
 import { nameFromBytes } from '../core/name-bytes.ts';
 import { GoFault } from './go-errno.ts';
-import { type GoMap, type GoValue, NIL_MAP } from './go-value.ts';
-import { ValueRoom } from './value-room.ts';
+import { type GoMap, type GoValue, NIL_MAP, ValueRoom } from './go-value.ts';
 
 const MAX_DEPTH = 10_000;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE])/y;

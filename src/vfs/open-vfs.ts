@@ -14,8 +14,7 @@ import type { DirNode, FileNode } from './tree/node.ts';
 import { noteOwnChange } from './tree/own-change.ts';
 import { Tree } from './tree/tree.ts';
 import { Vfs } from './vfs.ts';
-import type { VfsOptions } from './vfs-options.ts';
-import { Handles, type VfsParts } from './vfs-parts.ts';
+import { Handles, type VfsOptions, type VfsParts } from './vfs-parts.ts';
 
 /** About 200 MB. */
 const NODE_LIMIT = 250_000;

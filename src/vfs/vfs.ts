@@ -8,9 +8,8 @@ import { attributesOf } from './attributes/attributes-of.ts';
 import { FileTimes } from './attributes/file-times.ts';
 import { setAttributes } from './attributes/set-attributes.ts';
 import { NAME_LENGTH } from './change/check-name.ts';
-import { makeDir, removeDir } from './change/make-and-remove-dir.ts';
+import { makeDir, removeDir, unlink } from './change/make-and-remove.ts';
 import { rename } from './change/rename.ts';
-import { unlink } from './change/unlink.ts';
 import type { ContentsState } from './contents/file-contents.ts';
 import type { Listings } from './listing/listings.ts';
 import { WalkAhead } from './listing/walk-ahead.ts';
@@ -28,10 +27,15 @@ import type {
   Space,
   WritePosition,
 } from './mount-ops.ts';
-import { closeFile } from './open/close-file.ts';
-import { DirHandle } from './open/dir-handle.ts';
 import { Leftovers } from './open/leftovers.ts';
-import { createFile, handleOf, howOpened, openFile } from './open/open-file.ts';
+import {
+  closeFile,
+  createFile,
+  DirHandle,
+  handleOf,
+  howOpened,
+  openFile,
+} from './open/open-file.ts';
 import { type Node, pathOf } from './tree/node.ts';
 import { distrust } from './tree/own-change.ts';
 import { Handles, type VfsParts } from './vfs-parts.ts';

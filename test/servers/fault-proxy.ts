@@ -1,13 +1,7 @@
-import {
-  Agent,
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readAddress } from '../../src/serve/s3/address.ts';
-import { openPresigned } from '../../src/serve/s3/auth/presigned.ts';
+import { openPresigned } from '../../src/serve/s3/auth/authenticate.ts';
+import { readAddress } from '../../src/serve/s3/handle-request.ts';
 import { operationName, type RequestShape } from '../../src/serve/s3/operations/operation-name.ts';
 import { delayOf, type Fault, type FaultRule, type SeenRequest } from './fault.ts';
 import { type RecordedRequest, RequestLog } from './request-log.ts';

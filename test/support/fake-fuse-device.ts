@@ -1,5 +1,5 @@
 import type { Device } from '../../src/fuse/device/fuse-device.ts';
-import { OPCODE } from '../../src/fuse/wire/opcodes.ts';
+import { OPCODE } from '../../src/fuse/wire/request-reader.ts';
 
 /** An answer or notification as the kernel would get it. */
 export interface SentMessage {

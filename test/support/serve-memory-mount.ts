@@ -1,13 +1,12 @@
-// node test/support/serve-memory-mount.ts MOUNTPOINT [one|apart [NAME] | lying]: serves an empty file system in memory
-// until it is unmounted. With `one` or `apart` names that differ only in case are one name, in directories of this name
-// or all. With `lying` sizes are those of `lyingSizes`, and it also ends with its standard input.
-
-import { openDevice } from '../../src/fuse/device/open-device.ts';
+import { openDevice, unmountLazily } from '../../src/fuse/device/mounting.ts';
 import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
-import { unmountLazily } from '../../src/fuse/device/unmount.ts';
 import { Session } from '../../src/fuse/session/session.ts';
 import { lyingSizes } from './lying-sizes.ts';
 import { type FoldingDirs, memoryMountOps } from './memory-mount-ops.ts';
+
+// node test/support/serve-memory-mount.ts MOUNTPOINT [one|apart [NAME] | lying]: serves an empty file system in memory
+// until it is unmounted. With `one` or `apart` names that differ only in case are one name, in directories of this name
+// or all. With `lying` sizes are those of `lyingSizes`, and it also ends with its standard input.
 
 const [, , mountPoint = '', how, folding = ''] = process.argv;
 const isLying = how === 'lying';

@@ -1,6 +1,6 @@
 import { manPages } from '../../../commands/generate/man-pages.ts';
 import { COMMANDS } from '../../../commands/index.ts';
-import { FLAGS as INSTALLER_FLAGS } from '../../../installer/command-line/flag-table.ts';
+import { FLAGS as INSTALLER_FLAGS } from '../../../installer/command-line/read-options.ts';
 import { flagName } from '../../../installer/run-installer.ts';
 import { type Flag, FLAGS as WEBHOOK_FLAGS } from '../../../src/webhook/command-line/flag-table.ts';
 import type { PackedFile } from './packed-file.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { SyncerError } from '../../core/errors.ts';
-import { FUSERMOUNT, findProgram, noFusermount } from '../device/fusermount.ts';
+import { FUSERMOUNT, findProgram, noFusermount } from '../device/mounting.ts';
 
 /** The system files that the check reads. */
 export interface FuseSurroundings {

@@ -4,7 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { realPath } from '../../system/real-path.ts';
-import { unmountLazily } from '../device/unmount.ts';
+import { unmountLazily } from '../device/mounting.ts';
 import { type MountHealth, mountedAt, probeMount, readMountTable } from './mount-table.ts';
 
 /** What a mount may cover. */

@@ -1,10 +1,9 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { EntryPlace, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
-import { OPCODE } from '../wire/opcodes.ts';
-import type { RequestReader } from '../wire/request-reader.ts';
+import { OPCODE, type RequestReader } from '../wire/request-reader.ts';
 import type { FuseCall } from './calls-in-flight.ts';
 import { ERRNO } from './errno.ts';
-import type { Handler, HandlerParts, HandlerTable } from './handler.ts';
+import type { Handler, HandlerParts, HandlerTable } from './request-loop.ts';
 
 /** The longest name, in bytes, as statfs reports it. */
 const NAME_LIMIT = 255;

@@ -3,19 +3,16 @@ import type { Emit } from '../../core/events.ts';
 import { giveBack } from '../../core/used-again.ts';
 import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
+import { readSetAttributes } from '../wire/attributes.ts';
 import { DirBlock } from '../wire/dir-block.ts';
 import { INIT_SIZE, type InitWishes, negotiate, writeInit, writeVersion } from '../wire/init.ts';
-import { OPCODE, opcodeName } from '../wire/opcodes.ts';
 import { goesToEnd, readOpenFlags } from '../wire/open-flags.ts';
-import type { RequestReader } from '../wire/request-reader.ts';
-import { readSetAttributes } from '../wire/set-attributes.ts';
-import { Answers } from './answers.ts';
+import { OPCODE, opcodeName, type RequestReader } from '../wire/request-reader.ts';
+import { Answers, DirStreams } from './answers.ts';
 import { CallsInFlight, FuseCall, isDying } from './calls-in-flight.ts';
-import { DirStreams } from './dir-streams.ts';
 import { ERRNO, errnoOf, isEveryday } from './errno.ts';
-import type { Handler, HandlerParts, HandlerTable } from './handler.ts';
 import { checkedName, NAME_HANDLERS } from './name-handlers.ts';
-import { RequestLoop } from './request-loop.ts';
+import { type Handler, type HandlerParts, type HandlerTable, RequestLoop } from './request-loop.ts';
 
 /** Handlers for open files. */
 const FILE_HANDLERS: HandlerTable = {

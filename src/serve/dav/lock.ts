@@ -13,8 +13,7 @@ import {
 } from './dav-call.ts';
 import { activeLock } from './live-properties.ts';
 import type { Lock } from './lock-table.ts';
-import { readXmlBody } from './read-body.ts';
-import { writeOver } from './write-in-turn.ts';
+import { writeOver } from './put.ts';
 import {
   DAV,
   davChild,
@@ -22,6 +21,7 @@ import {
   element,
   escapeXml,
   isDav,
+  readXmlBody,
   type XmlNode,
   xmlOf,
 } from './xml-tree.ts';

@@ -9,7 +9,6 @@ import { HttpError } from '../http-error.ts';
 import { checkChanges, type DavCall, depthOf, entriesOf, foundEntry } from './dav-call.ts';
 import { keyOf, type PropertyUpdate } from './dead-properties.ts';
 import { ALL_PROPERTIES, isProtected, liveProperty } from './live-properties.ts';
-import { readXmlBody } from './read-body.ts';
 import {
   DAV,
   davChild,
@@ -18,6 +17,7 @@ import {
   element,
   elementsIn,
   isDav,
+  readXmlBody,
   textIn,
   type XmlName,
   type XmlNode,

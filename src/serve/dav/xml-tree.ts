@@ -1,8 +1,9 @@
 import type * as Saxes from 'saxes';
+import type { FileCall } from '../files/call.ts';
 import { HttpError } from '../http-error.ts';
 
 /** The largest body of XML, in bytes, and how deep elements may be nested. */
-export const XML_LIMIT = 1024 * 1024;
+const XML_LIMIT = 1024 * 1024;
 const DEPTH_LIMIT = 64;
 
 /** The name of an element. */
@@ -140,4 +141,17 @@ export function escapeXml(text: string): string {
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
     .replaceAll('\r', '&#13;');
+}
+
+/** The body of a request as XML; `undefined` if it is empty. Rejects with `HttpError` 400 or 413. */
+export async function readXmlBody(call: FileCall): Promise<XmlNode | undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of call.body() as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > XML_LIMIT) throw new HttpError(413, 'Content Too Large');
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  return bytes.length === 0 ? undefined : parseXml(bytes.toString('utf8').replace(/^\ufeff/, ''));
 }

@@ -2,11 +2,10 @@ import { promisify } from 'node:util';
 import { HttpError } from '../http-error.ts';
 import { type FileCall, header, respond } from './call.ts';
 import type { Protocol } from './file-server.ts';
-import { listingPage, pagePolicy } from './listing-page.ts';
+import { listingPage, pagePolicy, readOrder } from './listing-page.ts';
 import { hrefOf } from './request-path.ts';
 import { sendFile } from './send-file.ts';
 import { sendZip } from './send-zip.ts';
-import { readOrder } from './sorted-entries.ts';
 
 /** Smaller bodies are not compressed, in bytes. */
 const WORTH_COMPRESSING = 1024;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
+import { compareNames } from '../../core/name-order.ts';
 import type { Entry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { once } from '../../core/used-again.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { hrefOf } from './request-path.ts';
-import { type PageOrder, sortedEntries } from './sorted-entries.ts';
 
 /** What a listing page shows. */
 export interface PageContents {
@@ -166,3 +166,41 @@ const SCRIPT = `
   };
   filter.oninput();
 `;
+
+/** The orders of a listing page, by `?sort=` as in rclone. */
+export const SORTS = ['namedirfirst', 'name', 'size', 'time'] as const;
+
+/** How a listing page is sorted. */
+export interface PageOrder {
+  readonly sort: (typeof SORTS)[number];
+  readonly order: 'asc' | 'desc';
+}
+
+/** Reads `?sort=` and `?order=`; anything unknown is the default. */
+export function readOrder(query: URLSearchParams): PageOrder {
+  const sort = SORTS.find((one) => one === query.get('sort')) ?? 'namedirfirst';
+  return { sort, order: query.get('order') === 'desc' ? 'desc' : 'asc' };
+}
+
+/** The entries in an order of the page. */
+export function sortedEntries(entries: readonly Entry[], { sort, order }: PageOrder): Entry[] {
+  const sign = order === 'desc' ? -1 : 1;
+  const byName = (a: Entry, b: Entry) => compareNames(folded(a), folded(b));
+  const compare = (a: Entry, b: Entry): number => {
+    const dirs = Number(b.kind === 'dir') - Number(a.kind === 'dir');
+    if (sort === 'namedirfirst') return dirs || sign * byName(a, b);
+    if (sort === 'size') return sign * (sizeOf(a) - sizeOf(b)) || byName(a, b);
+    if (sort === 'time')
+      return sign * Number((a.modTime ?? 0n) - (b.modTime ?? 0n)) || byName(a, b);
+    return sign * byName(a, b);
+  };
+  return [...entries].sort(compare);
+}
+
+function folded({ path }: Entry): string {
+  return leafName(path).toLowerCase();
+}
+
+function sizeOf(entry: Entry): number {
+  return entry.kind === 'file' ? entry.size : -1;
+}

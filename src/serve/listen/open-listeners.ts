@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TlsOptions } from 'node:tls';
-import { SyncerError } from '../../core/errors.ts';
+import type { SecureContextOptions, TlsOptions } from 'node:tls';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { userText } from '../../core/name-bytes.ts';
 import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
-import { type ListenAddress, shownAddress } from './listen-address.ts';
 
 /** Where and how a server listens. Times in milliseconds, 0 for no limit. */
 export interface ListenPlan {
@@ -162,4 +163,112 @@ function urlOf(bound: string | AddressInfo | null, { shown, isSecure }: Place): 
   if (typeof bound !== 'object' || bound === null) return `unix://${bound ?? shown}`;
   const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return `http${isSecure ? 's' : ''}://${host}:${bound.port}`;
+}
+
+/** Where a server listens: on a port, or on a Unix socket. */
+export type ListenAddress = (
+  | {
+      /** A name or an address, without the brackets of IPv6. */
+      readonly host: string;
+      readonly port: number;
+    }
+  | { readonly path: string }
+) & {
+  /** `plain`: without TLS even if there is a certificate; `tls`: only with one. */
+  readonly security?: 'plain' | 'tls';
+};
+
+/**
+ * Reads `--addr`: `localhost:8080`, `[::1]:8080`, or `:8080` for all interfaces; `unix:///run/x.sock` or `/run/x.sock`;
+ * `http://` before it for no TLS, `tls://` for TLS. Throws `usage`.
+ */
+export function parseListenAddress(text: string): ListenAddress {
+  const given = text.trim();
+  const prefix = /^(?:http|tls):\/\//.exec(given)?.[0] ?? '';
+  const security = {
+    '': {},
+    'http://': { security: 'plain' },
+    'tls://': { security: 'tls' },
+  } as const;
+  const rest = given.slice(prefix.length);
+  const base = security[prefix as keyof typeof security];
+  const path = rest.startsWith('unix://') ? rest.slice('unix://'.length) : rest;
+  // Node would listen at another path.
+  if (path.startsWith('/') && path.isWellFormed()) return { ...base, path };
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(rest);
+  const port = Number(match?.[3] ?? Number.NaN);
+  if (match === null || !(port <= 65_535)) {
+    const message = `--addr ${text}: an address is host:port, as in localhost:8080, or the path of a socket`;
+    throw new SyncerError('usage', message);
+  }
+  return { ...base, host: match[1] || match[2] || '::', port };
+}
+
+/** An address as it was given: `localhost:8080`, `/run/x.sock`. */
+export function shownAddress(address: ListenAddress): string {
+  if ('path' in address) return address.path;
+  const { host, port } = address;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The TLS flags of a server. */
+export interface TlsFlags {
+  /** Paths of PEM files. */
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  readonly clientCa: string | undefined;
+  readonly minVersion: keyof typeof VERSIONS;
+}
+
+/** Node's names of TLS versions. */
+const VERSIONS = {
+  'tls1.0': 'TLSv1',
+  'tls1.1': 'TLSv1.1',
+  'tls1.2': 'TLSv1.2',
+  'tls1.3': 'TLSv1.3',
+} as const;
+
+/**
+ * Reads the certificate, its key and the authority for clients. `undefined` without a certificate. Rejects with `usage`
+ * for flags that lack others, and for files that cannot be read or used.
+ */
+export async function readTls(flags: TlsFlags): Promise<TlsOptions | undefined> {
+  const { cert, key, clientCa, minVersion } = flags;
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new SyncerError('usage', 'TLS needs both --cert and --key');
+  }
+  if (cert === undefined || key === undefined) {
+    if (clientCa === undefined) return undefined;
+    throw new SyncerError(
+      'usage',
+      '--client-ca needs --cert and --key: clients show certificates over TLS only',
+    );
+  }
+  const isOld = minVersion === 'tls1.0' || minVersion === 'tls1.1';
+  const options: SecureContextOptions = {
+    cert: await readPem('cert', cert),
+    key: await readPem('key', key),
+    minVersion: VERSIONS[minVersion],
+    ...(isOld ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
+    ...(clientCa === undefined ? {} : { ca: await readPem('client-ca', clientCa) }),
+  };
+  const { createSecureContext } = await import('node:tls');
+  try {
+    createSecureContext(options);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new SyncerError('usage', `cannot use --cert ${cert} with --key ${key}: ${why}`, {
+      cause,
+    });
+  }
+  const asksClient = clientCa !== undefined;
+  return { ...options, requestCert: asksClient, rejectUnauthorized: asksClient };
+}
+
+async function readPem(flag: string, path: string): Promise<string> {
+  try {
+    return userText(await readFile(path));
+  } catch (cause) {
+    throw new SyncerError('usage', `--${flag}: ${toSyncerError(cause).message}`, { cause });
+  }
 }

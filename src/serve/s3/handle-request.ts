@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { guardFromPages } from '../guard-from-pages.ts';
-import { type RequestAddress, readAddress } from './address.ts';
-import type { Authenticate } from './auth/authenticate.ts';
-import { openPresigned } from './auth/presigned.ts';
+import { type Authenticate, openPresigned } from './auth/authenticate.ts';
+import { checksumOfHeader } from './body/checksums.ts';
 import { openPayload } from './body/payload.ts';
-import { checkVersionId } from './operations/call.ts';
-import { checkHeaders } from './operations/check-headers.ts';
+import { checkVersionId, header } from './operations/call.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
 import { OPERATIONS } from './operations/index.ts';
-import {
-  isReading,
-  notImplemented,
-  type OperationName,
-  operationName,
-} from './operations/operation-name.ts';
+import { isReading, notImplemented, type OperationName, operationName } from './operations/operation-name.ts';
 import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
-import { S3Error, toS3Error } from './wire/s3-error.ts';
+import { OWNER_ID, S3Error, toS3Error } from './wire/s3-error.ts';
+import { parseQuery, type Query, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
 
 /** One completed request. */
 export interface RequestReport {
@@ -155,4 +149,124 @@ export async function handleRequest(
     ...(refusal && { code: refusal.code }),
     ...(failure !== undefined && { failure }),
   });
+}
+
+/** The bucket, key and query of a request. */
+export interface RequestAddress {
+  /** As in the request line, without parameters. */
+  readonly rawPath: string;
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+  readonly query: Query;
+  readonly bucketName: string;
+  /** The bucket, if the host names it. */
+  readonly virtualBucket?: string;
+  readonly key: string;
+}
+
+/**
+ * Parses a URL. The bucket is the first segment of the path, or before `.localhost` in the host
+ * (`photos.localhost:8080`). Throws `InvalidURI`, also for a key without a bucket: that is no request for the list of
+ * buckets.
+ */
+export function readAddress(url: string, host: string | undefined): RequestAddress {
+  const question = url.indexOf('?');
+  const rawPath = pathOnly(question < 0 ? url : url.slice(0, question));
+  const pairs = parseQuery(question < 0 ? '' : url.slice(question + 1));
+  const path = uriDecode(rawPath).slice(1);
+  const virtual = /^(.+)\.localhost(?::\d+)?$/i.exec(host ?? '')?.[1];
+  const query = queryFromPairs(pairs);
+  if (virtual !== undefined) {
+    const bucketName = virtual;
+    return { rawPath, pairs, query, bucketName, virtualBucket: virtual, key: path };
+  }
+  const slash = path.indexOf('/');
+  if (slash === 0 && path !== '/') throw new S3Error('InvalidURI');
+  return {
+    rawPath,
+    pairs,
+    query,
+    bucketName: slash < 0 ? path : path.slice(0, slash),
+    key: slash < 0 ? '' : path.slice(slash + 1),
+  };
+}
+
+/** A client behind a proxy sends `http://host/path`. */
+function pathOnly(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^[a-z]+:\/\/[^/]*(\/.*)?$/i.exec(target)?.[1];
+  return path ?? '/';
+}
+
+/** Amazon's headers that are supported, or can be ignored safely. */
+const KNOWN: ReadonlySet<string> = new Set(
+  [
+    'acl',
+    'api-version',
+    'bucket-object-lock-enabled',
+    'bypass-governance-retention',
+    'content-sha256',
+    'copy-source',
+    'date',
+    'decoded-content-length',
+    'expected-bucket-owner',
+    'if-match-last-modified-time',
+    'if-match-size',
+    'max-parts',
+    'metadata-directive',
+    'mp-object-size',
+    'object-attributes',
+    'optional-object-attributes',
+    'part-number-marker',
+    'request-payer',
+    'sdk-checksum-algorithm',
+    'security-token',
+    'source-expected-bucket-owner',
+    'storage-class',
+    'tagging',
+    'tagging-directive',
+    'te',
+    'trailer',
+    'user-agent',
+    'website-redirect-location',
+  ].map((name) => `x-amz-${name}`),
+);
+const KNOWN_STARTS =
+  /^x-amz-(?:meta-|checksum-(?:algorithm|mode|type)$|grant-|object-lock-|copy-source-(?:if-|range$))/;
+
+const WRITES: readonly OperationName[] = ['PutObject', 'CopyObject'];
+
+/** Headers that only these operations support; the conditions also those that read. */
+const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly OperationName[]])[] = [
+  [
+    /^if-(?:match|none-match|unmodified-since)$/,
+    [...WRITES, 'DeleteObject', 'CompleteMultipartUpload'],
+  ],
+  [/^x-amz-if-match-/, ['DeleteObject']],
+  [/^x-amz-(?:object-lock-|tagging$)/, [...WRITES, 'CreateMultipartUpload']],
+  [/^x-amz-copy-source-range$/, ['UploadPartCopy']],
+  [/^x-amz-copy-source(?:-if-.*)?$/, ['CopyObject', 'UploadPartCopy']],
+  [/^content-range$/, []],
+];
+
+const WORTH_A_LOOK = /^(?:x-amz-|if-|content-range$)/;
+
+/**
+ * Refuses a request whose headers need an unsupported feature: encryption, appending, conditions on other operations.
+ * Throws `NotImplemented`, and `AccessDenied` if the expected owner of the bucket is another one.
+ */
+function checkHeaders(headers: IncomingHttpHeaders, operation: OperationName): void {
+  for (const name in headers) {
+    if (!WORTH_A_LOOK.test(name)) continue;
+    const isKnown = KNOWN.has(name) || KNOWN_STARTS.test(name) || checksumOfHeader(name);
+    if (name.startsWith('x-amz-') && !isKnown) {
+      throw notImplemented(`The header ${name}`);
+    }
+    const limit = ONLY_FOR.find(([names]) => names.test(name));
+    if (limit !== undefined && !isReading(operation) && !limit[1].includes(operation)) {
+      throw notImplemented(`The header ${name} with this operation`);
+    }
+  }
+  for (const name of ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']) {
+    if ((header(headers, name) ?? OWNER_ID) !== OWNER_ID) throw new S3Error('AccessDenied');
+  }
 }

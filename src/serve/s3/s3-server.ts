@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { TlsOptions } from 'node:tls';
-import type { ListenAddress } from '../listen/listen-address.ts';
-import { openListeners } from '../listen/open-listeners.ts';
+import { type ListenAddress, openListeners } from '../listen/open-listeners.ts';
 import { type AccessKey, createAuthenticator } from './auth/authenticate.ts';
 import { handleRequest, type RequestReport } from './handle-request.ts';
 import { BucketStore } from './store/bucket-store.ts';

@@ -8,7 +8,7 @@ import { type DirNode, entryOf, type FileNode, type Node, pathIn } from '../tree
 import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { checkNewName, requireFits, requireWritable } from './check-name.ts';
-import { holdsAnything, notEmpty, removeEmpty } from './make-and-remove-dir.ts';
+import { holdsAnything, notEmpty, removeEmpty } from './make-and-remove.ts';
 import { copyFile, deleteFile, moveFile } from './move-file.ts';
 
 /** Renames a file or a directory. A file may replace a file, a directory an empty directory. */

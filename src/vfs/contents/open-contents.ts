@@ -5,12 +5,13 @@ import type { Remote } from '../../core/remote.ts';
 import { systemMimeTypes } from '../../names/mime-types.ts';
 import { loadLibc } from '../../system/libc.ts';
 import { machineBoot } from '../../system/owner-state.ts';
-import type { VfsOptions } from '../vfs-options.ts';
+import type { VfsOptions } from '../vfs-parts.ts';
 import { BlockBudget } from './block-budget.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { Contents } from './contents.ts';
 import {
   type ContentsKit,
+  Holds,
   KeptReaders,
   type ReadFromMemory,
   RequestBuffers,
@@ -18,7 +19,6 @@ import {
 } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
 import type { FileContents } from './file-contents.ts';
-import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal-record.ts';
 import { diskError, QuickDisk } from './quick-disk.ts';

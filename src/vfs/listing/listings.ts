@@ -5,9 +5,8 @@ import { type DirNode, isOpen, type Loading, type Node, pathIn, pathOf } from '.
 import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { applyListing, isShown } from './apply-listing.ts';
+import { applyListing, isKept, isShown, mergeEntry } from './apply-listing.ts';
 import { findKnown, findListed, isFresh, type KnowingRules, type KnownDirs } from './find-known.ts';
-import { isKept, mergeEntry } from './merge-entry.ts';
 
 /** How many names are requested one by one before a large directory is listed as a whole. */
 const ASKED_BEFORE_LISTING = 16;

@@ -1,14 +1,22 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
+import { attributesOf, knowsTime } from '../attributes/attributes-of.ts';
 import type { FileTimes } from '../attributes/file-times.ts';
 import { checkNewName, requireWritable } from '../change/check-name.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
-import type { OpenedFile, OpenFlags } from '../mount-ops.ts';
-import { type DirNode, entryOf, type FileNode, pathOf } from '../tree/node.ts';
-import { addName } from '../tree/own-change.ts';
+import type { ListedEntry, OpenedFile, OpenFlags } from '../mount-ops.ts';
+import {
+  type DirNode,
+  entryOf,
+  type FileNode,
+  isOpen,
+  pathOf,
+  type Snapshot,
+  snapshotOf,
+} from '../tree/node.ts';
+import { addName, distrust, noteOwnChange } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { takeHandle } from './close-file.ts';
-import { forgetLeftover } from './leftovers.ts';
+import { forgetLeftover, type Leftovers } from './leftovers.ts';
 
 /** How often a file is opened again if it was renamed at the same time. */
 const TRIES = 5;
@@ -106,4 +114,105 @@ async function openHandle(
 /** The kernel looks the name up again: another file may have it. */
 function gone(name: string): SyncerError {
   return new SyncerError('source-changed', `${name}: the file is gone`, { path: name });
+}
+
+/** How many entries one call returns. */
+const BATCH = 256;
+
+/** An open directory: a snapshot, so that positions stay stable. */
+export class DirHandle {
+  readonly dir: DirNode;
+  readonly #vfs: VfsParts;
+  #snapshot: Snapshot | undefined;
+
+  constructor(vfs: VfsParts, dir: DirNode) {
+    this.#vfs = vfs;
+    this.dir = dir;
+  }
+
+  /** Whether anything was read yet. */
+  get wasRead(): boolean {
+    return this.#snapshot !== undefined;
+  }
+
+  /** Entries from a position on; at 0, of a new snapshot. Deleted ones are skipped. */
+  read(from: number): readonly ListedEntry[] {
+    if (from === 0 || this.#snapshot === undefined) this.#snapshot = snapshotOf(this.dir);
+    const { names, nodes } = this.#snapshot;
+    const entries: ListedEntry[] = [];
+    for (let i = from; i < nodes.length && entries.length < BATCH; i++) {
+      const [name, node] = [names[i], nodes[i]];
+      if (name === undefined || node === undefined) break;
+      if (node.parent !== this.dir || node.name !== name) continue;
+      const attributes = attributesOf(this.#vfs, node);
+      const next = i + 1;
+      const isRough = !knowsTime(this.#vfs, node);
+      entries.push(isRough ? { name, attributes, next, isRough } : { name, attributes, next });
+    }
+    return entries;
+  }
+}
+
+/** Closes a handle, if it is open. Updates the node also if closing fails. */
+export async function closeFile(
+  vfs: VfsParts,
+  leftovers: Leftovers,
+  handle: number,
+  op: Op,
+): Promise<void> {
+  const node = vfs.files.take(handle);
+  if (node === undefined) return;
+  // From here on it does not affect size and time.
+  const opened = takeHandle(node, handle);
+  node.closing++;
+  try {
+    await opened?.release(op);
+  } finally {
+    node.closing--;
+    if (!isOpen(node)) {
+      await whileNamed(vfs, node, () => {
+        if (!isOpen(node)) settle(vfs, node);
+      });
+      await leftovers.closed(node, op);
+    }
+  }
+}
+
+/** Takes a handle off its file; `undefined` if it is not open. */
+function takeHandle(node: FileNode, handle: number): FileHandle | undefined {
+  const opened = node.opened?.get(handle);
+  node.opened?.delete(handle);
+  if (node.opened?.size === 0) node.opened = undefined;
+  return opened;
+}
+
+/**
+ * Runs `call` while the file keeps its name. The kernel does not wait for a close: a rename may be running, and the
+ * contents may have the new name before the tree.
+ */
+async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    const { parent } = node;
+    // A file that was only read needs no update.
+    if (parent === undefined || (!node.isDirty && node.entry !== undefined)) return call();
+    isDone = await vfs.locks.change([parent], vfs, async () => {
+      if (node.parent !== parent) return false;
+      call();
+      return true;
+    });
+  }
+}
+
+/** The file has no handles any more. */
+function settle(vfs: VfsParts, node: FileNode): void {
+  const { parent } = node;
+  if (parent === undefined) vfs.tree.letGo(node);
+  if (parent === undefined) return;
+  if (vfs.contents.pending(pathOf(node)) !== undefined) return;
+  node.isDirty = false;
+  if (node.entry !== undefined) return;
+  // It was never created: its data could not be kept.
+  distrust(parent);
+  noteOwnChange(parent, node.name, undefined);
+  vfs.tree.detach(node);
 }

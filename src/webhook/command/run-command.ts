@@ -8,12 +8,9 @@ import { GoFault, goErrno } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { HIDDEN } from '../log/hide-texts.ts';
-import { isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
+import { isSecretParameter, type Redact, redactQuoted, shownBytes } from '../log/redact.ts';
 import { isSecretName } from '../log/secret-names.ts';
-import { shownBytes } from '../log/shown-bytes.ts';
-import type { HookRequest } from '../parameter/hook-request.ts';
-import { describeParameter, parameterValue } from '../parameter/parameter-value.ts';
-import { decodeBase64 } from './decode-base64.ts';
+import { describeParameter, type HookRequest, parameterValue } from '../parameter/parameter-value.ts';
 import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
@@ -352,4 +349,18 @@ function whyNotExecutable(path: string): string | undefined {
     if (code === 'EACCES') return 'permission denied';
     return `stat ${path}: ${goErrno(thrown)}`;
   }
+}
+
+/** Decodes base64; line breaks do not matter. What comes before a fault is decoded, as by Go's `StdEncoding`. */
+export function decodeBase64(text: string): { readonly bytes: Buffer; readonly fault?: string } {
+  const digits = text.replace(/[\r\n]+/g, '');
+  const other = digits.search(/[^A-Za-z0-9+/]/);
+  const known = other < 0 ? digits.length : other;
+  const left = known % 4;
+  const padding = left === 2 ? '==' : '=';
+  const isPadded = left > 1 && digits.startsWith(padding, known);
+  const end = isPadded ? known + padding.length : known - left;
+  const bytes = Buffer.from(digits.slice(0, end), 'base64');
+  if (end === digits.length) return { bytes };
+  return { bytes, fault: `invalid base64 at character ${end + 1}` };
 }

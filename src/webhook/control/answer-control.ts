@@ -1,16 +1,12 @@
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
-import type { LinePeer } from '../../system/serve-lines.ts';
+import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
 import type { Hook } from '../file/hook.ts';
-import type { HookRequest } from '../parameter/hook-request.ts';
+import type { HookRequest } from '../parameter/parameter-value.ts';
 import { shownRequest } from '../report/shown-request.ts';
-import type { RunLedger } from '../run/run-ledger.ts';
-import { isOver, type RunRecord } from '../run/run-record.ts';
-import type {
-  ControlEvent,
-  ControlQuestion,
-  HookOverview,
-  RunDetails,
-} from './control-protocol.ts';
+import { isOver, type RunLedger, type RunRecord } from '../run/run-ledger.ts';
+import type { ControlEvent, ControlQuestion, HookOverview, RunDetails } from './control-protocol.ts';
 
 /** What the control socket works on. */
 export interface ControlServices {
@@ -27,7 +23,7 @@ export interface ControlServices {
 type ControlPeer = Pick<LinePeer<ControlEvent>, 'send' | 'atEnd'>;
 
 /** Answers a question. Throws `SyncerError`. */
-export function answerControl(
+function answerControl(
   question: ControlQuestion,
   services: ControlServices,
   peer: ControlPeer,
@@ -126,4 +122,36 @@ function follow(id: string, ledger: RunLedger, { send, atEnd }: ControlPeer): vo
     stop();
   });
   atEnd(stop);
+}
+
+const NAME = 'control.sock';
+const FOLDER = 'webhook';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The default path of a server's control socket: in the runtime directory of the service, or in that of the user;
+ * `undefined` if there is none.
+ */
+export function serverControlPath(env: Env, uid: number): string | undefined {
+  const own = env['RUNTIME_DIRECTORY']?.split(':', 1)[0];
+  return own ? join(own, NAME) : controlPaths(env).find((path) => uid === 0 || mayUse(path, env));
+}
+
+/** Where a server's control socket may lie, the likeliest first. */
+export function controlPaths(env: Env): string[] {
+  const user = env['XDG_RUNTIME_DIR'];
+  return [...(user ? [join(user, FOLDER, NAME)] : []), join('/run', FOLDER, NAME)];
+}
+
+function mayUse(path: string, env: Env): boolean {
+  const user = env['XDG_RUNTIME_DIR'];
+  return user !== undefined && path.startsWith(user);
+}
+
+/** Serves one connection of the control socket until it closes. */
+export function serveControl(socket: Socket, services: ControlServices): void {
+  serveLines<ControlQuestion, ControlEvent>(socket, (question, peer) =>
+    answerControl(question, services, peer),
+  );
 }

@@ -1,5 +1,5 @@
 import type { ShownRequest } from '../report/shown-request.ts';
-import type { RunRecord } from '../run/run-record.ts';
+import type { RunRecord } from '../run/run-ledger.ts';
 
 /**
  * What can be asked on the control socket: JSON, one value a line. Every request is answered once, with its number;

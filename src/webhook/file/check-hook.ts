@@ -1,15 +1,13 @@
 import { METHODS } from 'node:http';
 import { GoFault } from '../../go/go-errno.ts';
-import { isHeaderName } from '../../go/header-name.ts';
+import { isHeaderName } from '../../go/go-texts.ts';
 import { statusText } from '../http/answer.ts';
 import { bodyKind } from '../payload/parse-body.ts';
-import { compileRegex } from '../rule/evaluate-rule.ts';
-import { wrongNetwork } from '../rule/is-in-range.ts';
-import { checkParameter } from './check-parameter.ts';
-import type { HookFileNode } from './file-node.ts';
-import type { Hook, HookMatch, Rule } from './hook.ts';
+import { compileRegex, wrongNetwork } from '../rule/evaluate-rule.ts';
+import type { Hook, HookMatch, Parameter, Rule } from './hook.ts';
 import { FieldCheck, type HookFault } from './hook-fault.ts';
 import { type LoadedHooks, type LoadOptions, loadHooks } from './load-hooks.ts';
+import type { HookFileNode } from './read-hook-file.ts';
 
 /** The keys of hooks; any other one is ignored when a file is loaded. */
 const KEYS = [
@@ -328,5 +326,85 @@ function regexFault(regex: string): string | undefined {
   } catch (thrown) {
     if (thrown instanceof GoFault) return thrown.message;
     throw thrown;
+  }
+}
+
+/** What a parameter is for. */
+type ParameterUse = 'rule' | 'argument' | 'environment' | 'file' | 'json';
+
+const PARAMETER_KEYS = ['source', 'name', 'envname', 'base64decode'];
+const NAMED = /^(?:url|query|header|payload)$/;
+const WHOLE = /^(?:raw-request-body|entire-(?:payload|headers|query))$/;
+const FIXED = 'string';
+/** Headers that a server takes out of a request before hooks see it. */
+const UNSEEN = /^(?:host|transfer-encoding)$/i;
+
+/** What is wrong with a parameter. `node`: absent where the file has none. */
+function checkParameter(
+  node: HookFileNode,
+  owner: string,
+  parameter: Parameter,
+  use: ParameterUse,
+): HookFault[] {
+  const check = new FieldCheck(node, owner);
+  if (node.kind === 'null') {
+    const what = use === 'rule' ? 'is missing' : 'has an entry that is null';
+    check.addWhole('error', ` ${what}: there is no value`);
+    return check.faults;
+  }
+  check.unknown(PARAMETER_KEYS);
+  if (!check.needs('source', 'there is no value')) return check.faults;
+  checkSource(check, parameter, use, owner);
+  if (use === 'environment' || use === 'file') checkVariable(check, parameter, use);
+  else if (parameter.envName !== '') check.add('warning', 'envname', ' has no effect here');
+  if (parameter.base64Decode && use !== 'file') {
+    check.add('warning', 'base64decode', ' has no effect here: only pass-file-to-command decodes');
+  }
+  return check.faults;
+}
+
+function checkSource(
+  check: FieldCheck,
+  { source, name }: Parameter,
+  use: ParameterUse,
+  owner: string,
+): void {
+  if (use === 'json' && !NAMED.test(source) && (source === FIXED || isKnown(source))) {
+    check.add('error', 'source', `: "${source}" is never parsed as JSON`);
+  } else if (NAMED.test(source)) {
+    if (!check.needs('name', `there is no value in "${source}"`)) return;
+    if (source !== 'header' || !UNSEEN.test(name)) return;
+    check.add('error', 'name', `: hooks do not see the header ${name}`);
+  } else if (source === 'request') {
+    if (/^(?:method|remote-addr)$/i.test(name)) return;
+    check.add('error', 'name', ': the source "request" has only "method" and "remote-addr"');
+  } else if (source === FIXED) {
+    if (use === 'rule') {
+      check.add('warning', 'source', `: "${source}" is a fixed text, the same for every request`);
+    }
+    if (!check.fields.has('name')) check.add('warning', 'name', ' is missing: the text is empty');
+  } else if (WHOLE.test(source)) {
+    if (name === '' || use === 'environment' || use === 'file') return;
+    check.add('warning', 'name', ` has no effect: the source "${source}" has no names`);
+  } else {
+    const place = check.fields.placeOf('source');
+    check.faults.push({ place, text: `${owner}: unknown source "${source}"`, weight: 'error' });
+  }
+}
+
+function isKnown(source: string): boolean {
+  return source === 'request' || WHOLE.test(source);
+}
+
+function checkVariable(check: FieldCheck, { source, name, envName }: Parameter, use: string): void {
+  const field = envName === '' ? 'name' : 'envname';
+  const variable = envName || `HOOK_${use === 'file' ? name.toUpperCase() : name}`;
+  if (envName === '' && (source === FIXED || name === '')) {
+    check.add('warning', 'envname', ' is missing: the name of the variable is made from the value');
+  }
+  if (use === 'file' && /[/\0]/.test(variable)) {
+    check.add('error', field, ': no file is created for a variable with "/" in its name');
+  } else if (/[=\0]/.test(variable)) {
+    check.add('error', field, ': a variable cannot have "=" in its name');
   }
 }

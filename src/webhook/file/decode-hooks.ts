@@ -1,7 +1,7 @@
 import { parseDuration } from '../../go/duration.ts';
 import { FieldReader } from './field-reader.ts';
-import { HookFileFault, type HookFileNode } from './file-node.ts';
 import type { Hook, HookMatch, Parameter, Rule, RunLimits } from './hook.ts';
+import { HookFileFault, type HookFileNode } from './read-hook-file.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Runs of a hook that may wait where its file does not say how many. */

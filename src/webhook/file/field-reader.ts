@@ -1,4 +1,4 @@
-import { HookFileFault, type HookFileNode, type HookFilePlace } from './file-node.ts';
+import { HookFileFault, type HookFileNode, type HookFilePlace } from './read-hook-file.ts';
 
 /** Reads the fields of one mapping of a hook file. Absent and null give the empty value; throws `HookFileFault`. */
 export class FieldReader {

@@ -1,6 +1,6 @@
 import { goQuote } from '../../go/go-texts.ts';
 import { FieldReader } from './field-reader.ts';
-import type { HookFileNode, HookFilePlace } from './file-node.ts';
+import type { HookFileNode, HookFilePlace } from './read-hook-file.ts';
 
 /** What is wrong in a hook that can be loaded, and where in the file. */
 export interface HookFault {

@@ -4,9 +4,8 @@ import { goErrno } from '../../go/go-errno.ts';
 import { readRegularFile, readRegularFileSync } from '../../system/read-whole.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';
-import { HookFileFault, type HookFileNode } from './file-node.ts';
 import type { Hook } from './hook.ts';
-import { readHookFile } from './read-hook-file.ts';
+import { HookFileFault, type HookFileNode, readHookFile } from './read-hook-file.ts';
 import { ReferenceReader } from './reference-reader.ts';
 
 /** How a hook file is read. */

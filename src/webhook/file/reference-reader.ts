@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ReferenceSources, readReference } from '../../system/secret-reference.ts';
-import { HookFileFault, type HookFilePlace } from './file-node.ts';
+import { HookFileFault, type HookFilePlace } from './read-hook-file.ts';
 
 const REFERENCE = /\$\{(env|file|credential):([^{}]*)\}/g;
 const WHOLE = /^\$\{(?:env|file|credential):[^{}]*\}$/;

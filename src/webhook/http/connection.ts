@@ -1,16 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type HookAnswer, mayHaveBody, textAnswer } from './answer.ts';
+import { bodyToSend, type HookAnswer, isMeasured, mayHaveBody, sendRest, textAnswer, writeHead } from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
-import {
-  BadRequest,
-  checkHeadSize,
-  type RequestHead,
-  readHead,
-  saysClose,
-} from './request-head.ts';
-import { bodyToSend, isMeasured, sendRest } from './send-answer.ts';
-import { writeHead } from './write-head.ts';
+import { BadRequest, checkHeadSize, type RequestHead, readHead, saysClose } from './request-head.ts';
 
 /** What a server is doing. */
 export class Activity {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { canonicalHeaderName } from '../../go/header-name.ts';
+import { canonicalHeaderName } from '../../go/go-texts.ts';
 
 /** A request that is refused with this status, and its connection closed. */
 export class BadRequest extends Error {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { VersionedResponse } from './answer.ts';
 import { Connection, type ConnectionLimits, type RequestHandler } from './connection.ts';
 import { MAX_HEADERS } from './request-head.ts';
-import { VersionedResponse } from './write-head.ts';
 
 /** Checks for late heads during the time of a head. */
 const LOOKS = 12;

@@ -5,8 +5,7 @@ import { goQuote, goSize, goText } from '../../go/go-texts.ts';
 import { type GoValue, goJson, NIL_MAP } from '../../go/go-value.ts';
 import { parseWholeGoJson } from '../../go/parse-go-json.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
-import type { HookRequest } from '../parameter/hook-request.ts';
-import { parameterValue } from '../parameter/parameter-value.ts';
+import { type HookRequest, parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
 import { decodePercent, parseQuery } from '../payload/parse-query.ts';
 import { HIDDEN, type HidingWork, hideTexts, hidingWork, LONGEST_TEXT } from './hide-texts.ts';
@@ -348,4 +347,19 @@ function cookieValues(cookie: string): string[] {
     .trim()
     .replace(/^"(.*)"$/, '$1');
   return [written, decodePercent(written, true) ?? written];
+}
+
+/** Bytes of a body or an output that the log shows: to make more of them fit for it would delay other requests. */
+export const MAX_LOGGED = 128 << 10;
+
+/**
+ * The beginning of a body or an output without secrets, and how much is missing.
+ *
+ * @param size of the whole, which `bytes` may be the beginning of
+ */
+export function shownBytes(bytes: Uint8Array, size: number, redact: Redact): string {
+  const shown = bytes.subarray(0, MAX_LOGGED);
+  const missing = size - shown.length;
+  const text = redact(nameFromBytes(shown), missing > 0);
+  return `${text}${missing === 0 ? '' : `\n[and ${missing} more bytes]`}`;
 }

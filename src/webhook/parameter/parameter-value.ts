@@ -1,11 +1,9 @@
-import { nameFromBytes } from '../../core/name-bytes.ts';
+import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
-import { goQuote, goText } from '../../go/go-texts.ts';
-import { type GoMap, goJson } from '../../go/go-value.ts';
-import { canonicalHeaderName } from '../../go/header-name.ts';
+import { canonicalHeaderName, goQuote, goText } from '../../go/go-texts.ts';
+import { type GoMap, type GoValue, goJson, NIL_MAP } from '../../go/go-value.ts';
+import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import type { Parameter } from '../file/hook.ts';
-import type { HookRequest } from './hook-request.ts';
-import { lookUp } from './look-up.ts';
 
 /** The text that a parameter stands for. Throws `NotFoundFault` where the request has none, else `GoFault`. */
 export function parameterValue(parameter: Parameter, request: HookRequest): string {
@@ -30,7 +28,7 @@ export function parameterValue(parameter: Parameter, request: HookRequest): stri
 }
 
 /** Where a parameter with a name is looked for; `undefined` for sources that have no names. */
-export function namedPlace(
+function namedPlace(
   { source, name }: Parameter,
   request: HookRequest,
 ): { readonly values: GoMap; readonly name: string } | undefined {
@@ -62,4 +60,105 @@ function requestValue(name: string, request: HookRequest): string {
     default:
       throw new GoFault(`unsupported request key: ${goQuote(name)}`);
   }
+}
+
+/** What a rule and a command can ask of a request. */
+export interface HookRequest {
+  readonly method: string;
+  /** `ip:port` of the connection. */
+  readonly remoteAddress: string;
+  /** First value of each, by canonical name. */
+  readonly headers: GoMap;
+  readonly query: GoMap;
+  /** `NIL_MAP` where there is none. */
+  readonly payload: GoMap;
+  readonly body: Buffer;
+}
+
+/** A parameter that the request does not have: no error, but a plain no. */
+export class NotFoundFault extends GoFault {
+  constructor(name: string) {
+    super(`parameter node not found: ${name}`);
+  }
+}
+
+/** The place of a value: a key of an object or an index of a list. */
+interface Place {
+  readonly value: GoValue;
+  replace(value: GoValue): void;
+}
+
+/** The value at a dotted name. Throws `NotFoundFault`, and `GoFault` below a null. */
+export function lookUp(name: string, root: GoValue): GoValue {
+  return find(name, root).value;
+}
+
+/** Puts `value` in the place of what stands at a dotted name. Throws like `lookUp`. */
+function replaceAt(name: string, root: GoValue, value: GoValue): void {
+  find(name, root).replace(value);
+}
+
+function find(name: string, root: GoValue): Place {
+  let rest = name;
+  let current = root;
+  while (true) {
+    if (current === null) throw new GoFault('no parameters');
+    const dot = rest.indexOf('.');
+    const first = dot < 0 ? rest : rest.slice(0, dot);
+    const place = placeIn(current, rest, first);
+    if (place === undefined) throw new NotFoundFault(rest);
+    if (dot < 0 || place.whole) return place;
+    current = place.value;
+    rest = rest.slice(dot + 1);
+  }
+}
+
+function placeIn(
+  current: GoValue,
+  rest: string,
+  first: string,
+): (Place & { whole: boolean }) | undefined {
+  if (Array.isArray(current)) {
+    const index = /^\d+$/.test(first) ? Number(first) : Number.POSITIVE_INFINITY;
+    const value = current[index];
+    if (value === undefined) return undefined;
+    const replace = (next: GoValue) => {
+      current[index] = next;
+    };
+    return { value, replace, whole: false };
+  }
+  if (!(current instanceof Map) || current === NIL_MAP) return undefined;
+  const whole = current.has(rest);
+  const key = whole ? rest : first;
+  const value = current.get(key);
+  return value === undefined
+    ? undefined
+    : { value, replace: (next) => void current.set(key, next), whole };
+}
+
+/** Replaces texts of the request by the objects they hold as JSON. Gives what failed; the texts stay then. */
+export function parseJsonParameters(
+  parameters: readonly Parameter[],
+  request: HookRequest,
+): string[] {
+  return parameters.flatMap((parameter) => {
+    let text: string;
+    try {
+      text = parameterValue(parameter, request);
+    } catch (thrown) {
+      if (!(thrown instanceof GoFault)) throw thrown;
+      return [`couldn't retrieve argument for ${describeParameter(parameter)}`];
+    }
+    try {
+      const value = parseGoJsonObject(nameToBytes(text));
+      const place = namedPlace(parameter, request);
+      if (place === undefined)
+        return [`invalid source for argument ${describeParameter(parameter)}`];
+      replaceAt(place.name, place.values, value);
+      return [];
+    } catch (thrown) {
+      if (thrown instanceof GoFault) return [thrown.message];
+      throw thrown;
+    }
+  });
 }

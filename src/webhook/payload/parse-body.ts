@@ -1,8 +1,7 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
-import type { GoMap } from '../../go/go-value.ts';
+import { type GoMap, TooManyValues, ValueRoom } from '../../go/go-value.ts';
 import { parseGoJson, parseGoJsonObject } from '../../go/parse-go-json.ts';
-import { TooManyValues, ValueRoom } from '../../go/value-room.ts';
 import { parseQuery } from './parse-query.ts';
 import { parseXml } from './parse-xml.ts';
 

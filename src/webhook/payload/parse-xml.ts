@@ -1,9 +1,8 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type * as Saxes from 'saxes';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
-import type { GoMap, GoValue } from '../../go/go-value.ts';
-import { ValueRoom } from '../../go/value-room.ts';
+import { type GoMap, type GoValue, ValueRoom } from '../../go/go-value.ts';
 
 interface OpenElement {
   readonly name: string;

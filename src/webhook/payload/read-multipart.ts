@@ -2,9 +2,8 @@ import { MIMEType } from 'node:util';
 import { ByteCollector } from '../../core/byte-collector.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
-import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
+import { type GoMap, NIL_MAP, TooManyValues, ValueRoom } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
-import { TooManyValues, ValueRoom } from '../../go/value-room.ts';
 import { type RequestLine, redactQuoted } from '../log/redact.ts';
 
 /** How a multipart body is read. */

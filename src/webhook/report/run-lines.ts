@@ -1,9 +1,9 @@
 import { harmless } from '../../core/harmless.ts';
-import { localTime } from '../../terminal/time-texts.ts';
+import type { Tone } from '../../terminal/span.ts';
+import { localTime, took } from '../../terminal/time-texts.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
-import type { RunRecord } from '../run/run-record.ts';
-import { explanationLines, type RuleMarks, refusalText, WORD_MARKS } from './explanation-lines.ts';
-import { stateWord, table, tookText } from './run-words.ts';
+import type { RuleExplanation } from '../rule/explain-rule.ts';
+import type { RunRecord } from '../run/run-ledger.ts';
 
 /** Hooks as lines with columns: id, running, waiting, how the last run stands, when that was, command. */
 export function hookLines(hooks: readonly HookOverview[]): string[] {
@@ -65,4 +65,76 @@ export function detailLines(
 /** The text without colours and the like. */
 export function withoutSequences(text: string): string {
   return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '');
+}
+
+/** How a run stands, in a word, and in which tone. */
+export function stateWord({ state }: Pick<RunRecord, 'state'>): readonly [string, Tone] {
+  switch (state) {
+    case 'running':
+      return ['running', 'accent'];
+    case 'waiting':
+      return ['waiting', 'dim'];
+    case 'done':
+      return ['done', 'good'];
+    case 'failed':
+      return ['failed', 'bad'];
+    case 'refused':
+      return ['refused', 'warn'];
+    case 'dropped':
+      return ['dropped', 'warn'];
+    case 'replaced':
+      return ['replaced', 'dim'];
+  }
+}
+
+/** How long a run took, or takes already; empty for what never ran. */
+export function tookText({ startedMs, endedMs }: RunRecord, nowMs: number): string {
+  if (startedMs === undefined) return '';
+  return took(Math.max(0, (endedMs ?? nowMs) - startedMs));
+}
+
+/** Columns as wide as they need be, the last one as it is. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const shown = rows.map((row) => row.map(harmless));
+  const columns = shown[0]?.length ?? 0;
+  const widths = Array.from({ length: columns - 1 }, (_, column) =>
+    Math.max(...shown.map((row) => row[column]?.length ?? 0)),
+  );
+  return shown.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** What stands before each part of a rule. */
+export type RuleMarks = Readonly<Record<RuleExplanation['outcome'], string>>;
+
+/** For terminals without colours or without the characters. */
+export const WORD_MARKS: RuleMarks = { yes: 'yes', no: 'no', error: 'error', skipped: '-' };
+
+/** Why a rule said what it said: each part in a line, indented below what it belongs to. */
+export function explanationLines(
+  explanation: RuleExplanation,
+  depth = 0,
+  marks: RuleMarks = WORD_MARKS,
+): string[] {
+  const { outcome, what, why, parts } = explanation;
+  const reason = why === undefined ? '' : `: ${why}`;
+  const width = Math.max(...Object.values(marks).map(({ length }) => length));
+  const line = `${'  '.repeat(depth)}${marks[outcome].padEnd(width)} ${what}${reason}`;
+  return [line, ...parts.flatMap((part) => explanationLines(part, depth + 1, marks))];
+}
+
+/** The part that decided: the first below all others that says the same as the whole. */
+function decidingPart(explanation: RuleExplanation): RuleExplanation {
+  const part = explanation.parts.find(({ outcome }) => outcome === explanation.outcome);
+  return part === undefined ? explanation : decidingPart(part);
+}
+
+/** Why a request was refused, in a few words. */
+export function refusalText(explanation: RuleExplanation): string {
+  const { what, why = 'is not satisfied' } = decidingPart(explanation);
+  return `${what}: ${why}`;
 }

@@ -3,9 +3,7 @@ import { goQuote } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import { HIDDEN } from '../log/hide-texts.ts';
 import { isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
-import type { HookRequest } from '../parameter/hook-request.ts';
-import { NotFoundFault } from '../parameter/look-up.ts';
-import { parameterValue } from '../parameter/parameter-value.ts';
+import { type HookRequest, NotFoundFault, parameterValue } from '../parameter/parameter-value.ts';
 import { evaluateMatch, type RuleContext, SignatureFault } from './evaluate-rule.ts';
 
 /** Why a rule, or a part of it, said what it said. */

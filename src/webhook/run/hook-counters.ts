@@ -1,4 +1,4 @@
-import type { RunState } from './run-record.ts';
+import type { RunState } from './run-ledger.ts';
 
 /** Upper bounds of the classes of durations, in seconds. */
 export const DURATION_BOUNDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800] as const;

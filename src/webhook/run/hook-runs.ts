@@ -1,16 +1,10 @@
-import {
-  type CommandResult,
-  type CommandServices,
-  type RunContext,
-  runCommand,
-} from '../command/run-command.ts';
+import { type CommandResult, type CommandServices, type RunContext, runCommand } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
-import type { HookRequest } from '../parameter/hook-request.ts';
+import type { HookRequest } from '../parameter/parameter-value.ts';
 import type { RuleExplanation } from '../rule/explain-rule.ts';
 import { HookCounters } from './hook-counters.ts';
-import { RunLedger } from './run-ledger.ts';
+import { RunLedger, type RunRecord, type RunState } from './run-ledger.ts';
 import { RunQueues } from './run-queues.ts';
-import type { RunRecord, RunState } from './run-record.ts';
 
 /** Requests with larger bodies are not kept for another run. */
 const MAX_REQUEST_BYTES = 256 << 10;

@@ -2,18 +2,14 @@ import { GoFault } from '../../go/go-errno.ts';
 import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer.ts';
-import { MAX_LOGGED } from '../log/shown-bytes.ts';
-import type { HookRequest } from '../parameter/hook-request.ts';
-import { NotFoundFault } from '../parameter/look-up.ts';
-import {
-  type CompiledRegexes,
-  evaluateRule,
-  type RuleContext,
-  SignatureFault,
-} from '../rule/evaluate-rule.ts';
+import type { HookLog } from '../log/hook-log.ts';
+import { MAX_LOGGED, redactor } from '../log/redact.ts';
+import { type HookRequest, NotFoundFault } from '../parameter/parameter-value.ts';
+import { type CompiledRegexes, evaluateRule, type RuleContext, SignatureFault } from '../rule/evaluate-rule.ts';
 import { explainRule } from '../rule/explain-rule.ts';
-
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
+import type { RunRecord } from '../run/run-ledger.ts';
+import { randomRequestId } from './request-id.ts';
 
 const EXECUTION_FAILED =
   "Error occurred while executing the hook's command. Please check your logs for more details.";
@@ -204,4 +200,37 @@ export class ByteChannel implements AsyncIterable<Buffer> {
   #releaseWriters(): void {
     for (const release of this.#heldWriters.splice(0)) release();
   }
+}
+
+/**
+ * Runs a hook again with the request of an earlier run. Only a request that was refused is judged again: a signature
+ * with a date would not pass a second time. Gives the id of the new run.
+ */
+export function rerun(
+  run: RunRecord,
+  hook: Hook,
+  request: HookRequest,
+  { log, runs }: { readonly log: HookLog; readonly runs: HookRuns },
+): string {
+  const id = randomRequestId();
+  const redact = redactor(hook, request, new Map(), log.secrets);
+  const line = (text: string) => log.line(`[${id}] ${text}`);
+  const origin = { requestId: id, target: run.target, rerunOf: run.id };
+  line(`running ${hook.id} again with the request of run ${run.id}`);
+  if (run.state === 'refused' && hook.rule !== undefined) {
+    const { softSignatures } = hook;
+    const judging = { nowMs: Date.now(), regexes: new WeakMap(), warn: () => {}, softSignatures };
+    const explanation = explainRule(hook.rule, request, judging, redact);
+    if (explanation.outcome !== 'yes') {
+      return runs.refused(hook, request, origin, () => explanation);
+    }
+  }
+  return runs.start(hook, request, origin, {
+    log: line,
+    logBare: (text) => log.line(text),
+    redact,
+    logOn: log.on,
+    maxOutput: log.on ? MAX_LOGGED : 0,
+    isFirstUse: () => false,
+  }).id;
 }

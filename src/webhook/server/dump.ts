@@ -1,8 +1,7 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { type HookAnswer, NO_BODY, sentHeaders, statusText } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
-import { type Redact, redactHeader } from '../log/redact.ts';
-import { shownBytes } from '../log/shown-bytes.ts';
+import { type Redact, redactHeader, shownBytes } from '../log/redact.ts';
 
 /** A request as `-debug` shows it; target and body have nothing under the names of secrets. */
 export function dumpRequest(

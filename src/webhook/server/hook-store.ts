@@ -1,7 +1,7 @@
 import { hookFaults } from '../file/check-hook.ts';
-import { HookFileFault } from '../file/file-node.ts';
 import type { Hook } from '../file/hook.ts';
 import type { LoadedHooks } from '../file/load-hooks.ts';
+import { HookFileFault } from '../file/read-hook-file.ts';
 import type { HookLog } from '../log/hook-log.ts';
 
 /** The hooks of one file. */

@@ -1,4 +1,4 @@
-import type { FlagValues } from '../command-line/parse-flags.ts';
+import type { FlagValues } from '../command-line/flag-table.ts';
 import type { HookAnswer } from '../http/answer.ts';
 import type { StatusPage } from '../status/status-handler.ts';
 

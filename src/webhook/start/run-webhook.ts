@@ -1,5 +1,4 @@
-import { FlagFault, FlagRangeFault, usageText } from '../command-line/flag-table.ts';
-import { type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
+import { FlagFault, FlagRangeFault, type FlagValues, HelpWanted, parseFlags, usageText } from '../command-line/flag-table.ts';
 import { checkFiles } from '../file/check-hook.ts';
 import { stamped } from '../log/hook-log.ts';
 import { startServer } from './start-server.ts';

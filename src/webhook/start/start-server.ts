@@ -7,30 +7,24 @@ import { userText } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { readRegularFile } from '../../system/read-whole.ts';
-import {
-  openUnblocked,
-  type UnblockedLog,
-  unblockedDescriptor,
-} from '../../system/unblocked-log.ts';
+import { openUnblocked, type UnblockedLog, unblockedDescriptor } from '../../system/unblocked-log.ts';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
-import type { FlagValues } from '../command-line/parse-flags.ts';
-import type { ControlServices } from '../control/answer-control.ts';
-import { serveControl, serverControlPath } from '../control/serve-control.ts';
+import type { FlagValues } from '../command-line/flag-table.ts';
+import { type ControlServices, serveControl, serverControlPath } from '../control/answer-control.ts';
 import { isHookText, loadHooks } from '../file/load-hooks.ts';
 import { Activity, type ConnectionLimits, type RequestHandler } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import { connectionFaults, HookLog, hookLogFile, stamped, writesTo } from '../log/hook-log.ts';
 import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
+import { rerun } from '../server/answer-hook.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { requestHandler } from '../server/request-handler.ts';
-import { rerun } from '../server/rerun.ts';
 import { serverOptions, statusPages } from '../server/server-options.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
 import { type StatusSources, statusHandler, withStatusPages } from '../status/status-handler.ts';
 import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
-import { listen } from './listen.ts';
-import { listenAtPath, openListeners } from './open-listeners.ts';
+import { listen, listenAtPath, openListeners } from './open-listeners.ts';
 
 const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { unmountLazily } from '../../../src/fuse/device/unmount.ts';
+import { unmountLazily } from '../../../src/fuse/device/mounting.ts';
 import { exerciseFileSystem } from '../../support/exercise-file-system.ts';
 import { canMount, type MountPlace, makeMountPlace } from '../../support/mount-place.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { FLAGS } from '../../../installer/command-line/flag-table.ts';
-import { parseCommandLine } from '../../../installer/command-line/parse-command-line.ts';
-import { readOptions } from '../../../installer/command-line/read-options.ts';
+import { FLAGS, parseCommandLine, readOptions } from '../../../installer/command-line/read-options.ts';
 import { layoutOf } from '../../../installer/layout.ts';
 import { helpText } from '../../../installer/run-installer.ts';
 import { toSyncerError } from '../../../src/core/errors.ts';

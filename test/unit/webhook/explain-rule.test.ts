@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HookMatch, Rule } from '../../../src/webhook/file/hook.ts';
-import { NotFoundFault } from '../../../src/webhook/parameter/look-up.ts';
+import { NotFoundFault } from '../../../src/webhook/parameter/parameter-value.ts';
 import { evaluateRule } from '../../../src/webhook/rule/evaluate-rule.ts';
 import { explainRule, type RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
 

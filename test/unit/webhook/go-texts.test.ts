@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { goQuote, goSize } from '../../../src/go/go-texts.ts';
-import { canonicalHeaderName } from '../../../src/go/header-name.ts';
-import { decodeBase64 } from '../../../src/webhook/command/decode-base64.ts';
+import { canonicalHeaderName, goQuote, goSize } from '../../../src/go/go-texts.ts';
+import { decodeBase64 } from '../../../src/webhook/command/run-command.ts';
 import { sniffContentType } from '../../../src/webhook/http/answer.ts';
 
 test.each([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { usageText } from '../../../src/webhook/command-line/flag-table.ts';
-import { HelpWanted, parseFlags } from '../../../src/webhook/command-line/parse-flags.ts';
+import { HelpWanted, parseFlags, usageText } from '../../../src/webhook/command-line/flag-table.ts';
 
 describe('flags in the style of Go', () => {
   test.each([

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { explanationLines, refusalText } from '../../../src/webhook/report/explanation-lines.ts';
-import { detailLines, hookLines, runLines } from '../../../src/webhook/report/run-lines.ts';
-import { tookText } from '../../../src/webhook/report/run-words.ts';
+import { detailLines, explanationLines, hookLines, refusalText, runLines, tookText } from '../../../src/webhook/report/run-lines.ts';
 import type { RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
 import { hook, run } from '../components/hooks/screen-world.ts';
 

@@ -1,17 +1,11 @@
-import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type ChunkSigner,
-  canonicalRequest,
-  chunkSigner,
-  credentialScope,
-  requestSignature,
-  signingKey,
-} from '../../../backends/s3-protocol/signature-v4.ts';
+import { type ChunkSigner, canonicalRequest, chunkSigner, credentialScope, requestSignature, signingKey } from '../../../backends/s3-protocol/signature-v4.ts';
 import { canonicalQuery, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
+import { SyncerError } from '../../../core/errors.ts';
+import { SUBRESOURCES } from '../operations/operation-name.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { type Query, queryFromPairs, uriDecode } from '../wire/uri-encoding.ts';
-import { type AuthorizationV2, readAuthorizationV2, signatureV2 } from './signature-v2.ts';
+import { headerValue, type Query, queryFromPairs, uriDecode } from '../wire/uri-encoding.ts';
 
 /** A pair of keys with access to the server. */
 export interface AccessKey {
@@ -299,4 +293,109 @@ function parts(
   }
   if (signedHeaders === undefined || signedHeaders === '') throw new S3Error(code);
   return { accessKeyId, day, region, signedHeaders: signedHeaders.split(';') };
+}
+
+/** A request without its presigning: headers and parameters as if they had been sent directly. */
+export interface PlainRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Query;
+}
+
+const SIGNING =
+  /^(?:AWSAccessKeyId|Signature|Expires|X-Amz-(?:Algorithm|Content-Sha256|Credential|Date|Expires|Security-Token|Signature|SignedHeaders))$/i;
+const HOISTED = /^(?:x-amz-[\w!#$%&'*+.^`|~-]+|content-type|content-md5)$/;
+/** SDKs sign the checksum of an empty body into URLs for any body: Amazon ignores it. */
+const NOT_MEANT = /^x-amz-(?:checksum-(?!algorithm|mode|type).*|sdk-checksum-algorithm)$/;
+
+/**
+ * Splits a presigned URL: signing parameters are removed, and headers written as parameters count as headers, before
+ * any header of the same name, which need not be signed. Other requests are unchanged. Throws `InvalidArgument` for a
+ * value that no header can have: with a line break in it, version 2 signs one header as if it were two.
+ */
+export function openPresigned(query: Query, headers: IncomingHttpHeaders): PlainRequest {
+  if (!query.has('X-Amz-Signature') && !query.has('Signature')) return { headers, query };
+  const hoisted: Record<string, string> = {};
+  const rest = new Map<string, string>();
+  for (const [name, value] of query) {
+    const lower = name.toLowerCase();
+    if (SIGNING.test(name) || NOT_MEANT.test(lower)) continue;
+    if (HOISTED.test(lower)) hoisted[lower] = headerValue(value);
+    else rest.set(name, value);
+  }
+  return { headers: { ...headers, ...hoisted }, query: rest };
+}
+
+/** The version 2 signature of a request and its parameters: not verified. */
+export interface AuthorizationV2 {
+  readonly accessKeyId: string;
+  readonly signature: string;
+  /** When a presigned URL expires, in milliseconds since the epoch. */
+  readonly expires?: number;
+}
+
+/** The version 2 signature of a request; `undefined` if it has none. */
+function readAuthorizationV2(
+  headers: IncomingHttpHeaders,
+  query: Query,
+): AuthorizationV2 | undefined {
+  const signature = query.get('Signature');
+  if (signature !== undefined) {
+    const expires = query.get('Expires') ?? '';
+    const message = 'Invalid date (should be seconds since epoch)';
+    if (!/^\d{1,11}$/.test(expires)) throw new S3Error('AccessDenied', { message });
+    const accessKeyId = query.get('AWSAccessKeyId') ?? '';
+    return { accessKeyId, signature, expires: Number(expires) * 1000 };
+  }
+  const match = /^AWS ([^:]+):(\S+)$/.exec(headers.authorization ?? '');
+  if (match === null) return undefined;
+  const [, accessKeyId = '', given = ''] = match;
+  return { accessKeyId, signature: given };
+}
+
+/**
+ * The parts of a request that a version 2 signature covers, see "Signing and Authenticating REST Requests (Signature
+ * Version 2)".
+ */
+interface SignedRequestV2 {
+  readonly method: string;
+  /** The path in the request line, after the bucket if the host named that. */
+  readonly resource: string;
+  readonly query: Query;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Parameters that choose neither operation nor object, but that version 2 signs. */
+const SIGNED_TOO = /^(?:partNumber|versionId|response-.*)$/;
+/** Clients do not sign it. */
+const UNSIGNED = 'list-type';
+
+/** The signature of a request by version 2, in base64. */
+export function signatureV2(secret: string, request: SignedRequestV2): string {
+  const { headers } = openPresigned(request.query, request.headers);
+  const text = (name: string) => String(headers[name] ?? '').trim();
+  const date = request.query.get('Expires') ?? (headers['x-amz-date'] ? '' : text('date'));
+  let amz = '';
+  for (const name of Object.keys(headers).sort()) {
+    if (name.startsWith('x-amz-')) amz += `${name}:${text(name)}\n`;
+  }
+  const signed = [...request.query]
+    .filter(([name]) => name !== UNSIGNED && (SUBRESOURCES.has(name) || SIGNED_TOO.test(name)))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => (value === '' ? name : `${name}=${value}`));
+  const parameters = signed.length === 0 ? '' : `?${signed.join('&')}`;
+  const start = `${request.method}\n${text('content-md5')}\n${text('content-type')}\n${date}\n`;
+  return createHmac('sha1', secret)
+    .update(`${start}${amz}${request.resource}${parameters}`)
+    .digest('base64');
+}
+
+/** Reads `--auth-key`: an access key ID and its secret, separated by a comma. Throws `usage`, without the secret. */
+export function parseAccessKey(text: string): AccessKey {
+  const comma = text.indexOf(',');
+  const accessKeyId = text.slice(0, comma).trim();
+  const secretAccessKey = text.slice(comma + 1).trim();
+  if (comma <= 0 || accessKeyId === '' || secretAccessKey === '') {
+    throw new SyncerError('usage', '--auth-key needs an access key ID and a secret: ID,SECRET');
+  }
+  return { accessKeyId, secretAccessKey };
 }

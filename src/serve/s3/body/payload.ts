@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import { closeSync, createWriteStream } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { readXml, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
 import type { Identity } from '../auth/authenticate.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { type ChecksumName, checksumOfHeader } from './checksums.ts';
+import { type ChecksumName, type Checksums, checksumOfHeader, startChecksum } from './checksums.ts';
 import { decodeChunked } from './decode-chunked.ts';
 
 /** The body of a request: its data, and its expected properties. */
@@ -97,4 +101,156 @@ function announcedChecksums(headers: IncomingHttpHeaders): Map<ChecksumName, str
     }
   }
   return checksums;
+}
+
+/** The verified properties of a body. */
+export interface CheckedContent {
+  readonly size: number;
+  /** In hexadecimal. */
+  readonly md5: string;
+  /** The checksums requested or sent. */
+  readonly checksums: Checksums;
+}
+
+/** Hashes a body in transit, and verifies it at its end. */
+export interface PayloadCheck {
+  update(data: Buffer): void;
+  /** Throws if length, hash or checksum differ. */
+  finish(): CheckedContent;
+}
+
+/** Starts the check of a body. `extra` is a checksum to compute besides those in the request. */
+function startPayloadCheck(payload: Payload, extra?: ChecksumName): PayloadCheck {
+  const md5 = createHash('md5');
+  const sha256 = payload.sha256 === undefined ? undefined : createHash('sha256');
+  const names = new Set(payload.checksums.keys());
+  if (extra !== undefined) names.add(extra);
+  const running = [...names].map((name) => [name, startChecksum(name)] as const);
+  let size = 0;
+  return {
+    update(data) {
+      size += data.length;
+      if (payload.length !== undefined && size > payload.length)
+        throw new S3Error('IncompleteBody');
+      md5.update(data);
+      sha256?.update(data);
+      for (const [, checksum] of running) checksum.update(data);
+    },
+    finish() {
+      if (payload.length !== undefined && size !== payload.length) {
+        throw new S3Error('IncompleteBody');
+      }
+      if (sha256 !== undefined && sha256.digest('hex') !== payload.sha256) {
+        throw new S3Error('XAmzContentSHA256Mismatch');
+      }
+      const md5Hex = md5.digest('hex');
+      if (payload.md5 !== undefined && payload.md5 !== md5Hex) throw new S3Error('BadDigest');
+      const checksums: Partial<Record<ChecksumName, string>> = {};
+      for (const [name, checksum] of running) {
+        const value = checksum.digest().toString('base64');
+        checkOne(payload, name, value);
+        checksums[name] = value;
+      }
+      return { size, md5: md5Hex, checksums };
+    },
+  };
+}
+
+function checkOne(payload: Payload, name: ChecksumName, value: string): void {
+  const announced = payload.checksums.get(name);
+  if (announced === undefined) return;
+  const given = announced === '' ? payload.trailers.get(`x-amz-checksum-${name}`) : announced;
+  if (given === undefined) throw new S3Error('MalformedTrailerError');
+  if (given !== value) {
+    throw new S3Error('BadDigest', {
+      message: `The ${name.toUpperCase()} you specified did not match the calculated checksum.`,
+    });
+  }
+}
+
+/** A body read into memory. */
+export interface ReceivedBytes extends CheckedContent {
+  readonly data: Buffer;
+}
+
+/** Reads a body into memory and verifies it. Throws `EntityTooLarge` beyond `limit` bytes. */
+export async function receiveBytes(payload: Payload, limit: number): Promise<ReceivedBytes> {
+  if (payload.length !== undefined && payload.length > limit) throw new S3Error('EntityTooLarge');
+  const check = startPayloadCheck(payload);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of payload.data) {
+    size += piece.length;
+    if (size > limit) throw new S3Error('EntityTooLarge');
+    check.update(piece);
+    pieces.push(piece);
+  }
+  const [only] = pieces;
+  const data = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+  return { ...check.finish(), data };
+}
+
+/** How much may wait for the disk before the client has to wait, in bytes. */
+const WRITE_BUFFER = 1024 * 1024;
+
+/**
+ * Writes a body into an open file at `offset`, verifies it and closes the file. After a failure the partial file
+ * stays: the caller deletes it.
+ */
+export async function receiveIntoFile(
+  payload: Payload,
+  file: { readonly fd: number; readonly offset: number },
+  limit: number,
+  extra?: ChecksumName,
+): Promise<CheckedContent> {
+  if (payload.length !== undefined && payload.length > limit) {
+    closeSync(file.fd);
+    throw new S3Error('EntityTooLarge');
+  }
+  const check = startPayloadCheck(payload, extra);
+  const { fd, offset: start } = file;
+  const target = createWriteStream('', { fd, start, highWaterMark: WRITE_BUFFER });
+  let size = 0;
+  await pipeline(
+    payload.data,
+    async function* (data: AsyncIterable<Buffer>) {
+      for await (const piece of data) {
+        size += piece.length;
+        if (size > limit) throw new S3Error('EntityTooLarge');
+        check.update(piece);
+        yield piece;
+      }
+    },
+    target,
+  );
+  return check.finish();
+}
+
+/** Longest XML document from a client, in bytes: 1,000 keys to delete fit, however escaped. */
+export const MAX_DOCUMENT = 8 * 1024 * 1024;
+
+/** The document of a request, verified and read. Rejects with `MalformedXML`. */
+export async function receiveXml(payload: Payload): Promise<XmlElement> {
+  const { data } = await receiveBytes(payload, MAX_DOCUMENT);
+  return readRequestXml(documentText(data));
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a document. Throws `MalformedXML` if it is not UTF-8. */
+export function documentText(data: Uint8Array): string {
+  try {
+    return decoder.decode(data);
+  } catch {
+    return refuse();
+  }
+}
+
+/** The root of a document. Rejects with `MalformedXML`: a key in a deletion is read exactly, or not at all. */
+export async function readRequestXml(text: string): Promise<XmlElement> {
+  return readXml(text, refuse).catch(refuse);
+}
+
+function refuse(): never {
+  throw new S3Error('MalformedXML');
 }

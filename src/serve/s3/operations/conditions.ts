@@ -5,7 +5,7 @@ import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';
 
 /** Whether a header with ETags names this one, or all with `*`. */
-export function matches(list: string, etag: string): boolean {
+function matches(list: string, etag: string): boolean {
   return list.split(',').some((each) => {
     const bare = bareEtag(each.trim());
     return bare === '*' || bare === etag;
@@ -16,13 +16,13 @@ export function matches(list: string, etag: string): boolean {
 export type Facts = Pick<ObjectRecord, 'etag' | 'modified' | 'size'>;
 
 /** An HTTP date in milliseconds since the epoch; `undefined` if it is missing or invalid. */
-export function dateOf(text: string | undefined): number | undefined {
+function dateOf(text: string | undefined): number | undefined {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** HTTP dates have whole seconds. */
-export function wholeSecond(ms: number): number {
+function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
@@ -57,4 +57,59 @@ export function checkReadConditions(
       'last-modified': new Date(object.modified).toUTCString(),
     },
   });
+}
+
+/** Checks the conditions for deleting an object: a missing one meets them all. Throws `PreconditionFailed`. */
+export function checkDeleteConditions(
+  headers: IncomingHttpHeaders,
+  object: Facts | undefined,
+): void {
+  if (object === undefined) return;
+  checkWriteConditions(headers, object);
+  const size = header(headers, 'x-amz-if-match-size');
+  const time = header(headers, 'x-amz-if-match-last-modified-time');
+  const isOther =
+    (size !== undefined && Number(size || Number.NaN) !== object.size) ||
+    (time !== undefined && dateOf(time) !== wholeSecond(object.modified));
+  if (isOther) throw new S3Error('PreconditionFailed');
+}
+
+/** Whether a deletion has conditions. */
+export function hasDeleteConditions(headers: IncomingHttpHeaders): boolean {
+  return (
+    hasWriteConditions(headers) ||
+    headers['x-amz-if-match-size'] !== undefined ||
+    headers['x-amz-if-match-last-modified-time'] !== undefined
+  );
+}
+
+/** Whether a request has conditions for `checkWriteConditions`. */
+export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['if-match'] !== undefined ||
+    headers['if-none-match'] !== undefined ||
+    headers['if-unmodified-since'] !== undefined
+  );
+}
+
+/**
+ * Checks the conditions for replacing an object; `If-Modified-Since` is for reading only. Throws
+ * `PreconditionFailed`, or `NoSuchKey` if `If-Match` is about a missing object.
+ */
+export function checkWriteConditions(
+  headers: IncomingHttpHeaders,
+  object: Pick<Facts, 'etag' | 'modified'> | undefined,
+): void {
+  const ifNoneMatch = header(headers, 'if-none-match');
+  if (ifNoneMatch !== undefined && object !== undefined && matches(ifNoneMatch, object.etag)) {
+    throw new S3Error('PreconditionFailed');
+  }
+  const ifMatch = header(headers, 'if-match');
+  if (ifMatch !== undefined) {
+    if (object === undefined) throw new S3Error('NoSuchKey');
+    if (!matches(ifMatch, object.etag)) throw new S3Error('PreconditionFailed');
+  }
+  const unmodifiedSince = dateOf(header(headers, 'if-unmodified-since'));
+  if (ifMatch !== undefined || unmodifiedSince === undefined || object === undefined) return;
+  if (wholeSecond(object.modified) > unmodifiedSince) throw new S3Error('PreconditionFailed');
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { childrenNamed, childText } from '../../../backends/s3-protocol/read-xml.ts';
-import { readRequestXml } from '../body/receive-xml.ts';
+import { readRequestXml } from '../body/payload.ts';
 import type { BucketStore } from '../store/bucket-store.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';

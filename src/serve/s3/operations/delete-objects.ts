@@ -1,11 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  childrenNamed,
-  childText,
-  type XmlElement,
-} from '../../../backends/s3-protocol/read-xml.ts';
-import { receiveBytes } from '../body/receive.ts';
-import { documentText, MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
+import { childrenNamed, childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
+import { documentText, MAX_DOCUMENT, readRequestXml, receiveBytes } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { withObject } from '../store/find-object.ts';
 import { mayRemove } from '../store/object-lock.ts';
@@ -13,11 +8,10 @@ import { type Removed, removeObject, removeVersion } from '../store/remove-objec
 import { versionIn } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, toS3Error, xmlDocument } from '../wire/s3-error.ts';
-
 import { bucketOf, type Call, checkVersionId } from './call.ts';
+import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
 import { checkKey } from './put-object.ts';
 import { bypasses, lockedError } from './requested-locks.ts';
-import { checkDeleteConditions, hasDeleteConditions } from './write-conditions.ts';
 
 /** Deletes an object, or one version of it; a missing one is no error. */
 export async function deleteObject(call: Call): Promise<Answer> {

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
-import {
-  childrenNamed,
-  childText,
-  type XmlElement,
-} from '../../../backends/s3-protocol/read-xml.ts';
+import { childrenNamed, childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
 import { encodeUri, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import { combineCrc32 } from '../../../hashes/crc32.ts';
-import {
-  type ChecksumName,
-  type Checksums,
-  checksumElements,
-  checksumOfAlgorithm,
-  startChecksum,
-} from '../body/checksums.ts';
-import { receiveXml } from '../body/receive-xml.ts';
+import { type ChecksumName, type Checksums, checksumElements, checksumOfAlgorithm, startChecksum } from '../body/checksums.ts';
+import { receiveXml } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { findObject, withObject } from '../store/find-object.ts';
 import { joinParts } from '../store/join-parts.ts';
@@ -25,12 +15,12 @@ import type { Part, Upload, UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, OWNER, S3Error, type WriteName, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
+import { checkWriteConditions } from './conditions.ts';
 import { groupElements, listQuery } from './list-objects.ts';
 import { checksumType, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { checkKey, commitWhereAllowed } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
-import { checkWriteConditions } from './write-conditions.ts';
 
 const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}`;
 

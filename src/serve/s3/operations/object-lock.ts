@@ -1,10 +1,9 @@
 import { childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
-import { receiveXml } from '../body/receive-xml.ts';
+import { receiveXml } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { mayReplaceRetention, type ObjectLocks } from '../store/object-lock.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, S3Error, xmlDocument } from '../wire/s3-error.ts';
-
 import { bucketOf, type Call } from './call.ts';
 import { changeVersion, findVersion } from './get-object.ts';
 import { bypasses, lockedError, mustLock, onOrOff, readRetention } from './requested-locks.ts';

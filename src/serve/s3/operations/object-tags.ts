@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { child, childrenNamed, childText } from '../../../backends/s3-protocol/read-xml.ts';
 import { compareNames } from '../../../core/name-order.ts';
-import { receiveXml } from '../body/receive-xml.ts';
+import { receiveXml } from '../body/payload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { parseQuery } from '../wire/uri-encoding.ts';
-
 import { bucketOf, type Call, header } from './call.ts';
 import { changeVersion, findVersion } from './get-object.ts';
 

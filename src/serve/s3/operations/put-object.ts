@@ -1,24 +1,17 @@
 import { checksumHeaders } from '../body/checksums.ts';
-import type { Payload } from '../body/payload.ts';
-import type { CheckedContent } from '../body/payload-check.ts';
-import { receiveBytes, receiveIntoFile } from '../body/receive.ts';
+import { type CheckedContent, type Payload, receiveBytes, receiveIntoFile } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
-import {
-  commitObject,
-  makeTemporary,
-  type NewObject,
-  writeTemporary,
-} from '../store/commit-object.ts';
+import { commitObject, makeTemporary, type NewObject, writeTemporary } from '../store/commit-object.ts';
 import { findObject, withObject } from '../store/find-object.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { bucketOf, type Call } from './call.ts';
+import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
 import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { locksToSet, withDefaultRetention } from './requested-locks.ts';
-import { checkWriteConditions, hasWriteConditions } from './write-conditions.ts';
 
 /** Longest object in one request, and longest part, in bytes: 5 GiB. */
 export const MAX_BODY = 5 * 1024 ** 3;

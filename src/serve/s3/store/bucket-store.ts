@@ -5,9 +5,8 @@ import { SyncerError } from '../../../core/errors.ts';
 import { makeFolderSync } from '../../../system/make-folder.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { Bucket } from './bucket.ts';
-import type { BucketFolder } from './bucket-folder.ts';
+import { type BucketFolder, HIDDEN } from './bucket-folder.ts';
 import { adoptReplaced } from './find-object.ts';
-import { HIDDEN } from './key-to-file.ts';
 import { OpenFolders } from './open-folders.ts';
 import { adoptHistory } from './versions.ts';
 

@@ -4,12 +4,10 @@ import { compareNames } from '../../../core/name-order.ts';
 import { AppendLog } from '../../../state/append-log.ts';
 import { replaceFileSync } from '../../../state/replace-file.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { BucketFolder } from './bucket-folder.ts';
-import { ESCAPED, escapedFile, HIDDEN, keyOfEscapedFile, plainFile } from './key-to-file.ts';
+import { BucketFolder, ESCAPED, escapedFile, HIDDEN, keyOfEscapedFile, plainFile } from './bucket-folder.ts';
 import type { DefaultRetention } from './object-lock.ts';
-import type { ObjectRecord, OldVersion } from './object-record.ts';
+import { type LoadedLog, type LogLine, loadLog, type ObjectRecord, type OldVersion, textOf } from './object-record.ts';
 import type { OpenFolders } from './open-folders.ts';
-import { type LoadedLog, type LogLine, loadLog, textOf } from './record-log.ts';
 import { SortedKeys, walkKeys } from './sorted-keys.ts';
 import { Upload, type UploadStart } from './upload.ts';
 
@@ -35,7 +33,7 @@ const LOOK_SHARE = 1 / 20;
  *
  * - `records.log`: a line of JSON for each write: what clients sent with the object and its file's size and time. A
  * file that differs from them was changed externally and is read again.
- * - `keys/`: objects whose keys cannot be file names, see `key-to-file.ts`.
+ * - `keys/`: objects whose keys cannot be file names, see `bucket-folder.ts`.
  * - `versions/`: old versions, if versioning is enabled. `uploads/`: multipart uploads. `tmp/`: partial files.
  * - `bucket.json`: versioning, policy and other settings.
  *

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, readFileSync, readSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
-import { plainFile } from './key-to-file.ts';
+import { plainFile } from './bucket-folder.ts';
 import { describesFile, type FileFacts, type ObjectRecord } from './object-record.ts';
 
 /** Files up to this size are read in one call, in bytes. */

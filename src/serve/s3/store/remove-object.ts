@@ -1,10 +1,10 @@
 import { linkSync, unlinkSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
+import { HIDDEN } from './bucket-folder.ts';
+import { placeFile } from './commit-object.ts';
 import { lookUp } from './find-object.ts';
-import { HIDDEN } from './key-to-file.ts';
 import { type ObjectRecord, type OldVersion, versionIdOf } from './object-record.ts';
-import { placeFile } from './place-file.ts';
 import { keepOldVersion, newVersionId, replaceHistory } from './versions.ts';
 
 /** The result of a deletion for versions. */

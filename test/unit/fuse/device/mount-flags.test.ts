@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMountOption } from '../../../../src/fuse/device/mount-flags.ts';
-import {
-  fusermountOptions,
-  kernelOptions,
-  type MountRequest,
-  mountFlags,
-} from '../../../../src/fuse/device/mount-request.ts';
+import { fusermountOptions, isMountOption, kernelOptions, type MountRequest, mountFlags } from '../../../../src/fuse/device/mounting.ts';
 
 const plain: MountRequest = {
   ...{ mountPoint: '/mnt', source: 'r:a', subtype: 'syncer', allowOther: false },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readSetAttributes } from '../../../../src/fuse/wire/attributes.ts';
 import { RequestReader } from '../../../../src/fuse/wire/request-reader.ts';
-import { readSetAttributes } from '../../../../src/fuse/wire/set-attributes.ts';
 import { packed } from '../../../support/fake-fuse-device.ts';
 
 function asked(valid: number) {

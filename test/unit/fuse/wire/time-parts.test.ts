@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timeFromParts, timeParts } from '../../../../src/fuse/wire/set-attributes.ts';
+import { timeFromParts, timeParts } from '../../../../src/fuse/wire/attributes.ts';
 
 test.each([
   [0n, 0, 0],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../../src/core/remote.ts';
-import { listingPage, type PageContents } from '../../../../src/serve/files/listing-page.ts';
-import { readOrder, sortedEntries } from '../../../../src/serve/files/sorted-entries.ts';
+import { listingPage, type PageContents, readOrder, sortedEntries } from '../../../../src/serve/files/listing-page.ts';
 
 const file = (path: string, size: number, modTime: bigint): Entry => {
   return { kind: 'file', path, size, modTime };

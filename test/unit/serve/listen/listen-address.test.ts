@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  type ListenAddress,
-  parseListenAddress,
-  shownAddress,
-} from '../../../../src/serve/listen/listen-address.ts';
+import { type ListenAddress, parseListenAddress, shownAddress } from '../../../../src/serve/listen/open-listeners.ts';
 
 test.each<[string, ListenAddress, string]>([
   ['localhost:8080', { host: 'localhost', port: 8080 }, 'localhost:8080'],

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Htpasswd, parseUsers } from '../../../../src/serve/login/htpasswd.ts';
+import { Htpasswd, parseUsers } from '../../../../src/serve/login/log-in.ts';
 
 // Written by htpasswd of Apache 2.4: -B -C 4, -m and -s, each with the password "secret".
 const BCRYPT = 'ann:$2y$04$iAXL83akgzy0TDwlONdSZ.sz3KtfnEw5EeyGGLoAlniov.EwZofgi';

@@ -7,8 +7,7 @@ import { NIL_MAP } from '../../../../src/go/go-value.ts';
 import { type RunContext, runCommand } from '../../../../src/webhook/command/run-command.ts';
 import { ServerEnvironment } from '../../../../src/webhook/command/server-environment.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
-import { redactor } from '../../../../src/webhook/log/redact.ts';
-import { MAX_LOGGED } from '../../../../src/webhook/log/shown-bytes.ts';
+import { MAX_LOGGED, redactor } from '../../../../src/webhook/log/redact.ts';
 
 let temporary: string;
 beforeEach(async () => {

@@ -4,13 +4,9 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { controlPaths, serveControl, serverControlPath } from '../../../../src/webhook/control/answer-control.ts';
 import { ControlClient } from '../../../../src/webhook/control/control-client.ts';
 import type { ControlEvent } from '../../../../src/webhook/control/control-protocol.ts';
-import {
-  controlPaths,
-  serveControl,
-  serverControlPath,
-} from '../../../../src/webhook/control/serve-control.ts';
 import type { Hook } from '../../../../src/webhook/file/hook.ts';
 import { RunLedger } from '../../../../src/webhook/run/run-ledger.ts';
 import { run } from '../../components/hooks/screen-world.ts';

@@ -3,7 +3,7 @@ import { NIL_MAP } from '../../../../src/go/go-value.ts';
 import { parseGoJsonObject } from '../../../../src/go/parse-go-json.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 import { redactor, redactTarget, shownBody } from '../../../../src/webhook/log/redact.ts';
-import type { HookRequest } from '../../../../src/webhook/parameter/hook-request.ts';
+import type { HookRequest } from '../../../../src/webhook/parameter/parameter-value.ts';
 import { bodyKind, parseBody } from '../../../../src/webhook/payload/parse-body.ts';
 
 const request = (payload: string, headers: Record<string, string> = {}): HookRequest => ({

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPresigned } from '../../../../../src/serve/s3/auth/presigned.ts';
-import { signatureV2 } from '../../../../../src/serve/s3/auth/signature-v2.ts';
+import { openPresigned, signatureV2 } from '../../../../../src/serve/s3/auth/authenticate.ts';
 
 test('a signed parameter beats a header of the same name', () => {
   const query = new Map([

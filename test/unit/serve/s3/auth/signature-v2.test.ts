@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
-import { createAuthenticator } from '../../../../../src/serve/s3/auth/authenticate.ts';
-import { signatureV2 } from '../../../../../src/serve/s3/auth/signature-v2.ts';
+import { createAuthenticator, signatureV2 } from '../../../../../src/serve/s3/auth/authenticate.ts';
 import { S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
 import { parseQuery } from '../../../../../src/serve/s3/wire/uri-encoding.ts';
 

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { copyContent } from '../../../../../src/serve/s3/store/copy-content.ts';
+import { copyContent } from '../../../../../src/serve/s3/operations/copy-object.ts';
 
 function twoPaths(size: number) {
   const dir = fs.mkdtempSync(join(tmpdir(), 'syncer-copy-'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeUri, encodeUriPath } from '../../../../../src/backends/s3-protocol/uri-encoding.ts';
 import { nameFromBytes } from '../../../../../src/core/name-bytes.ts';
-import { readAddress } from '../../../../../src/serve/s3/address.ts';
+import { readAddress } from '../../../../../src/serve/s3/handle-request.ts';
 import { parseQuery, uriDecode } from '../../../../../src/serve/s3/wire/uri-encoding.ts';
 
 test('names of any bytes survive being encoded and decoded', () => {

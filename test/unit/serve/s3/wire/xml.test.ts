@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { childrenNamed, childText } from '../../../../../src/backends/s3-protocol/read-xml.ts';
-import { documentText, readRequestXml } from '../../../../../src/serve/s3/body/receive-xml.ts';
+import { documentText, readRequestXml } from '../../../../../src/serve/s3/body/payload.ts';
 import { element, escapeXml, S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
 
 test('a request to delete keys', async () => {

@@ -1,0 +1,361 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { type Device, fuseDevice } from './fuse-device.ts';
+import type { SystemCalls } from './system-calls.ts';
+
+/** The programs that mount for users, the newer first. */
+export const FUSERMOUNT = ['fusermount3', 'fusermount'] as const;
+
+/** Mounts, and opens the channel to the kernel: as root by mount(2), else by fusermount. Rejects with `other`. */
+export async function openDevice(
+  libc: SystemCalls,
+  request: MountRequest,
+  env: NodeJS.ProcessEnv,
+): Promise<Device> {
+  const uid = process.geteuid?.() ?? 0;
+  const fd = uid === 0 ? mountAsRoot(libc, request) : await openByFusermount(libc, request, env);
+  return fuseDevice(libc, fd);
+}
+
+function mountAsRoot(libc: SystemCalls, request: MountRequest): number {
+  const { mountPoint, source, subtype } = request;
+  const fd = openFuse();
+  const gid = process.getegid?.() ?? 0;
+  const result = libc.mount(
+    cString(source),
+    cString(mountPoint),
+    cString(`fuse.${subtype}`),
+    mountFlags(request),
+    cString(kernelOptions(request, fd, 0, gid)),
+  );
+  if (result === 0) return fd;
+  const errno = libc.errno();
+  closeSync(fd);
+  throw mountFailure(mountPoint, errno);
+}
+
+function openFuse(): number {
+  try {
+    return openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK);
+  } catch (cause) {
+    throw new SyncerError('other', `cannot open /dev/fuse: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function mountFailure(mountPoint: string, errno: number): SyncerError {
+  const EPERM = 1;
+  const EINVAL = 22;
+  const why =
+    errno === EPERM
+      ? 'no permission to mount (in a container: --cap-add SYS_ADMIN --device /dev/fuse)'
+      : errno === EINVAL
+        ? 'the kernel refused these mount options'
+        : `mount(2) failed with errno ${errno}`;
+  return new SyncerError('other', `cannot mount on ${mountPoint}: ${why}`, { path: mountPoint });
+}
+
+function cString(text: string): Buffer {
+  return Buffer.concat([nameToBytes(text), Buffer.of(0)]);
+}
+
+/** The options for mount(2), which come as text. */
+export function kernelOptions(request: MountRequest, fd: number, uid: number, gid: number): string {
+  const own = [`fd=${fd}`, 'rootmode=40000', `user_id=${uid}`, `group_id=${gid}`];
+  return [...new Set([...own, ...fuseOptions(request)])].join(',');
+}
+
+/** The options for fusermount. */
+export function fusermountOptions(request: MountRequest): string {
+  const { source, subtype, readOnly, allowNonEmpty, options } = request;
+  const named = [`fsname=${escapeOption(source)}`, `subtype=${subtype}`];
+  const bits = options.filter((option) => Object.hasOwn(BITS, option));
+  if (readOnly) bits.push('ro');
+  // fusermount of FUSE 3 ignores it.
+  if (allowNonEmpty) bits.push('nonempty');
+  return [...new Set([...named, ...bits, ...fuseOptions(request)])].join(',');
+}
+
+function fuseOptions(request: MountRequest): string[] {
+  const { allowOther, defaultPermissions, maxRead, options } = request;
+  return [
+    ...(allowOther ? ['allow_other'] : []),
+    ...(defaultPermissions ? ['default_permissions'] : []),
+    ...(maxRead === undefined ? [] : [`max_read=${maxRead}`]),
+    ...options.filter((option) => KERNEL_OPTION.test(option)),
+  ];
+}
+
+function escapeOption(text: string): string {
+  return text.replace(/[\\,]/g, '\\$&');
+}
+
+/** A mount to make. */
+export interface MountRequest {
+  /** Absolute, without links. */
+  readonly mountPoint: string;
+  /** What `mount` and `df` show as its source: `remote:path`. */
+  readonly source: string;
+  /** The type is `fuse.` and this. */
+  readonly subtype: string;
+  readonly allowOther: boolean;
+  readonly defaultPermissions: boolean;
+  readonly readOnly: boolean;
+  /** fusermount of FUSE 2 needs an option for it. */
+  readonly allowNonEmpty: boolean;
+  /** The largest read, in bytes; the kernel's own limit by default. */
+  readonly maxRead?: number;
+  /** Further options of mount(8): `noatime`, `nosuid`, `noexec`. */
+  readonly options: readonly string[];
+}
+
+/** The bits for mount(2). Set-user-ID programs and devices of a remote are disabled by default. */
+export function mountFlags({ readOnly, options }: MountRequest): number {
+  let flags: number = MS.noSuid | MS.noDev;
+  for (const option of options) {
+    const [bit, isSet] = BITS[option] ?? [0, true];
+    flags = isSet ? flags | bit : flags & ~bit;
+  }
+  return readOnly ? flags | MS.readOnly : flags;
+}
+
+/** The bits of mount(2). */
+const MS = {
+  readOnly: 1,
+  noSuid: 2,
+  noDev: 4,
+  noExec: 8,
+  synchronous: 16,
+  dirSync: 128,
+  noAtime: 1024,
+  noDirAtime: 2048,
+  relatime: 1 << 21,
+  strictAtime: 1 << 24,
+} as const;
+
+/** Options of mount(8) that are bits of mount(2): the bit, and whether it is set or cleared. */
+const BITS: Readonly<Record<string, readonly [bit: number, isSet: boolean]>> = {
+  ro: [MS.readOnly, true],
+  rw: [MS.readOnly, false],
+  nosuid: [MS.noSuid, true],
+  suid: [MS.noSuid, false],
+  nodev: [MS.noDev, true],
+  dev: [MS.noDev, false],
+  noexec: [MS.noExec, true],
+  exec: [MS.noExec, false],
+  sync: [MS.synchronous, true],
+  async: [MS.synchronous, false],
+  dirsync: [MS.dirSync, true],
+  noatime: [MS.noAtime, true],
+  atime: [MS.noAtime, false],
+  nodiratime: [MS.noDirAtime, true],
+  diratime: [MS.noDirAtime, false],
+  relatime: [MS.relatime, true],
+  norelatime: [MS.relatime, false],
+  strictatime: [MS.strictAtime, true],
+  nostrictatime: [MS.strictAtime, false],
+};
+
+/** Further options of the kernel's FUSE file system. */
+const KERNEL_OPTION = /^(allow_other|default_permissions|max_read=\d+)$/;
+
+/** Whether an `-o` option is one of the mount itself. */
+export function isMountOption(option: string): boolean {
+  return Object.hasOwn(BITS, option) || KERNEL_OPTION.test(option);
+}
+
+/** Commands that detach a mount that may be in use, best first. */
+const WAYS: readonly (readonly [program: string, option: string])[] = [
+  ...FUSERMOUNT.map((program) => [program, '-uz'] as const),
+  ['umount', '-l'],
+];
+
+/**
+ * Detaches the mount; open files in it work until they are closed. `false` if nothing could, for instance because it
+ * is gone.
+ */
+export async function unmountLazily(mountPoint: string): Promise<boolean> {
+  for (const [program, option] of WAYS) {
+    if (await succeeds(program, [option, '--', mountPoint])) return true;
+  }
+  return false;
+}
+
+/** Unmounts if nothing uses the mount. Resolves to the error message if that fails. */
+export async function unmountUnused(mountPoint: string): Promise<string | undefined> {
+  let complaint: string | undefined;
+  for (const [program, option] of [...FUSERMOUNT.map((name) => [name, '-u']), ['umount', '-i']]) {
+    const failure = await complaintOf(program as string, [option as string, '--', mountPoint]);
+    if (failure === undefined) return undefined;
+    if (failure !== '') complaint ??= failure;
+  }
+  return complaint ?? 'neither fusermount nor umount is installed';
+}
+
+/** As `unmountLazily`, synchronously: for a process that is ending. */
+export function unmountAtExit(mountPoint: string): void {
+  for (const [program, option] of WAYS) {
+    try {
+      execFileSync(program, [option, '--', mountPoint], { stdio: 'ignore', timeout: 5_000 });
+      return;
+    } catch {
+      // The next one may succeed.
+    }
+  }
+}
+
+async function succeeds(program: string, words: readonly string[]): Promise<boolean> {
+  return (await complaintOf(program, words)) === undefined;
+}
+
+/** The output of a program that fails; `''` if it could not be started. */
+function complaintOf(program: string, words: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, [...words], { timeout: 10_000 }, (error, _stdout, stderr) => {
+      if (error === null) resolve(undefined);
+      else resolve(error.code === 'ENOENT' ? '' : stderr.trim() || error.message);
+    });
+  });
+}
+
+const SCM_RIGHTS = 1;
+
+const MSG_CMSG_CLOEXEC = 0x40000000;
+
+const AF_UNIX = 1;
+const SOCK_STREAM = 1;
+const SOCK_CLOEXEC = 0o2000000;
+const F_GETFL = 3;
+const F_SETFL = 4;
+const O_NONBLOCK = 0o4000;
+
+/** Mounts by fusermount, which sends the descriptor of `/dev/fuse` over a socket. Rejects with its complaint. */
+async function openByFusermount(
+  libc: SystemCalls,
+  request: MountRequest,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const program = await findProgram(FUSERMOUNT, env);
+  if (program === undefined) throw noFusermount();
+  const pair = Buffer.alloc(8);
+  // Without CLOEXEC fusermount would inherit the other end of its own socket.
+  if (libc.socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+    throw new SyncerError('other', `cannot make a socket: errno ${libc.errno()}`);
+  }
+  const [ours, theirs] = [pair.readInt32LE(0), pair.readInt32LE(4)];
+  const finished = runFusermount(program, request, theirs, env);
+  closeSync(theirs);
+  try {
+    const fd = await receiveDescriptor(libc, ours);
+    const complaint = await finished;
+    if (fd === undefined) throw fusermountFailure(request.mountPoint, complaint);
+    libc.fcntl(fd, F_SETFL, libc.fcntl(fd, F_GETFL, 0) | O_NONBLOCK);
+    return fd;
+  } finally {
+    closeSync(ours);
+  }
+}
+
+/** The error if there is no fusermount. */
+export function noFusermount(): SyncerError {
+  return new SyncerError(
+    'other',
+    'mounting needs the program fusermount3, which is not installed: apt-get install fuse3 (or fuse)',
+  );
+}
+
+/** Starts it with the socket as descriptor 3; resolves to its output when it has ended. */
+function runFusermount(
+  { path }: FoundProgram,
+  request: MountRequest,
+  socket: number,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const words = ['-o', fusermountOptions(request), '--', request.mountPoint];
+  const child = spawn(path, words, {
+    stdio: ['ignore', 'ignore', 'pipe', socket],
+    env: { ...env, _FUSE_COMMFD: '3' },
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', () => resolve(said.trim()));
+  });
+}
+
+function fusermountFailure(mountPoint: string, complaint: string): SyncerError {
+  const said = complaint.split('\n').at(-1) || 'fusermount failed without a message';
+  const advice = said.includes('user_allow_other')
+    ? 'add the line user_allow_other to /etc/fuse.conf, or mount without --allow-other'
+    : undefined;
+  return new SyncerError('other', `cannot mount on ${mountPoint}: ${said}`, {
+    path: mountPoint,
+    advice,
+  });
+}
+
+/**
+ * Receives a descriptor over a unix socket, with one byte; `undefined` at its end. The structures are those of 64-bit
+ * Linux.
+ */
+async function receiveDescriptor(libc: SystemCalls, socket: number): Promise<number | undefined> {
+  const byte = Buffer.alloc(8);
+  const control = Buffer.alloc(24);
+  const vector = Buffer.alloc(16);
+  vector.writeBigUInt64LE(libc.address(byte), 0);
+  vector.writeBigUInt64LE(1n, 8);
+  const message = Buffer.alloc(56);
+  message.writeBigUInt64LE(libc.address(vector), 16);
+  message.writeBigUInt64LE(1n, 24);
+  message.writeBigUInt64LE(libc.address(control), 32);
+  message.writeBigUInt64LE(BigInt(control.length), 40);
+  const length = await new Promise<number>((resolve, reject) => {
+    libc.recvmsg.async(socket, message, MSG_CMSG_CLOEXEC, (error: unknown, result: number) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
+  // The addresses above do not keep the buffers alive by themselves.
+  const isKept = byte.length + vector.length > 0;
+  const hasDescriptor = isKept && length > 0 && control.readInt32LE(12) === SCM_RIGHTS;
+  return hasDescriptor ? control.readInt32LE(16) : undefined;
+}
+
+/** An installed program. */
+export interface FoundProgram {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Where to look for programs besides `PATH`: services of systemd have none. */
+const USUAL_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin'];
+
+/** The first of these programs that is installed. */
+export async function findProgram(
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<FoundProgram | undefined> {
+  const folders = (env['PATH'] ?? '').split(':').filter(isAbsolute);
+  for (const name of names) {
+    for (const folder of [...folders, ...USUAL_FOLDERS]) {
+      const path = join(folder, name);
+      if (await isExecutable(path)) return { name, path };
+    }
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
