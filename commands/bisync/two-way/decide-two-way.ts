@@ -46,7 +46,12 @@ export function decideTwoWay(
     a: replaced?.has('a') ? 'changed' : changeOf(a, agreed?.a, rules.a),
     b: replaced?.has('b') ? 'changed' : changeOf(b, agreed?.b, rules.b),
   } as const;
-  const decision = { changes, action: actionOf(changes, a !== undefined, b !== undefined) };
+  const restored = sideToRestore({ a, b, agreed }, changes);
+  const action: TwoWayDecision['action'] =
+    restored === undefined
+      ? actionOf(changes, a !== undefined, b !== undefined)
+      : { do: 'copy', to: restored };
+  const decision = { changes, action };
   // A first run keeps one for each file.
   const text = JSON.stringify(decision);
   const known = DECISIONS.get(text) ?? decision;
@@ -55,6 +60,24 @@ export function decideTwoWay(
 }
 
 const DECISIONS = new Map<string, TwoWayDecision>();
+
+/**
+ * The side whose file has lost its content while the other side still has it: it is empty, but its time is the agreed
+ * one, which no write leaves. After a power cut file systems have such files.
+ */
+function sideToRestore(
+  { a, b, agreed }: PathFacts,
+  changes: Readonly<Record<Side, PathChange>>,
+): Side | undefined {
+  if (agreed === undefined) return undefined;
+  if (changes.b === 'none' && isEmptied(a, agreed.a)) return b && 'a';
+  if (changes.a === 'none' && isEmptied(b, agreed.b)) return a && 'b';
+  return undefined;
+}
+
+function isEmptied(file: FileEntry | undefined, { size, modTime }: Mark): boolean {
+  return file?.size === 0 && size > 0 && modTime !== undefined && file.modTime === modTime;
+}
 
 function actionOf(
   changes: Readonly<Record<Side, PathChange>>,

@@ -44,6 +44,18 @@ test.each<[number | undefined, number | undefined, number | undefined, string]>(
   expect(decide(a, b, agreed)).toBe(expected);
 });
 
+// As a power cut leaves a file whose content was not on the disk yet.
+test.each<[number, number, string]>([
+  [1, 1, 'none/changed: copy to b'],
+  [2, 1, 'changed/changed: compare'],
+  [1, 2, 'none/changed: copy to a'],
+])('a has %s, b is empty with the time of %s: %s', (a, time, expected) => {
+  const facts = { a: file(a), b: { ...file(time), size: 0 }, agreed: agreedOn(1) };
+  const { action, changes } = decideTwoWay(facts, { a: rules, b: rules });
+  const to = 'to' in action ? ` to ${action.to}` : '';
+  expect(`${changes.a}/${changes.b}: ${action.do}${to}`).toBe(expected);
+});
+
 describe('a mark', () => {
   const later = { ...file(1), modTime: 2_000_000_000n };
 
