@@ -1,8 +1,44 @@
+import { isUtf8 } from 'node:buffer';
+import { join, resolve } from 'node:path';
 import { openReviewScreen } from '../../components/open.ts';
+import { stateDir } from '../../src/config/config-path.ts';
+import { linkedAbort } from '../../src/core/abort.ts';
+import { collectBody } from '../../src/core/body.ts';
+import type { Watching } from '../../src/core/changes.ts';
+import type { Context } from '../../src/core/context.ts';
+import { counted } from '../../src/core/counted.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { commonHash, type HashName } from '../../src/core/hash-names.ts';
+import type { Op, Remote } from '../../src/core/remote.ts';
+import { shownAction } from '../../src/engine/action.ts';
+import type { Approval } from '../../src/engine/approval.ts';
+import type { SyncOptions } from '../../src/engine/pass.ts';
+import { backupPass } from '../../src/engine/passes/backups/backups.ts';
+import { type RunSetup, retryRun } from '../../src/engine/run.ts';
+import { bucketGuard } from '../../src/run/guards/bucket-guard.ts';
+import { type TakenPlaces, takePlaces } from '../../src/run/presence/take-places.ts';
+import { differenceRows, type TextDifference } from '../../src/run/review/difference-rows.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
-import type { Command } from '../../src/shell/command-line/command.ts';
+import { refuseInside } from '../../src/run/transfer/refuse-inside.ts';
+import {
+  startTimeLimit,
+  syncOptions,
+  type TimeLimit,
+} from '../../src/run/transfer/sync-options.ts';
+import { openDestination } from '../../src/run/transfer/transfer.ts';
+import type { Watched } from '../../src/run/transfer/watch.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { Stores } from '../../src/state/stores.ts';
 import type { BISYNC_FLAGS } from './command.ts';
-import { runBisync } from './run-bisync.ts';
+import { type HeldPair, holdPair, type PairPlace } from './pair-store.ts';
+import type { ConflictPlan } from './two-way/act-on-both.ts';
+import type { Archive } from './two-way/agreed-files.ts';
+import type { MarkRules } from './two-way/decide-two-way.ts';
+import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 
 /** `syncer bisync path1 path2` */
 export const bisyncCommand: Command<typeof BISYNC_FLAGS> = (invocation) =>
@@ -12,10 +48,354 @@ export const bisyncCommand: Command<typeof BISYNC_FLAGS> = (invocation) =>
       title: 'bisync',
       isTwoWay: true,
       show: openReviewScreen,
-      async difference(under, change) {
-        const { conflictDifference } = await import('./conflict-difference.ts');
-        return conflictDifference(under, change);
-      },
+      difference: conflictDifference,
     },
     runBisync,
   );
+
+/** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
+export async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Promise<void> {
+  const place = placeOf(invocation);
+  const limit = startTimeLimit(invocation);
+  try {
+    await bisyncWithin(limit, place, invocation);
+  } finally {
+    limit.end();
+    if (!place.isDefault) await place.stores.close();
+  }
+}
+
+async function bisyncWithin(
+  limit: TimeLimit,
+  place: PairPlace,
+  invocation: Invocation<typeof BISYNC_FLAGS>,
+): Promise<void> {
+  const { until } = limit;
+  const { args, flags, approval } = invocation;
+  const [a, b] = [
+    await until(openDestination(invocation, args[0] ?? '')),
+    await until(openDestination(invocation, args[1] ?? '')),
+  ];
+  const filter = await invocation.filter();
+  const places = [
+    ['--workdir', place.dir],
+    ['--backup-dir1', flags['backup-dir1']],
+    ['--backup-dir2', flags['backup-dir2']],
+  ] as const;
+  for (const [what, place] of places)
+    await until(refuseInside(invocation, what, place, [a, b], filter));
+  const held = await holdPair(place, [a, b], invocation.context);
+  const onlyLooks = flags['check-sync'] === 'only';
+  let taken: TakenPlaces | undefined;
+  try {
+    if (!onlyLooks) {
+      taken = await until(
+        takePlaces(invocation, { remotes: [a, b], isFile: false }, limit.context),
+      );
+    }
+    const { context, hold } = taken ?? { context: limit.context, hold: (one: Remote) => one };
+    const sides = [hold(a), hold(b)] as const;
+    const plan = await planOf(invocation, ...sides, await lastArchive(invocation, held));
+    const looking = onlyLook(invocation);
+    const setup: RunSetup = {
+      context,
+      filter,
+      useServerModTime: flags['use-server-modtime'],
+      bandwidth: invocation.bandwidth,
+      approval: onlyLooks ? looking.approval : approval,
+      control: limit.control,
+      checkBuckets: bucketGuard(
+        onlyLooks ? { ...invocation, approval: looking.approval } : invocation,
+      ),
+    };
+    const rules = {
+      retries: flags.retries,
+      sleepMs: flags['retries-sleep'],
+      stopping: limit.control?.stopping,
+    };
+    let { archive } = plan;
+    const changes = () => !onlyLooks && !flags['dry-run'] && approval?.plans !== true;
+    let returned = 0;
+    const run = async () => {
+      let conflicts = 0;
+      returned = 0;
+      await retryRun(context, rules, async () => {
+        const attempt = await attemptTwoWay(setup, { ...plan, archive });
+        conflicts += attempt.conflicts;
+        returned += attempt.returned;
+        if (attempt.archive !== undefined && changes()) {
+          archive = await held.write(attempt.archive);
+        }
+        return attempt;
+      });
+      if (approval?.plans !== true && !onlyLooks) tellEnd(context, conflicts);
+    };
+    if (flags.watch) await watch(invocation, setup, sides, run, () => returned > 0);
+    await run();
+    if (onlyLooks) looking.finish();
+  } finally {
+    await taken?.release();
+    await Promise.allSettled([a.close(), b.close()]);
+    await held.release();
+  }
+}
+
+function tellEnd({ emit }: Context, conflicts: number): void {
+  if (conflicts > 0) {
+    const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
+    emit(logText('notice', text));
+  }
+  emit(logText('info', 'Bisync successful'));
+}
+
+/** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
+async function watch(
+  { flags, args, overview }: Invocation<typeof BISYNC_FLAGS>,
+  { context, filter, control }: RunSetup,
+  [a, b]: readonly [Remote, Remote],
+  run: () => Promise<void>,
+  isRestless: () => boolean,
+): Promise<never> {
+  if (flags['check-sync'] === 'only')
+    throw cannotUse('--watch', '--check-sync only', 'it changes nothing');
+  const { watchAndRun } = await import('../../src/run/transfer/watch.ts');
+  const source = watchedPair(context, a, b);
+  const [about, delayMs] = [args.join(' and '), flags['watch-delay']];
+  const parts = { source, about, overview, control, filter, delayMs, run, isRestless };
+  return watchAndRun(context, parts);
+}
+
+/** `--check-sync only`: an approval that names every change and allows none; afterwards any is an error. */
+function onlyLook({ context }: Invocation): {
+  approval: Approval;
+  finish(): void;
+} {
+  let found = 0;
+  return {
+    approval: {
+      flag: '--dry-run',
+      isSilent: true,
+      allows(action) {
+        const { words, about } = shownAction(action);
+        found++;
+        context.emit(logText('error', `Out of sync: ${words} is needed`, about));
+        return false;
+      },
+    },
+    finish() {
+      if (found === 0) return;
+      throw new SyncerError(
+        'differences',
+        `path1 and path2 are out of sync: ${counted(found, 'change')} needed`,
+      );
+    },
+  };
+}
+
+function placeOf({ env, flags, stores, context }: Invocation<typeof BISYNC_FLAGS>): PairPlace {
+  const maxLockMs = flags['max-lock'];
+  const { workdir } = flags;
+  if (workdir !== undefined) {
+    const dir = resolve(workdir);
+    const notice = (text: string) => context.emit(logText('notice', text));
+    const own = new Stores({ state: dir, cache: undefined }, notice, context.clock.now);
+    return { stores: own, dir, isDefault: false, earlierDir: dir, maxLockMs };
+  }
+  const dir = stateDir(env);
+  if (dir !== undefined) {
+    return { stores, dir, isDefault: true, earlierDir: join(dir, 'bisync'), maxLockMs };
+  }
+  throw new SyncerError('usage', 'no directory for the state of bisync: set --workdir, or HOME');
+}
+
+/** What both sides had after the last run, unless it is to be forgotten. */
+async function lastArchive(
+  { flags, context }: Invocation<typeof BISYNC_FLAGS>,
+  held: HeldPair,
+): Promise<Archive> {
+  const forgets = flags.resync || flags['resync-mode'] !== undefined;
+  const { archive, problem } = await held.read(forgets);
+  if (problem !== undefined && !forgets) {
+    const text = `What both sides had after the last run is not known: ${problem}. Nothing is deleted in this run.`;
+    context.emit(logText('notice', text));
+  }
+  return archive;
+}
+
+async function planOf(
+  invocation: Invocation<typeof BISYNC_FLAGS>,
+  a: Remote,
+  b: Remote,
+  archive: Archive,
+): Promise<TwoWayPlan> {
+  const { flags } = invocation;
+  const mode = flags['resync-mode'] ?? (flags.resync ? 'path1' : undefined);
+  const sides = { source: a, dest: b, isTwoWay: true } as const;
+  // It means something else here.
+  const oneWay = { ...flags, 'max-delete': undefined };
+  const base = await syncOptions({ ...invocation, flags: oneWay }, 'copy', sides);
+  const percent = flags['max-delete'];
+  return {
+    a,
+    b,
+    archive,
+    options: {
+      a: await withBackup(invocation, base, flags['backup-dir1']),
+      b: await withBackup(invocation, base, flags['backup-dir2']),
+    },
+    rules: { a: markRules(flags.compare, a, b), b: markRules(flags.compare, b, a) },
+    conflict: conflictPlan(flags, mode),
+    surprises: {
+      force: flags['bisync-force'] || mode !== undefined,
+      maxDeletePercent:
+        percent === undefined ? undefined : Number(String(percent).replace('%', '')),
+      accessFile: flags['check-access'] ? flags['check-filename'] : undefined,
+    },
+    removesEmptyDirs: flags['remove-empty-dirs'],
+  };
+}
+
+function conflictPlan(
+  flags: FlagsWith<typeof BISYNC_FLAGS>,
+  mode: ConflictPlan['rule'] | undefined,
+): ConflictPlan {
+  const [first = 'conflict', second = first] = flags['conflict-suffix'].split(',');
+  return {
+    rule: mode ?? flags['conflict-resolve'],
+    loser: flags['conflict-loser'],
+    naming: {
+      suffix: { a: first, b: second },
+      keepExtension: flags['suffix-keep-extension'],
+    },
+  };
+}
+
+async function withBackup(
+  { remotes }: Invocation,
+  options: SyncOptions,
+  dir: string | undefined,
+): Promise<SyncOptions> {
+  if (dir === undefined || dir === '') return options;
+  const remote = await remotes.openDir(dir);
+  const passes = options.passes.filter(({ keepsIn }) => keepsIn === undefined);
+  const own = backupPass({ remote, suffix: '', keepExtension: false, keepsEarlier: true });
+  return { ...options, passes: [...passes, own] };
+}
+
+/** What makes a file of `remote` changed (`--compare`). Throws `usage`. */
+function markRules(text: string, remote: Remote, other: Remote): MarkRules {
+  const parts = text.split(',').map((part) => part.trim().toLowerCase());
+  const unknown = parts.find((part) => !['size', 'modtime', 'checksum'].includes(part));
+  if (unknown !== undefined) {
+    const message = `bad --compare "${text}": use size, modtime, checksum, separated by commas`;
+    throw new SyncerError('command-line', message);
+  }
+  const hash: HashName | undefined = parts.includes('checksum')
+    ? (commonHash(remote.traits.hashes, other.traits.hashes) ?? remote.traits.hashes[0])
+    : undefined;
+  return {
+    size: parts.includes('size'),
+    modTime: parts.includes('modtime'),
+    ...(hash === undefined ? {} : { hash }),
+  };
+}
+
+/** The largest text that is compared, in bytes. */
+const LARGEST = 64 * 1024;
+
+/** How the two versions of a conflict differ; a sentence if they cannot be compared as text. */
+export async function conflictDifference(
+  { args, remotes, context }: Invocation,
+  { path, source, dest }: PlannedChange,
+): Promise<readonly TextDifference[] | string> {
+  const sizes = [source?.size, dest?.size];
+  if (sizes.some((size) => size === undefined || size < 0 || size > LARGEST)) {
+    return 'Too large to compare here.';
+  }
+  const op = { signal: context.signal };
+  const [left, right] = await Promise.all([
+    textOf(await remotes.openDir(args[0] ?? ''), path, op),
+    textOf(await remotes.openDir(args[1] ?? ''), path, op),
+  ]);
+  if (left === undefined || right === undefined) return 'Not a text.';
+  return differenceRows(left, right);
+}
+
+/** The text of a file; `undefined` if it is none. */
+async function textOf(remote: Remote, path: string, op: Op): Promise<string | undefined> {
+  try {
+    const file = await remote.stat(path, op);
+    if (file?.kind !== 'file' || file.size > LARGEST) return undefined;
+    const bytes = await collectBody(await remote.read(file, undefined, op), op.signal);
+    return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
+  } finally {
+    await remote.close();
+  }
+}
+
+/** How often a remote is asked for changes, in milliseconds. */
+const ASK_MS = 10_000;
+
+/** How often a remote is listed that reports no changes, in milliseconds. */
+const LIST_MS = 60_000;
+
+type Plan = Parameters<NonNullable<Remote['can']['watch']>>[0];
+
+/**
+ * Both sides of a two-way sync as one that is watched: disks report changes at once, drives are asked for them, and
+ * buckets are taken for changed every minute, so that they are listed.
+ */
+export function watchedPair({ clock }: Pick<Context, 'clock'>, a: Remote, b: Remote): Watched {
+  return {
+    title: `${a.title} and ${b.title}`,
+    can: {
+      async watch(plan, op) {
+        // If one side cannot be watched any more, both are watched again.
+        const watching = linkedAbort(op.signal);
+        const shared: Plan = {
+          ...plan,
+          onLost(error) {
+            watching.abort();
+            plan.onLost(error);
+          },
+        };
+        const start = (side: Remote) =>
+          side.can.watch?.(shared, watching) ?? askedOften(side, shared, watching, clock);
+        try {
+          const sides = await Promise.all([start(a), start(b)]);
+          return {
+            dirs: sides.reduce((sum, { dirs }) => sum + dirs, 0),
+            assertSameRoot() {
+              for (const side of sides) side.assertSameRoot();
+            },
+          };
+        } catch (thrown) {
+          watching.abort();
+          throw thrown;
+        }
+      },
+    },
+  };
+}
+
+/** Asks a remote for changes until the signal is aborted. */
+async function askedOften(
+  { can }: Remote,
+  plan: Plan,
+  op: Op,
+  clock: Context['clock'],
+): Promise<Watching> {
+  let token = (await can.changes?.(undefined, op))?.token;
+  const ask = async () => {
+    for (;;) {
+      await clock.sleep(can.changes === undefined ? LIST_MS : ASK_MS, op.signal);
+      const found = await can.changes?.(token, op);
+      token = found?.token;
+      if (found?.items === undefined || found.items.length > 0) plan.onChange('', true);
+    }
+  };
+  ask().catch((thrown: Error) => {
+    if (!op.signal.aborted) plan.onLost(thrown);
+  });
+  return { dirs: 0, assertSameRoot() {} };
+}

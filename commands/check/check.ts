@@ -5,8 +5,12 @@ import { type Filter, onlyFile } from '../../src/filter/filter.ts';
 import { openReports } from '../../src/run/listing/open-reports.ts';
 import { refuseWithoutQueue } from '../../src/run/queue/needs-queue.ts';
 import { refuseFilteredFile } from '../../src/run/remotes/file-or-directory.ts';
-import { modifyWindowNs, poolWidths } from '../../src/run/transfer/sync-options.ts';
-import { startTimeLimit, type TimeLimit } from '../../src/run/transfer/time-limit.ts';
+import {
+  modifyWindowNs,
+  poolWidths,
+  startTimeLimit,
+  type TimeLimit,
+} from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';

@@ -1,6 +1,12 @@
-import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { readTypedWords } from './typed-words.ts';
-import { type Candidate, matching, type Wanted, wantedAt } from './wanted-at.ts';
+import { type FlagDefinition, namesLocalPath } from '../../src/core/flags.ts';
+import {
+  allUsages,
+  argumentCounts,
+  type CommandSummary,
+  type Invocation,
+  usageOf,
+} from '../../src/shell/command-line/command.ts';
+import { type FlagSet, flagSetOf, type KnownFlag } from '../../src/shell/command-line/flag-set.ts';
 
 /** How long the user waits after a key, in milliseconds. */
 const PATIENCE_MS = 2_500;
@@ -69,4 +75,201 @@ async function timed(
 /** Without names that would break the lines of the output. */
 function printable(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter(({ text }) => !/[\0-\x1f\x7f]/.test(text));
+}
+
+/** The words before the one being typed, parsed as far as possible. */
+export interface TypedWords {
+  /** The arguments, the command first. */
+  readonly args: readonly string[];
+  /** The flag whose value comes next. */
+  readonly awaiting: KnownFlag | undefined;
+  /** `--` was typed: no flags can follow. */
+  readonly flagsEnded: boolean;
+  /** Values of flags, by name. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly flags: FlagSet;
+}
+
+/** Parses the words before the one being typed; ignores errors in them. */
+export function readTypedWords(
+  words: readonly string[],
+  commands: readonly CommandSummary[],
+): TypedWords {
+  const paths = allUsages(commands).map(({ name }) => name);
+  const first = scan(words, flagSetOf(commands, undefined));
+  const [command = '', sub = ''] = first.args;
+  const path = [`${command} ${sub}`, command].find((name) => paths.includes(name));
+  const flags = flagSetOf(commands, path);
+  return path === undefined ? { ...first, flags } : { ...scan(words, flags), flags };
+}
+
+function scan(words: readonly string[], flags: FlagSet): Omit<TypedWords, 'flags'> {
+  const args: string[] = [];
+  const values = new Map<string, string>();
+  let awaiting: KnownFlag | undefined;
+  for (const [index, word] of words.entries()) {
+    if (awaiting !== undefined) {
+      values.set(awaiting.name, word);
+      awaiting = undefined;
+    } else if (word === '--') {
+      args.push(...words.slice(index + 1));
+      return { args, values, awaiting, flagsEnded: true };
+    } else if (word.startsWith('-') && word.length > 1) {
+      const { flag, value } = flagOf(word, flags);
+      if (flag === undefined) continue;
+      if (value !== undefined) values.set(flag.name, value);
+      else if (takesValue(flag)) awaiting = flag;
+    } else {
+      args.push(word);
+    }
+  }
+  return { args, values, awaiting, flagsEnded: false };
+}
+
+/** The flag of a word that starts with `-`; of several letters the last one, which alone can take a value. */
+function flagOf(word: string, { byName, byShort }: FlagSet): { flag?: KnownFlag; value?: string } {
+  if (word.startsWith('--')) {
+    const equals = word.indexOf('=');
+    const flag = byName.get(word.slice(2, equals < 0 ? undefined : equals));
+    if (flag === undefined) return {};
+    return equals < 0 ? { flag } : { flag, value: word.slice(equals + 1) };
+  }
+  for (const [index, letter] of [...word].entries()) {
+    const flag = index === 0 ? undefined : byShort.get(letter);
+    if (flag === undefined || !takesValue(flag)) continue;
+    const value = word.slice(index + 1).replace(/^=/, '');
+    return value === '' ? { flag } : { flag, value };
+  }
+  return {};
+}
+
+function takesValue({ definition: { type, bareValue } }: KnownFlag): boolean {
+  return type !== 'bool' && type !== 'count' && bareValue === undefined;
+}
+
+/** A possible continuation of the word being typed. */
+export interface Candidate {
+  /** The whole word. After `/`, `:` or `=` it continues: no blank is added. */
+  readonly text: string;
+  readonly help?: string;
+}
+
+/** What may come at a place: known words, or something to look up. */
+export type Wanted =
+  | { readonly kind: 'words'; readonly words: readonly Candidate[] }
+  /** Names of remotes; `colon`: followed by the colon. */
+  | { readonly kind: 'remotes'; readonly colon: boolean }
+  /** Names of saved jobs. */
+  | { readonly kind: 'jobs' }
+  /** IDs of runs. */
+  | { readonly kind: 'runs' }
+  /** Names of backends. */
+  | { readonly kind: 'types' }
+  /** A path of a remote or of this machine, after `lead`, which is part of the word. */
+  | { readonly kind: 'path'; readonly lead: string; readonly localOnly: boolean }
+  /** Names of the options of a remote (`''`: of the kind `type`), as `key=`. */
+  | { readonly kind: 'option-keys'; readonly remote: string; readonly type: string };
+
+/** The candidates that start with what was typed. */
+function matching(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
+  return candidates.filter(({ text }) => text.startsWith(typed));
+}
+
+/** Names of hashes, for the commands that take one. */
+const HASHES = [
+  ...['md5', 'sha1', 'crc32', 'sha256', 'sha512'],
+  ...['blake3', 'xxh3', 'xxh128', 'quickxor'],
+];
+
+const NOTHING: Wanted = words([]);
+
+/** What may replace the word `typed`, whose flags may be completed by `backendFlags`, too. */
+export function wantedAt(
+  before: TypedWords,
+  typed: string,
+  commands: readonly CommandSummary[],
+  backendFlags: readonly KnownFlag[],
+): Wanted {
+  const { awaiting, flagsEnded, flags } = before;
+  if (awaiting !== undefined) return flagValue(awaiting.definition, '');
+  if (!flagsEnded && typed.startsWith('-')) {
+    const equals = typed.indexOf('=');
+    if (equals < 0) return flagNames([...flags.byName.values(), ...backendFlags]);
+    const flag = flags.byName.get(typed.slice(2, equals));
+    return flag === undefined
+      ? NOTHING
+      : flagValue(flag.definition, typed.slice(0, equals + 1), true);
+  }
+  return argument(before.args, commands);
+}
+
+function argument(args: readonly string[], commands: readonly CommandSummary[]): Wanted {
+  const [name, ...rest] = args;
+  const shown = commands.filter(({ hidden }) => hidden !== true);
+  if (name === undefined) {
+    return words(shown.map((one) => ({ text: one.name, help: one.summary })));
+  }
+  if (name === 'help') return rest.length === 0 ? topics(shown) : NOTHING;
+  const command = commands.find((one) => one.name === name);
+  if (command === undefined) return NOTHING;
+  const usage = usageOf(command, rest);
+  const isBare = usage === command && command.subcommands !== undefined;
+  if (isBare) {
+    const below = rest.length === 0 ? (command.subcommands ?? []) : [];
+    return words(below.map((one) => ({ text: one.name, help: one.summary })));
+  }
+  const own = usage === command ? rest : rest.slice(1);
+  if (own.length >= argumentCounts(usage)[1]) return NOTHING;
+  return placeOf(usage.usage, own);
+}
+
+/** The meaning of a place in the usage line: `remote:path`, `name`, `set|remove|check`. */
+function placeOf(usage: string, own: readonly string[]): Wanted {
+  const [plain = '', pairs] = usage.split(/ ?\[key=/);
+  const places = plain.replace(/[[\]]/g, '').split(' ');
+  if (pairs !== undefined && own.length >= places.length) {
+    const type = places[1] === 'type' ? (own[1] ?? '') : '';
+    return { kind: 'option-keys', remote: own[0] ?? '', type };
+  }
+  const place = places[own.length] ?? places.at(-1) ?? '';
+  if (place === 'name') return { kind: 'remotes', colon: false };
+  if (place === 'type') return { kind: 'types' };
+  if (place === 'job') return { kind: 'jobs' };
+  if (place === 'run-id') return { kind: 'runs' };
+  if (place === 'remote:') return { kind: 'remotes', colon: true };
+  if (place === 'hash') return words(HASHES.map((text) => ({ text })));
+  if (place === 's3') return words([{ text: 's3' }]);
+  if (/:path|^path$/.test(place)) return { kind: 'path', lead: '', localOnly: place === 'path' };
+  if (/file|conf|dir|json/.test(place)) return { kind: 'path', lead: '', localOnly: true };
+  if (place.includes('|')) return words(place.split('|').map((text) => ({ text })));
+  return NOTHING;
+}
+
+function topics(commands: readonly CommandSummary[]): Wanted {
+  const names = allUsages(commands).filter(({ name }) => !name.includes(' '));
+  return words([
+    { text: 'flags', help: 'Flags common to all commands' },
+    { text: 'filters', help: 'Filter rules' },
+    { text: 'backends', help: 'Backends' },
+    { text: 'backend', help: 'Options of a backend' },
+    ...names.map(({ name, summary }) => ({ text: name, help: summary })),
+  ]);
+}
+
+function flagNames(flags: readonly KnownFlag[]): Wanted {
+  return words(flags.map(({ name, definition }) => ({ text: `--${name}`, help: definition.help })));
+}
+
+function flagValue(definition: FlagDefinition, lead: string, equals = false): Wanted {
+  const { type, values, placeholder = '' } = definition;
+  if (values !== undefined) return words(values.map((text) => ({ text: lead + text })));
+  if (type === 'bool' && equals) return words(['true', 'false'].map((v) => ({ text: lead + v })));
+  if (placeholder === 'hash') return words(HASHES.map((text) => ({ text: lead + text })));
+  if (placeholder.includes(':path')) return { kind: 'path', lead, localOnly: false };
+  if (namesLocalPath(definition)) return { kind: 'path', lead, localOnly: true };
+  return NOTHING;
+}
+
+function words(list: readonly Candidate[]): Wanted {
+  return { kind: 'words', words: list };
 }

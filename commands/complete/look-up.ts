@@ -18,7 +18,7 @@ import { readJobs } from '../../src/shell/job-file.ts';
 import { KnownSecrets } from '../../src/shell/log/known-secrets.ts';
 import { Stores } from '../../src/state/stores.ts';
 import { homeFolder } from '../../src/system/shell-words.ts';
-import type { Candidate, Wanted } from './wanted-at.ts';
+import type { Candidate, Wanted } from './complete.ts';
 
 /** What completions are looked up in. */
 export interface Surroundings {

@@ -1,17 +1,23 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { openConfigWizard } from '../../components/open.ts';
+import { OWN_TYPES } from '../../src/backends/index.ts';
 import { tellingExposure } from '../../src/config/config-exposure.ts';
+import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import type { Script } from '../../src/config/dialogue/step.ts';
-import type { WizardParts, WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
+import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
+import { keyOfPassword } from '../../src/config/encrypted-config.ts';
+import type { ImportedRemote, ImportOutcome } from '../../src/config/import-remotes.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
+import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { once } from '../../src/core/used-again.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { CONFIG_FLAGS } from './command.ts';
-import { approvedFile, type RunConfig } from './config-job.ts';
+import { approvedFile, type ConfigJob, notice, type RunConfig } from './config-job.ts';
 import * as edit from './edit-config.ts';
-import { encryption } from './encryption.ts';
-import { importConfig } from './import-config.ts';
+import { foreignPassword, readForeign, takeOver } from './foreign-config.ts';
 import * as login from './reconnect.ts';
 import { askedKinds } from './remote-kinds.ts';
 import * as show from './show-config.ts';
@@ -66,22 +72,136 @@ async function runWizard(
   invocation: Invocation<typeof CONFIG_FLAGS>,
   script?: (world: WizardWorld) => Script,
 ): Promise<void> {
-  const { openWizard } = await import('./wizard/open-wizard.ts');
+  const { openWizard, runWizardAsText } = await import('./wizard/open-wizard.ts');
   const last = new Set<string>();
   const parts = openWizard(invocation, script, (text) => void last.add(text));
-  await openParts(invocation, parts);
+  const terminal = hasScreenTerminal() ? screenTerminal(invocation) : undefined;
+  if (terminal === undefined || terminal.look.plain) await runWizardAsText(parts, invocation);
+  else {
+    const said = await openConfigWizard(parts, terminal);
+    if (said !== '') await invocation.out.write(`${said}\n`);
+  }
   for (const text of last) await invocation.out.write(`${text}\n`);
 }
 
-async function openParts(
-  invocation: Invocation<typeof CONFIG_FLAGS>,
-  parts: WizardParts,
-): Promise<void> {
-  const terminal = hasScreenTerminal() ? screenTerminal(invocation) : undefined;
-  if (terminal === undefined || terminal.look.plain) {
-    const { runWizardAsText } = await import('./wizard/run-text-wizard.ts');
-    return runWizardAsText(parts, invocation);
+const NEW_PASSWORD = 'SYNCER_NEW_CONFIG_PASS';
+
+/** `syncer config encryption` */
+async function encryption(job: ConfigJob): Promise<void> {
+  const [action] = job.args;
+  switch (action) {
+    case 'set': {
+      // The password that it has is asked for before the new one.
+      await job.file.read();
+      const key = keyOfPassword(await newPassword(job));
+      await job.file.update(
+        (lines) => lines,
+        () => key,
+      );
+      return;
+    }
+    case 'remove':
+      await job.file.update(
+        (lines) => lines,
+        () => undefined,
+      );
+      return;
+    case 'check':
+      if ((await job.file.key()) !== undefined) return;
+      throw new SyncerError('command-line', 'the config file is not encrypted');
+    default:
+      throw new SyncerError(
+        'command-line',
+        `unknown action "${action}": use config encryption set, remove or check`,
+      );
   }
-  const said = await openConfigWizard(parts, terminal);
-  if (said !== '') await invocation.out.write(`${said}\n`);
+}
+
+async function newPassword({ invocation: { env, ask } }: ConfigJob): Promise<string> {
+  const given = env[NEW_PASSWORD] ?? (await askTwice(ask));
+  if (given === undefined) {
+    throw new SyncerError(
+      'config',
+      `no terminal to ask on: set ${NEW_PASSWORD} to the new password`,
+    );
+  }
+  if (given.trim() === '') throw new SyncerError('usage', 'the new password is empty');
+  return given;
+}
+
+async function askTwice(ask: ConfigJob['invocation']['ask']): Promise<string | undefined> {
+  const first = await ask?.('Enter NEW configuration password:');
+  if (first === undefined) return undefined;
+  if ((await ask?.('Confirm NEW configuration password:')) === first) return first;
+  throw new SyncerError('usage', 'the two passwords differ: nothing was changed');
+}
+
+/** Printed after the name and type of a remote that was changed or skipped. */
+const REMARKS: Readonly<Record<ImportOutcome, string>> = {
+  imported: 'imported',
+  replaced: 'replaced',
+  unchanged: 'skipped: already imported',
+  exists: 'skipped: the name is taken (--force replaces it)',
+  'leads-nowhere': 'skipped: the remote that it stands for does not exist',
+  invalid: 'skipped: no type, or an invalid name',
+};
+
+/** The same if nothing was written. */
+const INTENTIONS: Readonly<Partial<Record<ImportOutcome, string>>> = {
+  imported: 'would be imported',
+  replaced: 'would be replaced',
+};
+
+/** `syncer config import` */
+async function importConfig(job: ConfigJob): Promise<void> {
+  const { flags, env, out, context, ask } = job.invocation;
+  const path = await foreignPath(job);
+  if (path === job.file.path) {
+    throw new SyncerError('usage', `"${path}" is syncer's own configuration file`);
+  }
+  const password = foreignPassword(flags['password-command'], env, ask);
+  const foreign = await readForeign(path, context.emit, password);
+  const { remotes, isWritten, isExposed } = await takeOver(job.file, foreign, flags.force);
+  if (isExposed) {
+    notice(
+      job,
+      `"${path}" is encrypted, but syncer's configuration file is not: see config encryption`,
+    );
+  }
+  await out.write(remotes.map((remote) => line(remote, isWritten)).join(''));
+  notice(job, summary(remotes, isWritten));
+}
+
+/** How many remotes were imported and skipped, what to do about the skipped ones, and which need rclone. */
+function summary(remotes: readonly ImportedRemote[], isWritten: boolean): string {
+  const done = remotes.filter(({ outcome }) => outcome === 'imported' || outcome === 'replaced');
+  const equal = remotes.filter(({ outcome }) => outcome === 'unchanged').length;
+  const skipped = remotes.length - done.length - equal;
+  const others = done.filter(({ type }) => !OWN_TYPES.has(type)).map(({ name }) => name);
+  return [
+    `${counted(done.length, 'remote')} ${isWritten ? '' : 'would be '}imported`,
+    ...(equal > 0 ? [`, ${equal} were there already`] : []),
+    ...(skipped > 0
+      ? [`, ${skipped} skipped: change what is wrong with each, and import again`]
+      : []),
+    ...(others.length > 0 ? [`; opened through an installed rclone: ${others.join(', ')}`] : []),
+  ].join('');
+}
+
+async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): Promise<string> {
+  const path = given === undefined ? await rcloneConfigPath(env) : resolve(given);
+  if (path === undefined) {
+    throw new SyncerError('config', 'no rclone configuration found: give its path');
+  }
+  const exists = await access(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
+  if (!exists) throw new SyncerError('config', `file not found: "${path}"`);
+  return path;
+}
+
+function line({ name, type, outcome }: ImportedRemote, isWritten: boolean): string {
+  const remark = (isWritten ? undefined : INTENTIONS[outcome]) ?? REMARKS[outcome];
+  return `${name}: ${type === '' ? '' : `(${type}) `}${remark}\n`;
 }

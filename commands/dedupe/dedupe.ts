@@ -1,12 +1,24 @@
 import { SyncerError } from '../../src/core/errors.ts';
-import { parseDedupeMode } from '../../src/engine/dedupe-mode.ts';
+import type { HashName } from '../../src/core/hash-names.ts';
+import type { FileEntry } from '../../src/core/remote.ts';
+import { type DedupeMode, parseDedupeMode } from '../../src/engine/dedupe-mode.ts';
+import { deleteFiles } from '../../src/engine/delete-files.ts';
+import {
+  DuplicateFinder,
+  type DuplicateGroup,
+  fileToKeep,
+} from '../../src/engine/duplicate-finder.ts';
 import { startRun } from '../../src/engine/run.ts';
-import { openListing } from '../../src/run/listing/open-listing.ts';
+import { type DeleteBudget, deleteBudget } from '../../src/engine/run-limits.ts';
+import { wantedTimes } from '../../src/listing/detail-reader.ts';
+import { duplicatesText } from '../../src/listing/ls-lines.ts';
+import { type Listing, onePage, openListing } from '../../src/run/listing/open-listing.ts';
 import { SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import { type AskLine, choose, lineAsker } from '../../src/shell/interactive/input-lines.ts';
 import type { DEDUPE_FLAGS } from './command.ts';
-import { deleteDuplicates } from './delete-duplicates.ts';
 
 /** `syncer dedupe [mode] remote:path` */
 export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>): Promise<void> {
@@ -44,3 +56,135 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
   }
   listing.finish();
 }
+
+/** Modes that need no modification times. */
+const TIMELESS: readonly DedupeMode[] = ['first', 'largest', 'smallest'];
+
+/** The result for a group; `quit` stops. */
+type Settled = 'next' | 'quit';
+
+/** Applies the mode to each group of files with equal hashes. */
+export async function deleteDuplicates(
+  invocation: Invocation,
+  listing: Listing,
+  name: HashName,
+  mode: DedupeMode,
+): Promise<void> {
+  const { run } = listing;
+  const print = (text: string) => invocation.out.write(text);
+  const ask =
+    mode === 'interactive'
+      ? lineAsker(invocation.input(), print, invocation.context.clock.monotonic)
+      : noInput;
+  const budget = deleteBudget(...deleteLimits(invocation.flags));
+  for (const group of await findDuplicates(listing, name)) {
+    const { hash, files } = group;
+    run.log('notice', hash, 'message', {
+      text: `Found ${files.length} files with duplicate ${name} hashes`,
+    });
+    const settled = await settle(invocation, listing, group, { name, mode, ask, budget });
+    if (settled === 'quit') return;
+  }
+}
+
+async function findDuplicates(listing: Listing, name: HashName): Promise<DuplicateGroup[]> {
+  const finder = new DuplicateFinder(name);
+  const wanted = { modTime: false, mimeType: false, metadata: false, hashes: [name] };
+  for await (const files of listing.detailed(listing.files(), wanted)) {
+    for (const file of files) finder.add(file);
+  }
+  return finder.groups();
+}
+
+interface Rules {
+  readonly name: HashName;
+  readonly mode: DedupeMode;
+  readonly ask: AskLine;
+  readonly budget: DeleteBudget;
+}
+
+async function settle(
+  invocation: Invocation,
+  listing: Listing,
+  { hash, files }: DuplicateGroup,
+  { name, mode, ask, budget }: Rules,
+): Promise<Settled> {
+  const { run } = listing;
+  if (mode === 'skip') {
+    run.log('notice', hash, 'message', {
+      text: `Skipping ${files.length} files with duplicate ${name} hashes`,
+    });
+    return 'next';
+  }
+  const timed = TIMELESS.includes(mode) ? files : await withTimes(listing, files);
+  const text = duplicatesText(hash, timed, listing.now);
+  if (mode === 'list') await invocation.out.write(text);
+  if (mode !== 'interactive') {
+    await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode), budget);
+    return 'next';
+  }
+  const answer = await choose(
+    text.trimEnd(),
+    [
+      ['s', 'Skip and do nothing'],
+      ['k', 'Keep just one (choose which in next step)'],
+      ['q', 'Quit'],
+    ],
+    ask,
+  );
+  if (answer === undefined) throw nobodyAnswers();
+  if (answer === 'k') {
+    const kept = await askWhich(timed, ask);
+    await keepOne(listing, { hash, files: timed }, kept, budget);
+  }
+  return answer === 'q' ? 'quit' : 'next';
+}
+
+async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise<FileEntry[]> {
+  const timed: FileEntry[] = [];
+  for await (const page of listing.detailed(onePage(files), wantedTimes))
+    for (const file of page) timed.push(file);
+  return timed;
+}
+
+/** Deletes all files of a group but one. */
+async function keepOne(
+  { run, remote }: Listing,
+  { hash, files }: DuplicateGroup,
+  kept: FileEntry | undefined,
+  budget: DeleteBudget,
+): Promise<void> {
+  if (kept === undefined) return;
+  const extra: FileEntry[] = [];
+  for (const file of files) {
+    if (file === kept) continue;
+    // Deleting one of two names of a file would delete both.
+    const isKept = await run.places.isSameFile({ remote, file }, { remote, file: kept });
+    if (!isKept) extra.push(file);
+    else
+      run.log('notice', file.path, 'message', {
+        text: `Not deleted: it is the same file as "${kept.path}"`,
+      });
+  }
+  const deleted = await deleteFiles(run, remote, [extra], { budget, width: 1 });
+  if (deleted > 0) run.log('notice', hash, 'message', { text: `Deleted ${deleted} extra copies` });
+}
+
+async function askWhich(files: readonly FileEntry[], ask: AskLine): Promise<FileEntry> {
+  const prompt = 'Enter the number of the file to keep> ';
+  let text = prompt;
+  for (;;) {
+    const line = await ask(text);
+    if (line === undefined) throw nobodyAnswers();
+    const file = /^\d+$/.test(line.trim()) ? files[Number(line) - 1] : undefined;
+    if (file !== undefined) return file;
+    text = `This value must be a number from 1 to ${files.length}.\n${prompt}`;
+  }
+}
+
+function nobodyAnswers(): SyncerError {
+  const text = 'cannot ask what to do with duplicates: end of standard input';
+  return new SyncerError('no-answer', text, { advice: 'use --dedupe-mode' });
+}
+
+const noInput: AskLine = async () => undefined;

@@ -38,7 +38,7 @@ syncer deletefile shelf:documents/old.txt -i  # Ask first`,
     }),
   }),
   ...commandsOf(
-    () => import('./purge.ts'),
+    () => import('./delete.ts'),
     {},
     {
       purge: usage('remote:path', 'Delete a directory or bucket with all its contents', {

@@ -1,13 +1,20 @@
-import { constants } from 'node:fs';
-import { access, chmod, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, statSync } from 'node:fs';
+import { access, chmod, readdir, readFile, rm, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { exposure } from '../../src/config/config-exposure.ts';
-import type { ConfigFile } from '../../src/config/config-file.ts';
-import { formerPath } from '../../src/config/config-file.ts';
+import { type ConfigFile, formerPath } from '../../src/config/config-file.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
-import { toSyncerError } from '../../src/core/errors.ts';
+import { counted } from '../../src/core/counted.ts';
+import { DamagedDatabase, hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { ListedRecord, UploadRecordsAccess } from '../../src/core/upload-records.ts';
 import { allowsOthers, type FuseSurroundings } from '../../src/fuse/mounts/check-fuse.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { deadEntries, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
+import { putAside, type Schema } from '../../src/state/database.ts';
+import { hadState, isThere } from '../../src/state/lost-state.ts';
+import { leftFiles } from '../../src/state/replace-file.ts';
+import { CACHE, STATE } from '../../src/state/schemas.ts';
+import { faultOf, restoreState } from '../../src/state/state-copy.ts';
 import { parseReference } from '../../src/system/secret-reference.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import type { ListedMount } from '../mount/use.ts';
@@ -255,4 +262,173 @@ async function newestVersion(
 
 function isNewer(found: string, version: string): boolean {
   return found.localeCompare(version, 'en', { numeric: true }) > 0;
+}
+
+const FIX = 'syncer doctor --fix';
+
+/** The checks of the databases in the state and the cache directory. */
+export async function* stateChecks(
+  state: string | undefined,
+  cache: string | undefined,
+): AsyncGenerator<CheckResult> {
+  if (state !== undefined) yield await check('state-db', state, STATE, () => mendState(state));
+  if (cache !== undefined) yield await check('cache-db', cache, CACHE, () => mendCache(cache));
+}
+
+async function check(
+  name: string,
+  dir: string,
+  schema: Schema,
+  mend: () => Promise<string>,
+): Promise<CheckResult> {
+  const path = join(dir, schema.file);
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size;
+  if (!isThere(path) && (schema !== STATE || !hadState(path))) {
+    return ok(name, `${path}, created when needed`);
+  }
+  const bad = (text: string) => ({ ...failed(name, text, FIX), fix: mend });
+  try {
+    const fault = await faultOf(dir, schema);
+    return fault === undefined
+      ? ok(name, `${path}, ${formatSizeUnit(bytes ?? 0)}`)
+      : bad(`${schema.title} is damaged: ${path}: ${fault}`);
+  } catch (thrown) {
+    const { message, advice } = toSyncerError(thrown);
+    if (thrown instanceof DamagedDatabase) return bad(message);
+    if (hasCode(thrown, 'locked')) return warning(name, message, 'syncer ps');
+    return failed(name, advice === undefined ? message : `${message}; ${advice}`);
+  }
+}
+
+async function mendState(dir: string): Promise<string> {
+  const { aside, copiedMs } = await restoreState(dir);
+  const isCopyBad = aside.some((path) => path.includes('.copy.'));
+  const done =
+    copiedMs === undefined
+      ? `began a new one: ${isCopyBad ? 'its copy is damaged, too' : 'there is no copy'}`
+      : `restored the copy of ${new Date(copiedMs).toISOString().replace(/\..*/, 'Z')}: what guards and the history knew since then is lost`;
+  const where = aside.length === 0 ? '' : `; what was damaged is ${aside.join(' and ')}`;
+  return `${done}; run bisync with --resync, which deletes nothing${where}`;
+}
+
+async function mendCache(dir: string): Promise<string> {
+  return `the next run begins a new one; the damaged one is ${putAside(join(dir, CACHE.file))}`;
+}
+
+/** Where interrupted runs may have left files. */
+export interface LeftoverPlaces {
+  /** `undefined`: in memory only. */
+  readonly config: string | undefined;
+  /** Names of the remotes of the configuration. */
+  readonly remotes: ReadonlySet<string>;
+  readonly state: string | undefined;
+  readonly list: RunList;
+}
+
+/** Temporary files of ended processes, and logins of deleted remotes. */
+export async function* leftoverChecks(places: LeftoverPlaces): AsyncGenerator<CheckResult> {
+  const left = leftovers(places);
+  yield deleted('leftovers', 'temporary files of interrupted runs', left);
+  yield await deadRuns(places.list);
+  yield deleted('old-logins', 'logins of remotes that no longer exist', await logins(places));
+}
+
+function deleted(check: string, what: string, paths: readonly string[]): CheckResult {
+  if (paths.length === 0) return ok(check, 'none');
+  const fix = async () => {
+    for (const path of paths) await rm(path, { force: true });
+    return `deleted ${paths.length}`;
+  };
+  const mend = ['rm', ...paths.map(shellWord)].join(' ');
+  return { ...warning(check, `${paths.length} ${what}`, mend), fix };
+}
+
+async function deadRuns(list: RunList): Promise<CheckResult> {
+  const check = 'dead-runs';
+  const found = await deadEntries(list).catch(toSyncerError);
+  if (found instanceof SyncerError) return failed(check, found.message);
+  const { length } = found;
+  if (length === 0) return ok(check, 'none');
+  const fix = async () => {
+    await listEntries(list);
+    return `deleted ${length}`;
+  };
+  const text = `${counted(length, 'run')} in the list of runs in progress whose process is gone`;
+  return { ...warning(check, text, 'syncer ps'), fix };
+}
+
+/** What interrupted changes of the configuration and of the state have left. */
+function leftovers({ config, state }: LeftoverPlaces): readonly string[] {
+  const ofConfig = config === undefined ? [] : leftFiles(dirname(config));
+  const isOfConfig = (path: string) => basename(path).startsWith(`.${basename(config ?? '')}.`);
+  const ofState = state === undefined ? [] : leftFiles(state);
+  return [...new Set([...ofConfig.filter(isOfConfig), ...ofState])].sort();
+}
+
+/** See `TokenStore`; an encrypted one does not show whose it is. */
+async function logins({ state, config, remotes }: LeftoverPlaces): Promise<readonly string[]> {
+  if (state === undefined || config === undefined) return [];
+  const found: string[] = [];
+  const folder = join(state, 'tokens');
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.sort()) {
+    const path = join(folder, name);
+    if (!path.endsWith('.json')) continue;
+    try {
+      const stored = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+      const isGone = !remotes.has(String(stored['remote']));
+      if (stored['config'] === config && isGone) found.push(path);
+    } catch {
+      // Not a login in plain text.
+    }
+  }
+  return found;
+}
+
+/** Where interrupted transfers are recorded. */
+interface UnfinishedPlaces {
+  readonly uploads: UploadRecordsAccess | undefined;
+  readonly downloads: UploadRecordsAccess | undefined;
+  /** The name of the remote with this `storeId`; `undefined` if none of the configuration has it. */
+  readonly remoteOf: (store: string) => Promise<string | undefined>;
+}
+
+const RESUMED = 'the next run of the same command resumes it';
+
+/** Uploads and downloads of ended processes, with what the service or the disk keeps of them. */
+export async function* unfinishedChecks({
+  uploads,
+  downloads,
+  remoteOf,
+}: UnfinishedPlaces): AsyncGenerator<CheckResult> {
+  const check = 'unfinished-transfers';
+  let isOk = true;
+  for (const record of await left(uploads)) {
+    isOk = false;
+    const { store, path } = record.head;
+    const name = await remoteOf(store);
+    if (name === undefined) {
+      yield warning(check, `${storedOf(record)} for ${path} of a remote that is not configured`);
+      continue;
+    }
+    const place = `${name}:${path}`;
+    const mend = `syncer uploads abort ${shellWord(place)}`;
+    yield warning(check, `${storedOf(record)} for ${place}: ${RESUMED}`, mend);
+  }
+  for (const record of await left(downloads)) {
+    isOk = false;
+    const { id, path } = record.head;
+    yield warning(check, `${storedOf(record)} for ${path}: ${RESUMED}`, `rm ${shellWord(id)}`);
+  }
+  if (isOk) yield ok(check, 'none');
+}
+
+async function left(access: UploadRecordsAccess | undefined): Promise<readonly ListedRecord[]> {
+  const records = await access?.open();
+  return ((await records?.list()) ?? []).filter(({ isRunning }) => !isRunning);
+}
+
+function storedOf({ head, parts }: ListedRecord): string {
+  const stored = parts.reduce((sum, { size }) => sum + size, 0);
+  return `${formatSizeUnit(stored)} of ${formatSizeUnit(head.size)} are kept`;
 }

@@ -1,4 +1,8 @@
 import { join } from 'node:path';
+import { readWhole } from '../../src/backends/http/answer.ts';
+import { HttpClient } from '../../src/backends/http/http-client.ts';
+import { originOf } from '../../src/backends/http/http-request.ts';
+import type { TransportOptions } from '../../src/backends/http/network-options.ts';
 import { findCacheDir, stateDir } from '../../src/config/config-path.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
@@ -23,10 +27,16 @@ import { type Line, type Span, span, type Tone } from '../../src/terminal/span.t
 import { listMounts } from '../mount/use.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
 import type { DOCTOR_FLAGS } from './command.ts';
-import { configChecks, folderChecks, mountChecks, programChecks } from './folder-checks.ts';
-import { leftoverChecks, unfinishedChecks } from './leftover-checks.ts';
+import {
+  configChecks,
+  folderChecks,
+  leftoverChecks,
+  mountChecks,
+  programChecks,
+  stateChecks,
+  unfinishedChecks,
+} from './folder-checks.ts';
 import { offlineChecks, rcloneChecks, remoteChecks } from './remote-checks.ts';
-import { stateChecks } from './state-checks.ts';
 
 const COLUMNS = 80;
 const MOST_COLUMNS = 100;
@@ -73,10 +83,8 @@ function groups(invocation: Invocation<typeof DOCTOR_FLAGS>): readonly CheckGrou
 async function* program(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
   const { args, flags, env, context } = invocation;
   const { clock, emit, signal } = context;
-  const newest = async () => {
-    const { newestVersion } = await import('./newest-version.ts');
-    return newestVersion(await transportOptions(flags, env, clock, emit), clock, signal);
-  };
+  const newest = async () =>
+    newestVersion(await transportOptions(flags, env, clock, emit), clock, signal);
   yield* programChecks({
     version: VERSION,
     nodeVersion: process.versions.node,
@@ -300,4 +308,42 @@ export function reportJson(all: readonly ReportedCheck[]): string {
     return { group, check, verdict, text, mend };
   });
   return `${JSON.stringify({ doctor: 1, failed, checks }, undefined, 2)}\n`;
+}
+
+/** The description of a version has a few kilobytes. */
+const MOST_BYTES = 1024 ** 2;
+
+/**
+ * The newest version in the npm registry (`$npm_config_registry`); `undefined` if the package there is another
+ * program. Rejects if the registry does not respond.
+ */
+export async function newestVersion(
+  transport: TransportOptions,
+  clock: { monotonic(): number },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const registry = transport.env['npm_config_registry'] || 'https://registry.npmjs.org/';
+  const url = new URL('syncer/latest', registry.replace(/\/?$/, '/'));
+  const http = new HttpClient(transport, clock);
+  try {
+    const origin = originOf(url);
+    const headers = { host: origin.host, 'user-agent': transport.userAgent };
+    const request = { method: 'GET', origin, target: url.pathname, headers };
+    const answer = await http.send({ ...request, body: undefined, asksFirst: false }, signal);
+    const body = await readWhole(answer, MOST_BYTES);
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200) {
+      throw new SyncerError('server', `${origin.host} answered with status ${answer.status}`);
+    }
+    return versionOf(body.toString());
+  } finally {
+    http.close();
+  }
+}
+
+/** The registry may have another program of the same name. */
+function versionOf(text: string): string | undefined {
+  const { version, bin } = JSON.parse(text) as { version?: unknown; bin?: object };
+  const isOurs = bin !== undefined && 'syncer' in bin && 'webhook-installer' in bin;
+  return isOurs && typeof version === 'string' ? version : undefined;
 }

@@ -3,7 +3,6 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { writeTextFile } from '../../src/shell/output/output-file.ts';
 import type { GENERATE_FLAGS } from './command.ts';
-import { completionScript, isShell, type Shell } from './completion-script.ts';
 import { manPages } from './man-pages.ts';
 import { markdownPages } from './markdown-pages.ts';
 
@@ -44,4 +43,108 @@ export async function gendocsCommand({
 }: Invocation<typeof GENERATE_FLAGS>): Promise<void> {
   const pages = flags.man ? manPages(commands) : markdownPages(commands);
   for (const { path, text } of pages) await writeTextFile(join(folder, path), text);
+}
+
+/** The completion of bash; needs only bash 4. `COMP_TYPE` 9 asks for no descriptions. */
+const bashScript = (descriptions: boolean): string => `# bash completion for syncer
+_syncer_complete() {
+  local line program=\${1/#\\~/$HOME}
+  COMPREPLY=()
+  while IFS= read -r line; do
+    COMPREPLY+=("$line")
+  done < <("$program" __complete bash -- "${descriptions ? '$COMP_TYPE' : '9'}" "$COMP_WORDBREAKS" \\
+    "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null </dev/null)
+  if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[/:=] ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -o nosort -F _syncer_complete syncer 2>/dev/null || complete -F _syncer_complete syncer
+`;
+
+/** The completion of fish, which itself omits the blank after `/`, `:` and `=`. */
+const fishScript = (descriptions: boolean): string => `# fish completion for syncer
+function __syncer_complete
+    set -l words (commandline --current-process --tokenize --cut-at-cursor)
+    set -l typed (commandline --current-token --cut-at-cursor)
+    set -l program (string replace --regex '^~' $HOME -- $words[1])
+    $program __complete words -- $words[2..-1] (string unescape -- $typed; or echo $typed) 2>/dev/null </dev/null${
+      descriptions ? '' : " | string replace --regex '\\t.*' ''"
+    }
+end
+complete --command syncer --no-files --keep-order --arguments '(__syncer_complete)'
+`;
+
+/** The completion of zsh; to be sourced, or put into a directory of `$fpath` as `_syncer`. */
+const zshScript = (descriptions: boolean): string => `#compdef syncer
+# zsh completion for syncer
+_syncer() {
+  local line text shown
+  local -a before ended ended_shown open open_shown
+  (( CURRENT > 2 )) && before=("\${(@Q)words[2,CURRENT-1]}")
+  while IFS= read -r line; do
+    text=\${line%%$'\\t'*}
+    shown=$text
+    ${descriptions ? `[[ $line == *$'\\t'* ]] && shown="$text  -- \${line#*$'\\t'}"` : ':'}
+    if [[ $text == *[/:=] ]]; then
+      open+=("$text")
+      open_shown+=("$shown")
+    else
+      ended+=("$text")
+      ended_shown+=("$shown")
+    fi
+  done < <("\${\${(Q)words[1]}/#\\~/$HOME}" __complete words -- "\${(@)before}" "\${(Q)PREFIX}" 2>/dev/null </dev/null)
+  (( \${#open} )) && compadd${descriptions ? ' -l' : ''} -S '' -d open_shown -a open
+  (( \${#ended} )) && compadd${descriptions ? ' -l' : ''} -d ended_shown -a ended
+  return 0
+}
+if [[ \${funcstack[1]} == _syncer ]]; then
+  _syncer "$@"
+else
+  compdef _syncer syncer
+fi
+`;
+
+/** The completion of PowerShell 5 and later. */
+const powershellScript = (descriptions: boolean): string => `# powershell completion for syncer
+Register-ArgumentCompleter -Native -CommandName 'syncer' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $before = @()
+    foreach ($element in ($commandAst.CommandElements | Select-Object -Skip 1)) {
+        if ($element.Extent.EndOffset -ge $cursorPosition -and $wordToComplete -ne '') { break }
+        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
+            $before += $element.Value
+        } else {
+            $before += $element.Extent.Text
+        }
+    }
+    $typed = $wordToComplete -replace "^['\`"]|['\`"]$", ''
+    if ($typed -eq '') { $typed = '""' }
+    & $commandAst.CommandElements[0].Extent.Text __complete powershell '--' @before $typed 2>$null | ForEach-Object {
+        $text, $help = $_ -split "\`t", 2
+        if (${descriptions ? '-not $help' : '$true'}) { $help = $text }
+        $reply = $text
+        if ($text -match "[\\s'\`"\`$;&|(){}<>@#,]") { $reply = "'" + ($text -replace "'", "''") + "'" }
+        [System.Management.Automation.CompletionResult]::new($reply, $text, 'ParameterValue', $help)
+    }
+}
+`;
+
+const SCRIPTS = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+  powershell: powershellScript,
+} as const;
+
+/** The shells that there are completions for. */
+export type Shell = keyof typeof SCRIPTS;
+
+/** Whether there is a completion for this shell. */
+export function isShell(name: string): name is Shell {
+  return Object.hasOwn(SCRIPTS, name);
+}
+
+/** What a shell must read to complete command lines of syncer, with or without descriptions. */
+export function completionScript(shell: Shell, descriptions: boolean): string {
+  return SCRIPTS[shell](descriptions);
 }

@@ -10,16 +10,17 @@ import {
   ignoredFlags,
   type KnownFlag,
 } from '../../src/shell/command-line/flag-set.ts';
-import { flagHelp, flagName } from '../../src/shell/help/flag-lines.ts';
 import { type TextBlock, textBlocks } from '../../src/shell/help/help-style.ts';
 import {
   examplesOf,
   exitRows,
+  flagHelp,
+  flagName,
   oftenUsed,
   PROGRAM_SUMMARY,
 } from '../../src/shell/help/help-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
-import { type DocPage, type Subject, subjects } from './doc-page.ts';
+import { type DocPage, type Subject, subjects } from './markdown-pages.ts';
 
 /**
  * Man pages of section 1, in the format of man(7): one for the program with the common flags, and one for each command.

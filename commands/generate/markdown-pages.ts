@@ -2,14 +2,13 @@ import { FLAG_GROUPS } from '../../src/core/flags.ts';
 import {
   type CommandSummary,
   type CommandUsage,
+  subcommandsOf,
   usageLine,
 } from '../../src/shell/command-line/command.ts';
 import { actingFlags, ignoredFlags } from '../../src/shell/command-line/flag-set.ts';
 import { backendFlagsHelp } from '../../src/shell/help/backend-help.ts';
-import { flagLines } from '../../src/shell/help/flag-lines.ts';
 import { UNWRAPPED } from '../../src/shell/help/help-style.ts';
-import { flagsHelp, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
-import { type DocPage, type Subject, subjects } from './doc-page.ts';
+import { flagLines, flagsHelp, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
 
 /** The program as the parent of all commands. */
 const PROGRAM: CommandUsage = { name: '', summary: PROGRAM_SUMMARY, usage: '' };
@@ -104,4 +103,31 @@ function link(usage: CommandUsage): string {
 
 function fenced(language: string, text: string): readonly string[] {
   return [`\`\`\`${language}`, text.replace(/^\n+|\s+$/g, ''), '```', ''];
+}
+
+/** A file of the documentation. */
+export interface DocPage {
+  /** Its path below the output directory. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A command with its relatives. */
+export interface Subject {
+  readonly usage: CommandUsage;
+  /** The command that it is a subcommand of. */
+  readonly parent: CommandUsage | undefined;
+  readonly children: readonly CommandUsage[];
+}
+
+/** Every visible command and subcommand. */
+export function subjects(commands: readonly CommandSummary[]): readonly Subject[] {
+  const shown = commands.filter(({ hidden }) => hidden !== true);
+  return shown.flatMap((command): Subject[] => {
+    const children = subcommandsOf(command);
+    return [
+      { usage: command, parent: undefined, children },
+      ...children.map((usage) => ({ usage, parent: command, children: [] })),
+    ];
+  });
 }

@@ -2,8 +2,12 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 import { mayChange } from '../../src/engine/approval.ts';
-import { GuardRecords, placeKey } from '../../src/run/guards/guard-records.ts';
-import { readMarker, writeMarker } from '../../src/run/guards/marker-file.ts';
+import {
+  GuardRecords,
+  placeKey,
+  readMarker,
+  writeMarker,
+} from '../../src/run/guards/guard-records.ts';
 import { openDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { putMarker } from '../../src/state/guards.ts';

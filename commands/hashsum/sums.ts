@@ -1,7 +1,30 @@
+import { basename } from 'node:path';
+import { cachePath } from '../../src/caches/hashes/hash-observer.ts';
+import { bodyChunks, collectBody } from '../../src/core/body.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { HashName } from '../../src/core/hash-names.ts';
+import { userText } from '../../src/core/name-bytes.ts';
+import type { FileEntry, Remote } from '../../src/core/remote.ts';
+import { leafName } from '../../src/core/remote-path.ts';
+import {
+  type CheckOutcome,
+  type CheckReports,
+  reportOutcome,
+} from '../../src/engine/check-report.ts';
+import { HASH_NAMES, parseHashName } from '../../src/listing/hash-name.ts';
+import { orderedBatches } from '../../src/listing/ordered-batches.ts';
+import { hashLine, hexToBase64, parseSumFile, type SumFile } from '../../src/listing/sum-file.ts';
+import { type HashReader, hashOfInput, pageHashReader } from '../../src/run/listing/hash-reader.ts';
+import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
+import { openReports } from '../../src/run/listing/open-reports.ts';
+import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import type { Output } from '../../src/shell/output/output.ts';
+import { withOutput } from '../../src/shell/output/output-file.ts';
+import { delayTurboFan } from '../../src/shell/process/delay-turbofan.ts';
+import { realPath } from '../../src/system/real-path.ts';
 import type { HASHSUM_FLAGS } from './command.ts';
-import { compareWithSums, hashNamed, supportedHashes } from './compare-with-sums.ts';
-import { printHashes } from './print-hashes.ts';
 
 /** `syncer md5sum [remote:path]` */
 export const md5sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
@@ -23,4 +46,290 @@ export async function hashsumCommand(invocation: Invocation<typeof HASHSUM_FLAGS
 export async function checksumCommand(invocation: Invocation): Promise<void> {
   const [hash = '', sumFile = '', path = ''] = invocation.args;
   await compareWithSums(invocation, hash, sumFile, path);
+}
+
+/** The supported hashes, as `hashsum` without arguments prints them. */
+export function supportedHashes(): string {
+  return `Supported hashes are:\n${HASH_NAMES.map((name) => `- ${name}\n`).join('')}`;
+}
+
+/** The hash of this name. For an unknown one, prints the supported hashes, as in rclone, and rejects with `usage`. */
+export async function hashNamed(text: string, out: Output): Promise<HashName> {
+  try {
+    return parseHashName(text);
+  } catch (thrown) {
+    await out.write(`${supportedHashes()}\n`);
+    throw thrown;
+  }
+}
+
+/**
+ * `checksum` and `check --checkfile`: compares the files of the directory `spec` with the sums in `sumFile`. Rejects
+ * with `usage` for an unknown hash, `not-a-directory` if `spec` is a file, and `differences`.
+ */
+export async function compareWithSums(
+  invocation: Invocation,
+  hash: string,
+  sumFile: string,
+  spec: string,
+): Promise<void> {
+  const { flags } = invocation;
+  const name = await hashNamed(hash, invocation.out);
+  const listing = await openListing(invocation, spec);
+  if (listing.file !== undefined) throw fileForDirectory(spec);
+  const reports = await openReports(invocation);
+  try {
+    await checkSums(invocation, listing, {
+      name,
+      download: flags.download,
+      base64: false,
+      sumFile,
+      reports: reports.writers,
+      oneWay: flags['one-way'],
+    });
+  } finally {
+    await reports.close();
+  }
+}
+
+/**
+ * `md5sum`, `sha1sum` and `hashsum`: prints a line with the hash of each file, or of standard input if there is no
+ * path; with `--checkfile`, compares the files with a SUM file.
+ */
+export async function printHashes(
+  invocation: Invocation<typeof HASHSUM_FLAGS>,
+  name: HashName,
+  spec: string | undefined,
+): Promise<void> {
+  const { flags, out } = invocation;
+  if (spec === undefined || spec === '-') {
+    const line = hashLine(await hashOfInput(invocation.input(), name), name, '-', flags.base64);
+    return withOutput(out, '--output-file', flags['output-file'], (target) => target.write(line));
+  }
+  const listing = await openListing(invocation, spec);
+  // To hash many files is no single loop, as other listings are.
+  if (listing.remote.traits.slowHash) delayTurboFan();
+  if (flags.checkfile) {
+    const reports = { combined: (line: string) => out.write(line) };
+    const download = flags['hash-download'];
+    return checkSums(invocation, listing, {
+      name,
+      download,
+      base64: flags.base64,
+      sumFile: flags.checkfile,
+      reports,
+      oneWay: false,
+    });
+  }
+  const readerFor = (files: readonly FileEntry[]) => readerOf(invocation, listing, name, files);
+  const isOwn = ownOutput(listing.remote, flags['output-file'] || '/proc/self/fd/1');
+  await withOutput(out, '--output-file', flags['output-file'], (target) =>
+    printAll(target, listing, isOwn, readerFor, (file, hash) =>
+      hashLine(hash, name, file.path, flags.base64),
+    ),
+  );
+  listing.finish();
+}
+
+/** The reader for files of a page; it fails for each file if the remote lacks the hash. */
+function readerOf(
+  { flags }: Invocation<typeof HASHSUM_FLAGS>,
+  { run, remote }: Listing,
+  name: HashName,
+  files: readonly FileEntry[],
+): HashReader {
+  const how = { download: flags['hash-download'], tries: flags['low-level-retries'] };
+  try {
+    return pageHashReader(run, remote, name, how, files);
+  } catch (thrown) {
+    return () => Promise.reject(thrown);
+  }
+}
+
+/** Recognizes the file that the lines are written to, which changes with each of them. */
+function ownOutput(remote: Remote, written: string): (file: FileEntry) => boolean {
+  if (!remote.traits.onDisk) return () => false;
+  const own = realPath(written);
+  const name = basename(own);
+  return ({ path }) => leafName(path) === name && cachePath(remote, path) === own;
+}
+
+async function printAll(
+  out: Output,
+  listing: Listing,
+  isOwn: (file: FileEntry) => boolean,
+  readerFor: (files: readonly FileEntry[]) => HashReader,
+  line: (file: FileEntry, hash: string | undefined) => string,
+): Promise<void> {
+  for await (const page of listing.files()) {
+    const files = page.some(isOwn) ? page.filter((file) => !isOwn(file)) : page;
+    const read = readerFor(files);
+    const lines = orderedBatches(files, listing.hashesAtOnce, (file) => {
+      const hash = read(file);
+      if (!(hash instanceof Promise)) return line(file, hash);
+      return hash.then(
+        (value) => line(file, value),
+        (thrown) => {
+          listing.run.op.signal.throwIfAborted();
+          listing.run.fail(thrown, file.path);
+          return '';
+        },
+      );
+    });
+    for await (const batch of lines) await out.write(batch.join(''));
+  }
+}
+
+/** The expected sums and how to compare them. */
+interface SumCheck {
+  readonly name: HashName;
+  /** Download the files and hash them locally. */
+  readonly download: boolean;
+  /** The sums may be base64. */
+  readonly base64: boolean;
+  /** Path of the SUM file; `-` for standard input. */
+  readonly sumFile: string;
+  /** Receives the result of each file. */
+  readonly reports: CheckReports;
+  /** Ignore files without a sum. */
+  readonly oneWay: boolean;
+}
+
+/** The result for a file; `skip` for an ignored one. */
+type Outcome = 'match' | 'differ' | 'no-sum' | 'no-hash' | 'failed' | 'skip';
+
+/** How many faults of a SUM file are logged. */
+const MOST_FAULTS = 3;
+
+/**
+ * Checks files against a SUM file (`checksum`, `--checkfile`). The reports get a line per file as in `check`;
+ * differences are errors, and the log shows totals. Rejects with `differences` if there are any.
+ */
+export async function checkSums(
+  invocation: Invocation,
+  listing: Listing,
+  check: SumCheck,
+): Promise<void> {
+  const { remote, run, hashesAtOnce } = listing;
+  const { flags } = invocation;
+  if (!check.download && !remote.traits.hashes.includes(check.name)) {
+    const why = 'hash type is not supported by file system';
+    throw new SyncerError('unsupported', `${check.name}: ${why}: ${remote.title}`);
+  }
+  const how = { download: check.download, tries: flags['low-level-retries'] };
+  const { sums, faults } = await readSums(invocation, check.sumFile);
+  for (const fault of shownFaults(faults))
+    run.log('notice', leafName(check.sumFile), 'message', { text: fault });
+  const unseen = new Set([...sums.keys()].filter((path) => isListed(listing, path)));
+  const counts = { match: 0, differ: 0, 'no-sum': 0, 'no-hash': 0, failed: 0, skip: 0, missing: 0 };
+
+  const fail = (path: string, message: string) =>
+    run.tally.add(new SyncerError('differences', message, { path }), path);
+  const compare = async (file: FileEntry, read: HashReader): Promise<[FileEntry, Outcome]> => {
+    const expected = sums.get(file.path);
+    if (expected === undefined) return [file, check.oneWay ? 'skip' : 'no-sum'];
+    try {
+      const hash = await read(file);
+      if (hash === undefined) return [file, 'no-hash'];
+      // Like rclone, accepts hexadecimal with --base64 too.
+      const isBase64 = check.base64 && hexToBase64(hash).toLowerCase() === expected;
+      return [file, hash === expected || isBase64 ? 'match' : 'differ'];
+    } catch (thrown) {
+      run.op.signal.throwIfAborted();
+      run.fail(thrown, file.path, 'hash');
+      return [file, 'failed'];
+    }
+  };
+
+  for await (const files of listing.files()) {
+    const summed = files.filter(({ path }) => sums.has(path));
+    const read = pageHashReader(run, remote, check.name, how, summed);
+    const comparing = orderedBatches(files, hashesAtOnce, (file) => compare(file, read));
+    for await (const batch of comparing) {
+      for (const [{ path }, outcome] of batch) {
+        unseen.delete(path);
+        counts[outcome]++;
+        if (outcome === 'skip') continue;
+        if (outcome === 'no-sum') fail(path, 'sum not found');
+        if (outcome === 'differ') fail(path, 'files differ');
+        await reportOutcome(check.reports, REPORTED[outcome], path);
+      }
+    }
+  }
+  for (const path of unseen) {
+    counts.missing++;
+    fail(path, `file not in ${remote.title}`);
+    await reportOutcome(check.reports, 'missing-on-dst', path);
+  }
+  tell(listing, counts);
+  const { differ, missing, failed } = counts;
+  const differences = differ + missing + counts['no-sum'];
+  if (differences + failed === 0) return listing.finish();
+  const last = missing > 0 ? `file not in ${remote.title}` : `${differences} differences found`;
+  throw new SyncerError('differences', last);
+}
+
+/** In reports, the side with the sums is the source. */
+const REPORTED: Readonly<Record<Exclude<Outcome, 'skip'>, CheckOutcome>> = {
+  match: 'match',
+  'no-hash': 'match',
+  differ: 'differ',
+  'no-sum': 'missing-on-src',
+  failed: 'error',
+};
+
+/** The first faults, and the number of others. */
+function* shownFaults(faults: readonly string[]): Generator<string> {
+  yield* faults.slice(0, MOST_FAULTS);
+  const more = faults.length - MOST_FAULTS;
+  if (more > 0) yield `${more} warning(s) suppressed...`;
+}
+
+/** Whether the rules for paths include this name: the size and age of a missing file are unknown. */
+function isListed({ run, file }: Listing, path: string): boolean {
+  if (file !== undefined) return path === file.path;
+  return run.filter.keepPath(path);
+}
+
+function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missing', number>>) {
+  const errors = counts.differ + counts.missing + counts['no-sum'] + counts.failed;
+  const lines: [count: number, text: string][] = [
+    [counts.missing, 'files missing'],
+    [counts['no-sum'], 'hashes missing'],
+    // rclone also counts files that could not be compared as differences.
+    [errors, 'differences found'],
+    [errors, 'errors while checking'],
+    [counts['no-hash'], 'hashes could not be checked'],
+    [counts.match + counts['no-hash'], 'matching files'],
+  ];
+  for (const [count, text] of lines) {
+    if (count === 0 && text !== 'differences found') continue;
+    // Missing sums belong to the SUM file, not to the remote.
+    const path = text === 'hashes missing' ? undefined : remote.title;
+    run.context.emit(logText('notice', `${count} ${text}`, path));
+  }
+}
+
+async function readSums(invocation: Invocation, path: string): Promise<SumFile> {
+  const { signal } = invocation.context;
+  if (path === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of bodyChunks(invocation.input(), signal)) chunks.push(chunk);
+    return sumsIn(Buffer.concat(chunks), path);
+  }
+  const { remote, file } = await invocation.remotes.openPath(path);
+  if (file === undefined) {
+    throw new SyncerError('not-a-file', `not a sum file: ${remote.title}`, { path });
+  }
+  const content = await collectBody(await remote.read(file, undefined, { signal }), signal);
+  return sumsIn(content, path);
+}
+
+function sumsIn(content: Uint8Array, path: string): SumFile {
+  try {
+    return parseSumFile(userText(content));
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new SyncerError('usage', `cannot read the SUM file ${path}: ${why}`, { path, cause });
+  }
 }

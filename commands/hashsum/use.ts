@@ -1,1 +1,1 @@
-export { compareWithSums } from './compare-with-sums.ts';
+export { compareWithSums } from './sums.ts';

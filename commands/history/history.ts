@@ -1,25 +1,29 @@
 import { join } from 'node:path';
+import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
-import { findRunId } from '../../src/core/run-id.ts';
+import { findRunId, isClockSet } from '../../src/core/run-id.ts';
+import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import {
   findRun,
   type HistoryEntry,
+  isPath,
   listHistory,
+  pathRuns,
   runsFolder,
+  storedPathOf,
 } from '../../src/run/history/list-history.ts';
-import { isPath, pathRuns, storedPathOf } from '../../src/run/history/path-runs.ts';
-import { runSum } from '../../src/run/history/run-text.ts';
+import { keepsNothing, runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { RunUndo } from '../../src/run/home-entry.ts';
-import { journalDamage, readChanges } from '../../src/run/journal/read-run.ts';
+import type { FileMark, KeptFile } from '../../src/run/journal/journal-line.ts';
+import { journalDamage, type RunChange, readChanges } from '../../src/run/journal/read-run.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
-import { localTime, took } from '../../src/terminal/time-texts.ts';
+import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import type { HISTORY_FLAGS } from './command.ts';
-import { canUndo, changeLine, endText, historyLines, undoText } from './history-text.ts';
 
 /** `syncer history [run]` */
 export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) => {
@@ -89,7 +93,7 @@ async function printRun(
   const damage = changes && journalDamage(changes, entry.sum);
   if (flags['history-html']) {
     const [{ pastChanges, pastRecord }, { reportPage }] = await Promise.all([
-      import('../../src/run/reports/past-record.ts'),
+      import('../../src/run/reports/report-page.ts'),
       import('../../src/run/reports/report-page.ts'),
     ]);
     const made = pastChanges(changes?.changes ?? []);
@@ -146,4 +150,102 @@ function record(entry: HistoryEntry) {
     ...(undoUntilMs !== undefined && { undoUntil: new Date(undoUntilMs).toISOString() }),
     ...(undoneBy !== undefined && { undoneBy }),
   };
+}
+
+/** How a run ended, in a word or two. */
+export function endText({ past, isRunning, isLost }: HistoryEntry): string {
+  if (past !== undefined) return runEnd(past);
+  if (isLost) return 'not recorded';
+  return isRunning ? 'running' : 'interrupted';
+}
+
+/**
+ * Whether a run can be undone, in a few words.
+ *
+ * @param damage of its journal, if that was read
+ */
+export function undoText(
+  { past, sum, hasJournal, undoUntilMs, undoneBy, isRunning }: HistoryEntry,
+  damage?: string,
+): string {
+  if (isRunning) return '';
+  const made = Object.values(sum?.changes ?? { unknown: 1 });
+  const isNothing = past !== undefined && sum === undefined && hasJournal !== true;
+  if (isNothing || made.every((count) => count === 0)) return 'changed nothing';
+  if (undoneBy !== undefined) return `undone by ${undoneBy.slice(-4)}`;
+  if (hasJournal !== true) return 'cannot be undone, its changes are no longer kept';
+  if (sum?.isCut === true) return 'cannot be undone';
+  if (keepsNothing(sum)) return 'cannot be undone, none of its paths is kept';
+  const { gone = 0 } = sum ?? {};
+  const without = gone === 0 ? '' : `, except for ${counted(gone, 'path')}`;
+  if (damage !== undefined) return `undo only in part, the journal is damaged: ${damage}`;
+  if (undoUntilMs === undefined) return `can be undone${without}`;
+  return `can be undone until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
+}
+
+/** Whether all or some of what a run changed can be undone. */
+export function canUndo({ hasJournal, isRunning, sum, undoneBy }: HistoryEntry): boolean {
+  const isWhole = hasJournal === true && !isRunning && sum?.isCut !== true;
+  return isWhole && !keepsNothing(sum) && undoneBy === undefined;
+}
+
+/** The history as lines, in columns where they fit into the window. */
+export function historyLines(
+  entries: readonly HistoryEntry[],
+  nowMs: number,
+  columns: number | undefined,
+): readonly string[] {
+  const rows = entries.map((entry) => [
+    entry.id,
+    isClockSet(entry.beganMs) ? ago(nowMs - entry.beganMs) : 'clock not set',
+    endText(entry),
+    entry.past === undefined ? '' : runSum(entry.past),
+    undoText(entry),
+    shellLine(entry.words),
+  ]);
+  return alignedRows(rows, columns);
+}
+
+/** A change as one line: what, the path, the sizes, and where the old content is. */
+export function changeLine({
+  do: deed,
+  path,
+  dir,
+  from,
+  old,
+  new: now,
+  kept,
+  done,
+}: RunChange): string {
+  const name = dir === true || /-dir$/.test(deed) ? `${path}/` : path;
+  const shown = from === undefined ? name : `${from.path} → ${name}`;
+  const before = old === undefined || old === 'unknown' ? undefined : old;
+  const sizes = [before, done?.new ?? now].flatMap((mark) => sizeText(mark) ?? []);
+  const isLost = deed === 'delete' || deed === 'replace';
+  const where = done?.kept ?? kept;
+  // Without a response a server may keep it: undo looks for the version with this ETag.
+  const isOpen = done?.ok !== true && before?.etag !== undefined;
+  const end = [
+    sizes.join(' → '),
+    isLost && where !== undefined ? keptText(where) : '',
+    isLost && where === undefined && !isOpen ? 'not kept' : '',
+    done === undefined ? 'result unknown' : done.ok ? '' : 'failed',
+  ].filter((part) => part !== '');
+  return `${deed.padEnd(10)}  ${shown}${end.length === 0 ? '' : `  (${end.join(', ')})`}`;
+}
+
+function sizeText(mark: FileMark | undefined): string | undefined {
+  return mark === undefined || mark.size < 0 ? undefined : formatSizeUnit(mark.size);
+}
+
+function keptText(kept: KeptFile): string {
+  switch (kept.in) {
+    case 'trash':
+    case 'place':
+      return `kept as ${kept.path}`;
+    case 'versions':
+      return 'kept as an older version';
+    case 'bin':
+      return 'in the recycle bin';
+  }
 }

@@ -1,14 +1,15 @@
 import type { ConfigFile } from '../../src/config/config-file.ts';
-import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
+import { draftOf, summarise } from '../../src/config/dialogue/remote-summary.ts';
+import { testResultText } from '../../src/config/dialogue/work.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { kindOf } from '../../src/config/option-sources.ts';
 import type { About } from '../../src/core/entry-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
-import type { HomeRemote } from '../../src/run/home-entry.ts';
+import type { HomeRemote, RemoteTest } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RemoteHealth } from '../../src/state/remote-health.ts';
-import { openDraft, REMOTE_KINDS } from '../config/use.ts';
+import { openDraft, REMOTE_KINDS, wizardWorks } from '../config/use.ts';
 
 /** Time limit for the answer of a remote, in milliseconds. */
 const ANSWER_MS = 5_000;
@@ -57,4 +58,30 @@ async function answerOf(remote: Remote, op: Op): Promise<About> {
   if (about !== undefined) return about(op);
   await remote.listPage('', undefined, op);
   return {};
+}
+
+/** A test that takes longer has failed, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** Tests a remote of the configuration as the wizard does, by listing its root. Never rejects. */
+export async function testRemote(
+  invocation: Invocation,
+  config: ConfigFile,
+  name: string,
+): Promise<RemoteTest> {
+  const { signal, clock } = invocation.context;
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const values = iniSections(await config.read(signal)).get(name) ?? new Map();
+    const { kind } = summarise(name, values, REMOTE_KINDS, clock.now());
+    if (kind === undefined) return { works: false, text: 'unknown type' };
+    const works = wizardWorks(invocation, config);
+    const draft = draftOf({ name, values }, kind);
+    const result = await works.test(draft, AbortSignal.any([signal, late]));
+    return { works: true, text: testResultText(result) };
+  } catch (thrown) {
+    if (late.aborted) return { works: false, text: `no response within ${PATIENCE_MS / 1000} s` };
+    const { message, advice } = toSyncerError(thrown);
+    return { works: false, text: advice === undefined ? message : `${message}; ${advice}` };
+  }
 }

@@ -16,15 +16,16 @@ import { isWithin } from '../../src/core/remote-path.ts';
 import { once } from '../../src/core/used-again.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { workingDir } from '../../src/run/history/note-run.ts';
-import type { HomeContents, HomeOffer, HomePlace } from '../../src/run/home-entry.ts';
+import type { HomeContents, HomeOffer, HomePlace, HomeRemote } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { shownText, shownWords } from '../../src/shell/log/shown-words.ts';
 import { passedFlags } from '../../src/shell/process/own-command-line.ts';
+import { allSaid, putSaid, type RemoteHealth } from '../../src/state/remote-health.ts';
 import type { PastRun } from '../../src/state/runs.ts';
+import type { Stores } from '../../src/state/stores.ts';
 import { expandPath, homeFolder } from '../../src/system/shell-words.ts';
 import { REMOTE_KINDS } from '../config/use.ts';
-import { healthKey, readHealth } from './kept-health.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
 export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
@@ -211,5 +212,28 @@ function textOf(path: string): Promise<string> {
   return readFile(path).then(
     (bytes) => userText(bytes),
     () => '',
+  );
+}
+
+/** What remotes said when they were asked last, by name. Empty where nothing is kept. Never rejects. */
+export async function readHealth(stores: Stores): Promise<ReadonlyMap<string, RemoteHealth>> {
+  const said = await stores.look(undefined, allSaid).catch(() => undefined);
+  return (said ?? new Map()) as Map<string, RemoteHealth>;
+}
+
+/** What a name stands for: other configurations may have the same name. */
+function healthKey({ type, place }: Pick<HomeRemote, 'type' | 'place'>): string {
+  return `${type} ${place}`;
+}
+
+/** Keeps what a remote said, for the next time. Never rejects: without a home or room on the disk nothing is kept. */
+export async function keepHealth(
+  stores: Stores,
+  remote: HomeRemote,
+  health: RemoteHealth,
+): Promise<void> {
+  const said = { ...health, of: healthKey(remote) };
+  await stores.tryState('what the remotes say is not kept', (database) =>
+    putSaid(database, remote.name, said),
   );
 }

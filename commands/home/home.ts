@@ -4,8 +4,7 @@ import type { HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { afterAnswer } from '../../src/state/remote-health.ts';
-import { homeConfig, homeContents } from './home-contents.ts';
-import { keepHealth } from './kept-health.ts';
+import { homeConfig, homeContents, keepHealth } from './home-contents.ts';
 import { runOwnCommand } from './run-own-command.ts';
 
 /** `syncer home`, and `syncer` alone on a terminal. */
@@ -20,7 +19,7 @@ export const homeCommand: Command = async (invocation) => {
     const works: HomeWorks = {
       ...worksOf(invocation),
       async test(name) {
-        const { testRemote } = await import('./test-remote.ts');
+        const { testRemote } = await import('./ask-remote.ts');
         return testRemote(invocation, config, name);
       },
       async askRemote(remote) {

@@ -1,17 +1,30 @@
+import { existsSync } from 'node:fs';
 import { openHooksScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
+import type { Output } from '../../src/shell/output/output.ts';
+import { controlPaths } from '../../src/webhook/control/answer-control.ts';
+import { ControlClient } from '../../src/webhook/control/control-client.ts';
+import type { RunDetails } from '../../src/webhook/control/control-protocol.ts';
+import {
+  detailLines,
+  hookLines,
+  runLines,
+  whyText,
+  withoutSequences,
+} from '../../src/webhook/report/run-lines.ts';
+import { requestLines } from '../../src/webhook/report/shown-request.ts';
+import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 import type { HOOKS_FLAGS } from './command.ts';
-import * as actions from './hook-actions.ts';
-import { openControl } from './hook-actions.ts';
 
-const SUBCOMMANDS: ReadonlyMap<string, (action: actions.HookAction) => Promise<void>> = new Map([
-  ['list', actions.list],
-  ['history', actions.history],
-  ['show', actions.show],
-  ['follow', actions.follow],
-  ['rerun', actions.rerun],
+const SUBCOMMANDS: ReadonlyMap<string, (action: HookAction) => Promise<void>> = new Map([
+  ['list', list],
+  ['history', history],
+  ['show', show],
+  ['follow', follow],
+  ['rerun', rerun],
 ]);
 
 /** `syncer hooks`: the screen on a terminal, lines elsewhere, and the subcommands for scripts. */
@@ -46,4 +59,128 @@ async function showScreen(
   } finally {
     showLog();
   }
+}
+
+/** The context of a subcommand of `syncer hooks`. */
+export interface HookAction {
+  readonly client: ControlClient;
+  /** The word after the subcommand. */
+  readonly operand: string | undefined;
+  readonly json: boolean;
+  readonly invocation: Pick<Invocation, 'out' | 'context'>;
+}
+
+/** `list` */
+export async function list({ client, json, invocation: { out } }: HookAction): Promise<void> {
+  const hooks = await client.hooks();
+  await out.write(json ? asJson(hooks) : asText(hookLines(hooks)));
+}
+
+/** `history [hook]` */
+export async function history(action: HookAction): Promise<void> {
+  const { client, json, operand } = action;
+  const { out, context } = action.invocation;
+  const runs = await client.history();
+  const shown = operand === undefined ? runs : runs.filter(({ hook }) => hook === operand);
+  await out.write(json ? asJson(shown) : asText(runLines(shown, context.clock.now())));
+}
+
+/** `show run` */
+export async function show(action: HookAction): Promise<void> {
+  const { client, json, invocation } = action;
+  const { out, context } = invocation;
+  const details = await client.run(runOf(action));
+  const output = Buffer.from(details.output, 'base64');
+  if (json) {
+    await out.write(asJson({ ...details, output: output.toString() }));
+    return;
+  }
+  await out.write(asText(detailLines(details, context.clock.now())));
+  const request = requestLines(details.request).map((line) => `  ${harmless(line)}`.trimEnd());
+  await out.write(asText(['headers and body', ...request]));
+  if (output.length === 0) return;
+  await out.write('\n');
+  await outputWriter(out)(output);
+}
+
+/** `follow run`: prints its output until it ends. Rejects if the run fails. */
+export async function follow(action: HookAction): Promise<void> {
+  const run = runOf(action);
+  await followRun(action, run);
+}
+
+/** `rerun run`: repeats it and follows the new run. */
+export async function rerun(action: HookAction): Promise<void> {
+  const { client, json, invocation } = action;
+  const { id } = await client.rerun(runOf(action));
+  if (!json) return await followRun(action, id);
+  await invocation.out.write(asJson((await client.run(id)) satisfies RunDetails));
+}
+
+async function followRun({ client, invocation }: HookAction, run: string): Promise<void> {
+  const { out, context } = invocation;
+  const { promise: over, resolve, reject } = Promise.withResolvers<RunRecord>();
+  const write = outputWriter(out);
+  let written: Promise<unknown> = Promise.resolve();
+  const stop = client.on((event) => {
+    if (event.event === 'output' && event.run === run) {
+      const bytes = Buffer.from(event.data, 'base64');
+      written = written.then(() => write(bytes));
+    }
+    if (event.event === 'end' && event.run.id === run) resolve(event.run);
+  });
+  const aborted = () => reject(context.signal.reason);
+  context.signal.addEventListener('abort', aborted);
+  const gone = () => reject(new SyncerError('no-answer', 'the hook server stopped'));
+  void client.closed.then(gone);
+  try {
+    await client.follow(run);
+    const record = await over;
+    await written;
+    if (record.state === 'done' || !isOver(record.state)) return;
+    const why = whyText(record);
+    throw new SyncerError('other', `run ${run} ${record.state}${why === '' ? '' : `: ${why}`}`);
+  } finally {
+    context.signal.removeEventListener('abort', aborted);
+    stop();
+  }
+}
+
+/** Prints output of a command: on a terminal as harmless text, elsewhere byte for byte. */
+function outputWriter(out: Output): (bytes: Uint8Array) => Promise<void> {
+  if (!out.isTerminal) return (bytes) => out.write(bytes);
+  const decoder = new TextDecoder();
+  return (bytes) =>
+    out.write(withoutSequences(decoder.decode(bytes, { stream: true })).replaceAll('\r\n', '\n'));
+}
+
+function runOf({ operand }: HookAction): string {
+  if (operand !== undefined) return operand;
+  throw new SyncerError('usage', 'give a run; "syncer hooks history" lists them');
+}
+
+function asJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function asText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/**
+ * Connects to the hook server with the control socket `path`, or at the default paths. Rejects with `SyncerError` if
+ * there is none.
+ */
+export async function openControl(
+  path: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<ControlClient> {
+  if (path !== undefined) return await ControlClient.open(path);
+  const places = controlPaths(env);
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return await ControlClient.open(found);
+  throw new SyncerError(
+    'no-answer',
+    `no hook server found at ${places.join(' or ')}; start one with webhook -control auto, or give its socket with --control`,
+  );
 }

@@ -12,7 +12,7 @@ import {
   withFlags,
 } from '../../src/shell/command-line/read-tokens.ts';
 import { PRIVATE_FLAGS, refuseSecrets, shownWords } from '../../src/shell/log/shown-words.ts';
-import { absoluteWords } from '../../src/shell/unit/absolute-words.ts';
+import { absoluteWords } from '../../src/shell/unit/unit-words.ts';
 
 /**
  * The words of a job, from those of a command line: the command first, and local paths absolute. Rejects with `usage` for what is no

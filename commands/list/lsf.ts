@@ -1,7 +1,6 @@
 import { type LsfRules, lsfLine } from '../../src/listing/lsf-format.ts';
 import { timeFormat } from '../../src/listing/time-format.ts';
-import { listedEntries } from '../../src/run/listing/listed-entries.ts';
-import { lsfDetails, lsfOptions } from '../../src/run/listing/lsf-options.ts';
+import { listedEntries, lsfDetails, lsfOptions } from '../../src/run/listing/listed-entries.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';

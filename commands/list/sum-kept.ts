@@ -3,8 +3,7 @@ import { isTrashDir } from '../../src/core/own-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
 import { type KeptShare, type KeptSizes, noKeptSizes } from '../../src/listing/kept-sizes.ts';
-import { keptPages } from '../../src/run/listing/kept-pages.ts';
-import { openListing } from '../../src/run/listing/open-listing.ts';
+import { keptPages, openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 
 const SHARES: Readonly<Record<KeptKind, KeptShare>> = {

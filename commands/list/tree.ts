@@ -1,9 +1,12 @@
+import { harmlessLine } from '../../src/core/harmless.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import type { Entry } from '../../src/core/remote.ts';
+import { leafName } from '../../src/core/remote-path.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { shownDirSize } from '../../src/listing/ls-lines.ts';
 import { readAhead } from '../../src/listing/ordered-batches.ts';
+import { formatMonthDay } from '../../src/listing/time-format.ts';
 import { isHidden, TreeBuilder } from '../../src/listing/tree-node.ts';
 import { sortTree, type TreeSort, treeOrder } from '../../src/listing/tree-order.ts';
 import { rowsOfTree, type TreeRow } from '../../src/listing/tree-rows.ts';
@@ -13,7 +16,6 @@ import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
 import type { LIST_FLAGS } from './command.ts';
-import { TreeDrawing, type TreeRules } from './tree-lines.ts';
 
 /** How many rows of a tree in memory are drawn at a time. */
 const ROWS_AT_ONCE = 1000;
@@ -121,4 +123,215 @@ function sortOf(flags: FlagsWith<typeof LIST_FLAGS>): TreeSort {
   if (byTime || flags.sort === 'mtime' || flags.sort === 'ctime') return 'mtime';
   if (flags.dirsfirst) return 'dirsfirst';
   return flags['tree-version'] ? 'version' : flags.sort;
+}
+
+const STYLES: readonly (readonly [style: string, extensions: string])[] = [
+  ['1;32', 'bat btm cmd com dll exe'],
+  ['1;31', 'arj bz2 deb gz lzh rpm tar taz tb2 tbz2 tbz tgz tz tz2 z zip zoo'],
+  ['1;35', 'asf avi bmp flac gif jpg m2a m2v mov mp3 mpeg mpg ogg ppm rm tga tif wav wmv xbm xpm'],
+];
+
+const STYLE_OF = new Map(
+  STYLES.flatMap(([style, extensions]) => extensions.split(' ').map((ext) => [ext, style])),
+);
+
+/** How `tree` draws. */
+export interface TreeRules {
+  readonly colour: boolean;
+  /** Names without characters that a terminal would obey. */
+  readonly harmless: boolean;
+  /** Show sizes: in bytes, or short (`3.3M`). */
+  readonly sizes: 'none' | 'bytes' | 'short';
+  readonly protections: boolean;
+  readonly times: boolean;
+  readonly quote: boolean;
+  readonly fullPath: boolean;
+  readonly indent: boolean;
+  /** How many levels were listed; 0 all. */
+  readonly level: number;
+  /** The present: times of other years are shown with the year. */
+  readonly clock: bigint;
+  /** Time of entries whose own time is unknown. */
+  readonly now: bigint;
+}
+
+/** Texts with the size of a directory between each two of them, which is known at its end. */
+interface Gapped {
+  readonly texts: string[];
+  /** Their length. */
+  length: number;
+}
+
+/** Texts are packed from this length on. */
+const PACK = 64 * 1024;
+
+/** A directory whose entries are being drawn. */
+interface OpenTotal {
+  readonly index: number;
+  bytes: number;
+  /** Directories below were not listed. */
+  cut: boolean;
+}
+
+/** Draws a tree from its rows. */
+export class TreeDrawing {
+  readonly #rules: TreeRules;
+  readonly #indents: string[] = [''];
+  #dirs = -1;
+  #files = 0;
+
+  constructor(rules: TreeRules) {
+    this.#rules = rules;
+  }
+
+  /** The lines, several at a time; with sizes all at the end, since the root's size is that of all files. */
+  async *lines(
+    rows: AsyncIterable<readonly TreeRow[]> | Iterable<readonly TreeRow[]>,
+  ): AsyncGenerator<string> {
+    if (this.#rules.sizes !== 'none') {
+      yield* this.#linesWithSizes(rows);
+      return;
+    }
+    for await (const batch of rows) {
+      let text = '';
+      for (const row of batch) {
+        const [before, after] = this.#around(row);
+        text += before + after;
+      }
+      yield text;
+    }
+  }
+
+  /** The line under the tree: how many directories, the root not counted, and files were drawn. */
+  report(dirsOnly: boolean): string {
+    if (dirsOnly) return '\n0 directories\n';
+    // A tree without a file is reported as one without directories, as in rclone.
+    return `\n${this.#files === 0 ? 0 : this.#dirs} directories, ${this.#files} files\n`;
+  }
+
+  async *#linesWithSizes(
+    rows: AsyncIterable<readonly TreeRow[]> | Iterable<readonly TreeRow[]>,
+  ): AsyncGenerator<string> {
+    const { level } = this.#rules;
+    /** Text in the heap takes twice the memory and more. */
+    const packed: Buffer[] = [];
+    const totals: number[] = [];
+    const open: OpenTotal[] = [];
+    let gapped: Gapped = { texts: [''], length: 0 };
+
+    const add = (text: string) => {
+      gapped.texts[gapped.texts.length - 1] += text;
+      gapped.length += text.length;
+    };
+    const pack = () => {
+      packed.push(Buffer.from(JSON.stringify(gapped.texts)));
+      gapped = { texts: [''], length: 0 };
+    };
+    const closeTo = (depth: number) => {
+      while (open.length > depth) {
+        const { index, bytes, cut } = open.pop() as OpenTotal;
+        totals[index] = cut && bytes <= 0 ? Number.NaN : bytes;
+        const above = open.at(-1);
+        if (above === undefined) return;
+        above.bytes += bytes;
+        above.cut ||= cut;
+      }
+    };
+    for await (const batch of rows) {
+      for (const row of batch) {
+        const { entry, depth } = row;
+        const [before, after] = this.#around(row);
+        closeTo(depth);
+        if (entry.kind === 'file') {
+          add(before + this.#sizeText(entry.size) + after);
+          const above = open.at(-1);
+          if (above !== undefined) above.bytes += entry.size;
+        } else {
+          add(before);
+          gapped.texts.push('');
+          add(after);
+          open.push({ index: totals.length, bytes: 0, cut: level > 0 && depth >= level });
+          totals.push(0);
+        }
+      }
+      if (gapped.length >= PACK) pack();
+    }
+    closeTo(0);
+    pack();
+    let index = 0;
+    for (const bytes of packed) {
+      const [first = '', ...texts]: string[] = JSON.parse(bytes.toString());
+      let text = first;
+      for (const after of texts) text += this.#sizeText(totals[index++] ?? 0) + after;
+      yield text;
+    }
+  }
+
+  /** The line of a row before and after its size. */
+  #around({ entry, depth, isLast }: TreeRow): readonly [before: string, after: string] {
+    const rules = this.#rules;
+    const isFile = entry.kind === 'file';
+    const indent = this.#indents[depth - 1] ?? '';
+    const isIndented = rules.indent && depth > 0;
+    if (isFile) this.#files++;
+    else {
+      this.#dirs++;
+      this.#indents[depth] = isIndented ? `${indent}${isLast ? '    ' : '│   '}` : '';
+    }
+    const branch = isIndented ? `${indent}${isLast ? '└── ' : '├── '}` : '';
+    const bits = isFile && rules.protections ? '-rw-rw-rw-' : '';
+    const time =
+      isFile && rules.times ? formatMonthDay(entry.modTime ?? rules.now, rules.clock) : '';
+    const name = `${label(entry, rules)}\n`;
+    if (rules.sizes !== 'none') {
+      return [`${branch}[${bits}${bits && ' '}`, `${time && ' '}${time}]  ${name}`];
+    }
+    const shown = `${bits}${bits && time && ' '}${time}`;
+    return [branch, `${shown && `[${shown}]  `}${name}`];
+  }
+
+  /** NaN: unknown. */
+  #sizeText(bytes: number): string {
+    const isShort = this.#rules.sizes === 'short';
+    const width = isShort ? 4 : 11;
+    if (Number.isNaN(bytes)) return '?'.repeat(width);
+    return (isShort ? shortSize(bytes) : String(bytes)).padStart(width);
+  }
+}
+
+function label({ path, kind }: Entry, rules: TreeRules): string {
+  const leaf = leafName(path);
+  const name = path === '' || rules.fullPath ? `/${path}` : leaf;
+  const shown = rules.harmless ? harmlessLine(name) : name;
+  const quoted = rules.quote ? `"${shown}"` : shown;
+  return rules.colour ? colourName(quoted, leaf, kind === 'dir') : quoted;
+}
+
+/** `text` in the colour that `tree -C` gives a name: programs, archives, images and sound, directories. */
+function colourName(text: string, name: string, isDir: boolean): string {
+  const dot = name.lastIndexOf('.');
+  const byExtension = dot < 0 ? undefined : STYLE_OF.get(name.slice(dot + 1).toLowerCase());
+  const style = byExtension ?? (isDir ? '1;34' : undefined);
+  return style === undefined ? text : `\x1b[${style}m${text}\x1b[0m`;
+}
+
+const UNITS = ['K', 'M', 'G', 'T', 'P', 'E'] as const;
+
+/** A size in at most four columns as `tree` shows it: `52`, `3.3M`, `12K`; exactly 1024 stays `1024`. */
+export function shortSize(bytes: number): string {
+  let power = 0;
+  while (power < UNITS.length && bytes > 1024 ** (power + 1)) power++;
+  if (power === 0) return String(bytes);
+  const scaled = bytes / 1024 ** power;
+  const tenths = Math.floor(scaled * 10 + 0.5) / 10;
+  return `${tenths >= 10 ? halfToEven(scaled, 0) : halfToEven(scaled, 1)}${UNITS[power - 1]}`;
+}
+
+/** A value with a number of decimals, one exactly half-way to the even digit, as Go prints it. */
+function halfToEven(value: number, decimals: 0 | 1): string {
+  const steps = value * 10 ** decimals;
+  const isHalfWay = Number.isInteger(value * 4) && Math.abs(steps % 1) === 0.5;
+  if (!isHalfWay) return value.toFixed(decimals);
+  const below = Math.floor(steps);
+  return ((below % 2 === 0 ? below : below + 1) / 10 ** decimals).toFixed(decimals);
 }

@@ -5,7 +5,12 @@ import type { OtherUser } from '../../src/config/other-users.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { unmountUnused } from '../../src/fuse/device/mounting.ts';
 import { clearStale, withoutLinks } from '../../src/fuse/mounts/check-mount-point.ts';
-import { type MountHealth, mountedAt, probeMount, readMountTable } from '../../src/fuse/mounts/mount-table.ts';
+import {
+  type MountHealth,
+  mountedAt,
+  probeMount,
+  readMountTable,
+} from '../../src/fuse/mounts/mount-table.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { isFileOf } from '../../src/system/is-file-of.ts';

@@ -1,27 +1,43 @@
+import { resolve } from 'node:path';
 import { cacheDir } from '../../src/config/config-path.ts';
 import { abortable } from '../../src/core/abort.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import type { Remote } from '../../src/core/remote.ts';
+import type { Entry, Remote } from '../../src/core/remote.ts';
 import { overlap } from '../../src/engine/place/overlap.ts';
-import { openDevice } from '../../src/fuse/device/mounting.ts';
+import { isMountOption, type MountRequest, openDevice } from '../../src/fuse/device/mounting.ts';
 import { loadSystemCalls, type SystemCalls } from '../../src/fuse/device/system-calls.ts';
 import { checkFuse } from '../../src/fuse/mounts/check-fuse.ts';
 import { checkCacheDir, checkMountPoint } from '../../src/fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../../src/fuse/mounts/mount-table.ts';
 import { KernelInvalidations } from '../../src/fuse/session/invalidations.ts';
-import { Session } from '../../src/fuse/session/session.ts';
+import { Session, type SessionSettings } from '../../src/fuse/session/session.ts';
 import { shownEntries } from '../../src/run/remotes/shown-entries.ts';
+import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
+import { refuseExcluded } from '../../src/shell/flags/exclusions.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import { shownText } from '../../src/shell/log/shown-words.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
-import { leftOutText } from '../../src/shell/unit/systemd-text.ts';
+import {
+  absoluteSpec,
+  absoluteWords,
+  leftOutText,
+  type UnitEnvironment,
+  unitEnvironment,
+  unitEnvironmentLines,
+  unitValue,
+  unitWord,
+} from '../../src/shell/unit/unit-words.ts';
 import type { ReadFromMemory } from '../../src/vfs/contents/contents-kit.ts';
 import { openContents } from '../../src/vfs/contents/open-contents.ts';
 import type { MountOps } from '../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
+import type { VfsOptions } from '../../src/vfs/vfs-parts.ts';
 import { isDaemonChild, startDaemon, tellParent } from './daemon.ts';
-import type { MOUNT_FLAGS } from './flags.ts';
-import { type MountPlan, mountPlan, vfsOptionsOf } from './mount-plan.ts';
+import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
+import { optionWords } from './fstab-line.ts';
 import { superviseMount } from './supervise-mount.ts';
 
 /** `syncer mount remote:path /mnt`: serves the mount until it ends, or starts a process that does. */
@@ -54,7 +70,6 @@ async function printUnit({
 }: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
   const wait = flags['drain-timeout'];
   if (!Number.isFinite(wait)) throw new SyncerError('usage', '--drain-timeout must be a time');
-  const { unitParts, unitText } = await import('./unit-text.ts');
   const { leftOut, ...parts } = unitParts({ args, argv, env, folder: process.cwd() });
   const secrets = leftOutText('unit', leftOut);
   if (secrets !== undefined) context.emit(logText('notice', secrets));
@@ -171,5 +186,227 @@ function readFromMemory({ preadv2, address }: SystemCalls): ReadFromMemory | und
     vector.writeBigUInt64LE(address(buffer), 0);
     vector.writeUInt32LE(buffer.length, 8);
     return Math.max(0, preadv2(fd, vector, 1, offset, RWF_NOWAIT));
+  };
+}
+
+/** How to mount, and how to serve the mount. */
+export interface MountPlan {
+  readonly request: Omit<MountRequest, 'mountPoint'>;
+  readonly session: SessionSettings;
+}
+
+/** `-o` options with a flag or a field of their own. */
+interface Options {
+  fsname?: string;
+  subtype?: string;
+  nonEmpty?: boolean;
+  allowRoot?: boolean;
+  readonly mount: string[];
+}
+
+const MOUNT = { name: 'mount', flags: MOUNT_FLAGS, exclusions: MOUNT_EXCLUSIONS };
+
+/**
+ * The plan for a mount of `source` (`remote:path`). Throws `usage` for invalid flags.
+ *
+ * @param uid of the user who mounts
+ */
+export function mountPlan(
+  flags: FlagsWith<typeof MOUNT_FLAGS>,
+  source: string,
+  uid: number,
+): MountPlan {
+  const options = readOptions(flags['mount-option']);
+  const allowRoot = flags['allow-root'] || options.allowRoot === true;
+  // What is wrong with the flag is wrong with the option, too.
+  if (allowRoot) refuseExcluded(MOUNT, { flags: { ...flags, 'allow-root': true } }, 'run');
+  const limit = flags['daemon-timeout'];
+  return {
+    request: {
+      // Every user of the machine sees it in /proc/mounts.
+      source: shownText(options.fsname ?? flags.devname ?? flags.volname ?? source),
+      subtype: options.subtype ?? 'syncer',
+      allowOther: flags['allow-other'] || allowRoot,
+      defaultPermissions: flags['default-permissions'] || flags['allow-idmap'],
+      readOnly: flags['read-only'],
+      allowNonEmpty: flags['allow-non-empty'] || options.nonEmpty === true,
+      options: options.mount,
+    },
+    session: {
+      maxReadAhead: Math.max(flags['max-read-ahead'], 0),
+      writeBackCache: flags['write-back-cache'],
+      asyncRead: flags['async-read'],
+      allowIdmap: flags['allow-idmap'],
+      attrTimeoutMs: Math.max(flags['attr-timeout'], 0),
+      directIo: flags['direct-io'],
+      requestLimitMs: limit === undefined || limit <= 0 ? undefined : limit,
+      onlyUser: allowRoot ? uid : undefined,
+      logsRequests: flags['debug-fuse'],
+    },
+  };
+}
+
+function readOptions(given: readonly string[]): Options {
+  const options: Options = { mount: [] };
+  for (const word of given.flatMap(optionWords)) {
+    const [name = '', value = ''] = splitOption(word);
+    if (isMountOption(word)) options.mount.push(word);
+    else if (name === 'fsname') options.fsname = value;
+    else if (name === 'subtype') options.subtype = value;
+    else if (name === 'nonempty') options.nonEmpty = true;
+    else if (name === 'allow_root') options.allowRoot = true;
+    else throw unknownOption(name);
+  }
+  return options;
+}
+
+function splitOption(word: string): [name: string, value: string] {
+  const equals = word.indexOf('=');
+  return equals < 0 ? [word, ''] : [word.slice(0, equals), word.slice(equals + 1)];
+}
+
+function unknownOption(name: string): SyncerError {
+  const flag = name.replaceAll('_', '-');
+  const isFlag = flagSetOf([MOUNT], 'mount').byName.has(flag);
+  const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
+  return new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
+}
+
+/** How many files are uploaded in parallel by default, as in rclone. */
+const TRANSFERS = 4;
+
+/** What the options depend on besides the flags. */
+export interface VfsSurroundings {
+  /** Absolute path of the directory for cached contents. */
+  readonly cacheDir: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly umask: number;
+  readonly isShown: ((entry: Entry) => boolean) | undefined;
+}
+
+/** The options of the file system. Throws `usage` for an invalid flag. */
+export function vfsOptionsOf(
+  flags: FlagsWith<typeof MOUNT_FLAGS>,
+  surroundings: VfsSurroundings,
+): VfsOptions {
+  const { cacheDir, isShown } = surroundings;
+  const umask = flags.umask === undefined ? surroundings.umask : parseOctal('umask', flags.umask);
+  return {
+    cacheMode: flags['vfs-cache-mode'],
+    cacheDir,
+    cacheMaxSize: flags['vfs-cache-max-size'],
+    cacheMinFree: flags['vfs-cache-min-free-space'],
+    cacheMaxAge: orForEver(flags['vfs-cache-max-age']),
+    cachePollInterval: orForEver(flags['vfs-cache-poll-interval']),
+    writeBack: Math.max(flags['vfs-write-back'], 0),
+    readChunkSize: Math.max(flags['vfs-read-chunk-size'], 0),
+    readChunkSizeLimit: flags['vfs-read-chunk-size-limit'],
+    readChunkStreams: Math.max(flags['vfs-read-chunk-streams'], 0),
+    readAhead: Math.max(flags['vfs-read-ahead'], 0),
+    readWait: Math.max(flags['vfs-read-wait'], 0),
+    handleCaching: Math.max(flags['vfs-handle-caching'], 0),
+    writeWait: Math.max(flags['vfs-write-wait'], 0),
+    caseInsensitive: flags['vfs-case-insensitive'],
+    fastFingerprint: flags['vfs-fast-fingerprint'],
+    refresh: flags['vfs-refresh'],
+    diskSpaceTotal: flags['vfs-disk-space-total-size'],
+    usedIsSize: flags['vfs-used-is-size'],
+    dirCacheTime: orForEver(flags['dir-cache-time']),
+    pollInterval: Math.max(flags['poll-interval'], 0),
+    readOnly: flags['read-only'],
+    noModTime: flags['mount-no-modtime'],
+    noChecksum: flags['no-checksum'],
+    noSeek: flags['no-seek'],
+    transfers: Math.max(flags.transfers ?? TRANSFERS, 1),
+    lowLevelRetries: Math.max(flags['low-level-retries'], 1),
+    bufferSize: Math.max(flags['mount-buffer-size'], 0),
+    uid: idOf('uid', flags.uid) ?? surroundings.uid,
+    gid: idOf('gid', flags.gid) ?? surroundings.gid,
+    filePerms: parseOctal('file-perms', flags['file-perms']) & ~umask & 0o777,
+    dirPerms: parseOctal('dir-perms', flags['dir-perms']) & ~umask & 0o777,
+    linkPerms: parseOctal('link-perms', flags['link-perms']) & ~umask & 0o777,
+    ...(isShown === undefined ? {} : { isShown }),
+  };
+}
+
+/** The number of a user or a group: 32 bits without a sign, as in rclone. */
+function idOf(flag: 'uid' | 'gid', id: number | undefined): number | undefined {
+  if (id === undefined || (id >= 0 && id < 2 ** 32)) return id;
+  throw new SyncerError('usage', `--${flag} ${id}: must be a number from 0 to ${2 ** 32 - 1}`);
+}
+
+/** A duration of `off` means no limit. */
+function orForEver(ms: number): number {
+  return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+}
+
+/** Permission bits from octal digits (`022`, `0755`, `0o644`). Throws `usage` for anything else. */
+function parseOctal(flag: string, text: string): number {
+  const digits = /^(?:0o)?([0-7]{1,4})$/i.exec(text)?.[1];
+  if (digits !== undefined) return Number.parseInt(digits, 8);
+  throw new SyncerError(
+    'command-line',
+    `--${flag} takes permissions in octal, such as 022, not "${text}"`,
+  );
+}
+
+/** The variable parts of a unit. */
+export interface UnitParts {
+  /** The start of the command: the executable and the words before its arguments. */
+  readonly program: readonly string[];
+  /** The arguments that mount, with absolute paths. */
+  readonly argv: readonly string[];
+  readonly source: string;
+  readonly mountPoint: string;
+  /** The user it runs as; absent for a unit of root. */
+  readonly isForUser: boolean;
+  /** Environment variables that the mount needs. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Time limit for the end of the mount, in seconds. */
+  readonly stopSeconds: number;
+}
+
+/** A systemd unit for the mount: started when it responds, restarted when it fails. */
+export function unitText(parts: UnitParts): string {
+  const { source, mountPoint, isForUser, stopSeconds } = parts;
+  return [
+    '[Unit]',
+    `Description=${unitValue(`${source} on ${mountPoint}`)} (syncer)`,
+    'Wants=network-online.target',
+    'After=network-online.target',
+    `AssertPathIsDirectory=${unitValue(mountPoint)}`,
+    '',
+    '[Service]',
+    'Type=notify',
+    ...unitEnvironmentLines(parts.env),
+    `ExecStart=${[...parts.program, ...parts.argv].map(unitWord).join(' ')}`,
+    'KillMode=mixed',
+    'SuccessExitStatus=143',
+    `TimeoutStopSec=${stopSeconds}`,
+    'Restart=on-failure',
+    'RestartSec=5',
+    '',
+    '[Install]',
+    `WantedBy=${isForUser ? 'default.target' : 'multi-user.target'}`,
+    '',
+  ].join('\n');
+}
+
+/** The parts of a unit from a command line of `mount` and its environment; relative paths start at `folder`. */
+export function unitParts(line: {
+  readonly args: readonly string[];
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly folder: string;
+}): Pick<UnitParts, 'argv' | 'source' | 'mountPoint'> & UnitEnvironment {
+  const { args, argv, env, folder } = line;
+  const [source = '', place = ''] = args;
+  const flags = flagSetOf([{ flags: MOUNT_FLAGS }], 'mount', backendFlags());
+  return {
+    argv: absoluteWords(argv, flags, folder, { localPlace: 2 }),
+    source: absoluteSpec(source, folder),
+    mountPoint: resolve(folder, place),
+    ...unitEnvironment(env, flags, folder),
   };
 }

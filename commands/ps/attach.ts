@@ -1,20 +1,34 @@
-import { SyncerError } from '../../src/core/errors.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { shortRunId } from '../../src/core/run-id.ts';
 import { timerMs } from '../../src/core/timer-ms.ts';
-import { takeProgress } from '../../src/run/presence/progress-data.ts';
-import type { RunStatus } from '../../src/run/presence/run-protocol.ts';
+import {
+  type RunQuestion,
+  type RunStatus,
+  takeProgress,
+  type WaitNote,
+} from '../../src/run/presence/run-protocol.ts';
+import { plainLine } from '../../src/run/progress/open-progress-view.ts';
+import { ProgressView, type ViewSteering } from '../../src/run/progress/progress-view.ts';
 import { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { canAsk } from '../../src/shell/interactive/ask-aside.ts';
-import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
-import { formatTextRecord } from '../../src/shell/log/format-record.ts';
-import { logPrefix, readLogFormat } from '../../src/shell/log/log-layout.ts';
-import { progressOneLine } from '../../src/shell/progress/progress-lines.ts';
-import { startProgress } from '../../src/shell/progress/progress-state.ts';
+import { canAsk } from '../../src/shell/interactive/input-lines.ts';
+import { hasScreenTerminal, themedLook } from '../../src/shell/interactive/screen-terminal.ts';
+import { formatTextRecord, logPrefix, readLogFormat } from '../../src/shell/log/log-record.ts';
+import { usesColour } from '../../src/shell/log/uses-colour.ts';
+import { jobControl } from '../../src/shell/process/job-control.ts';
+import { lastLines } from '../../src/shell/progress/last-lines.ts';
+import { progressLines, progressOneLine } from '../../src/shell/progress/progress-lines.ts';
+import {
+  type ProgressState,
+  RATE_TICK_MS,
+  startProgress,
+} from '../../src/shell/progress/progress-state.ts';
 import type { RunEntry } from '../../src/state/runs.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
-import type { AttachedDisplay, AttachedRun } from './attached-view.ts';
-import { chooseRun, openRun } from './find-run.ts';
+import { span } from '../../src/terminal/span.ts';
+import { chooseRun, type OpenedRun, openRun } from './find-run.ts';
 
 /** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
 export async function attach(invocation: Invocation): Promise<void> {
@@ -43,7 +57,7 @@ export async function attach(invocation: Invocation): Promise<void> {
     const attached: AttachedRun = { run, state, status: () => last, take, style: settings.style };
     const onTerminal = hasScreenTerminal() && !isPlainTerminal(env);
     display = onTerminal
-      ? (await import('./attached-view.ts')).openAttachedView(invocation, attached)
+      ? openAttachedView(invocation, attached)
       : attachedLines(invocation, attached, settings.intervalMs);
     const aborted = Promise.withResolvers<void>();
     context.signal.addEventListener('abort', () => aborted.resolve(), { once: true });
@@ -114,5 +128,130 @@ export function plainLines({ out }: Pick<Invocation, 'out'>) {
     async written(): Promise<void> {
       await last;
     },
+  };
+}
+
+/** What an attached run is shown by. */
+export interface AttachedRun {
+  readonly run: OpenedRun;
+  /** What is known of the run, with times of this process's clock. */
+  readonly state: ProgressState;
+  /** The last status that came. */
+  readonly status: () => RunStatus;
+  /** Takes a status that was asked for. */
+  readonly take: (status: RunStatus) => void;
+  readonly style: ReturnType<typeof statisticsSettings>['style'];
+}
+
+/** How an attached run is shown. */
+export interface AttachedDisplay {
+  log(text: string): void;
+  wait(note: WaitNote): void;
+  /** The user leaves it. */
+  readonly left: Promise<void>;
+  /** @param exit the exit code of the run; `undefined`: it goes on, or has ended without one */
+  finish(exit: number | undefined): Promise<void>;
+}
+
+/** The view of `--progress` of another process's run; its keys are sent there. */
+function openAttachedView(
+  { env, flags, context: { clock } }: Invocation,
+  { run, state, status, take, style }: AttachedRun,
+): AttachedDisplay {
+  const { stdin, stdout } = process;
+  const left = Promise.withResolvers<void>();
+  const ask = async (question: RunQuestion) => {
+    try {
+      take(await run.client.status(question));
+    } catch (thrown) {
+      const { code, message } = toSyncerError(thrown);
+      // A run that has just ended answers no more; its end is shown.
+      if (code !== 'no-answer') view.print(`${harmless(message)}\n`);
+    }
+  };
+  const look = themedLook({ env, flags }, usesColour(flags.color, env, true));
+  let exit: number | undefined;
+  const view = new ProgressView({
+    terminal: {
+      write: (text) => void stdout.write(nameToBytes(text)),
+      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    },
+    state,
+    clock,
+    look,
+    unit: style.unit,
+    job: jobControl(process),
+    input: stdin,
+    hasKeys: true,
+    control: steeringBy(status, ask),
+    attached: { name: run.title, isFixed: !status().canSteer, detach: () => left.resolve() },
+    summary: () => {
+      const id = shortRunId(run.entry.id);
+      const back = `Detached; the run continues. "syncer attach ${id}" shows it again.`;
+      if (exit === undefined) return state.hasEnded ? [] : [[span(back, 'dim')]];
+      const thrown =
+        exit === 0 ? undefined : new SyncerError(exit === 130 ? 'stopped' : 'other', '');
+      return [
+        ...progressLines({ ...state, active: new Map() }, clock.monotonic(), style).map(plainLine),
+        ...lastLines(
+          state,
+          clock.monotonic(),
+          { thrown, isDryRun: false, unit: style.unit, runId: run.entry.id },
+          look.glyphs,
+        ),
+      ];
+    },
+  });
+  view.steer({
+    limitTo: (rate) => void ask({ ask: 'set', bwlimit: Number.isFinite(rate) ? rate : 'off' }),
+    limit() {
+      const { bwlimit } = status();
+      return bwlimit === 'off' ? Number.POSITIVE_INFINITY : bwlimit;
+    },
+  });
+  const timer = setInterval(() => view.tick(), RATE_TICK_MS);
+  return {
+    log: (text) => view.print(text),
+    wait({ why, ms, what, cause }) {
+      const error = cause === undefined ? undefined : new SyncerError('other', cause);
+      view.note({ type: 'wait', why, ms, what, ...(error === undefined ? {} : { error }) });
+    },
+    left: left.promise,
+    async finish(code) {
+      exit = code;
+      clearInterval(timer);
+      view.finish();
+    },
+  };
+}
+
+function steeringBy(
+  status: AttachedRun['status'],
+  ask: (question: RunQuestion) => Promise<void>,
+): ViewSteering {
+  /** What was asked for, until the answer: a key may come before it. */
+  let wanted: number | undefined;
+  return {
+    get isPaused() {
+      return status().isPaused;
+    },
+    get stopping() {
+      return { aborted: status().isStopping };
+    },
+    places: {
+      get width() {
+        return wanted ?? status().transfers;
+      },
+      set(number) {
+        const transfers = Math.max(1, number);
+        wanted = transfers;
+        void ask({ ask: 'set', transfers }).then(() => {
+          if (wanted === transfers) wanted = undefined;
+        });
+      },
+    },
+    pause: () => void ask({ ask: 'pause' }),
+    goOn: () => void ask({ ask: 'resume' }),
+    stop: () => void ask({ ask: 'stop' }),
   };
 }

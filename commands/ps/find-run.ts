@@ -6,7 +6,7 @@ import { entriesOf, listEntries, type RunList } from '../../src/run/presence/lis
 import { RunClient } from '../../src/run/presence/run-client.ts';
 import { runningLine } from '../../src/run/presence/running-text.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { askAside } from '../../src/shell/interactive/ask-aside.ts';
+import { askAside } from '../../src/shell/interactive/input-lines.ts';
 import type { RunEntry } from '../../src/state/runs.ts';
 
 /** A running run to talk to. */

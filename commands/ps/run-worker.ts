@@ -2,24 +2,28 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Redis } from 'ioredis';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { type AllowedPair, isAllowed, parseAllowed } from '../../src/run/queue/allowed.ts';
 import type { QueueConnection } from '../../src/run/queue/connect.ts';
 import { withQueue } from '../../src/run/queue/find-queue-run.ts';
-import { listenForNews, Waiting } from '../../src/run/queue/news.ts';
-import { openJobs } from '../../src/run/queue/open-jobs.ts';
-import { persistent } from '../../src/run/queue/persistent.ts';
-import { isExposed } from '../../src/run/queue/queue-address.ts';
-import { queuePlace } from '../../src/run/queue/queue-place.ts';
+import { isExposed, type QueuePlace, queuePlace } from '../../src/run/queue/queue-address.ts';
+import { persistent } from '../../src/run/queue/queue-error.ts';
 import { checkRights } from '../../src/run/queue/queue-rights.ts';
-import { listRunSpecs, runEntry } from '../../src/run/queue/queue-run.ts';
+import {
+  listenForNews,
+  listRunSpecs,
+  openJobs,
+  runEntry,
+  Waiting,
+} from '../../src/run/queue/queue-run.ts';
 import { refuseNoSlots } from '../../src/run/queue/refuse-with-queue.ts';
 import {
+  FILE_GROUPS,
+  flagWords,
+  foreignWord,
   protocolDifference,
   QUEUE_PROTOCOL,
   QUEUE_VERBS,
   type RunSpec,
 } from '../../src/run/queue/run-spec.ts';
-import { FILE_GROUPS, flagWords, foreignWord } from '../../src/run/queue/run-words.ts';
 import { queueKey, verified } from '../../src/run/queue/signed.ts';
 import { JOINED_RUN } from '../../src/run/queue/work-in-queue.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -255,4 +259,50 @@ export async function endLeases(redis: Redis, run: string, locks: string): Promi
     await jobs.close();
   }
   return ended;
+}
+
+/** A pattern of `--allow` or `--allow-move`: the places below these two. */
+export interface AllowedPair {
+  readonly source: QueuePlace;
+  readonly dest: QueuePlace;
+}
+
+const ARROW = ' -> ';
+
+/**
+ * Reads `'lake: -> copy:backup'`: runs from `lake:` or below, to `copy:backup` or below. Throws `usage` for anything
+ * else.
+ */
+export function parseAllowed(text: string, flag = '--allow'): AllowedPair {
+  const [from, to, ...more] = text.split(ARROW);
+  if (from === undefined || to === undefined || more.length > 0) {
+    throw new SyncerError(
+      'usage',
+      `${flag} "${text}" is no pair of places: write 'source: -> dest:path', with a space before and after the arrow`,
+    );
+  }
+  return { source: queuePlace(from.trim()), dest: queuePlace(to.trim()) };
+}
+
+/** Whether one of the pairs has both places; both as in the command: `lake:data`. Unreadable places are never allowed. */
+export function isAllowed(
+  pairs: readonly AllowedPair[],
+  { source, dest }: { readonly source: string; readonly dest: string },
+): boolean {
+  const [from, to] = [source, dest].map(readable);
+  if (from === undefined || to === undefined) return false;
+  return pairs.some((pair) => isBelow(from, pair.source) && isBelow(to, pair.dest));
+}
+
+function readable(text: string): QueuePlace | undefined {
+  try {
+    return queuePlace(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isBelow(place: QueuePlace, above: QueuePlace): boolean {
+  if (place.remote !== above.remote) return false;
+  return above.path === '' || `${place.path}/`.startsWith(`${above.path}/`);
 }

@@ -8,9 +8,13 @@ import { singleRate } from '../../src/engine/bandwidth-timetable.ts';
 import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { RunQuestion, RunStatus } from '../../src/run/presence/run-protocol.ts';
-import type { RunningSummary } from '../../src/run/presence/running-run.ts';
 import { runningRuns } from '../../src/run/presence/running-summary.ts';
-import { runningLine, runningSum, runningText } from '../../src/run/presence/running-text.ts';
+import {
+  type RunningSummary,
+  runningLine,
+  runningSum,
+  runningText,
+} from '../../src/run/presence/running-text.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { ago } from '../../src/terminal/time-texts.ts';

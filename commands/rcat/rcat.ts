@@ -13,9 +13,11 @@ import {
   readHead,
   type SlowDown,
   type SplitInput,
+  shownTransfer,
   slowedChunks,
-} from '../../src/run/transfer/input-chunks.ts';
-import { shownTransfer, streamSource, uploadTarget } from '../../src/run/transfer/input-source.ts';
+  streamSource,
+  uploadTarget,
+} from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RCAT_FLAGS } from './command.ts';

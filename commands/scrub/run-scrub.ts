@@ -4,8 +4,13 @@ import type { FileEntry } from '../../src/core/remote.ts';
 import { checkPool } from '../../src/engine/task-pool.ts';
 import type { Suspect } from '../../src/run/guards/suspects.ts';
 import type { ScrubBudget } from './scrub-budget.ts';
-import { type Scrubbed, type ScrubWork, scrubFile, verifiedMs } from './scrub-files.ts';
-import type { ScrubResult } from './scrub-verdict.ts';
+import {
+  type Scrubbed,
+  type ScrubResult,
+  type ScrubWork,
+  scrubFile,
+  verifiedMs,
+} from './scrub-files.ts';
 
 /** What is read in which order. */
 export interface ScrubPlan {

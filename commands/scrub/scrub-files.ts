@@ -1,8 +1,10 @@
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { HashCache } from '../../src/caches/hashes/hash-cache.ts';
 import { cachePath, cacheStoreOf, currentVersion } from '../../src/caches/hashes/hash-observer.ts';
 import {
+  agree,
   type ContentVersion,
   type HashRecord,
   isRacy,
@@ -19,8 +21,7 @@ import { COMPUTABLE_HASHES } from '../../src/hashes/content-hasher.ts';
 import type { Suspect, Suspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';
-import type { Forget } from './load-forget.ts';
-import { judge, type ScrubResult } from './scrub-verdict.ts';
+import { type CFunction, loadLibc } from '../../src/system/libc.ts';
 
 /** What a scrub knows and has to do. */
 export interface ScrubWork {
@@ -206,4 +207,82 @@ async function readHashes(
     value = await withHashShown(run, file, async (op) => can.hash?.(file, name, op));
   }
   return value === undefined ? undefined : { [name]: value };
+}
+
+/** `POSIX_FADV_DONTNEED` of Linux. */
+const DONT_NEED = 4;
+
+/** Makes the system forget the content of a file, so that the next read is one of the disk. Never rejects. */
+export type Forget = (path: string) => Promise<void>;
+
+/** `undefined` where the system cannot be asked to. */
+export async function loadForget(): Promise<Forget | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const libc = await loadLibc();
+    const advise = libc.func('posix_fadvise', 'int', ['int', 'int64_t', 'int64_t', 'int']);
+    return (path) => forget(path, advise).catch(() => {});
+  } catch {
+    return undefined;
+  }
+}
+
+async function forget(path: string, advise: CFunction): Promise<void> {
+  // What is no file any more must not be waited for.
+  const file = await open(nameToBytes(path), constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    await new Promise<void>((resolve) => advise.async(file.fd, 0, 0, DONT_NEED, () => resolve()));
+  } finally {
+    await file.close();
+  }
+}
+
+/** The result of verifying a file. */
+export type ScrubResult =
+  | 'ok'
+  /** It was never verified before. */
+  | 'new'
+  | 'changed'
+  /** Other content with the same size and time: no program that keeps to the rules did that. */
+  | 'suspect'
+  /** It was suspect, and the user says that it is right. */
+  | 'accepted'
+  | 'unreadable';
+
+/** The result, and for suspects why. */
+export interface ScrubVerdict {
+  readonly result: Exclude<ScrubResult, 'accepted' | 'unreadable'>;
+  readonly reason?: string;
+}
+
+/**
+ * Compares a file with what is recorded about it.
+ *
+ * @param version the file as it is now
+ * @param hashes of its content, or as a server reports them
+ */
+export function judge(
+  record: HashRecord | undefined,
+  version: ContentVersion,
+  hashes: Hashes,
+): ScrubVerdict {
+  if (record === undefined) return { result: 'new' };
+  if (!isSameVersion(record, version)) return { result: 'changed' };
+  switch (agree(record.hashes, hashes)) {
+    case true:
+      return { result: 'ok' };
+    case undefined:
+      return { result: 'new' };
+    case false:
+      // It may have been written twice within one tick of the clock.
+      if (isRacy(record.modTime, record.readMs)) return { result: 'changed' };
+      return { result: 'suspect', reason: reasonFor(record, version) };
+  }
+}
+
+function reasonFor(record: HashRecord, version: ContentVersion): string {
+  if (version.changedAt === 0n) return 'its content has changed, and its ETag has not';
+  return record.changedAt === version.changedAt
+    ? 'its content has changed, and its size and times have not'
+    : 'its content has changed, and its size and modification time have not';
 }

@@ -17,10 +17,9 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import { shortSize } from '../../src/shell/progress/short-size.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import type { SCRUB_FLAGS } from './command.ts';
-import { loadForget } from './load-forget.ts';
 import { runScrub, type ScrubTotals } from './run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
-import { recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-files.ts';
+import { loadForget, recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-files.ts';
 
 /**
  * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with

@@ -19,7 +19,7 @@ import {
   storedPath,
   trashOf,
 } from '../../src/run/journal/runs-of-path.ts';
-import { trashedRuns } from '../../src/run/journal/tidy-trash.ts';
+import { trashedRuns } from '../../src/run/journal/trash.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -28,9 +28,13 @@ import type { Stores } from '../../src/state/stores.ts';
 import { rootOf } from '../../src/system/real-path.ts';
 import { PlacesNow } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
-import { keptVersions } from './kept-versions.ts';
+import {
+  keptVersions,
+  type NotedFile,
+  type TrashedDir,
+  type TrashedFile,
+} from './kept-versions.ts';
 import { allBelow } from './trash-files.ts';
-import type { NotedFile, TrashedDir, TrashedFile } from './trashed-file.ts';
 
 /** Files of a recycle bin that are looked up in parallel. */
 const AT_ONCE = 8;

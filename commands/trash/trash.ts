@@ -1,22 +1,352 @@
-import type { Command } from '../../src/shell/command-line/command.ts';
+import { counted } from '../../src/core/counted.ts';
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import { harmlessJson, harmlessLine } from '../../src/core/harmless.ts';
+import { modTimeToMs } from '../../src/core/mod-time.ts';
+import { OWN_NAMES } from '../../src/core/own-names.ts';
+import type { FileEntry, Remote } from '../../src/core/remote.ts';
+import { leafName, parentPath } from '../../src/core/remote-path.ts';
+import { runTimeMs } from '../../src/core/run-id.ts';
+import { deleteFiles } from '../../src/engine/delete-files.ts';
+import type { Run } from '../../src/engine/run.ts';
+import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { createTaskPool } from '../../src/engine/task-pool.ts';
+import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
+import { countOf, guardError, isAllowed, refuseCount } from '../../src/run/guards/count-guard.ts';
+import type { NotUndone } from '../../src/run/journal/decide-undo.ts';
+import type { RunChange } from '../../src/run/journal/read-run.ts';
+import { takePlaces } from '../../src/run/presence/take-places.ts';
+import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
+import { syncOptions } from '../../src/run/transfer/sync-options.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { askNumber, canAsk } from '../../src/shell/interactive/input-lines.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { localTime } from '../../src/terminal/time-texts.ts';
+import { ChangeUndoer, leftCounts, refuseLeft, type Undone } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
+import { type TrashedFile, versionsOf, withMarkers } from './kept-versions.ts';
+import { type ChosenTrash, chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
+import { allBelow } from './trash-files.ts';
 
 /** `syncer trash ls|restore|empty remote:path [path…]` */
 export const trashCommand: Command<typeof TRASH_FLAGS> = async (invocation) => {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   switch (word) {
-    case 'restore': {
-      const { restoreTrash } = await import('./restore-trash.ts');
+    case 'restore':
       return restoreTrash(invocation, remote);
-    }
-    case 'empty': {
-      const { emptyTrashOf } = await import('./empty-trash.ts');
+    case 'empty':
       return emptyTrashOf(invocation, remote);
-    }
-    default: {
-      const { listTrash } = await import('./list-trash.ts');
+    default:
       return listTrash(invocation, remote);
-    }
   }
 };
+
+const SIZE = 9;
+const WHY = 'replaced'.length;
+
+/** `syncer trash ls`: a line for each file, the newest run first. */
+export async function listTrash(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<void> {
+  const { flags, out } = invocation;
+  const chosen = await chooseTrash(invocation, remote);
+  const { files } = chosen;
+  if (flags['trash-json']) {
+    const records = files.map((file) => `\n${harmlessJson(JSON.stringify(record(file)))}`);
+    await out.write(records.length === 0 ? '[]\n' : `[${records.join(',')}\n]\n`);
+  }
+  for (const file of flags['trash-json'] ? [] : files) {
+    const { runId, why = '-', old } = file;
+    const size = formatSize(old.size).padStart(SIZE);
+    const at = localTime(runTimeMs(runId));
+    await out.write(
+      `${size}  ${at}  ${runId}  ${why.padEnd(WHY)}  ${harmlessLine(nameOf(file))}\n`,
+    );
+  }
+  refusePart(chosen);
+}
+
+/** What a file is called below the remote; the remote may be the file itself. */
+export function nameOf({ shown, path }: TrashedFile): string {
+  return shown === '' ? leafName(path) : shown;
+}
+
+function record(file: TrashedFile) {
+  const { runId, why, old, kept, stored } = file;
+  const ms = stored?.modTime === undefined ? undefined : modTimeToMs(stored.modTime);
+  return {
+    Path: nameOf(file),
+    Size: old.size,
+    ModTime: old.time ?? (ms === undefined ? null : new Date(ms).toISOString()),
+    Run: runId,
+    RunTime: new Date(runTimeMs(runId)).toISOString(),
+    Change: why ?? null,
+    Kept: kept.in,
+    ...(kept.in === 'trash' && { KeptPath: kept.path }),
+  };
+}
+
+const WORDS: Readonly<Record<NotUndone, string>> = {
+  changed: 'Left in the trash: another file has its path',
+  blocked: 'Left in the trash: a directory of that name is there',
+  'below-file': 'Left in the trash: a file has the name of its directory',
+  gone: 'Not restored: it is no longer kept',
+};
+
+/**
+ * `syncer trash restore`: puts files back where they were, of each path the one that was deleted last. Rejects with
+ * `plan-outdated` if another file is there and was left, with `file-not-found` if one is gone.
+ */
+export async function restoreTrash(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<void> {
+  const { flags, context, out } = invocation;
+  const chosen = await chooseTrash(invocation, remote);
+  const newest = newestOf(chosen.files);
+  if (newest.length === 0) throw nothingChosen(chosen);
+  await takePlaces(invocation, { remotes: [remote], isFile: false });
+  const names = new Map<RunChange, string>();
+  let undone: Undone = { restored: 0, deleted: 0, there: 0, left: new Map() };
+  let restored = 0;
+  const budget = deleteBudget(-1);
+  const restore = async (run: Run) => {
+    chosen.places.lookAgain();
+    const sides = { source: remote, dest: remote, isFile: true };
+    const options = await syncOptions(invocation, 'move', sides);
+    const undoer = new ChangeUndoer(run, chosen.places, options, flags['force-undo'], budget);
+    const pool = createTaskPool(options.transfers, options.transfers);
+    for (const file of newest) {
+      if (run.op.signal.aborted || run.isStopping()) break;
+      const change = deletionOf(file);
+      names.set(change, nameOf(file));
+      await pool.add(() => undoer.undo(change));
+    }
+    await pool.idle();
+    undone = undoer.result;
+    restored += undone.restored;
+  };
+  await runWithSum(invocation, restore, async (failed) => {
+    for (const [change, why] of undone.left) {
+      context.emit(logText('notice', WORDS[why], names.get(change)));
+    }
+    if (!flags['dry-run']) await out.write(`${sumText(restored, undone)}${failed}\n`);
+  });
+  refuseLeft(undone, ['has another file now, and was', 'have another file now, and were']);
+  const { gone } = leftCounts(undone);
+  if (gone > 0)
+    throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
+  refusePart(chosen);
+}
+
+/** The first of each path, the newest run being first. */
+function newestOf(files: readonly TrashedFile[]): readonly TrashedFile[] {
+  const found = new Map<string, TrashedFile>();
+  for (const file of files) if (!found.has(file.shown)) found.set(file.shown, file);
+  return [...found.values()];
+}
+
+/** Its deletion, which restoring it undoes: also if it was replaced, for what is there now is not in its way then. */
+function deletionOf({ place, path, old, kept }: TrashedFile): RunChange {
+  return { n: 0, do: 'delete', place, path, old, kept };
+}
+
+/** @param restored in all attempts; the last one finds what others have restored there */
+function sumText(restored: number, undone: Undone): string {
+  const { gone } = leftCounts(undone);
+  const stay = undone.left.size - gone;
+  const there = undone.there - (restored - undone.restored);
+  return [
+    `Restored ${counted(restored, 'file')}`,
+    there === 0 ? '' : `${there} already there`,
+    stay === 0 ? '' : `${stay} left in the trash`,
+    gone === 0 ? '' : `${gone} no longer kept`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** `syncer trash empty`: deletes what is in the trash for good. */
+export async function emptyTrashOf(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+): Promise<void> {
+  const { approval, out, context } = invocation;
+  refuseUnasked(invocation);
+  const chosen = await chooseTrash(invocation, remote);
+  if (chosen.files.length === 0 && invocation.args.length > 2) throw nothingChosen(chosen);
+  const files = chosen.files.filter(({ kept }) => kept.in !== 'bin');
+  const inBin = chosen.files.length - files.length;
+  if (inBin > 0) {
+    const text = `${counted(inBin, 'file')} ${inBin === 1 ? 'stays' : 'stay'} in the recycle bin of ${remote.title}: only its website empties it`;
+    context.emit(logText('notice', text));
+  }
+  await consent(invocation, remote, files);
+  await takePlaces(invocation, { remotes: [remote], isFile: false });
+  const gone = new Set<TrashedFile>();
+  const width = requestsAtOnce(invocation.flags, remote);
+  const empty = (run: Run) => deleteTrashed({ run, width, gone }, { ...chosen, files });
+  await runWithSum(invocation, empty, async (failed) => {
+    const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+    const done = approval?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
+    const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
+    await out.write(`${text}${failed}\n`);
+  });
+  refusePart(chosen);
+}
+
+/** Throws `usage` if no person can be asked and nothing says what may go. */
+function refuseUnasked({ flags, args, approval }: Invocation<typeof TRASH_FLAGS>): void {
+  const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
+  const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
+  if (isSaid || approval !== undefined || canAsk()) return;
+  const text =
+    'without a terminal, trash empty needs --older-than, --run, --allow-deletes or a path';
+  throw new SyncerError('usage', text, { advice: '--older-than 0s deletes everything' });
+}
+
+/** The guard `count`, and on a terminal the number of files as it must be typed. */
+async function consent(
+  invocation: Invocation<typeof TRASH_FLAGS>,
+  remote: Remote,
+  files: readonly TrashedFile[],
+): Promise<void> {
+  const { flags, approval } = invocation;
+  if (approval?.flag === '--interactive') return;
+  const examples = files
+    .slice(0, 6)
+    .map((file): FileEntry => ({ kind: 'file', path: nameOf(file), size: file.old.size }));
+  const counting = { files: files.length, examples };
+  await refuseCount(invocation, countOf(invocation), async () => counting);
+  const allowed = flags['allow-deletes'];
+  if (allowed !== undefined && !isAllowed(allowed, files.length)) {
+    const tripped = { name: 'empty', why: `${counted(files.length, 'file')} would be deleted` };
+    const error = guardError(invocation, tripped, counting);
+    if (error !== undefined) throw error;
+  }
+  if (approval !== undefined || allowed !== undefined) return;
+  await askNumber(invocation, async () => {
+    const bytes = files.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+    const sum = `${counted(files.length, 'file')} (${formatSizeUnit(bytes)})`;
+    return {
+      total: files.length,
+      text: `This deletes ${sum} from the trash of ${remote.title} for good.`,
+    };
+  });
+}
+
+/** The deletion of files of the trash. */
+interface Emptying {
+  readonly run: Run;
+  /** Number of parallel requests. */
+  readonly width: number;
+  /** What is deleted, or would be: not again by another attempt. */
+  readonly gone: Set<TrashedFile>;
+}
+
+/** Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted. */
+async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<void> {
+  const { run, gone } = emptying;
+  const { places, files } = chosen;
+  for (const place of new Set(files.map((file) => file.place))) {
+    const own = files.filter((file) => file.place === place && !gone.has(file));
+    const trashed = own.filter(({ kept }) => kept.in === 'trash');
+    const deleted = own.filter(({ kept }) => kept.in === 'versions');
+    const trash = await places.trashOf(place);
+    // Where the server keeps versions, a plain deletion only hides a file.
+    const isHidden = trashed.length > 0 && (await keepsVersions(trash, run));
+    if (!isHidden) await deletePlain(emptying, trash, trashed);
+    else await deleteVersions(emptying, trash, trashed);
+    if (deleted.length > 0) {
+      await deleteVersions(emptying, await places.remote(place), deleted);
+    }
+  }
+  if (run.tally.count === 0 && run.approval === undefined) await deleteDirs(run, chosen);
+}
+
+async function keepsVersions({ can }: Remote, { op }: Run): Promise<boolean> {
+  if (can.restoring === undefined || can.listVersions === undefined) return false;
+  return (await can.restoring.keeps(op)).deleted;
+}
+
+async function deletePlain(
+  { run, width, gone }: Emptying,
+  remote: Remote,
+  files: readonly TrashedFile[],
+): Promise<void> {
+  const byPath = new Map(files.map((file) => [file.stored?.path, file]));
+  const became = ({ path }: FileEntry, error?: unknown) => {
+    const file = byPath.get(path);
+    if (error === undefined && file !== undefined) gone.add(file);
+    else if (!hasCode(error, 'file-not-found')) run.fail(error, path, 'delete');
+  };
+  const entries = files.flatMap(({ stored }) => stored ?? []);
+  await deleteFiles(run, remote, [entries], { budget: deleteBudget(-1), width, became });
+  if (run.approval?.flag === '--dry-run') for (const file of files) gone.add(file);
+}
+
+/** All versions of files in the trash, of deleted ones the version below the marker of the run. */
+async function deleteVersions(
+  { run, width, gone }: Emptying,
+  remote: Remote,
+  files: readonly TrashedFile[],
+): Promise<void> {
+  const { deleteKept } = remote.can;
+  const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
+  const pool = createTaskPool(width, width);
+  const isDry = run.approval?.flag === '--dry-run';
+  for (const [path, own] of byPath) {
+    await pool.add(async () => {
+      try {
+        const size = own.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+        const may = await run.mayChange({ do: 'other', words: 'delete', about: path, size });
+        if (!may && !isDry) return;
+        if (may) {
+          const all = await versionsOf(remote, path, run.op);
+          const isWhole = own.some(({ kept }) => kept.in === 'trash');
+          const named = isWhole ? all : own.flatMap(({ stored }) => stored ?? []);
+          const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));
+          const { versions, markers } = withMarkers(all, ids);
+          // In this order: after an interruption a marker still hides what is left.
+          for (const some of [versions, markers]) {
+            const failures = await deleteKept?.(some, run.op);
+            for (const failure of failures?.values() ?? []) throw failure;
+          }
+          run.log('info', path, 'deleted');
+        }
+        for (const file of own) gone.add(file);
+      } catch (thrown) {
+        run.fail(thrown, path, 'delete');
+      }
+    });
+  }
+  await pool.idle();
+}
+
+/** Deletes the directories of the trash that are empty. With all of a run, also links and what else is not listed. */
+async function deleteDirs(run: Run, { places, dirs, isWhole }: ChosenTrash): Promise<void> {
+  for (const { place, dir } of dirs) {
+    const trash = await places.trashOf(place);
+    const { purgeUnlisted } = trash.can;
+    if (isWhole && purgeUnlisted !== undefined) {
+      await ifEmpty(purgeUnlisted(dir, run.op));
+    } else if (trash.traits.emptyDirs) {
+      const { dirs: below } = await allBelow(trash, dir, run.op);
+      for (const each of below.toReversed()) await ifEmpty(trash.deleteDir(each, run.op));
+    }
+    const above = parentPath(dir);
+    if (leafName(above) === OWN_NAMES.trash && trash.traits.emptyDirs) {
+      await ifEmpty(trash.deleteDir(above, run.op));
+    }
+  }
+}
+
+async function ifEmpty(deleting: Promise<void>): Promise<void> {
+  try {
+    await deleting;
+  } catch (thrown) {
+    if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
+  }
+}

@@ -1,8 +1,458 @@
+import { join } from 'node:path';
 import { openReviewScreen } from '../../components/open.ts';
+import { formatRemoteSpec } from '../../src/config/remote-spec.ts';
+import { counted } from '../../src/core/counted.ts';
+import { hasCode, SyncerError } from '../../src/core/errors.ts';
+import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
+import { foldName } from '../../src/core/name-order.ts';
+import type { Op, Remote } from '../../src/core/remote.ts';
+import {
+  isWithin,
+  joinPath,
+  LINK_SUFFIX,
+  linkPathOf,
+  parentPath,
+  shownRemote,
+} from '../../src/core/remote-path.ts';
+import { inReview } from '../../src/engine/approval.ts';
+import type { Run } from '../../src/engine/run.ts';
+import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { createTaskPool } from '../../src/engine/task-pool.ts';
+import type { Filter } from '../../src/filter/filter.ts';
+import {
+  findRun,
+  type HistoryEntry,
+  isPath,
+  listHistory,
+  pathRuns,
+  runPhrase,
+  runsFolder,
+  storedPathOf,
+} from '../../src/run/history/list-history.ts';
+import type { NotUndone } from '../../src/run/journal/decide-undo.ts';
+import { type DirLine, fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
+import {
+  journalDamage,
+  type RunChange,
+  type RunChanges,
+  readChanges,
+} from '../../src/run/journal/read-run.ts';
+import { listEntries } from '../../src/run/presence/list-entries.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
-import type { Command } from '../../src/shell/command-line/command.ts';
-import { runUndo } from './run-undo.ts';
+import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
+import { syncOptions } from '../../src/run/transfer/sync-options.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
+import { ChangeUndoer, PlacesNow, type Undone } from './change-undoer.ts';
 
 /** `syncer undo run [path…]` */
 export const undoCommand: Command = (invocation) =>
   reviewed(invocation, { title: 'undo', show: openReviewScreen }, runUndo);
+
+/** How many runs of a path are named. */
+const MOST_NAMED = 3;
+
+const WORDS: Readonly<Record<NotUndone, string>> = {
+  changed: 'Left as it is: changed since the run',
+  blocked: 'Left as it is: a directory of that name is there',
+  'below-file': 'Not restored: a file has the name of its directory',
+  gone: 'Not restored: its old content is not kept',
+};
+
+/**
+ * Undoes a run, or its changes at the given paths, as far as they still fit. Rejects with `plan-outdated` if something
+ * has changed since and was left, with `file-not-found` if old content is gone, with `directory-not-found` or
+ * `bucket-not-found` if a place of the run does not exist.
+ */
+export async function runUndo(invocation: Invocation): Promise<void> {
+  const { args, env, flags, context, remotes } = invocation;
+  const [typed = '', ...paths] = args;
+  const entry = await runOf(invocation, typed);
+  if (entry.undoneBy !== undefined)
+    context.emit(logText('notice', `Already undone by ${entry.undoneBy}`, entry.id));
+  await requireEnded(invocation, entry);
+  const { places, changes, dirs, damage } = await changesOf(entry, env);
+  const filter = await invocation.filter();
+  if (filter.needsMetadata === true) {
+    throw cannotUse('filters for metadata', 'syncer undo', 'the journal has no metadata');
+  }
+  const chosen = changes
+    .filter((change) => paths.length === 0 || concerns(change, paths))
+    .filter((change) => isIncluded(change, filter));
+  const budget = deleteBudget(...deleteLimits(flags));
+  if (chosen.length === 0) throw nothingThere(entry, paths);
+  let undone: Undone | undefined;
+  const attempts = runAttempts(invocation, async (run) => {
+    const now = new PlacesNow(remotes, places);
+    await refuseMissingPlaces(now, { places, changes, chosen }, run.op);
+    const first = await now.remote(chosen[0]?.place ?? 0);
+    const sides = { source: first, dest: first, isFile: true };
+    const options = await syncOptions(invocation, 'move', sides);
+    const roots = await untouchedRoots(now, chosen, dirs, run.op);
+    await tellMetadata(run, now, chosen);
+    let result: Undone | undefined;
+    await inReview(run, async () => {
+      now.lookAgain();
+      const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget);
+      for (const batch of batches(inUndoOrder(chosen))) {
+        if (run.op.signal.aborted || run.isStopping()) break;
+        const pool = createTaskPool(options.transfers, batch.length);
+        for (const change of batch) await pool.add(() => undoer.undo(change));
+        await pool.idle();
+      }
+      result = undoer.result;
+      const { restored, deleted } = result;
+      // The user may have declined everything.
+      if (run.approval?.flag !== '--interactive' || restored + deleted > 0)
+        await undoer.finish([...roots, ...dirs]);
+    });
+    if (result !== undefined) undone = withAttempt(undone, result);
+  });
+  // What was left is named also if something else failed.
+  const failure = await attempts.then(
+    () => undefined,
+    (thrown: unknown) => ({ thrown }),
+  );
+  if (undone === undefined) throw failure?.thrown;
+  for (const [{ path, place, dir }, why] of undone.left) {
+    const name = path === '' ? places[place]?.title : path;
+    const isDir = dir === true && why === 'gone';
+    context.emit(
+      logText('notice', isDir ? 'Not restored: what was in it is not kept' : WORDS[why], name),
+    );
+  }
+  await writeSummary(invocation, entry, undone);
+  if (failure !== undefined) throw failure.thrown;
+  refuseLeft(undone, ['changed since the run and was', 'changed since the run and were']);
+  const lost = [...undone.left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
+  if (lost.length > 0) throw new SyncerError('file-not-found', goneText(lost, places));
+  if (damage !== undefined) throw damage;
+}
+
+/** The run that `typed` names. Throws `usage` for a path, with the runs that changed it. */
+async function runOf(invocation: Invocation, typed: string): Promise<HistoryEntry> {
+  const entries = await listHistory(invocation);
+  const isRun = entries.some(({ id }) => id.endsWith(typed));
+  if (isRun || !isPath(typed)) return findRun(typed, entries);
+  const at = storedPathOf(await invocation.remotes.openDir(typed));
+  const nowMs = invocation.context.clock.now();
+  const phrases: string[] = [];
+  for await (const { entry } of pathRuns(invocation, at, entries)) {
+    if (phrases.push(runPhrase(entry, nowMs)) === MOST_NAMED) break;
+  }
+  const text = `"${typed}" is not a run`;
+  if (phrases.length === 0) {
+    throw new SyncerError(
+      'usage',
+      `${text}, and none whose changes are kept has changed this path`,
+    );
+  }
+  throw new SyncerError('usage', `${text}; it was last changed by ${phrases.join(', ')}`, {
+    advice: `"syncer history ${typed}" shows what they did`,
+  });
+}
+
+/** What several attempts did; what is left is what the last one left. */
+function withAttempt(before: Undone | undefined, now: Undone): Undone {
+  const { restored = 0, deleted = 0 } = before ?? {};
+  return { ...now, restored: restored + now.restored, deleted: deleted + now.deleted };
+}
+
+/** Reports metadata that a disk does not keep: what was moved from a store to a disk comes back without. */
+async function tellMetadata(run: Run, now: PlacesNow, chosen: readonly RunChange[]): Promise<void> {
+  const told = new Set<Remote>();
+  for (const { place, kept, done } of chosen) {
+    const copy = done?.kept ?? kept;
+    if (copy?.in !== 'place') continue;
+    const sides = [copy.place, place].map((number) => now.remote(number));
+    // A place that cannot be opened is reported with its changes.
+    const [from, to] = await Promise.all(sides).catch(() => []);
+    if (from?.traits.onDisk !== true || to === undefined) continue;
+    if (to.traits.onDisk === true || told.has(to)) continue;
+    told.add(to);
+    const text = `Files come back from ${from.title} without the content types and metadata that they had here`;
+    run.log('notice', to.title, 'message', { text });
+  }
+}
+
+/** The times of roots that the run did not change: the undo may create its trash in them. */
+async function untouchedRoots(
+  now: PlacesNow,
+  chosen: readonly RunChange[],
+  dirs: readonly DirLine[],
+  op: Op,
+): Promise<readonly DirLine[]> {
+  const lines: DirLine[] = [];
+  for (const place of new Set(chosen.map((change) => change.place))) {
+    if (dirs.some((line) => line.place === place && line.dir === '')) continue;
+    const time = await now.rootTime(place, op);
+    if (time !== undefined) lines.push({ place, dir: '', time: formatRfc3339NanoUtc(time) });
+  }
+  return lines;
+}
+
+/** How many changes were left, by the reason. */
+export function leftCounts({ left }: Undone) {
+  const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
+  const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
+  return { changed, blocked, gone, belowFile: of('below-file') };
+}
+
+async function writeSummary(
+  { flags, out }: Invocation,
+  { id }: HistoryEntry,
+  undone: Undone,
+): Promise<void> {
+  const { restored, deleted } = undone;
+  const { changed, blocked, gone, belowFile } = leftCounts(undone);
+  const parts = [
+    `${counted(restored, 'file')} restored`,
+    `${counted(deleted, 'file')} deleted`,
+    changed === 0 ? '' : `${counted(changed, 'file')} left, changed since`,
+    blocked === 0 ? '' : `${counted(blocked, 'file')} left, a directory is there`,
+    belowFile === 0 ? '' : `${counted(belowFile, 'file')} left, a file is in the way`,
+    gone === 0 ? '' : `${counted(gone, 'path')} not kept`,
+  ].filter((part) => part !== '');
+  if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
+}
+
+/**
+ * Throws if something is in the way of what was to be restored.
+ *
+ * @param changed what happened to one path, and to many, that have other content
+ */
+export function refuseLeft(undone: Undone, changed: readonly [one: string, many: string]): void {
+  const counts = leftCounts(undone);
+  const was = (count: number) => (count === 1 ? 'was' : 'were');
+  const reasons = [
+    [
+      counts.changed,
+      `${changed[counts.changed === 1 ? 0 : 1]} left`,
+      '--force replaces them, and keeps them in the trash',
+    ],
+    [
+      counts.blocked,
+      `${was(counts.blocked)} left: a directory of that name is there`,
+      'rename the directory and try again',
+    ],
+    [
+      counts.belowFile,
+      `${was(counts.belowFile)} left: a file has the name of the directory`,
+      'rename the file and try again',
+    ],
+  ] as const;
+  for (const [count, text, advice] of reasons)
+    if (count > 0)
+      throw new SyncerError('plan-outdated', `${counted(count, 'path')} ${text}`, { advice });
+}
+
+function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): string {
+  const trashes = new Map<string, number>();
+  for (const { place, done, kept: noted } of lost) {
+    const kept = done?.kept ?? noted;
+    const at = places[place];
+    const { name, root: path } = at?.trash ?? at ?? { name: '', root: '' };
+    const root = formatRemoteSpec({ name: shownRemote(name), overrides: new Map(), path });
+    const dir =
+      kept?.in === 'trash' ? /^(.*?\d{8}-\d{6}-[^/]+)\//.exec(`${root}/${kept.path}`) : null;
+    const [, where = ''] = dir ?? [];
+    trashes.set(where, (trashes.get(where) ?? 0) + 1);
+  }
+  return [...trashes]
+    .map(([where, count]) => {
+      const what = `the old content of ${counted(count, 'path')}`;
+      return where === ''
+        ? `${what} is not kept: --trash keeps it`
+        : `${what} was in ${where}, and is not there as it was kept`;
+    })
+    .join('; ');
+}
+
+/** Whether the filter includes a file, by its path, size and time before or after the run, or a directory. */
+function isIncluded(change: RunChange, filter: Filter): boolean {
+  const { path, dir, do: deed, old, done, new: expected } = change;
+  if (dir === true || deed === 'make-dir' || deed === 'remove-dir') return filter.keepDir(path);
+  const mark = old === undefined || old === 'unknown' ? (done?.new ?? expected) : old;
+  return filter.keepFile(fileOf(path, mark ?? { size: -1 }));
+}
+
+/** Throws `usage` for a run that goes on, also in another container, whose processes cannot be seen. */
+async function requireEnded(
+  { stores, env }: Invocation,
+  { id, isRunning, past }: HistoryEntry,
+): Promise<void> {
+  const listed =
+    isRunning || past !== undefined ? [] : await listEntries({ stores, env }).catch(() => []);
+  if (isRunning || listed.some((run) => run.id === id)) {
+    throw new SyncerError('usage', `the run ${id} is not finished; stop it first`);
+  }
+}
+
+async function changesOf(
+  entry: HistoryEntry,
+  env: NodeJS.ProcessEnv,
+): Promise<RunChanges & { readonly damage: SyncerError | undefined }> {
+  const { id, words, sum } = entry;
+  const changes = await readChanges(join(runsFolder(env), id));
+  const what = changes && journalDamage(changes, sum);
+  const isShared = words.some((word) => /^--queue(?:=|$)/.test(word));
+  const text =
+    what !== undefined
+      ? `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`
+      : isShared
+        ? `the run ${id} was shared by several machines: what the others did was not undone`
+        : undefined;
+  const damage = text === undefined ? undefined : new SyncerError('plan-outdated', text);
+  // Without its place a change is not known to be of any remote.
+  const isKnown = (place = 0) => changes?.places[place] !== undefined;
+  const known = changes?.changes.filter(
+    ({ place, from }) => isKnown(place) && (from === undefined || isKnown(from.place)),
+  );
+  if (changes && known && known.length > 0) return { ...changes, changes: known, damage };
+  if (damage !== undefined) throw damage;
+  throw new SyncerError(
+    'usage',
+    `the run ${id} changed nothing, or its changes are no longer kept`,
+  );
+}
+
+function nothingThere({ id }: HistoryEntry, paths: readonly string[]): SyncerError {
+  const where = paths.length === 0 ? 'what the filter includes' : paths.join(', ');
+  const text = `the run ${id} changed nothing at ${where}`;
+  return new SyncerError('usage', text, { advice: `"syncer history ${id}" lists its changes` });
+}
+
+/** Whether a change is at one of the paths, or below it. */
+function concerns({ path, from }: RunChange, paths: readonly string[]): boolean {
+  const cleaned = paths.map((each) => each.replace(/\/+$/, ''));
+  return cleaned.some((each) => isWithin(each, path) || (from && isWithin(each, from.path)));
+}
+
+/** Names that may be those of one file: in other letters, or of a link that is shown as a file. */
+function nameKey(path: string): string {
+  return foldName(path.endsWith(LINK_SUFFIX) ? linkPathOf(path) : path);
+}
+
+/**
+ * Changes in groups that can be undone in parallel: of files, each path once. A change of a directory waits for those
+ * before it.
+ */
+function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]> {
+  let batch: RunChange[] = [];
+  let taken = new Set<string>();
+  for (const change of changes) {
+    const { from, dir } = change;
+    const isDir = dir === true || change.do === 'make-dir' || change.do === 'remove-dir';
+    const kept = change.done?.kept ?? change.kept;
+    // A backup that the run made is needed until it is restored.
+    const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
+    const keys = [change, ...others].map(({ place, path }) => `${place}\n${nameKey(path)}`);
+    if (batch.length > 0 && (isDir || keys.some((key) => taken.has(key)))) {
+      yield batch;
+      batch = [];
+      taken = new Set();
+    }
+    batch.push(change);
+    for (const key of keys) taken.add(key);
+    if (!isDir) continue;
+    yield batch;
+    batch = [];
+    taken = new Set();
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What a run changed, and which of it is to be undone. */
+interface ChangedPlaces {
+  readonly places: readonly PlaceLine[];
+  /** All changes of the run. */
+  readonly changes: readonly RunChange[];
+  readonly chosen: readonly RunChange[];
+}
+
+/**
+ * Rejects with `directory-not-found` or `bucket-not-found` if a place of the chosen changes does not exist, or is an
+ * empty directory of a disk without the trash that the run left in it: its disk is not mounted. A place that the run
+ * itself has deleted or moved is created again by the undo, and one that it has created need not exist.
+ */
+async function refuseMissingPlaces(
+  now: PlacesNow,
+  { places, changes, chosen }: ChangedPlaces,
+  op: Op,
+): Promise<void> {
+  const removed = changes.flatMap((change) => removedRoot(change, places));
+  const wanted = new Set(chosen.flatMap(({ place, from }) => [place, from?.place ?? place]));
+  for (const place of wanted) {
+    const { name = '', root = '' } = places[place] ?? {};
+    if (removed.some((each) => each.name === name && isWithin(each.root, root))) continue;
+    // Without it, all that the run did there is undone.
+    if (changes.some((each) => isCreation(each) && each.place === place)) continue;
+    const remote = await now.remote(place);
+    if (!(await isEmpty(remote, op)) || !remote.traits.onDisk) continue;
+    const kept = chosen.map((each) => each.place === place && (each.done?.kept ?? each.kept));
+    const inTrash = kept.find((each) => each && each.in === 'trash');
+    if (!inTrash || !('path' in inTrash)) continue;
+    const trash = await now.trashOf(place);
+    if ((await trash.stat(inTrash.path, op)) !== undefined) continue;
+    throw new SyncerError('directory-not-found', `nothing undone: ${remote.title} is empty`, {
+      advice: 'mount its disk, and try again',
+    });
+  }
+}
+
+/** The directory that a change of the run deleted or moved, with its remote. */
+function removedRoot(
+  { place, path, do: deed, dir, from }: RunChange,
+  places: readonly PlaceLine[],
+): readonly { readonly name: string; readonly root: string }[] {
+  const isRemoval = deed === 'remove-dir' || (deed === 'delete' && dir === true);
+  const gone = isRemoval ? { place, path } : dir === true ? from : undefined;
+  const line = gone && places[gone.place];
+  return line ? [{ name: line.name, root: joinPath(line.root, gone.path) }] : [];
+}
+
+/** Whether a change created the root of its place. */
+function isCreation({ do: deed, path }: RunChange): boolean {
+  return deed === 'make-dir' && path === '';
+}
+
+async function isEmpty(remote: Remote, op: Op): Promise<boolean> {
+  try {
+    const { entries, cursor } = await remote.listPage('', undefined, op);
+    return entries.length === 0 && cursor === undefined;
+  } catch (thrown) {
+    if (hasCode(thrown, 'bucket-not-found', 'directory-not-found')) throw missing(thrown, remote);
+    // The undo reports it for each path.
+    return false;
+  }
+}
+
+function missing({ code }: SyncerError, { title, traits }: Remote): SyncerError {
+  const mount = traits.onDisk ? 'mount its disk or ' : '';
+  return new SyncerError(code, `nothing undone: ${title} does not exist`, {
+    advice: `${mount}create it, and try again`,
+  });
+}
+
+/**
+ * Changes in the order in which they are undone: the last one first. What was created below the name of a file that the
+ * run deleted was noted before, if both were under way at the same time, and is undone before the file is restored.
+ */
+function inUndoOrder(changes: readonly RunChange[]): readonly RunChange[] {
+  const freed = new Map<string, number>();
+  for (const { n, do: deed, place, path, from, dir } of changes) {
+    if (deed === 'delete' && dir !== true) freed.set(`${place}\n${path}`, n);
+    if (deed === 'move' && dir !== true && from) freed.set(`${from.place}\n${from.path}`, n);
+  }
+  const whenMade = ({ n, do: deed, place, path }: RunChange) => {
+    if (deed !== 'create' && deed !== 'make-dir' && deed !== 'move') return n;
+    let at = n;
+    for (let dir = deed === 'make-dir' ? path : parentPath(path); dir !== ''; dir = parentPath(dir))
+      at = Math.max(at, (freed.get(`${place}\n${dir}`) ?? 0) + 0.5);
+    return at;
+  };
+  const timed = changes.map((change) => ({ change, at: whenMade(change) }));
+  return timed.sort((a, b) => b.at - a.at || b.change.n - a.change.n).map(({ change }) => change);
+}

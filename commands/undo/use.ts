@@ -1,3 +1,2 @@
-export { ChangeUndoer, type Undone } from './change-undoer.ts';
-export { PlacesNow } from './places-now.ts';
-export { leftCounts, refuseLeft } from './run-undo.ts';
+export { ChangeUndoer, PlacesNow, type Undone } from './change-undoer.ts';
+export { leftCounts, refuseLeft } from './undo.ts';

@@ -1,4 +1,25 @@
-import type { Command } from '../../src/shell/command-line/command.ts';
+import { counted } from '../../src/core/counted.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { harmlessLine } from '../../src/core/harmless.ts';
+import { modTimeToMs } from '../../src/core/mod-time.ts';
+import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
+import { joinPath, leafName } from '../../src/core/remote-path.ts';
+import type { Run } from '../../src/engine/run.ts';
+import { createTaskPool } from '../../src/engine/task-pool.ts';
+import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
+import {
+  type Doomed,
+  doomedVersions,
+  type PruneRules,
+  versionsAt,
+} from '../../src/listing/doomed-versions.ts';
+import { versionPages } from '../../src/run/listing/open-listing.ts';
+import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
+import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
+import { askNumber } from '../../src/shell/interactive/input-lines.ts';
+import { localTime } from '../../src/terminal/time-texts.ts';
 import type { VERSIONS_FLAGS } from './command.ts';
 
 /** `syncer versions ls|restore|prune remote:path` */
@@ -6,17 +27,373 @@ export const versionsCommand: Command<typeof VERSIONS_FLAGS> = async (invocation
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   switch (word) {
-    case 'prune': {
-      const { pruneVersions } = await import('./prune-versions.ts');
+    case 'prune':
       return pruneVersions(invocation, remote);
-    }
-    case 'restore': {
-      const { restoreVersions } = await import('./restore-versions.ts');
+    case 'restore':
       return restoreVersions(invocation, remote);
-    }
-    default: {
-      const { listVersions } = await import('./list-versions.ts');
+    default:
       return listVersions(invocation, remote);
-    }
   }
 };
+
+const SIZE = 9;
+const KIND = 10;
+const TIME = '2026-11-20 13:54:57'.length;
+
+/** `syncer versions ls`: a line for each version and delete marker, as they come. */
+export async function listVersions(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
+  const { flags, out, context } = invocation;
+  const isJson = flags['versions-json'];
+  let isFirst = true;
+  if (isJson) await out.write('[');
+  for await (const page of versionPages(remote, await invocation.filter(), context)) {
+    let text = '';
+    for (const file of page) {
+      const path = joinPath(remote.root, file.path);
+      const { kind = 'current' } = file.kept ?? {};
+      const isMarker = kind.endsWith('marker');
+      if (isJson) {
+        const record = {
+          Path: path,
+          Kind: kind,
+          Size: file.size,
+          ModTime: timeOf(file),
+          ID: shownId(file),
+          Tier: file.tier ?? '',
+        };
+        text += `${isFirst ? '' : ','}\n${JSON.stringify(record)}`;
+        isFirst = false;
+        continue;
+      }
+      const size = (isMarker ? '-' : formatSize(file.size)).padStart(SIZE);
+      const { modTime } = file;
+      const at = modTime === undefined ? '-'.padEnd(TIME) : localTime(modTimeToMs(modTime));
+      // The remote may be the file itself.
+      const name = harmlessLine(file.path === '' ? leafName(path) : file.path);
+      text += `${size}  ${at}  ${kind.padEnd(KIND)}  ${shownId(file)}  ${name}\n`;
+    }
+    await out.write(text);
+  }
+  if (isJson) await out.write(isFirst ? ']\n' : '\n]\n');
+}
+
+/** `syncer versions restore`: copies old versions onto their files. */
+export async function restoreVersions(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
+  const { flags, out, approval } = invocation;
+  const { restoreKept } = remote.can;
+  const isOne = flags['versions-at'] === undefined;
+  /** The version of the file that is named: a copy of it may come before it in the listing of the next attempt. */
+  let one: FileEntry | undefined;
+  /** Versions that the next attempt leaves. */
+  const done = new Set<string>();
+  let restored = 0;
+  let equal = 0;
+  const restore = async (run: Run) => {
+    equal = 0;
+    const width = requestsAtOnce(flags, remote);
+    const pool = createTaskPool(width, width);
+    for await (const file of one ? [one] : chosen(invocation, remote, run.op)) {
+      if (isOne) one = file;
+      if (file.kept?.kind === 'current') equal++;
+      const name = `${file.path}\n${file.kept?.id}`;
+      if (file.kept?.kind !== 'old' || done.has(name)) continue;
+      await pool.add(async () => {
+        const about = joinPath(remote.root, file.path);
+        try {
+          if (await run.mayChange({ do: 'other', words: 'restore', about, size: file.size })) {
+            await restoreKept?.(file, run.op);
+            restored++;
+            const text = `Restored the version of ${timeOf(file)}`;
+            run.log('info', about, 'message', { text });
+          }
+          done.add(name);
+        } catch (thrown) {
+          run.fail(thrown, about, 'copy');
+        }
+      });
+    }
+    await pool.idle();
+  };
+  await runWithSum(invocation, restore, async (failed) => {
+    if (approval?.flag === '--dry-run') return;
+    const unchanged = equal === 0 ? '' : `; ${equal} unchanged since then`;
+    await out.write(`Restored ${counted(restored, 'file')}${unchanged}${failed}\n`);
+  });
+}
+
+/** With `--at` what each file was then, else the newest old version of the file that is named. Rejects with `usage`. */
+async function* chosen(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+  op: Op,
+): AsyncGenerator<FileEntry> {
+  const { flags, beganMs } = invocation;
+  const pages = versionPages(remote, await invocation.filter(), op);
+  const age = flags['versions-at'];
+  if (age !== undefined) {
+    yield* versionsAt(pages, beganMs - age);
+    return;
+  }
+  for await (const page of pages) {
+    for (const file of page) {
+      // What is below the path is no version of it.
+      if (file.path !== '') throw notAFile();
+      if (file.kept?.kind !== 'old') continue;
+      yield file;
+      return;
+    }
+  }
+  throw new SyncerError('file-not-found', `${remote.title} has no old version of this file`);
+}
+
+function notAFile(): SyncerError {
+  return new SyncerError('usage', 'name a file with old versions, or give --at for a directory');
+}
+
+/** When a version was written. */
+export function timeOf({ modTime }: FileEntry): string {
+  return modTime === undefined ? '-' : new Date(modTimeToMs(modTime)).toISOString();
+}
+
+/** Old versions and delete markers, and the bytes of the versions. */
+interface Sum {
+  versions: number;
+  markers: number;
+  bytes: number;
+}
+
+const nothing = (): Sum => ({ versions: 0, markers: 0, bytes: 0 });
+
+/** `syncer versions prune`: deletes old versions for good. */
+export async function pruneVersions(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+): Promise<void> {
+  const rules = await rulesOf(invocation);
+  await consent(invocation, remote, rules);
+  let sum = nothing();
+  const isDry = invocation.approval?.flag === '--dry-run';
+  const gone = ({ kept, size }: FileEntry) => {
+    if (kept?.kind === 'old') sum.versions++;
+    else sum.markers++;
+    sum.bytes += size;
+  };
+  const prune = (run: Run) => {
+    // Another attempt finds again what is only counted.
+    if (isDry) sum = nothing();
+    const doomed = doomedOf(invocation, remote, rules, run.op);
+    return deleteVersions(run, remote, doomed, { isDry, gone });
+  };
+  const done = isDry ? 'Would delete' : 'Deleted';
+  await runWithSum(invocation, prune, (failed) =>
+    invocation.out.write(`${done} ${sumText(sum)}${failed}\n`),
+  );
+}
+
+/** Throws `usage` if nothing says which versions stay. */
+async function rulesOf(invocation: Invocation<typeof VERSIONS_FLAGS>): Promise<PruneRules> {
+  const { flags, beganMs: nowMs } = invocation;
+  const { 'versions-keep': keep, 'versions-older-than': olderThanMs } = flags;
+  if (keep === undefined && olderThanMs === undefined) {
+    const text = 'versions prune needs --keep or --older-than; --keep 0 deletes all old versions';
+    throw new SyncerError('usage', text);
+  }
+  if ((keep ?? 0) < 0) throw new SyncerError('usage', '--keep must not be negative');
+  const filter = await invocation.filter();
+  if (filter.needsMetadata === true) {
+    throw cannotUse('filters for metadata', 'old versions', 'listings have no metadata');
+  }
+  return {
+    keep: keep ?? 0,
+    olderThanMs: olderThanMs ?? 0,
+    nowMs,
+    includes: (file) => filter.keepFile(file),
+  };
+}
+
+async function* doomedOf(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+  rules: PruneRules,
+  op: Op,
+) {
+  const filter = await invocation.filter();
+  // The filter decides about each version; what it excludes counts all the same, and keeps its marker.
+  const everything = { ...filter, passesAll: true, needsMetadata: false };
+  for await (const doomed of doomedVersions(versionPages(remote, everything, op), rules)) {
+    if ('version' in doomed) yield doomed;
+    else yield { markers: doomed.markers.filter(({ path }) => filter.keepPath(path)) };
+  }
+}
+
+/** The guard `count`, and on a terminal the number of versions as it must be typed. */
+async function consent(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  remote: Remote,
+  rules: PruneRules,
+): Promise<void> {
+  const { flags, approval, context } = invocation;
+  if (approval?.flag === '--interactive') return;
+  const count = async () => {
+    const found = { ...nothing(), examples: [] as FileEntry[] };
+    for await (const doomed of doomedOf(invocation, remote, rules, context)) {
+      if ('markers' in doomed) {
+        found.markers += doomed.markers.length;
+        continue;
+      }
+      found.versions++;
+      found.bytes += doomed.version.size;
+      const path = joinPath(remote.root, doomed.version.path);
+      if (found.examples.length < 6) found.examples.push({ ...doomed.version, path });
+    }
+    return found;
+  };
+  if (flags.guard !== undefined) {
+    const { countOf, refuseCount } = await import('../../src/run/guards/count-guard.ts');
+    const counting = async () => {
+      const { versions, examples } = await count();
+      return { files: versions, examples };
+    };
+    await refuseCount(invocation, countOf(invocation), counting, 'pruned');
+  }
+  if (approval !== undefined || flags['allow-deletes'] !== undefined) return;
+  await askNumber(invocation, async () => {
+    const found = await count();
+    const total = found.versions + found.markers;
+    const text = `This deletes ${sumText(found)} of ${remote.title} for good.`;
+    return { total, text };
+  });
+}
+
+function sumText({ versions, markers, bytes }: Sum): string {
+  const marked = markers === 0 ? '' : ` and ${counted(markers, 'delete marker')}`;
+  return `${counted(versions, 'old version')} (${formatSizeUnit(bytes)})${marked}`;
+}
+
+/** Parallel requests of `mostDeleted` deletions each: more would wait for the listing. */
+const BATCHES_AT_ONCE = 4;
+
+/** The deletions of one file: its markers follow, and only if all went well. */
+interface OneFile {
+  running: number;
+  isWhole: boolean;
+  /** Set when the last of its versions was listed. */
+  markers?: readonly FileEntry[];
+}
+
+interface Item {
+  readonly file: FileEntry;
+  readonly of: OneFile;
+}
+
+/** How versions are deleted, and where it is counted. */
+export interface VersionDeletion {
+  /** What the approval refuses counts as deleted (`--dry-run`). */
+  readonly isDry: boolean;
+  readonly gone: (file: FileEntry) => void;
+}
+
+/**
+ * Deletes versions and markers for good, many in one request. A marker is deleted only after all versions below it: no
+ * interruption makes an old version current. Errors are counted one by one.
+ */
+export async function deleteVersions(
+  run: Run,
+  { can, root }: Remote,
+  doomed: AsyncIterable<Doomed>,
+  { isDry, gone }: VersionDeletion,
+): Promise<void> {
+  const pool = createTaskPool(BATCHES_AT_ONCE, 1);
+  // One by one if an approval asks about each: an allowed deletion is made, whatever comes after.
+  const size = run.approval === undefined ? mostDeleted : 1;
+  /** Markers whose versions are gone. */
+  let ready: Item[] = [];
+  let batch: Item[] = [];
+
+  const aboutOf = (file: FileEntry) => `${joinPath(root, file.path)} (${shownId(file)})`;
+  const mayGo = async (file: FileEntry) => {
+    const about = aboutOf(file);
+    try {
+      return await run.mayChange({ do: 'other', words: 'delete', about, size: file.size });
+    } catch (thrown) {
+      run.fail(thrown, about, 'delete');
+      return undefined;
+    }
+  };
+  const ended = ({ file, of }: Item, isGone: boolean) => {
+    of.isWhole &&= isGone;
+    of.running--;
+    if (isGone) gone(file);
+    hide(of);
+  };
+  const hide = (of: OneFile) => {
+    if (of.running > 0 || !of.isWhole) return;
+    const { markers = [] } = of;
+    of.markers = [];
+    of.running += markers.length;
+    ready.push(...markers.map((file) => ({ file, of })));
+  };
+  const remove = async (items: readonly Item[]) => {
+    const agreed: Item[] = [];
+    for (const item of items) {
+      const may = await mayGo(item.file);
+      if (may === true) agreed.push(item);
+      else ended(item, isDry && may === false);
+    }
+    if (agreed.length === 0) return;
+    const files = agreed.map(({ file }) => file);
+    const failures = await can.deleteKept?.(files, run.op).catch((thrown) => {
+      return new Map(files.map((file) => [file, thrown]));
+    });
+    for (const item of agreed) {
+      const failure = failures?.get(item.file);
+      const about = aboutOf(item.file);
+      if (failure !== undefined) run.fail(failure, about, 'delete');
+      else run.log('info', about, 'message', { text: 'Deleted' });
+      ended(item, failure === undefined);
+    }
+  };
+  const flush = async () => {
+    const items = batch;
+    batch = [];
+    if (items.length > 0) await pool.add(() => remove(items));
+  };
+  const add = async (item: Item) => {
+    batch.push(item);
+    if (batch.length >= size) await flush();
+  };
+  const addReady = async () => {
+    const items = ready;
+    ready = [];
+    for (const item of items) await add(item);
+  };
+
+  let of: OneFile = { running: 0, isWhole: true };
+  for await (const one of doomed) {
+    if (ready.length > 0) await addReady();
+    if ('version' in one) {
+      of.running++;
+      await add({ file: one.version, of });
+      continue;
+    }
+    of.markers = one.markers;
+    hide(of);
+    of = { running: 0, isWhole: true };
+  }
+  await flush();
+  await pool.idle();
+  await addReady();
+  await flush();
+  await pool.idle();
+}
+
+/** The server's name of a version, without the key. */
+export function shownId({ kept }: FileEntry): string {
+  return kept?.id.split('\n', 1)[0] ?? '';
+}

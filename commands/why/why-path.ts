@@ -16,8 +16,12 @@ import { attemptSync } from '../../src/engine/sync.ts';
 import { type Filter, onlyPath } from '../../src/filter/filter.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import { openGuards } from '../../src/run/guards/run-guards.ts';
-import { listHistory } from '../../src/run/history/list-history.ts';
-import { type PathRun, pathRuns, storedPathOf } from '../../src/run/history/path-runs.ts';
+import {
+  listHistory,
+  type PathRun,
+  pathRuns,
+  storedPathOf,
+} from '../../src/run/history/list-history.ts';
 import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
 import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
 import { explainPath, type PathVerdict } from '../../src/run/review/filter-why.ts';

@@ -1,9 +1,17 @@
+import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { goJson } from '../../src/go/go-json.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
+import type { Entry, FileEntry } from '../../src/core/remote.ts';
+import { formatGoDuration } from '../../src/go/format-duration.ts';
+import { goJson, type Json } from '../../src/go/go-json.ts';
+import { formatGuards, parseGuards } from '../../src/run/guards/guard-list.ts';
+import { runPhrase } from '../../src/run/history/list-history.ts';
+import type { JournalVerb } from '../../src/run/journal/journal-line.ts';
+import { filterText } from '../../src/run/review/filter-why.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import type { WHY_FLAGS } from './command.ts';
-import { whyPath } from './why-path.ts';
-import { whyJson, whyText } from './why-text.ts';
+import { type LastChange, type Why, whyPath } from './why-path.ts';
 
 /** `syncer why source:path dest:path path` */
 export const whyCommand: Command<typeof WHY_FLAGS> = async (invocation) => {
@@ -16,3 +24,132 @@ export const whyCommand: Command<typeof WHY_FLAGS> = async (invocation) => {
   if (why.sourceEntry !== undefined || why.destEntry !== undefined) return;
   throw new SyncerError('file-not-found', `neither side has ${why.path}`, { path: why.path });
 };
+
+/** The explanation for people at `nowMs`, in milliseconds since the epoch; the verdict is the last line. */
+export function whyText(why: Why, nowMs: number): string {
+  const { path, source, dest, verb, sourceEntry, destEntry, guard, requests } = why;
+  const { filter, destFilter, locks, trash, history } = why;
+  const rows: (readonly [label: string, text: string])[] = [
+    ['source', `${source.title}: ${entryText(sourceEntry)}`],
+    ['destination', `${dest.title}: ${entryText(destEntry)}`],
+    ['filter', filterText(filter)],
+    ...(destFilter === undefined ? [] : [['', `destination ${filterText(destFilter)}`] as const]),
+    ...comparisons(why).map((text, at) => [at === 0 ? 'comparison' : '', text] as const),
+    ...(guard === undefined ? [] : [['guard', guardText(guard)] as const]),
+    ...locks.map(({ text }, at) => [at === 0 ? 'lock' : '', text] as const),
+    ...(trash === undefined ? [] : [['trash', trash.text] as const]),
+    ...history.map((last, at) => [at === 0 ? 'history' : '', lastText(last, nowMs)] as const),
+    ...requests.map((text, at) => [at === 0 ? 'requests' : '', text] as const),
+  ];
+  const lines = rows.map(([label, text]) => `${label.padEnd(12)} ${harmless(text)}`);
+  return [...lines, `${harmless(path)}: ${verb}: ${why.action}: ${harmless(why.verdict)}`, ''].join(
+    '\n',
+  );
+}
+
+/** The same for programs. */
+export function whyJson(why: Why): Json {
+  const { path, verb, action, verdict, sourceEntry, destEntry, filter, guard, requests } = why;
+  const { destFilter, locks, trash, history } = why;
+  return {
+    path,
+    command: verb,
+    action,
+    verdict,
+    source: entryJson(sourceEntry),
+    destination: entryJson(destEntry),
+    filter: { ...filter },
+    destinationFilter: destFilter && { ...destFilter },
+    comparison: comparisons(why),
+    guard: guard && { ...guard },
+    locks: locks.length === 0 ? undefined : locks.map(({ text }) => text),
+    trash: trash?.text,
+    history: history.length === 0 ? undefined : history.map(lastJson),
+    requests,
+  };
+}
+
+const DID: Readonly<Record<JournalVerb, string>> = {
+  create: 'created',
+  replace: 'updated',
+  delete: 'deleted',
+  move: 'moved',
+  'set-time': 'time set',
+  'make-dir': 'created',
+  'remove-dir': 'deleted',
+};
+
+function lastText({ side, entry, changes }: LastChange, nowMs: number): string {
+  const did = new Set(changes.map((change) => DID[change.do]));
+  return `${side} last changed by run ${runPhrase(entry, nowMs)}: ${[...did].join(', ')}`;
+}
+
+function lastJson({ side, entry, changes }: LastChange): Json {
+  const { id: run, beganMs, words } = entry;
+  const did = [...new Set(changes.map((change) => change.do))];
+  return { side, run, began: new Date(beganMs).toISOString(), words, changes: did };
+}
+
+function entryText(entry: Entry | undefined): string {
+  if (entry === undefined) return 'not there';
+  if (entry.kind === 'dir') return 'a directory';
+  const { size, modTime, etag } = entry;
+  return [
+    size < 0 ? 'size unknown' : counted(size, 'byte'),
+    modTime === undefined ? 'time not listed' : `modified ${formatRfc3339NanoUtc(modTime)}`,
+    ...(etag === undefined ? [] : [`ETag ${etag}`]),
+  ].join(', ');
+}
+
+function entryJson(entry: Entry | undefined): Json {
+  if (entry === undefined) return null;
+  if (entry.kind === 'dir') return { kind: 'dir' };
+  const { size, modTime, etag } = entry;
+  return {
+    kind: 'file',
+    size,
+    modTime: modTime === undefined ? undefined : formatRfc3339NanoUtc(modTime),
+    etag,
+  };
+}
+
+/** Each comparison with its numbers. */
+function comparisons({ sourceEntry, destEntry, ground, reason }: Why): string[] {
+  if (sourceEntry?.kind !== 'file' || destEntry?.kind !== 'file') return [];
+  const [a, b] = [sourceEntry, destEntry];
+  const size =
+    a.size === b.size
+      ? 'equal sizes'
+      : `sizes differ by ${counted(Math.abs(a.size - b.size), 'byte')}`;
+  return [size, timesText(a, b, ground.windowNs), ...hashText(ground.hash, reason)];
+}
+
+function timesText(a: FileEntry, b: FileEntry, windowNs: bigint | undefined): string {
+  if (windowNs === undefined) return 'times are not compared: one side keeps none';
+  if (a.modTime === undefined || b.modTime === undefined) return 'times were not needed';
+  const difference = b.modTime - a.modTime;
+  const isSame = difference < windowNs && -difference < windowNs;
+  const window = formatGoDuration(windowNs);
+  return `times ${isSame ? 'equal' : 'differ'}: by ${formatGoDuration(difference)}, window ${window}`;
+}
+
+function hashText(hash: Why['ground']['hash'], reason: Why['reason']): string[] {
+  switch (reason?.why) {
+    case 'hash-same':
+      return [`${reason.hash} is equal`];
+    case 'hash-differs':
+      return [`${reason.hash} differs`];
+    case 'hash-unknown':
+      return ['no common hash'];
+    case 'times-differ':
+      return [hash === undefined ? 'no common hash' : `${hash} is equal`];
+    default:
+      return ['hashes are not compared'];
+  }
+}
+
+function guardText({ list, why }: NonNullable<Why['guard']>): string {
+  if (why !== undefined) return why;
+  const guards = formatGuards(parseGuards(list));
+  return `${guards}; numbers of deletions are compared when all is listed`;
+}

@@ -3,7 +3,7 @@ import { counted } from '../../src/core/counted.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
 import { canPlan } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
-import type { RunningSummary } from '../../src/run/presence/running-run.ts';
+import type { RunningSummary } from '../../src/run/presence/running-text.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import type { OpenItem } from './home-item.ts';
 

@@ -6,7 +6,7 @@ import type {
   HomePlace,
   HomeRemote,
 } from '../../src/run/home-entry.ts';
-import type { RunningSummary } from '../../src/run/presence/running-run.ts';
+import type { RunningSummary } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';

@@ -4,8 +4,11 @@ import { harmless } from '../../src/core/harmless.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { runEnd, runLine, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
-import type { RunningSummary } from '../../src/run/presence/running-run.ts';
-import { runningLine, runningSum } from '../../src/run/presence/running-text.ts';
+import {
+  type RunningSummary,
+  runningLine,
+  runningSum,
+} from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';

@@ -35,7 +35,7 @@ function allowed(path: string, layer: Layer, { own, target }: Import): boolean {
 const PASSES = 'src/engine/passes';
 
 /** It keeps what each side loses in a directory of its own. */
-const KEEPS_OF_BOTH = 'commands/bisync/run-bisync.ts';
+const KEEPS_OF_BOTH = 'commands/bisync/bisync.ts';
 
 /** No pass of the engine knows another, and no other file one that has a folder, and so flags; their list does. */
 function isOtherPass(path: string, target: string): boolean {

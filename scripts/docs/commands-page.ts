@@ -7,9 +7,14 @@ import {
 } from '../../src/shell/command-line/command.ts';
 import { actingFlags, ignoredFlags } from '../../src/shell/command-line/flag-set.ts';
 import { backendFlagsHelp } from '../../src/shell/help/backend-help.ts';
-import { flagLines } from '../../src/shell/help/flag-lines.ts';
 import { rowLines, UNWRAPPED } from '../../src/shell/help/help-style.ts';
-import { examplesOf, exitRows, flagsHelp, oftenUsed } from '../../src/shell/help/help-text.ts';
+import {
+  examplesOf,
+  exitRows,
+  flagLines,
+  flagsHelp,
+  oftenUsed,
+} from '../../src/shell/help/help-text.ts';
 
 /** The pages about commands and flags by their path in `docs`, from the same tables as `--help`. */
 export function commandPages(commands: readonly CommandSummary[]): ReadonlyMap<string, string> {

@@ -1,7 +1,7 @@
 import type { Job } from '../config/job.ts';
 import type { RemoteHealth } from '../state/remote-health.ts';
 import type { PastRun } from '../state/runs.ts';
-import type { RunningSummary } from './presence/running-run.ts';
+import type { RunningSummary } from './presence/running-text.ts';
 
 /** A remote as the home screen shows it. */
 export interface HomeRemote {

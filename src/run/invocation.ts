@@ -178,7 +178,7 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
       if (changes === undefined) return false;
       const [{ noteRun }, { memoryUse }] = await Promise.all([
         import('./history/note-run.ts'),
-        import('../shell/process/memory-use.ts'),
+        import('../shell/process/memory-limit.ts'),
       ]);
       const error = thrown === undefined ? state.lastError : toSyncerError(thrown);
       await noteRun(stores, io.env, {

@@ -21,8 +21,7 @@ import { type BufferedOutput, createOutput, isReaderGone } from '../shell/output
 import { delayTurboFan } from '../shell/process/delay-turbofan.ts';
 import { exitNumber } from '../shell/process/end-process.ts';
 import { limitHeapOf } from '../shell/process/limit-heap.ts';
-import { openMemory, type RunMemory } from '../shell/process/memory-limit.ts';
-import { memoryUse } from '../shell/process/memory-use.ts';
+import { memoryUse, openMemory, type RunMemory } from '../shell/process/memory-limit.ts';
 import type { ProgramIo } from '../shell/process/program-io.ts';
 import { failureText } from '../shell/progress/failures.ts';
 import { VERSION } from '../shell/version.ts';

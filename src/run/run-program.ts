@@ -53,7 +53,7 @@ async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): 
   const [{ openRunLog }, { variableMessages }, { readLogFormat }] = await Promise.all([
     import('../shell/log/run-log.ts'),
     import('../shell/command-line/flag-notices.ts'),
-    import('../shell/log/log-layout.ts'),
+    import('../shell/log/log-record.ts'),
   ]);
   const layout = {
     format: readLogFormat(flags['log-format']),

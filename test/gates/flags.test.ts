@@ -8,7 +8,7 @@ import { PASSES } from '../../src/engine/passes/list.ts';
 import { allUsages } from '../../src/shell/command-line/command.ts';
 import { allFlags } from '../../src/shell/command-line/flag-set.ts';
 import { ACCEPTED_FLAGS } from '../../src/shell/flags/accepted-flags.ts';
-import { LOCAL_FLAGS } from '../../src/shell/flags/local-flags.ts';
+import { LOCAL_FLAGS } from '../../src/shell/flags/copy-flags.ts';
 import { commandHelp, flagsHelp } from '../../src/shell/help/help-text.ts';
 
 const flags = allFlags(COMMANDS).map(({ key, definition }) => [key, definition] as const);

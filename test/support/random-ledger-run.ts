@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { compareNames } from '../../src/core/name-order.ts';
-import type { HeldRange } from '../../src/run/ranges/held-range.ts';
-import { CLAIMS, Ledger } from '../../src/run/ranges/ledger.ts';
-import { coversAllNames } from '../../src/run/ranges/range-record.ts';
-import type { RangeStore } from '../../src/run/ranges/range-store.ts';
+import { CLAIMS, type HeldRange, Ledger } from '../../src/run/ranges/ledger.ts';
+import { coversAllNames, type RangeStore } from '../../src/run/ranges/range-record.ts';
 import { randomFrom } from './random-from.ts';
 
 const NAMES = Array.from({ length: 40 }, (_, i) => String.fromCharCode(0x41 + i));

@@ -27,9 +27,8 @@ import { TransferQueue } from '../../../src/engine/transfer-queue.ts';
 import { refuseEmptied } from '../../../src/engine/without-bucket.ts';
 import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
 import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
-import type { FoundPath } from './look-both.ts';
+import { type FoundPath, linkPlace } from './look-both.ts';
 import { Recorder } from './recorder.ts';
-import { linkPlace } from './unlisted.ts';
 import { WORDS } from './words.ts';
 
 /** Deletions whose files are checked at a time just before. */

@@ -1,8 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { joinPath, leafName, parentPath } from '../../../src/core/remote-path.ts';
 import type { AgreedPage } from '../../../src/state/pairs.ts';
-import type { Agreed } from './decide-two-way.ts';
-import type { Mark } from './mark.ts';
+import type { Agreed, Mark } from './decide-two-way.ts';
 
 /** A file about which both sides agreed. */
 export interface AgreedFile extends Agreed {

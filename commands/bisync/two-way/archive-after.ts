@@ -4,7 +4,7 @@ import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import { type AgreedFiles, type Archive, type DeletedFile, MOST_DELETED } from './agreed-files.ts';
 import type { AfterMoves } from './carry-out-moves.ts';
-import { otherSide, type Side } from './decide-two-way.ts';
+import { type MarkRules, otherSide, type Side } from './decide-two-way.ts';
 import {
   agreedFile,
   type BothTrees,
@@ -13,7 +13,6 @@ import {
   type LookRules,
   markable,
 } from './look-both.ts';
-import type { MarkRules } from './mark.ts';
 
 const SIDES = ['a', 'b'] as const;
 

@@ -11,9 +11,8 @@ import { renameFiles } from '../../../src/engine/rename-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile, AgreedFiles, Archive } from './agreed-files.ts';
-import { otherSide, type Side } from './decide-two-way.ts';
+import { type Mark, type MarkRules, markOf, otherSide, type Side } from './decide-two-way.ts';
 import { type BothTrees, type FoundPath, idOf } from './look-both.ts';
-import { type Mark, type MarkRules, markOf } from './mark.ts';
 import { WORDS } from './words.ts';
 
 /** What is known before the renames, and what they add to. */

@@ -14,10 +14,8 @@ import { type ConflictPlan, Directions } from './act-on-both.ts';
 import type { Archive } from './agreed-files.ts';
 import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';
 import { type AfterMoves, carryOutMoves, type Moved, planMoves } from './carry-out-moves.ts';
-import { otherSide, type Side } from './decide-two-way.ts';
-import { type BothTrees, type FoundPath, lookAtBoth } from './look-both.ts';
-import type { MarkRules } from './mark.ts';
-import { linkPlace } from './unlisted.ts';
+import { type MarkRules, otherSide, type Side } from './decide-two-way.ts';
+import { type BothTrees, type FoundPath, linkPlace, lookAtBoth } from './look-both.ts';
 import { WORDS } from './words.ts';
 
 const SIDES = ['a', 'b'] as const;

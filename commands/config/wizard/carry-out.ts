@@ -1,12 +1,16 @@
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { leadingTo } from '../../../src/config/alias-target.ts';
 import { exposure } from '../../../src/config/config-exposure.ts';
+import { type ConfigFile, formerPath, openConfigFile } from '../../../src/config/config-file.ts';
+import { passwordSource } from '../../../src/config/config-password.ts';
+import { configPath } from '../../../src/config/config-path.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
 import { importedText } from '../../../src/config/dialogue/file-scripts.ts';
 import type { Outcome } from '../../../src/config/dialogue/work.ts';
 import { createRemote, storedValues, updateRemote } from '../../../src/config/edit-remote.ts';
-import { keyOfPassword } from '../../../src/config/encrypted-config.ts';
+import { keyOfPassword, type PasswordSource } from '../../../src/config/encrypted-config.ts';
 import { deleteIniKey, deleteIniSection, renameSection } from '../../../src/config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/job.ts';
@@ -15,9 +19,10 @@ import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { readFlagPresets } from '../../../src/shell/command-line/flag-presets.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';
 import { messageOf } from '../../../src/shell/log/words.ts';
+import { followLinks } from '../../../src/state/replace-file.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
+import { approvedFile } from '../config-job.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
-import type { WizardFile } from './wizard-file.ts';
 
 /**
  * Writes the result of a dialogue; resolves to a line about it.
@@ -159,4 +164,47 @@ async function offerGuards(
   if (presets.some(({ name }) => name === 'guard')) return '';
   const file = join(dirname(path), 'defaults.conf');
   return `To stop a sync that would delete too much, write "guard = on" below [default] in ${file}.`;
+}
+
+/** The configuration that the wizard writes. */
+export interface WizardFile {
+  readonly file: ConfigFile;
+  /** What the file held before its last change; `undefined`: that is not kept. */
+  former(): Promise<readonly IniLine[] | undefined>;
+  /** The password that decrypts it from now on. */
+  adoptPassword(password: string): void;
+}
+
+/** Opens the configuration of this run for the wizard. */
+export function openWizardFile(invocation: Invocation): WizardFile {
+  const { flags, env, ask, approval, context } = invocation;
+  let own: string | undefined;
+  const first = passwordSource(flags['password-command'], env, ask);
+  const path = configPath(flags.config, env);
+  // A missing configuration is normal when one is created.
+  const emit = () => {};
+  const password: PasswordSource = async (rejected) =>
+    own === undefined || own === rejected ? first(rejected) : own;
+  const file = openConfigFile(path, emit, password, context.signal, { keepsFormer: true });
+  return {
+    // The wizard's confirmation replaces the question of `--interactive`.
+    file: approval?.flag === '--dry-run' ? approvedFile(file, invocation) : file,
+    async former() {
+      const kept = path && formerPath(await followLinks(path));
+      const found = kept && (await stat(kept).catch(() => undefined));
+      if (!found) return undefined;
+      const isEncrypted = (await file.key()) !== undefined;
+      // Only with the password of the file: nothing is asked for on a screen.
+      const same: PasswordSource = async (rejected) => {
+        if (rejected === undefined && isEncrypted) return password(undefined);
+        throw new SyncerError('config-password', `"${kept}" has another password`);
+      };
+      return openConfigFile(kept, emit, same, context.signal)
+        .read()
+        .catch(() => undefined);
+    },
+    adoptPassword: (password) => {
+      own = password;
+    },
+  };
 }

@@ -2,16 +2,18 @@ import { rcloneConfigPath } from '../../../src/config/config-path.ts';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
 import { summarise } from '../../../src/config/dialogue/remote-summary.ts';
 import type { Script } from '../../../src/config/dialogue/step.ts';
+import { runTextWizard } from '../../../src/config/dialogue/text-dialogue.ts';
 import type { WizardParts, WizardWorld } from '../../../src/config/dialogue/wizard-parts.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/job.ts';
 import { once } from '../../../src/core/used-again.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import { lineAsker } from '../../../src/shell/interactive/input-lines.ts';
+import { askLine, type PasswordInput } from '../../../src/shell/interactive/password-prompt.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
 import { askedKinds } from '../remote-kinds.ts';
-import { carryOut } from './carry-out.ts';
-import { openWizardFile } from './wizard-file.ts';
+import { carryOut, openWizardFile } from './carry-out.ts';
 import { wizardWorks } from './wizard-works.ts';
 
 /**
@@ -53,4 +55,28 @@ export function openWizard(
     carryOut: (outcome) => carryOut(outcome, opened, invocation, atEnd),
     signal: context.signal,
   };
+}
+
+/** The wizard as lines of text: answers from standard input, questions to standard output; a terminal shows no secret. */
+export async function runWizardAsText(
+  parts: WizardParts,
+  { context, out, input }: Invocation,
+): Promise<void> {
+  const stdin: PasswordInput = input();
+  const print = (text: string) => out.write(text);
+  const isScript = stdin.isTTY !== true;
+  const readShown = isScript ? undefined : () => askLine(stdin, false, () => undefined);
+  const ask = lineAsker(stdin, print, context.clock.monotonic, readShown);
+  await runTextWizard({
+    ...parts,
+    print,
+    async ask(prompt, isSecret, confirms) {
+      if (isScript || confirms) return ask(prompt);
+      try {
+        return await askLine(stdin, isSecret, () => print(prompt));
+      } finally {
+        if (isSecret) await print('\n');
+      }
+    },
+  });
 }

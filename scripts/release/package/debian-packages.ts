@@ -1,4 +1,4 @@
-import { completionScript } from '../../../commands/generate/completion-script.ts';
+import { completionScript } from '../../../commands/generate/generate.ts';
 import { unitFile } from '../../../installer/files/installed-files.ts';
 import type { Executable } from '../executable/make-executables.ts';
 import { compress } from './compress.ts';

@@ -5,6 +5,7 @@ import type { BucketCheck } from '../../engine/without-bucket.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
+import { shellLine } from '../../system/shell-words.ts';
 
 /** Any bucket, in `--allow-bucket-deletes`. */
 const ANY = '*';
@@ -52,12 +53,7 @@ function whatGoes(buckets: readonly string[], isWhole: boolean, passesAll: boole
   return `this would delete all files ${passesAll ? '' : 'that the filter includes '}of ${these}`;
 }
 
-async function refusal(
-  invocation: Invocation,
-  what: string,
-  buckets: readonly string[],
-): Promise<SyncerError> {
-  const { goingOn } = await import('./going-on.ts');
+function refusal(invocation: Invocation, what: string, buckets: readonly string[]): SyncerError {
   const command = goingOn(invocation, { 'allow-bucket-deletes': buckets.join(',') });
   return new SyncerError('guarded', `guard buckets: ${what}; they were left as they are`, {
     advice: `if they may go, run: ${command}`,
@@ -66,8 +62,7 @@ async function refusal(
 
 /** The answer of a person; no without a terminal. */
 async function isAgreed(invocation: Invocation, what: string): Promise<boolean> {
-  const [{ askAside, canAsk }, { choose }, { jobControl }] = await Promise.all([
-    import('../../shell/interactive/ask-aside.ts'),
+  const [{ askAside, canAsk, choose }, { jobControl }] = await Promise.all([
     import('../../shell/interactive/input-lines.ts'),
     import('../../shell/process/job-control.ts'),
   ]);
@@ -85,4 +80,23 @@ async function isAgreed(invocation: Invocation, what: string): Promise<boolean> 
     ),
   );
   return answer === 'y';
+}
+
+/** The command line of a run, for a shell, with these flags instead of their earlier values. */
+export function goingOn(
+  { shownWords }: Pick<Invocation, 'shownWords'>,
+  flags: Readonly<Record<string, string>>,
+): string {
+  const names = Object.keys(flags).map((name) => `--${name}`);
+  const end = shownWords.indexOf('--');
+  const [before, after] =
+    end < 0 ? [shownWords, []] : [shownWords.slice(0, end), shownWords.slice(end)];
+  const left = before.filter(
+    (word, at) =>
+      !names.includes(word) &&
+      !names.includes(before[at - 1] ?? '') &&
+      !names.some((name) => word.startsWith(`${name}=`)),
+  );
+  const added = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+  return shellLine([...left, ...added, ...after]);
 }

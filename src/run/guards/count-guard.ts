@@ -1,10 +1,11 @@
+import { counted, figure } from '../../core/counted.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import type { DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { type Listing, openListing } from '../listing/open-listing.ts';
-import { goingOn } from './going-on.ts';
+import { goingOn } from './bucket-guard.ts';
 import { parseGuards } from './guard-list.ts';
-import { exampleText, isAllowed, type Tripped, trippedByCount } from './number-guards.ts';
 
 /** A number of files, and some of them. */
 export interface Counted {
@@ -20,7 +21,7 @@ export function countOf({ flags }: Pick<Invocation, 'flags'>): number | undefine
 }
 
 /** Counts the files of a listing. Rejects if a part of it cannot be read. */
-export async function countFiles(listing: Listing): Promise<Counted> {
+async function countFiles(listing: Listing): Promise<Counted> {
   let files = 0;
   const examples: FileEntry[] = [];
   for await (const page of listing.files({ anyOrder: true })) {
@@ -81,6 +82,77 @@ export async function guardCount(
   listing: () => Listing | Promise<Listing>,
 ): Promise<void> {
   if (invocation.flags.guard === undefined) return;
-  const { countFiles, countOf, refuseCount } = await import('./count-guard.ts');
   await refuseCount(invocation, countOf(invocation), async () => countFiles(await listing()));
+}
+
+/** The guards that compare numbers. */
+export interface NumberGuards {
+  readonly empty?: boolean;
+  readonly percent?: number | undefined;
+  readonly count?: number | undefined;
+  /** `percent` of `--max-delete`, for any number of files. */
+  readonly maxDelete?: number | undefined;
+}
+
+/** A guard that trips: its name, and why. */
+export interface Tripped {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** From how many files on a share of them says something. */
+const MANY = 100;
+
+/** The first guard that trips; `undefined` if none does. Of a part of the trees, `whole` has the numbers of all. */
+export function trippedBy(
+  guards: NumberGuards,
+  {
+    sourceFiles,
+    destFiles,
+    extra: files,
+  }: Pick<DeleteTotals, 'sourceFiles' | 'destFiles' | 'extra'>,
+): Tripped | undefined {
+  const { empty, percent, count, maxDelete } = guards;
+  if (files === 0) return undefined;
+  const share = (files * 100) / Math.max(destFiles, files);
+  const of = `${figure(files)} of ${counted(destFiles, 'file')} at the destination would be deleted (${shown(share)}%)`;
+  if (empty && sourceFiles === 0) {
+    return { name: 'guard empty', why: `the source has no files, and ${of}` };
+  }
+  if (maxDelete !== undefined && share > maxDelete) {
+    return { name: `--max-delete ${maxDelete}%`, why: of };
+  }
+  if (percent !== undefined && destFiles >= MANY && share > percent) {
+    return { name: 'guard percent', why: `${of}, more than ${percent}%` };
+  }
+  return trippedByCount(count, files);
+}
+
+/** The guard `count` for a number of files that would be deleted. */
+function trippedByCount(
+  count: number | undefined,
+  files: number,
+  doing = 'deleted',
+): Tripped | undefined {
+  if (count === undefined || files <= count) return undefined;
+  const why = `${counted(files, 'file')} would be ${doing}, more than ${figure(count)}`;
+  return { name: 'guard count', why };
+}
+
+/** Whether `--allow-deletes` allows this number: it differs by a tenth of it at most. */
+export function isAllowed(allowed: number | undefined, files: number): boolean {
+  return allowed !== undefined && Math.abs(files - allowed) * 10 <= files;
+}
+
+/** Up to five of the files: `a, b, c, d, e, …`. */
+export function exampleText(files: readonly Pick<FileEntry, 'path'>[]): string {
+  const shownFiles = files.slice(0, 5).map(({ path }) => path);
+  return [...shownFiles, ...(files.length > 5 ? ['…'] : [])].join(', ');
+}
+
+/** Without decimals, unless all or none would be wrong. */
+function shown(share: number): string {
+  const rounded = Math.round(share);
+  const isWrong = (rounded === 100 && share < 100) || (rounded === 0 && share > 0);
+  return isWrong ? share.toFixed(1) : `${rounded}`;
 }

@@ -12,13 +12,11 @@ import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { addGoodRun, knownMarker, knownPair, putMarker } from '../../state/guards.ts';
 import { homeFolder, shellLine } from '../../system/shell-words.ts';
-import { countListed, guardError, refuseCount } from './count-guard.ts';
+import { goingOn } from './bucket-guard.ts';
+import { countListed, guardError, refuseCount, type Tripped, trippedBy } from './count-guard.ts';
 import { deviceOf } from './device-of.ts';
-import { goingOn } from './going-on.ts';
 import { formatGuards, type GuardList, parseGuards } from './guard-list.ts';
-import { GuardRecords, placeKey } from './guard-records.ts';
-import { readMarker } from './marker-file.ts';
-import { type Tripped, trippedBy } from './number-guards.ts';
+import { GuardRecords, placeKey, readMarker } from './guard-records.ts';
 
 /** The guards of a sync or move. */
 export interface RunGuards {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { Clock } from '../../core/context.ts';
-import type { MemoryUse } from '../../shell/process/memory-use.ts';
+import type { MemoryUse } from '../../shell/process/memory-limit.ts';
 import { elapsedMs, type ProgressState } from '../../shell/progress/progress-state.ts';
 import { dropRun, endRun, type PastRun, type RunEntry, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';

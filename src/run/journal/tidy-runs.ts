@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRunId, provenTimeMs } from '../../core/run-id.ts';
-import { isTooOld, LARGE_JOURNAL, MOST_RUNS } from './is-tidy.ts';
-import { JOURNAL_NAMES } from './kept-runs.ts';
+import { isTooOld, JOURNAL_NAMES, LARGE_JOURNAL, MOST_RUNS } from './kept-runs.ts';
 
 /** How large all journals may be, in bytes. */
 const MOST_BYTES = 1024 ** 3;

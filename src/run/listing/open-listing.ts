@@ -1,7 +1,7 @@
 import type { FixedOptions } from '../../config/resolve-options.ts';
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
-import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { type Run, startRun } from '../../engine/run.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { parseDuration } from '../../go/duration.ts';
@@ -12,6 +12,7 @@ import type { ArrangeDir, TreeRow } from '../../listing/tree-rows.ts';
 import { listsFlat, walkRows, walkTree } from '../../listing/walk-tree.ts';
 import { showOwnNames } from '../../names/hide-own-names.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
+import { cannotUse } from '../../shell/flags/exclusions.ts';
 import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
 
@@ -150,4 +151,29 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
 /** A listing of these entries alone. */
 export async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {
   yield page;
+}
+
+/** What a capability lists of the root of a remote, without what the filter excludes. Throws `usage` for one that cannot. */
+export async function* keptPages(
+  list: ((path: string, op: Op) => AsyncIterable<readonly FileEntry[]>) | undefined,
+  filter: Filter,
+  op: Op,
+): AsyncGenerator<readonly FileEntry[]> {
+  if (list === undefined) return;
+  if (filter.needsMetadata === true) {
+    throw cannotUse('filters for metadata', 'old versions', 'listings have no metadata');
+  }
+  for await (const page of list('', op)) {
+    yield filter.passesAll ? page : page.filter((file) => filter.keepFile(file));
+  }
+}
+
+/** The list of versions of a remote. Rejects with `unsupported` if it keeps none. */
+export function versionPages(
+  { can, title }: Remote,
+  filter: Filter,
+  op: Op,
+): AsyncGenerator<readonly FileEntry[]> {
+  if (can.listVersions !== undefined) return keptPages(can.listVersions, filter, op);
+  throw new SyncerError('unsupported', `${title} has no old versions that can be listed`);
 }

@@ -10,11 +10,11 @@ import { VERSION } from '../../shell/version.ts';
 import { enterRun } from '../../state/enter-run.ts';
 import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
 import { entryOf } from '../history/note-run.ts';
+import { ownRunFolders } from './list-entries.ts';
 import { lockPlaces, notePlaces } from './lock-places.ts';
 import type { EnteredRunPresence, PresentRun } from './presence.ts';
-import { progressData } from './progress-data.ts';
-import { ownRunFolders } from './run-folders.ts';
 import {
+  progressData,
   RUN_PROTOCOL,
   type RunNews,
   type RunQuestion,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname, uptime } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { OtherUser } from '../../config/other-users.ts';
 import { systemClock } from '../../core/context.ts';
@@ -12,7 +12,6 @@ import { dropRun, entryOf, listedRuns, type RunEntry } from '../../state/runs.ts
 import type { Stores } from '../../state/stores.ts';
 import { isFileOf } from '../../system/is-file-of.ts';
 import { type OwnerState, ownerState } from '../../system/owner-state.ts';
-import { runFolders } from './run-folders.ts';
 
 /** The list of running runs of this user. */
 export interface RunList {
@@ -137,4 +136,27 @@ function listensAt(path: string): Promise<'listens' | 'nothing' | 'no socket'> {
       resolve(code === 'ECONNREFUSED' ? 'nothing' : 'no socket');
     });
   });
+}
+
+const NAME = 'running';
+
+/** Where a run may put its socket, best first: below `XDG_RUNTIME_DIR`, in the state directory. */
+export function ownRunFolders(env: NodeJS.ProcessEnv): readonly string[] {
+  const state = stateDir(env);
+  const inState = state === undefined ? [] : [join(state, NAME)];
+  return hasRuntime(env) ? [join(env.XDG_RUNTIME_DIR, 'syncer', NAME), ...inState] : inState;
+}
+
+/**
+ * Where sockets may be left. What cron starts has no `XDG_RUNTIME_DIR`, but sessions of
+ * the same user have.
+ */
+export function runFolders(env: NodeJS.ProcessEnv): readonly string[] {
+  if (hasRuntime(env)) return ownRunFolders(env);
+  const ofSession = join('/run/user', String(process.geteuid?.() ?? 0), 'syncer', NAME);
+  return [...ownRunFolders(env), ofSession];
+}
+
+function hasRuntime(env: NodeJS.ProcessEnv): env is { readonly XDG_RUNTIME_DIR: string } {
+  return isAbsolute(env['XDG_RUNTIME_DIR'] ?? '');
 }

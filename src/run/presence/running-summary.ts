@@ -1,19 +1,19 @@
 import type { OtherUser } from '../../config/other-users.ts';
 import { counted } from '../../core/counted.ts';
 import {
+  currentRate,
+  secondsLeft,
   startProgress,
   totalBytes,
   totalChecks,
   totalTransfers,
 } from '../../shell/progress/progress-state.ts';
-import { currentRate, secondsLeft } from '../../shell/progress/transfer-rate.ts';
 import type { RunEntry } from '../../state/runs.ts';
 import { typedWords } from '../history/note-run.ts';
 import { entriesOf, listEntries, type RunList } from './list-entries.ts';
-import { takeProgress } from './progress-data.ts';
 import { RunClient } from './run-client.ts';
-import type { RunStatus } from './run-protocol.ts';
-import type { RunningProgress, RunningSummary } from './running-run.ts';
+import { type RunStatus, takeProgress } from './run-protocol.ts';
+import type { RunningProgress, RunningSummary } from './running-text.ts';
 
 /** All running runs of this user, the oldest first, or of another one. */
 export async function runningRuns(

@@ -38,7 +38,7 @@ export async function takePlaces(
   const [dest] = places.remotes;
   if (!flags['lock-remote'] || dest === undefined) return free;
   const { takeLease } = await import('./remote-lease.ts');
-  const { heldRemote } = await import('./held-remote.ts');
+  const { heldRemote } = await import('./remote-lease.ts');
   const { shellLine } = await import('../../system/shell-words.ts');
   const { runId: id, shownWords } = invocation;
   const holder = { id, host: hostname(), command: shellLine(shownWords) };

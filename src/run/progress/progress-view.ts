@@ -10,12 +10,12 @@ import {
   type Terminal,
   tabProgress,
 } from '../../shell/progress/live-block.ts';
-import { LoneKeys } from '../../shell/progress/lone-keys.ts';
 import type { ProgressState } from '../../shell/progress/progress-state.ts';
 import type { RunOverview, ViewStyle } from '../../shell/progress/row-lines.ts';
 import {
   confirmsAsked,
   countsAlone,
+  LoneKeys,
   pressViewKey,
   RUN_MODE,
   type ViewAction,

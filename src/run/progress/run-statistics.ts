@@ -9,20 +9,18 @@ import type { Flags } from '../../shell/flags/flag-table.ts';
 import { type RunLog, toLogLevel } from '../../shell/log/run-log.ts';
 import { progressLines, progressOneLine } from '../../shell/progress/progress-lines.ts';
 import {
+  currentRate,
   elapsedMs,
   type ProgressState,
-  totalBytes,
-  totalChecks,
-  totalTransfers,
-} from '../../shell/progress/progress-state.ts';
-import {
-  currentRate,
   RATE_TICK_MS,
   runSecondsLeft,
   secondsLeft,
   skipTick,
   tickRates,
-} from '../../shell/progress/transfer-rate.ts';
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from '../../shell/progress/progress-state.ts';
 import type { ProgressView } from './progress-view.ts';
 
 /** Number of transfers named in the statistics, unless the user runs more in parallel. */

@@ -1,5 +1,6 @@
 import { certificateFault, errorCode } from '../../backends/http/network-text.ts';
-import { SyncerError } from '../../core/errors.ts';
+import type { Clock } from '../../core/context.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { QueueAddress } from './queue-address.ts';
 
 /** A command that the user may not send, by itself or in a script; Redis before 7.2 says the latter in a sentence. */
@@ -131,4 +132,46 @@ export function lostRun(run: string): SyncerError {
   return new SyncerError('unreachable', `the queue has lost run ${run}`, {
     advice: 'nothing more is deleted; run the same command again, and set appendonly yes',
   });
+}
+
+/** Sends a command, and again as long as the queue is away. It may be carried out more than once. */
+export type Persistent = <T>(command: () => Promise<T>) => Promise<T>;
+
+/** How long a run waits for a queue that is away, and between two attempts, in milliseconds. */
+const [PATIENCE_MS, PAUSE_MS] = [60_000, 250];
+
+/**
+ * Commands of a run: a queue that is away for up to a minute is waited for. Rejects with the words for people, and with
+ * the signal's reason.
+ *
+ * @param tell told when the queue goes away, and when it is back
+ */
+export function persistent(
+  address: QueueAddress,
+  clock: Clock,
+  signal: AbortSignal,
+  tell: (text: string) => void = () => {},
+): Persistent {
+  // Commands that follow each other, as at the end of a run, share one minute.
+  let awaySinceMs: number | undefined;
+  return async (command) => {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const answer = await command();
+        if (awaySinceMs !== undefined) tell('The queue answers again');
+        awaySinceMs = undefined;
+        return answer;
+      } catch (thrown) {
+        const error: SyncerError = queueError(thrown, address);
+        if (!hasCode(error, 'unreachable')) throw error;
+        const nowMs = clock.monotonic();
+        if (awaySinceMs === undefined)
+          tell(`${error.message}; waiting up to ${PATIENCE_MS / 1000} s`);
+        awaySinceMs ??= nowMs;
+        if (nowMs - awaySinceMs >= PATIENCE_MS) throw error;
+        await clock.sleep(PAUSE_MS, signal);
+      }
+    }
+  };
 }

@@ -1,10 +1,9 @@
+import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { defined } from '../../core/defined.ts';
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
 import { isPhase, NEW_RANGE, type Phase } from '../ranges/range-record.ts';
-import { sendNews } from './news.ts';
-import { openJobs } from './open-jobs.ts';
-import { CHANGES_KEY, ENDED_KEY, RUNS_KEY, runKey } from './run-keys.ts';
+import type { QueueConnection } from './connect.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { Signed } from './signed.ts';
 
@@ -379,4 +378,89 @@ export function runEntry(text: string): Signed<RunSpec> {
     [limits, places?.source, places?.dest].every((part) => typeof part === 'object' && part);
   if (!isRun) throw damagedEntry(RUNS_KEY);
   return entry as Signed<RunSpec>;
+}
+
+/** All runs: by id, what each is to do. */
+const RUNS_KEY = 'syncer:runs';
+
+/** Runs that have ended lately: their ids, by the time of their end. */
+const ENDED_KEY = 'syncer:ended';
+
+/** Where a run keeps its state, its ranges, who works on it, who coordinates, and its errors; and its channel. */
+export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors' | 'news';
+
+/** A key of one run. */
+export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;
+
+/** A limit that all workers of a run share. */
+export const limitKey = (run: string, name: string): string => `syncer:{${run}}:limit:${name}`;
+
+/** Which run changes which places: by id, a list with the identity of each place and of all places above it. */
+const CHANGES_KEY = 'syncer:changes';
+
+/** The name of the queue of a run, with the prefix `bull:` in the server. */
+export const queueName = (run: string): string => `syncer-${run}`;
+
+/**
+ * What has changed: `ranges`, a slot is idle or names can be shared, which matters to the worker that coordinates
+ * and to those without a range; `state`, a run has begun, is to stop or has ended, or a worker has left it.
+ */
+export type News = 'ranges' | 'state';
+
+/** Sends news to all that listen to a run (`undefined`: to all runs). They may be lost: listeners also look from time to time. */
+export async function sendNews(
+  redis: Pick<Redis, 'publish'>,
+  run: string | undefined,
+  news: News,
+): Promise<void> {
+  await redis.publish(channelOf(run), news).catch(() => {});
+}
+
+/** Calls `listener` with the news of a run (`undefined`: of all runs), until the queue is closed. */
+export function listenForNews(
+  queue: Pick<QueueConnection, 'patient'>,
+  run: string | undefined,
+  listener: (news: News) => void,
+): void {
+  const redis = queue.patient();
+  redis.on('message', (_channel, news) => listener(news as News));
+  // A user of the server that has no access to channels only looks from time to time.
+  redis.subscribe(channelOf(run)).catch(() => {});
+}
+
+const channelOf = (run: string | undefined) => (run === undefined ? RUNS_KEY : runKey(run, 'news'));
+
+/** Waits for a time that news can cut short. */
+export class Waiting {
+  #news = Promise.withResolvers<void>();
+
+  /** Ends the wait, or the next one if there is none. */
+  end(): void {
+    this.#news.resolve();
+  }
+
+  async wait(time: Promise<void>): Promise<void> {
+    await Promise.race([time, this.#news.promise]);
+    this.#news = Promise.withResolvers();
+  }
+}
+
+/**
+ * The queue of the jobs of a run, ready for use. Rejects if the server does not answer now: a queue that could not ask
+ * for the server's version fails at every later command too, even if the server answers again.
+ */
+export async function openJobs<Job>(redis: Redis, run: string): Promise<Queue<Job>> {
+  const { Queue } = await import('bullmq');
+  const jobs = new Queue<Job>(queueName(run), {
+    connection: redis,
+    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+  });
+  jobs.on('error', () => {});
+  try {
+    await jobs.waitUntilReady();
+    return jobs;
+  } catch (thrown) {
+    await jobs.close().catch(() => {});
+    throw thrown;
+  }
 }

@@ -5,13 +5,13 @@ import {
   isRangeRecord,
   type LedgerRecord,
   type Phase,
+  type RangeChange,
   type RangeRecord,
+  type RangeStore,
+  rangeKey,
 } from '../ranges/range-record.ts';
-import { type RangeChange, type RangeStore, rangeKey } from '../ranges/range-store.ts';
-import type { Persistent } from './persistent.ts';
-import { lostRun } from './queue-error.ts';
-import { damagedEntry, queueEntry } from './queue-run.ts';
-import { runKey } from './run-keys.ts';
+import { lostRun, type Persistent } from './queue-error.ts';
+import { damagedEntry, queueEntry, runKey } from './queue-run.ts';
 
 /**
  * All changes or none: the phase and each range must be what the caller believes.

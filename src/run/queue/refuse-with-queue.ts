@@ -6,7 +6,7 @@ import { mayHoldBackendFlags } from '../../shell/command-line/parse-command-line
 import { cannotUse } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { isBucket } from '../ranges/checkpoint.ts';
-import { queuePlace } from './queue-place.ts';
+import { queuePlace } from './queue-address.ts';
 
 /** Throws `usage` for the places and values of a command line that many machines cannot share, with the reason. */
 export function refuseWithQueue({

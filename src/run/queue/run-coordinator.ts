@@ -8,10 +8,10 @@ import {
   type LedgerRecord,
   type Phase,
   type RangeRecord,
+  rangeKey,
 } from '../ranges/range-record.ts';
-import { rangeKey } from '../ranges/range-store.ts';
 import { cutsFor, type IdleSlots } from '../ranges/work-range.ts';
-import type { Persistent } from './persistent.ts';
+import type { Persistent } from './queue-error.ts';
 import {
   addQueueErrors,
   damagedEntry,
@@ -22,8 +22,8 @@ import {
   type QueueRunState,
   type RunEnding,
   readWorkers,
+  runKey,
 } from './queue-run.ts';
-import { runKey } from './run-keys.ts';
 import type { QueueLimits } from './run-spec.ts';
 
 /** What decides how a run goes on, the same for all its workers, and the name of this one. */

@@ -13,10 +13,10 @@ import type { Invocation } from '../../shell/command-line/command.ts';
 import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { VERSION } from '../../shell/version.ts';
-import { checkTask, type RangeTask, syncTask } from '../ranges/range-task.ts';
+import { checkTask, type RangeTask, syncTask } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
 import { inWords, withQueue } from './find-queue-run.ts';
-import { persistent } from './persistent.ts';
+import { persistent } from './queue-error.ts';
 import { checkRights } from './queue-rights.ts';
 import {
   endWithoutWorkers,
@@ -27,7 +27,6 @@ import {
   runEntry,
 } from './queue-run.ts';
 import { refuseUnshared, refuseWithQueue } from './refuse-with-queue.ts';
-import { resultOf } from './run-result.ts';
 import {
   differentFlags,
   hashedIdentity,
@@ -40,11 +39,17 @@ import {
   type QueueVerb,
   type RunSpec,
   runDifferences,
+  runWords,
   sameRunKey,
 } from './run-spec.ts';
-import { runWords } from './run-words.ts';
 import { queueKey, signed, verified } from './signed.ts';
-import { type QueueRunDisplay, type QueueSnapshot, snapshotLine, watchRun } from './watch-run.ts';
+import {
+  type QueueRunDisplay,
+  type QueueSnapshot,
+  resultOf,
+  snapshotLine,
+  watchRun,
+} from './watch-run.ts';
 import { JOINED_RUN, type Participation, workInQueue } from './work-in-queue.ts';
 
 /** What the workers of a run share. */

@@ -1,23 +1,23 @@
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { tooLong, tooManyDeletes, tooMuch } from '../../engine/run-limits.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import type { LedgerRecord, RangeRecord } from '../ranges/range-record.ts';
 import type { QueueConnection } from './connect.ts';
-import { listenForNews, Waiting } from './news.ts';
-import { persistent } from './persistent.ts';
-import { lostRun } from './queue-error.ts';
+import { lostRun, persistent } from './queue-error.ts';
 import {
   isAlive,
+  listenForNews,
   type QueueError,
   type QueueRunState,
   type RunEnding,
   readQueueErrors,
   readRunState,
   readWorkers,
+  Waiting,
   type WorkerSign,
 } from './queue-run.ts';
 import { RangesInRedis } from './ranges-in-redis.ts';
-import type { RunResult } from './run-result.ts';
 import type { RunSpec } from './run-spec.ts';
 
 /** A run of a queue as it is now. */
@@ -186,4 +186,48 @@ export function watchRun(
 /** An error of a worker as an error of this process. */
 export function errorOfWorker({ code, message, path }: QueueError): SyncerError {
   return new SyncerError(code, message, path === undefined ? {} : { path });
+}
+
+/** What all workers of a run have done. */
+export interface RunResult {
+  /** Transferred. */
+  readonly files?: number;
+  /** Of a check: its differences. */
+  readonly extra?: number;
+  /** The last one of a worker. */
+  readonly lastError?: SyncerError | undefined;
+}
+
+/**
+ * The number of files that all workers of a run have transferred; throws the error that decides the exit code unless the
+ * run has finished, and a check has found no differences.
+ */
+export function resultOf(
+  { how }: RunEnding,
+  { id, verb }: Pick<RunSpec, 'id' | 'verb'>,
+  { files = 0, extra = 0, lastError }: RunResult = {},
+): number {
+  switch (how) {
+    case 'finished':
+      if (verb === 'check' && extra > 0)
+        throw new SyncerError('differences', `${extra} differences found`);
+      return files;
+    case 'too-many-deletes':
+      throw tooManyDeletes('--max-delete');
+    case 'too-large-deletes':
+      throw tooManyDeletes('--max-delete-size');
+    case 'too-much':
+      throw tooMuch();
+    case 'too-long':
+      throw tooLong();
+    case 'stopped':
+      throw new SyncerError('stopped', `run ${id} was stopped`, {
+        advice: 'run the same command again to continue',
+      });
+    case 'failed':
+      if (lastError !== undefined) throw lastError;
+      throw new SyncerError('other', `some ranges of names of run ${id} could not be finished`, {
+        advice: 'run the same command again',
+      });
+  }
 }

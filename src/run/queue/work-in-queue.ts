@@ -14,16 +14,15 @@ import { logText } from '../../shell/log/log-text.ts';
 import {
   applyEvent,
   startProgress,
+  tickRates,
   totalBytes,
   totalTransfers,
 } from '../../shell/progress/progress-state.ts';
-import { tickRates } from '../../shell/progress/transfer-rate.ts';
 import { VERSION } from '../../shell/version.ts';
-import type { RangeTask } from '../ranges/range-task.ts';
+import type { RangeTask } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
-import { type Persistent, persistent } from './persistent.ts';
-import { addQueueErrors, endSoftly, MOST_ERRORS, type RunEnding } from './queue-run.ts';
-import { limitKey } from './run-keys.ts';
+import { type Persistent, persistent } from './queue-error.ts';
+import { addQueueErrors, endSoftly, limitKey, MOST_ERRORS, type RunEnding } from './queue-run.ts';
 import type { QueueLimits, RunSpec } from './run-spec.ts';
 import { SharedLimit, type SharedLimitOptions } from './shared-limit.ts';
 import { type WorkRules, workRun } from './work-run.ts';

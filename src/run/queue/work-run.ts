@@ -7,26 +7,26 @@ import type { SyncerEvent } from '../../core/events.ts';
 import type { RunSetup } from '../../engine/run.ts';
 import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
 import { Ledger } from '../ranges/ledger.ts';
-import type { RangeTask } from '../ranges/range-task.ts';
-import { forManyRanges, workRange } from '../ranges/work-range.ts';
+import { forManyRanges, type RangeTask, workRange } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
 import { LEASE, type WatchedLease, watchLease } from './lease-watch.ts';
-import { listenForNews, sendNews, Waiting } from './news.ts';
-import { openJobs } from './open-jobs.ts';
-import { type Persistent, persistent } from './persistent.ts';
-import { lostRun } from './queue-error.ts';
+import { lostRun, type Persistent, persistent } from './queue-error.ts';
 import {
   addQueueErrors,
+  listenForNews,
   MOST_ERRORS,
+  openJobs,
   type QueueRunState,
+  queueName,
   type RunEnding,
   readRunState,
+  sendNews,
   signWorker,
+  Waiting,
   type WorkerCounts,
 } from './queue-run.ts';
 import { RangesInRedis } from './ranges-in-redis.ts';
 import { type RangeJob, RunCoordinator, type RunRules } from './run-coordinator.ts';
-import { queueName } from './run-keys.ts';
 
 /** How a worker takes part in a run. */
 export interface WorkRules extends RunRules {

@@ -4,11 +4,16 @@ import type { FileEntry } from '../../core/remote.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
 import type { DeleteCheck } from '../../engine/sync-option-parts.ts';
-import type { HeldRange } from './held-range.ts';
-import type { Ledger } from './ledger.ts';
+import type { HeldRange, Ledger } from './ledger.ts';
 import { type LedgerRecord, phaseAfter } from './range-record.ts';
-import { type RangeTask, syncTask } from './range-task.ts';
-import { cutsFor, forManyRanges, type RangeRules, workRange } from './work-range.ts';
+import {
+  cutsFor,
+  forManyRanges,
+  type RangeRules,
+  type RangeTask,
+  syncTask,
+  workRange,
+} from './work-range.ts';
 
 /** How all ranges of a run are worked on. */
 export interface SlotRules extends RangeRules {

@@ -19,8 +19,13 @@ import { ownMark } from '../../system/owner-state.ts';
 import { placeKey } from '../guards/guard-records.ts';
 import { attemptRanges } from './attempt-ranges.ts';
 import { Ledger } from './ledger.ts';
-import { countsOf, type LedgerRecord, NEW_RANGE, type RangeRecord } from './range-record.ts';
-import { MemoryRanges } from './range-store.ts';
+import {
+  countsOf,
+  type LedgerRecord,
+  MemoryRanges,
+  NEW_RANGE,
+  type RangeRecord,
+} from './range-record.ts';
 
 /** The ledger in a checkpoint. */
 interface SavedLedger {

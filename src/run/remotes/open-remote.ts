@@ -14,8 +14,8 @@ import { cleanPath } from '../../core/remote-path.ts';
 import { once } from '../../core/used-again.ts';
 import type { CommandLine, RemoteOpener } from '../../shell/command-line/command.ts';
 import { nearestName } from '../../shell/command-line/nearest-name.ts';
+import { LOCAL_FLAGS } from '../../shell/flags/copy-flags.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
-import { LOCAL_FLAGS } from '../../shell/flags/local-flags.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import type { Stores } from '../../state/stores.ts';
@@ -61,7 +61,7 @@ export function createOpener(
   const transport = once(() => transportBy(line.flags));
   const transportOf = async (resolved: Resolved) => {
     if (Object.keys(resolved.flags).length === 0) return transport();
-    const { flagsOfRemote } = await import('./flags-of-remote.ts');
+    const { flagsOfRemote } = await import('./remote-flags.ts');
     const flags = flagsOfRemote(resolved.flags, line, context.clock.now());
     return flags === line.flags ? transport() : transportBy(flags);
   };

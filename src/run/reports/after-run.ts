@@ -1,23 +1,35 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { HttpClient } from '../../backends/http/http-client.ts';
+import { originOf } from '../../backends/http/http-request.ts';
+import type { TransportOptions } from '../../backends/http/network-options.ts';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { wholeSource } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { CommandLine, RemoteOpener } from '../../shell/command-line/command.ts';
+import { environmentVariables } from '../../shell/command-line/flag-value.ts';
+import { REPORT_FLAGS } from '../../shell/flags/run-flags.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import { elapsedMs } from '../../shell/progress/progress-state.ts';
+import { parseHttpUrl } from '../../shell/url-request.ts';
 import { replaceFile } from '../../state/replace-file.ts';
+import { exactCommand } from '../../system/exact-command.ts';
 import type { RunReport } from '../progress/run-report.ts';
 import { splitFileSpec } from '../remotes/file-or-directory.ts';
 import { createOpener } from '../remotes/open-remote.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
-import { ChangeRecorder } from './change-recorder.ts';
-import { openPings, type Pings } from './ping.ts';
 import { reportPage } from './report-page.ts';
-import { type ReportedEnd, type ReportRecord, reportRecord, summaryText } from './report-record.ts';
-import { runHookCommand } from './run-hook-command.ts';
+import {
+  ChangeRecorder,
+  type ReportedEnd,
+  type ReportRecord,
+  reportRecord,
+  summaryText,
+} from './report-record.ts';
 
 /** What follows a run: its reports, the last ping, and the user's commands. */
 export interface AfterRun {
@@ -146,7 +158,7 @@ function showHeld(
 type OpenRemotes = (signal: AbortSignal) => RemoteOpener;
 
 /** The longest time for a report to a remote, in milliseconds. */
-const MOST_MS = 60_000;
+const REPORT_MS = 60_000;
 
 /**
  * Writes a report to a local file or to `remote:path`. It has its name only when it is whole. Rejects with the reason,
@@ -182,7 +194,7 @@ async function toRemote(
   open: OpenRemotes,
   nowMs: number,
 ): Promise<void> {
-  const signal = AbortSignal.timeout(MOST_MS);
+  const signal = AbortSignal.timeout(REPORT_MS);
   const remotes = open(signal);
   try {
     const { dir, leaf } = splitFileSpec(target);
@@ -195,4 +207,205 @@ async function toRemote(
   } finally {
     await remotes.closeAll().catch(() => {});
   }
+}
+
+/** How long a command may run, in milliseconds; then its process group is killed. */
+const COMMAND_MS = 60_000;
+
+/**
+ * Runs a command of the user with the shell: the report is its standard input, and its output goes to standard error.
+ * Resolves to what went wrong, `undefined` if nothing did. Never rejects.
+ */
+async function runHookCommand(
+  command: string,
+  report: string,
+  record: ReportRecord,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const start = exactCommand({
+    file: '/bin/sh',
+    args: ['-c', command],
+    env: { ...withoutReports(env), ...variablesOf(record) },
+  });
+  const child = spawn(start.file, start.args, {
+    env: start.env,
+    stdio: ['pipe', 2, 2],
+    // A process group of its own: a Ctrl-C for syncer is not for it, and all of it can be ended.
+    detached: true,
+  });
+  // A command that does not read its input is fine.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(report);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    endGroup(child.pid);
+  }, COMMAND_MS);
+  const ended = await new Promise<string | undefined>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('exit', (code, signal) =>
+      resolve(code === 0 ? undefined : `it ended with ${signal ?? `exit code ${code}`}`),
+    );
+  });
+  clearTimeout(timer);
+  return isLate ? `it was ended after ${COMMAND_MS / 1000} seconds` : ended;
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** What a command gets of the run; no flag of syncer has such a name. */
+export function variablesOf(record: ReportRecord): Record<string, string> {
+  const { run, exit, result, command, counts, bytes, error } = record;
+  return {
+    SYNCER_RUN_ID: run,
+    SYNCER_RUN_EXIT: `${exit}`,
+    SYNCER_RUN_RESULT: result,
+    SYNCER_RUN_COMMAND: command[0] ?? '',
+    SYNCER_RUN_COPIED: `${counts.copied + counts.replaced + counts.moved}`,
+    SYNCER_RUN_DELETED: `${counts.deleted}`,
+    SYNCER_RUN_ERRORS: `${counts.errors}`,
+    SYNCER_RUN_BYTES: `${bytes.transferred}`,
+    SYNCER_RUN_ERROR: error?.message ?? '',
+  };
+}
+
+/** Without the variables of these flags: a command that runs syncer would run itself. */
+function withoutReports(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = Object.entries(REPORT_FLAGS).flatMap(([key, definition]) =>
+    environmentVariables({ key, name: key, definition }),
+  );
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+}
+
+/** All tries of a ping together may take so long, in milliseconds. */
+const PING_MS = 10_000;
+
+const TRIES = 3;
+
+/** The pause before another try, in milliseconds. */
+const PAUSE_MS = 500;
+
+/** healthchecks keeps the first 100 kB of a body. */
+const MOST_BODY = 100_000;
+
+/** Pings of a run to a service that monitors jobs. */
+export interface Pings {
+  /** Sends the first ping. Never rejects: `onFailure` is called. */
+  start(): Promise<void>;
+  /** Sends the last ping, after the first one. Never rejects. */
+  end(exit: number, body: string): Promise<void>;
+}
+
+/**
+ * Pings as healthchecks.io and compatible services take them: `URL/start`, then `URL/EXIT-CODE` with a summary, both
+ * with the same `rid`, which has to be a UUID and so is not the id of the run. Throws `usage` if the URL is none.
+ *
+ * @param onFailure called once with why a ping failed, without the path of the URL, which is a secret
+ */
+function openPings(
+  text: string,
+  transport: TransportOptions,
+  onFailure: (message: string) => void,
+): Pings {
+  const base = parseHttpUrl(text);
+  const rid = randomUUID();
+  const http = new HttpClient(transport, performanceClock);
+  let started = Promise.resolve();
+  let isTold = false;
+  const send = async (suffix: string, body: string) => {
+    try {
+      await sendWithTries(http, transport.userAgent, pingUrl(base, suffix, rid), body);
+    } catch (thrown) {
+      const { message } = toSyncerError(thrown);
+      if (!isTold) onFailure(`The ping to ${base.host} failed: ${message}`);
+      isTold = true;
+    }
+  };
+  return {
+    start() {
+      started = send('start', '');
+      return started;
+    },
+    async end(exit, body) {
+      await started;
+      await send(`${exit}`, body);
+      http.close();
+    },
+  };
+}
+
+const performanceClock = { monotonic: () => performance.now() };
+
+function pingUrl(base: URL, suffix: string, rid: string): URL {
+  const url = new URL(base.href);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${suffix}`;
+  url.searchParams.set('rid', rid);
+  return url;
+}
+
+async function sendWithTries(
+  http: HttpClient,
+  userAgent: string,
+  url: URL,
+  text: string,
+): Promise<void> {
+  const until = performance.now() + PING_MS;
+  let failure: unknown;
+  for (let tried = 0; tried < TRIES; tried++) {
+    const left = until - performance.now();
+    if (left <= 0) break;
+    // A server that does not answer leaves time for another try.
+    const signal = AbortSignal.timeout(Math.ceil(left / (TRIES - tried)));
+    try {
+      const status = await post(
+        http,
+        userAgent,
+        url,
+        Buffer.from(text).subarray(0, MOST_BODY),
+        signal,
+      );
+      if (status >= 200 && status < 300) return;
+      failure = new SyncerError('server', `the server answered with status ${status}`);
+      if (status < 500 && status !== 429) break;
+    } catch (thrown) {
+      failure = signal.aborted ? new SyncerError('timed-out', 'no answer in time') : thrown;
+    }
+    if (tried + 1 < TRIES) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw failure;
+}
+
+async function post(
+  http: HttpClient,
+  userAgent: string,
+  url: URL,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<number> {
+  const answer = await http.send(
+    {
+      method: 'POST',
+      origin: originOf(url),
+      target: url.pathname + url.search,
+      isSecretTarget: true,
+      headers: {
+        host: url.host,
+        'user-agent': userAgent,
+        'content-type': 'text/plain; charset=utf-8',
+        'content-length': `${body.length}`,
+      },
+      body,
+      asksFirst: false,
+    },
+    signal,
+  );
+  answer.discard();
+  return answer.status;
 }

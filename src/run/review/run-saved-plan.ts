@@ -5,7 +5,7 @@ import type { FlagRows } from '../../core/flags.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
-import { absoluteSpec } from '../../shell/unit/absolute-words.ts';
+import { absoluteSpec } from '../../shell/unit/unit-words.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import type { Reviewable } from './run-review.ts';
 import { applyReview, asideOfRun, isOnTerminal, printPlan, showPlan } from './run-review.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../shell/command-line/read-tokens.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { refuseSecrets, shownText, shownWords } from '../../shell/log/shown-words.ts';
-import { absoluteWords } from '../../shell/unit/absolute-words.ts';
+import { absoluteWords } from '../../shell/unit/unit-words.ts';
 import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import { readWhole } from '../../system/read-whole.ts';
 import { shellLine } from '../../system/shell-words.ts';

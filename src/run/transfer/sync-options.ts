@@ -1,18 +1,22 @@
+import { abortable, linkedAbort } from '../../core/abort.ts';
+import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
-import type { KeepMetadata } from '../../core/entry-details.ts';
+import type { KeepMetadata, Metadata } from '../../core/entry-details.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import { afterMs } from '../../core/timer-ms.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import type { Verb } from '../../engine/action.ts';
 import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
-import { deleteBudget } from '../../engine/run-limits.ts';
+import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
+import { deleteBudget, tooLong } from '../../engine/run-limits.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { deleteLimits } from '../../shell/flags/delete-limits.ts';
 import { refuseExcluded } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { bearsFew, hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
-import { keepMetadata } from './transfer-flags.ts';
 
 /** The engine's options from the flags. Opens what they name; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(
@@ -153,9 +157,73 @@ function carriedUpTo({ source, dest }: Sides): number | undefined {
 }
 
 /** `--max-duration`; `undefined` for no limit, as 0 and negative ones are in rclone. */
-export function maxDurationMs({ 'max-duration': given = 0 }: Pick<Flags, 'max-duration'>) {
+function maxDurationMs({ 'max-duration': given = 0 }: Pick<Flags, 'max-duration'>) {
   return given > 0 ? given : undefined;
 }
 
 /** What a run goes between. */
 type Sides = Pick<PassContext, 'source' | 'dest' | 'isFile' | 'isTwoWay'>;
+
+/** What `--metadata` and `--metadata-set` ask for; `undefined` without `--metadata`. Throws `usage`. */
+export function keepMetadata({
+  flags,
+  context,
+}: Pick<Invocation, 'flags' | 'context'>): KeepMetadata | undefined {
+  const set = readMetadataSet(flags['metadata-set']);
+  if (flags.metadata) return { set };
+  if (Object.keys(set).length > 0) {
+    const message = 'Ignoring --metadata-set as --metadata is not set';
+    context.emit(logText('notice', message));
+  }
+  return undefined;
+}
+
+/** Reads `key=value` texts; keys are in lower case, of two with one key the last counts. Throws `usage`. */
+export function readMetadataSet(texts: readonly string[]): Metadata {
+  const pairs = texts.map((text): [string, string] => {
+    const equals = text.indexOf('=');
+    if (equals < 0) {
+      throw new SyncerError('usage', `failed to parse '${text}' as metadata key=value`);
+    }
+    return [text.slice(0, equals).toLowerCase(), text.slice(equals + 1)];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** `--max-duration` of a run: at its end every wait ends with `max-duration`. */
+export interface TimeLimit {
+  /** With `hard` its signal ends the run; with the other modes running transfers are finished. */
+  readonly context: Context;
+  /** With the other modes it stops the run. */
+  readonly control: RunControl | undefined;
+  /** Waits for what comes before the run: opening paths, other runs. */
+  until<T>(work: Promise<T>): Promise<T>;
+  /** The run is over: forget the limit. */
+  end(): void;
+}
+
+/** Starts the time of a run; in a review that is as its changes begin. */
+export function startTimeLimit({ context, control, flags, approval }: Invocation): TimeLimit {
+  const ms = maxDurationMs(flags);
+  if (ms === undefined) return { context, control, until: (work) => work, end: () => {} };
+  const deadline = new AbortController();
+  const { signal } = deadline;
+  const abort = () => deadline.abort(tooLong());
+  let end = approval?.made === undefined ? afterMs(ms, abort) : () => {};
+  let isOver = false;
+  void approval?.made?.then(() => {
+    if (!isOver) end = afterMs(ms, abort);
+  });
+  const limit = {
+    until: <T>(work: Promise<T>) => abortable(work, signal),
+    end() {
+      isOver = true;
+      end();
+    },
+  };
+  if (flags['cutoff-mode'] !== 'hard') {
+    return { ...limit, context, control: stoppedBy(control ?? createRunControl(() => {}), signal) };
+  }
+  const ofRun = linkedAbort(context.signal, signal).signal;
+  return { ...limit, context: { ...context, signal: ofRun }, control };
+}

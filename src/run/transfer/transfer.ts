@@ -20,8 +20,7 @@ import { type TakenPlaces, takePlaces } from '../presence/take-places.ts';
 import { refuseWithoutQueue } from '../queue/needs-queue.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { refuseTrashDir } from './refuse-inside.ts';
-import { syncOptions } from './sync-options.ts';
-import { startTimeLimit, type TimeLimit } from './time-limit.ts';
+import { startTimeLimit, syncOptions, type TimeLimit } from './sync-options.ts';
 
 /**
  * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory

@@ -2,15 +2,12 @@ import type { FlagDefinition, FlagRows, ValuesOf } from '../../core/flags.ts';
 import { type AllOf, PASSES, type PassRows } from '../../engine/passes/list.ts';
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
-import { CONFIG_FLAGS } from './config-flags.ts';
-import { COPY_FLAGS } from './copy-flags.ts';
+import { COPY_FLAGS, LOCAL_FLAGS } from './copy-flags.ts';
 import { FILTER_FLAGS } from './filter-flags.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
-import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
-import { NETWORK_FLAGS } from './network-flags.ts';
-import { REPORT_FLAGS } from './report-flags.ts';
-import { RUN_FLAGS } from './run-flags.ts';
+import { CONFIG_FLAGS, NETWORK_FLAGS } from './network-flags.ts';
+import { REPORT_FLAGS, RUN_FLAGS } from './run-flags.ts';
 
 /** The flags without those of passes. */
 const TABLES = [

@@ -1,6 +1,6 @@
 import { commonFlags } from '../command-line/flag-set.ts';
-import { flagLines } from './flag-lines.ts';
 import { descriptionLines, type HelpStyle, heading } from './help-style.ts';
+import { flagLines } from './help-text.ts';
 
 const RULES = `
 Filter rules select files

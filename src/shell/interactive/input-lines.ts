@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
+import { SyncerError } from '../../core/errors.ts';
 import { READ_MS } from '../../terminal/key-table.ts';
 import { withoutSequences } from '../../terminal/keys-of-input.ts';
 import { ReadQuestion } from '../../terminal/read-question.ts';
+import type { Invocation } from '../command-line/command.ts';
 
 /** Gives a line of input at a call, without its end; `undefined` once the input has ended, also in mid-line. */
 type ReadLine = () => Promise<string | undefined>;
@@ -120,4 +122,58 @@ export async function choose<Letter extends string>(
         : `This value must be a single character, one of the following: ${known}.`;
     text = `${wrong}\n${prompt}`;
   }
+}
+
+/** Whether a person can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Asks on the terminal while the view of the run and its clock wait. */
+export async function askAside<Answer>(
+  {
+    context,
+    input,
+    stepAside,
+    holdClock,
+  }: Pick<Invocation, 'context' | 'input' | 'stepAside' | 'holdClock'>,
+  put: (ask: AskLine) => Promise<Answer>,
+): Promise<Answer> {
+  const comeBack = stepAside?.();
+  const goOn = holdClock();
+  const print = async (shown: string) => void process.stderr.write(shown);
+  try {
+    return await put(lineAsker(input(), print, context.clock.monotonic));
+  } finally {
+    goOn();
+    comeBack?.();
+  }
+}
+
+/** What is to be typed, and what it is about. */
+interface Asked {
+  /** 0: nothing is asked. */
+  readonly total: number;
+  readonly text: string;
+}
+
+/**
+ * Asks on a terminal for the number of what is deleted; does nothing elsewhere. Rejects with `quit` for any other
+ * answer.
+ *
+ * @param asked is called only if a person can be asked
+ */
+export async function askNumber(
+  invocation: Invocation,
+  asked: () => Promise<Asked>,
+): Promise<void> {
+  if (!canAsk()) return;
+  const { total, text } = await asked();
+  if (total === 0) return;
+  const answer = await askAside(invocation, (ask) =>
+    ask(`${text}\nType ${total} to delete them: `),
+  );
+  if (answer?.trim() === String(total)) return;
+  process.stderr.write('Nothing was deleted\n');
+  throw new SyncerError('quit', 'nothing was deleted');
 }

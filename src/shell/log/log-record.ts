@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel } from '../../core/events.ts';
+import { harmlessJson, harmlessLine, harmlessLines } from '../../core/harmless.ts';
 import type { LogCode } from '../../core/log-fields.ts';
 import { messageOf } from './words.ts';
 
@@ -73,4 +74,132 @@ export function causesOf(error: Error | undefined): readonly string[] {
     cause = cause.cause;
   }
   return causes;
+}
+
+/**
+ * A record as a line of JSON with the keys of rclone 1.75, in its order: `time`, `level`, `msg`, those of `fields`,
+ * `object` and `objectType` (if the record has a subject), `pid` if it is given; then `code` and `causes` of an error.
+ */
+export function formatJsonRecord(
+  record: LogRecord,
+  causes: readonly string[],
+  pid?: number,
+): string {
+  const { timeMs, level, path, message, error, fields } = record;
+  const values = {
+    time: isoTime(timeMs),
+    level,
+    msg: message,
+    ...fields,
+    ...(path === undefined ? {} : { object: path, objectType: 'string' }),
+    ...(pid === undefined ? {} : { pid }),
+    ...(error === undefined ? {} : { code: error.code }),
+    ...(causes.length === 0 ? {} : { causes }),
+  };
+  return `${harmlessJson(JSON.stringify(values))}\n`;
+}
+
+/** `2026-11-20T10:00:00.123+01:00`, with the local offset; `Z` for UTC. */
+function isoTime(timeMs: number): string {
+  const offset = -new Date(timeMs).getTimezoneOffset();
+  if (offset === 0) return new Date(timeMs).toISOString();
+  const two = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, '0');
+  const zone = `${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
+  return new Date(timeMs + offset * 60_000).toISOString().replace('Z', zone);
+}
+
+/**
+ * A record as a line of text as rclone writes it: `2026/11/20 10:00:00 INFO  : path: message`, with its line end.
+ * Times are local. The causes of its error follow on indented lines. Without `showsLevel` the level is omitted.
+ */
+export function formatTextRecord(
+  record: LogRecord,
+  causes: readonly string[],
+  prefix: LogPrefix,
+  showsLevel = true,
+): string {
+  const { timeMs, level, path, message, lines } = record;
+  const about = path === undefined ? '' : `${harmlessLine(path)}: `;
+  const head = `${prefix(timeMs, level)}${showsLevel ? `${levelName(level)}: ` : ''}${about}`;
+  const beneath = causes
+    .flatMap((cause) => cause.split('\n'))
+    .map((line) => `    ${line.trim()}\n`);
+  const text = lines ? message.replaceAll('\r\n', '\n') : harmlessLine(message);
+  const told = (text.endsWith('\n') ? text : `${text}\n`) + beneath.join('');
+  return head + harmlessLines(told);
+}
+
+function levelName(level: LogLevel): string {
+  return level.toUpperCase().padEnd(6);
+}
+
+/** The names of `--log-format`; those of places in rclone's source mean nothing here. */
+const FORMATS = [
+  ...(['date', 'time', 'microseconds', 'UTC', 'pid', 'nolevel', 'json'] as const),
+  ...(['longfile', 'shortfile'] as const),
+];
+
+/** A name of `--log-format`. */
+export type LogFormat = (typeof FORMATS)[number];
+
+/** Reads `--log-format`: names separated by commas, in any case. Throws `command-line` for an unknown name. */
+export function readLogFormat(text: string): ReadonlySet<LogFormat> {
+  const names = text.split(',').map((name) => name.trim());
+  const found = names
+    .filter((name) => name !== '')
+    .map((name) => {
+      const known = FORMATS.find((one) => one.toLowerCase() === name.toLowerCase());
+      if (known !== undefined) return known;
+      const why = `"${name}" is not one of ${FORMATS.join(', ')}`;
+      throw new SyncerError('command-line', `invalid value for flag --log-format: ${why}`);
+    });
+  return new Set(found);
+}
+
+/** The text before the level in a line of the log. */
+export type LogPrefix = (timeMs: number, level: LogLevel) => string;
+
+/** The flags of the layout. */
+export interface LogLayout {
+  /** `--log-format` */
+  readonly format: ReadonlySet<LogFormat>;
+  /** `--log-systemd`. */
+  readonly systemd: boolean;
+  readonly pid: number;
+}
+
+/** The priorities of sd-daemon(3). */
+const PRIORITIES: Readonly<Record<LogLevel, string>> = {
+  error: '<3>',
+  notice: '<5>',
+  info: '<6>',
+  debug: '<7>',
+};
+
+/**
+ * The prefix as rclone puts it together: `date`, `time`, `microseconds`, `UTC`, `pid`. For systemd the priority alone,
+ * since its journal has the time.
+ */
+export function logPrefix({ format, systemd, pid }: LogLayout): LogPrefix {
+  if (systemd) return (_, level) => PRIORITIES[level];
+  const micro = format.has('microseconds');
+  const clock = format.has('time') || micro;
+  const who = format.has('pid') ? `[${pid}] ` : '';
+  return (timeMs) => {
+    const time = timeParts(timeMs, format.has('UTC'));
+    const date = format.has('date') ? `${time.date} ` : '';
+    const fraction = micro ? `.${time.microseconds}` : '';
+    return `${date}${clock ? `${time.clock}${fraction} ` : ''}${who}`;
+  };
+}
+
+function timeParts(timeMs: number, utc: boolean) {
+  const local = new Date(timeMs);
+  const shift = utc ? 0 : local.getTimezoneOffset() * 60_000;
+  const text = new Date(timeMs - shift).toISOString();
+  return {
+    date: text.slice(0, 10).replaceAll('-', '/'),
+    clock: text.slice(11, 19),
+    microseconds: `${text.slice(20, 23)}000`,
+  };
 }

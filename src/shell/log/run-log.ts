@@ -7,9 +7,16 @@ import { goErrno } from '../../go/go-errno.ts';
 import { openUnblocked, UnblockedLog } from '../../system/unblocked-log.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';
-import { formatJsonRecord, formatTextRecord } from './format-record.ts';
-import { type LogLayout, logPrefix, readLogFormat } from './log-layout.ts';
-import { causesOf, isShown, type LogRecord } from './log-record.ts';
+import {
+  causesOf,
+  formatJsonRecord,
+  formatTextRecord,
+  isShown,
+  type LogLayout,
+  type LogRecord,
+  logPrefix,
+  readLogFormat,
+} from './log-record.ts';
 import type { LogFile, Rotation } from './rotating-file.ts';
 
 /** The log of a run. */

@@ -2,13 +2,15 @@ import { formatSizeUnit } from '../../go/byte-size.ts';
 import { formatReadableDuration } from '../../go/format-duration.ts';
 import {
   type ActiveTransfer,
+  currentRate,
   elapsedMs,
   type ProgressState,
+  runSecondsLeft,
+  secondsLeft,
   totalBytes,
   totalChecks,
   totalTransfers,
 } from './progress-state.ts';
-import { currentRate, runSecondsLeft, secondsLeft } from './transfer-rate.ts';
 
 /** How statistics are written: `--stats-unit`, `--stats-file-name-length`. */
 export interface StatsStyle {

@@ -5,9 +5,13 @@ import { cut, cutMiddle, fill } from '../../terminal/cells.ts';
 import type { Glyphs, Look } from '../../terminal/look.ts';
 import type { Size } from '../../terminal/screen-model.ts';
 import { type Line, span } from '../../terminal/span.ts';
-import { type ActiveTransfer, isHashing, type ProgressState } from './progress-state.ts';
+import {
+  type ActiveTransfer,
+  isHashing,
+  type ProgressState,
+  secondsLeft,
+} from './progress-state.ts';
 import { shortRate, shortTime } from './short-size.ts';
-import { secondsLeft } from './transfer-rate.ts';
 import { assignRows, foldedTransfers, type Setback, type ViewState } from './view-state.ts';
 
 const PERCENT = 4;

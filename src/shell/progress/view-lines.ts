@@ -20,18 +20,18 @@ import type { Size } from '../../terminal/screen-model.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { type Failures, failureText } from './failures.ts';
 import {
+  currentRate,
   elapsedMs,
   type ProgressState,
+  runSecondsLeft,
   totalBytes,
   totalChecks,
   totalTransfers,
 } from './progress-state.ts';
 import { rowLines, type ViewStyle } from './row-lines.ts';
-import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
-import { currentRate, runSecondsLeft } from './transfer-rate.ts';
 import { foundActions, type ViewedRun, type ViewMode, viewKeys } from './view-keys.ts';
-import type { ViewState } from './view-state.ts';
+import { settledSecondsLeft, type ViewState } from './view-state.ts';
 
 /** What of the run a person has changed by keys. */
 export interface ViewControls extends ViewedRun {

@@ -1,11 +1,13 @@
+import { resolve } from 'node:path';
 import { BACKENDS } from '../../backends/index.ts';
-import { namesLocalPath } from '../../core/flags.ts';
+import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
+import { type FlagDefinition, namesLocalPath } from '../../core/flags.ts';
 import { csvLine } from '../../listing/csv-line.ts';
 import { readCsvRecord } from '../command-line/csv-record.ts';
 import { holdsNoSecret } from '../command-line/flag-notices.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
-import { absolutePath } from './absolute-words.ts';
+import { type FlagToken, readTokens } from '../command-line/read-tokens.ts';
 
 /** Where a user's files are. */
 const FOLDERS = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
@@ -63,4 +65,102 @@ export function unitEnvironment(
     else kept[name] = paths.has(name) ? absolute(name, value) : value;
   }
   return { env: kept, leftOut };
+}
+
+/** A value of a unit, in which `%` would begin a specifier (systemd.unit(5)). */
+export function unitValue(text: string): string {
+  return text.replaceAll('%', '%%');
+}
+
+/** A word of a command line, in which `$` would begin a variable (systemd.service(5)). */
+export function unitWord(word: string): string {
+  const text = word.replaceAll('$', '$$$$');
+  return /^[\w@%+=:,./$-]+$/.test(text) ? unitValue(text) : `"${plain(text)}"`;
+}
+
+/** What stands between double quotes; bytes that are not UTF-8 as `\xff`. */
+function plain(text: string): string {
+  return unitValue(text)
+    .replace(/["\\]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replace(/[\udc80-\udcff]/gu, (byte) => `\\x${(byte.charCodeAt(0) & 0xff).toString(16)}`);
+}
+
+/** What to do about secrets that a unit must not hold; `undefined` if there are none. */
+export function leftOutText(
+  what: 'unit' | 'service',
+  names: readonly string[],
+): string | undefined {
+  if (names.length === 0) return undefined;
+  return `the ${what} omits the secrets in ${names.join(', ')}: set them with EnvironmentFile= and a file readable only by its user`;
+}
+
+/** The lines that set variables. */
+export function unitEnvironmentLines(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).map(([name, value]) => `Environment="${plain(`${name}=${value}`)}"`);
+}
+
+/** Flags that say what is done with this command line. */
+const FOR_THIS_RUN = ['daemon', 'print-unit', 'review', 'save', 'apply'];
+
+interface AbsoluteOptions {
+  readonly localPlace?: number;
+  readonly keeps?: (token: FlagToken) => boolean;
+}
+
+/**
+ * The words of a command line, the command first, and local paths absolute, so that they mean the same in every
+ * directory.
+ *
+ * @param folder what relative paths count from
+ * @param localPlace the argument that is a local path in any case: 2 is the second one behind the command
+ * @param keeps whether a flag is among the words; by default all but those that say what is done with this command line
+ */
+export function absoluteWords(
+  argv: readonly string[],
+  flags: FlagSet,
+  folder: string,
+  { localPlace, keeps = isOfEveryRun }: AbsoluteOptions = {},
+): string[] {
+  let place = 0;
+  let command: string[] = [];
+  const others = [...readTokens(argv, flags)].flatMap((token) => {
+    if (token.kind === 'arg') {
+      const at = place++;
+      if (at === 0) {
+        command = [token.text];
+        return [];
+      }
+      return [at === localPlace ? resolve(folder, token.text) : absoluteSpec(token.text, folder)];
+    }
+    const { flag, typed, value } = token;
+    if (!keeps(token)) return [];
+    if (value === undefined) return [typed];
+    const text = absoluteValue(flag.definition, value, folder);
+    const { type, bareValue } = flag.definition;
+    const needsEquals = type === 'bool' || type === 'count' || bareValue !== undefined;
+    return needsEquals ? [`${typed}=${text}`] : [typed, text];
+  });
+  return [...command, ...others];
+}
+
+function isOfEveryRun({ flag }: FlagToken): boolean {
+  return !FOR_THIS_RUN.includes(flag.key);
+}
+
+function absoluteValue(definition: FlagDefinition, value: string, folder: string): string {
+  if (namesLocalPath(definition)) return absolutePath(value, folder);
+  return definition.placeholder === 'remote:path' ? absoluteSpec(value, folder) : value;
+}
+
+/** A local path as an absolute one; paths of other remotes as they are. */
+export function absoluteSpec(source: string, folder: string): string {
+  const spec = parseRemoteSpec(source);
+  if (spec.name !== '' && spec.name !== ':local') return source;
+  return formatRemoteSpec({ ...spec, path: resolve(folder, spec.path) });
+}
+
+/** Standard input (`-`) and nothing stay what they are. */
+function absolutePath(path: string, folder: string): string {
+  return path === '' || path === '-' ? path : resolve(folder, path);
 }

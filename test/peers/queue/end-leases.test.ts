@@ -2,7 +2,7 @@ import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endLeases } from '../../../commands/ps/run-worker.ts';
-import { queueName } from '../../../src/run/queue/run-keys.ts';
+import { queueName } from '../../../src/run/queue/queue-run.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 
 const RUN = 'run';

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openQueue } from '../../../src/run/queue/connect.ts';
-import { listenForNews, sendNews } from '../../../src/run/queue/news.ts';
 import { queueAddress } from '../../../src/run/queue/queue-address.ts';
-import { endQueueRun, enterRun, stopQueueRun } from '../../../src/run/queue/queue-run.ts';
+import {
+  endQueueRun,
+  enterRun,
+  listenForNews,
+  sendNews,
+  stopQueueRun,
+} from '../../../src/run/queue/queue-run.ts';
 import { HAS_REDIS, startRedis } from '../../support/redis-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

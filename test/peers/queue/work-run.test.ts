@@ -8,11 +8,11 @@ import type { Verb } from '../../../src/engine/action.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/run/queue/connect.ts';
 import { LEASE } from '../../../src/run/queue/lease-watch.ts';
-import { listenForNews } from '../../../src/run/queue/news.ts';
 import { queueAddress } from '../../../src/run/queue/queue-address.ts';
 import {
   enterRun,
   listEndedSpecs,
+  listenForNews,
   listRunSpecs,
   readQueueErrors,
   readRunSpec,
@@ -21,7 +21,7 @@ import {
 } from '../../../src/run/queue/queue-run.ts';
 import { RangesInRedis } from '../../../src/run/queue/ranges-in-redis.ts';
 import { workRun } from '../../../src/run/queue/work-run.ts';
-import { syncTask } from '../../../src/run/ranges/range-task.ts';
+import { syncTask } from '../../../src/run/ranges/work-range.ts';
 import {
   contentsOf,
   type Files,

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadForget } from '../../../commands/scrub/load-forget.ts';
+import { loadForget } from '../../../commands/scrub/scrub-files.ts';
 import { hasProgram } from '../../support/has-program.ts';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../commands/index.ts';
-import { jobUnitText } from '../../../commands/job/job-unit.ts';
 import { checkWords } from '../../../commands/job/job-words.ts';
+import { jobUnitText } from '../../../commands/job/jobs.ts';
 import {
   formatJobs,
   type Job,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bashReply, splitShellLine } from '../../../commands/complete/shell-line.ts';
-import { readTypedWords } from '../../../commands/complete/typed-words.ts';
-import { wantedAt } from '../../../commands/complete/wanted-at.ts';
+import { readTypedWords, wantedAt } from '../../../commands/complete/complete.ts';
+import { bashReply, splitShellLine } from '../../../commands/complete/complete-command.ts';
 import { COMMANDS } from '../../../commands/index.ts';
 import { backendFlags } from '../../../src/shell/command-line/backend-flags.ts';
 import { allUsages } from '../../../src/shell/command-line/command.ts';

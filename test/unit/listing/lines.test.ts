@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortSize } from '../../../commands/list/tree-lines.ts';
+import { shortSize } from '../../../commands/list/tree.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import { csvLine, csvSeparator } from '../../../src/listing/csv-line.ts';
 import { parseHashName } from '../../../src/listing/hash-name.ts';

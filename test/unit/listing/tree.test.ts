@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TreeDrawing, type TreeRules } from '../../../commands/list/tree-lines.ts';
+import { TreeDrawing, type TreeRules } from '../../../commands/list/tree.ts';
 import { isHidden, TreeBuilder, type TreeNode } from '../../../src/listing/tree-node.ts';
 import {
   compareNatural,

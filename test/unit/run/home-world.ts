@@ -4,7 +4,7 @@ import type {
   HomeRemote,
   HomeWorks,
 } from '../../../src/run/home-entry.ts';
-import type { RunningSummary } from '../../../src/run/presence/running-run.ts';
+import type { RunningSummary } from '../../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../../src/state/runs.ts';
 
 /** A remote of the home screen. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CatFlags, catPart, catRange, lastPart } from '../../../../commands/cat/cat-range.ts';
+import { type CatFlags, catPart, catRange, lastPart } from '../../../../commands/cat/cat.ts';
 
 const rangeOf = (flags: CatFlags, size = 10) => catRange(catPart(flags), size);
 

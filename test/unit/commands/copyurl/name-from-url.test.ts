@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameFromDisposition, nameFromUrl } from '../../../../commands/copyurl/copy-url.ts';
+import { nameFromDisposition, nameFromUrl } from '../../../../commands/copyurl/copyurl.ts';
 
 test.each([
   ['http://host/a/b.txt', 'b.txt'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readUrlList } from '../../../../commands/copyurl/copy-urls.ts';
+import { readUrlList } from '../../../../commands/copyurl/copyurl.ts';
 
 test('a URL in each line, and the path of its file', () => {
   expect(readUrlList('http://h/a,d//x.txt\r\nhttp://h/b\n\nhttp://h/c,"p,q"\nhttp://h/d,')).toEqual(

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../../../commands/doctor/check.ts';
-import { configChecks, folderChecks } from '../../../../commands/doctor/folder-checks.ts';
-import { leftoverChecks } from '../../../../commands/doctor/leftover-checks.ts';
+import {
+  configChecks,
+  folderChecks,
+  leftoverChecks,
+} from '../../../../commands/doctor/folder-checks.ts';
 import { openConfigFile } from '../../../../src/config/config-file.ts';
 import { partialPath } from '../../../../src/names/partial-name.ts';
 import { putRun } from '../../../../src/state/runs.ts';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CheckResult } from '../../../../commands/doctor/check.ts';
-import { stateChecks } from '../../../../commands/doctor/state-checks.ts';
+import { stateChecks } from '../../../../commands/doctor/folder-checks.ts';
 import { Stores } from '../../../../src/state/stores.ts';
 import { collect } from './collect.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CheckResult } from '../../../../commands/doctor/check.ts';
-import { unfinishedChecks } from '../../../../commands/doctor/leftover-checks.ts';
+import { unfinishedChecks } from '../../../../commands/doctor/folder-checks.ts';
 import type { RecordKind } from '../../../../src/state/uploads.ts';
 import { uploadRecordsIn } from '../../../support/upload-records-in.ts';
 

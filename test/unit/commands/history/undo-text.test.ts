@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { historyLines, undoText } from '../../../../commands/history/history-text.ts';
+import { historyLines, undoText } from '../../../../commands/history/history.ts';
 
 const id = '20261121-113012-7k3f';
 const entry = { id, words: [], beganMs: 0, isRunning: false, undoUntilMs: 0 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import type { MOUNT_FLAGS } from '../../../../commands/mount/flags.ts';
-import { mountPlan, vfsOptionsOf } from '../../../../commands/mount/mount-plan.ts';
+import { mountPlan, vfsOptionsOf } from '../../../../commands/mount/run-mount.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import type { FlagsWith } from '../../../../src/shell/flags/flag-table.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';

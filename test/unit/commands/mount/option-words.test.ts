@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { optionWords } from '../../../../commands/mount/option-words.ts';
+import { optionWords } from '../../../../commands/mount/fstab-line.ts';
 
 test.each([
   ['a,b=c', ['a', 'b=c']],

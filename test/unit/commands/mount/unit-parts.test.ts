@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unitParts } from '../../../../commands/mount/unit-text.ts';
+import { unitParts } from '../../../../commands/mount/run-mount.ts';
 
 const partsOf = (argv: readonly string[], env: NodeJS.ProcessEnv = {}, source = 'r:a') =>
   unitParts({ args: [source, 'mnt'], argv: ['mount', ...argv], env, folder: '/home/ann' });

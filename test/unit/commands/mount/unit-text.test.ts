@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unitText } from '../../../../commands/mount/unit-text.ts';
+import { unitText } from '../../../../commands/mount/run-mount.ts';
 
 const parts = {
   program: ['/usr/bin/node', '/opt/sync er/syncer.js'],

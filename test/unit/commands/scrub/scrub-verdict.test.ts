@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OldestFiles } from '../../../../commands/scrub/run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from '../../../../commands/scrub/scrub-budget.ts';
-import { judge } from '../../../../commands/scrub/scrub-verdict.ts';
+import { judge } from '../../../../commands/scrub/scrub-files.ts';
 import type { HashRecord } from '../../../../src/caches/hashes/hash-record.ts';
 
 const A = { md5: 'a'.repeat(32) };

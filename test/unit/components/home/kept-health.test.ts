@@ -2,8 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { homeConfig, homeContents } from '../../../../commands/home/home-contents.ts';
-import { keepHealth, readHealth } from '../../../../commands/home/kept-health.ts';
+import {
+  homeConfig,
+  homeContents,
+  keepHealth,
+  readHealth,
+} from '../../../../commands/home/home-contents.ts';
 import type { Invocation } from '../../../../src/shell/command-line/command.ts';
 import { Stores } from '../../../../src/state/stores.ts';
 import { homeRemote } from '../../run/home-world.ts';

@@ -11,9 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isTidy } from '../../../../src/run/journal/is-tidy.ts';
 import { JournalFile } from '../../../../src/run/journal/journal-file.ts';
-import { listRuns } from '../../../../src/run/journal/kept-runs.ts';
+import { isTidy, listRuns } from '../../../../src/run/journal/kept-runs.ts';
 import { markOf } from '../../../../src/run/journal/noted-changes.ts';
 import { journalDamage, readChanges } from '../../../../src/run/journal/read-run.ts';
 import { tidyRuns } from '../../../../src/run/journal/tidy-runs.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { isPartialName } from '../../../../src/names/partial-name.ts';
-import { openManifest } from '../../../../src/run/listing/open-manifest.ts';
+import { openManifest } from '../../../../src/run/listing/open-reports.ts';
 import type { Invocation } from '../../../../src/shell/command-line/command.ts';
 import { quietContext, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 

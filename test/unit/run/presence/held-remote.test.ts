@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Op, Remote, WriteSource } from '../../../../src/core/remote.ts';
-import { heldRemote } from '../../../../src/run/presence/held-remote.ts';
+import { heldRemote } from '../../../../src/run/presence/remote-lease.ts';
 
 const op: Op = { signal: new AbortController().signal };
 

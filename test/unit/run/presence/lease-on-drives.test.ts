@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { heldRemote } from '../../../../src/run/presence/held-remote.ts';
 import { freeLease, parseLease } from '../../../../src/run/presence/lease-file.ts';
-import { type RemoteLease, takeLease } from '../../../../src/run/presence/remote-lease.ts';
+import {
+  heldRemote,
+  type RemoteLease,
+  takeLease,
+} from '../../../../src/run/presence/remote-lease.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openDrive } from '../../../support/open-drive.ts';

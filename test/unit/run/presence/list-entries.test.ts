@@ -16,8 +16,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serveRun } from '../../../../src/run/presence/enter-presence.ts';
-import { entriesOf, listEntries } from '../../../../src/run/presence/list-entries.ts';
-import { ownRunFolders, runFolders } from '../../../../src/run/presence/run-folders.ts';
+import {
+  entriesOf,
+  listEntries,
+  ownRunFolders,
+  runFolders,
+} from '../../../../src/run/presence/list-entries.ts';
 import { withStatus } from '../../../../src/run/presence/running-summary.ts';
 import { enterRun } from '../../../../src/state/enter-run.ts';
 import { knownRuns, listedRuns, putRun, type RunEntry } from '../../../../src/state/runs.ts';

@@ -1,13 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { heldRemote } from '../../../../src/run/presence/held-remote.ts';
 import {
   formatLease,
   freeLease,
   type LeaseRemote,
   parseLease,
 } from '../../../../src/run/presence/lease-file.ts';
-import { type RemoteLease, takeLease } from '../../../../src/run/presence/remote-lease.ts';
+import {
+  heldRemote,
+  type RemoteLease,
+  takeLease,
+} from '../../../../src/run/presence/remote-lease.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openMemory } from './lease-world.ts';
 

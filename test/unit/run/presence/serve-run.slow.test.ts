@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { type RunServer, serveRun } from '../../../../src/run/presence/enter-presence.ts';
-import { takeProgress } from '../../../../src/run/presence/progress-data.ts';
 import { RunClient } from '../../../../src/run/presence/run-client.ts';
-import type { RunNews } from '../../../../src/run/presence/run-protocol.ts';
+import { type RunNews, takeProgress } from '../../../../src/run/presence/run-protocol.ts';
 import {
   addError,
   applyEvent,

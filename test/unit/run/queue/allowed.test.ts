@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAllowed, parseAllowed } from '../../../../src/run/queue/allowed.ts';
+import { isAllowed, parseAllowed } from '../../../../commands/ps/run-worker.ts';
 
 const allowed = (pattern: string, source: string, dest: string) =>
   isAllowed([parseAllowed(pattern)], { source, dest });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { persistent } from '../../../../src/run/queue/persistent.ts';
 import { queueAddress } from '../../../../src/run/queue/queue-address.ts';
+import { persistent } from '../../../../src/run/queue/queue-error.ts';
 
 const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { decidesAboutFiles } from '../../../../src/core/flags.ts';
-import { foreignWord } from '../../../../src/run/queue/run-words.ts';
+import { foreignWord } from '../../../../src/run/queue/run-spec.ts';
 import { allFlags } from '../../../../src/shell/command-line/flag-set.ts';
 
 test.each([

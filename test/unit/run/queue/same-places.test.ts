@@ -9,9 +9,9 @@ import {
   placeKeys,
   QUEUE_PROTOCOL,
   type RunSpec,
+  runWords,
   sameRunKey,
 } from '../../../../src/run/queue/run-spec.ts';
-import { runWords } from '../../../../src/run/queue/run-words.ts';
 import { createOpener } from '../../../../src/run/remotes/open-remote.ts';
 import { backendFlags } from '../../../../src/shell/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Waiting } from '../../../../src/run/queue/news.ts';
+import { Waiting } from '../../../../src/run/queue/queue-run.ts';
 
 const forever = new Promise<never>(() => {});
 

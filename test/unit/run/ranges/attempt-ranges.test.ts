@@ -6,8 +6,12 @@ import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { attemptRanges } from '../../../../src/run/ranges/attempt-ranges.ts';
 import { Ledger } from '../../../../src/run/ranges/ledger.ts';
-import { countsOf, type LedgerRecord, waiting } from '../../../../src/run/ranges/range-record.ts';
-import { MemoryRanges } from '../../../../src/run/ranges/range-store.ts';
+import {
+  countsOf,
+  type LedgerRecord,
+  MemoryRanges,
+  waiting,
+} from '../../../../src/run/ranges/range-record.ts';
 import {
   contentsOf,
   type Files,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { DeleteCheck } from '../../../../src/engine/sync-option-parts.ts';
-import { trippedBy } from '../../../../src/run/guards/number-guards.ts';
+import { trippedBy } from '../../../../src/run/guards/count-guard.ts';
 import { ExtraCheck } from '../../../../src/run/ranges/attempt-ranges.ts';
 import type { RangeRecord } from '../../../../src/run/ranges/range-record.ts';
 

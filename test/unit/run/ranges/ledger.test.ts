@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { Ledger } from '../../../../src/run/ranges/ledger.ts';
-import { coversAllNames } from '../../../../src/run/ranges/range-record.ts';
-import { MemoryRanges } from '../../../../src/run/ranges/range-store.ts';
+import { coversAllNames, MemoryRanges } from '../../../../src/run/ranges/range-record.ts';
 import { randomLedgerRun } from '../../../support/random-ledger-run.ts';
 
 const RUNS = Number(process.env['SYNCER_TEST_LEDGER_RUNS'] ?? 100);

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import type { HeldRange } from '../../../../src/run/ranges/held-range.ts';
-import { Ledger } from '../../../../src/run/ranges/ledger.ts';
-import { MemoryRanges } from '../../../../src/run/ranges/range-store.ts';
-import { checkTask } from '../../../../src/run/ranges/range-task.ts';
-import { workRange } from '../../../../src/run/ranges/work-range.ts';
+import { type HeldRange, Ledger } from '../../../../src/run/ranges/ledger.ts';
+import { MemoryRanges } from '../../../../src/run/ranges/range-record.ts';
+import { checkTask, workRange } from '../../../../src/run/ranges/work-range.ts';
 import { quietContext, remoteWith } from '../../../support/memory-world.ts';
 
 const BUCKET = { emptyDirs: false, pageSize: 5 };

@@ -9,14 +9,14 @@ import { COMMANDS } from '../../../../commands/index.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
 import { HeldLog } from '../../../../src/run/progress/run-report.ts';
-import { ChangeRecorder } from '../../../../src/run/reports/change-recorder.ts';
+import { variablesOf } from '../../../../src/run/reports/after-run.ts';
 import { reportPage } from '../../../../src/run/reports/report-page.ts';
 import {
+  ChangeRecorder,
   type ReportRecord,
   reportRecord,
   summaryText,
 } from '../../../../src/run/reports/report-record.ts';
-import { variablesOf } from '../../../../src/run/reports/run-hook-command.ts';
 import { allFlags } from '../../../../src/shell/command-line/flag-set.ts';
 import { environmentVariables } from '../../../../src/shell/command-line/flag-value.ts';
 import { startProgress } from '../../../../src/shell/progress/progress-state.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepMetadata, readMetadataSet } from '../../../../src/run/transfer/transfer-flags.ts';
+import { keepMetadata, readMetadataSet } from '../../../../src/run/transfer/sync-options.ts';
 import type { Flags } from '../../../../src/shell/flags/flag-table.ts';
 import { quietContext } from '../../../support/memory-world.ts';
 

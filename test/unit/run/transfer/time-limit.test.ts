@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PlanApproval } from '../../../../src/run/review/plan-approval.ts';
-import { startTimeLimit } from '../../../../src/run/transfer/time-limit.ts';
+import { startTimeLimit } from '../../../../src/run/transfer/sync-options.ts';
 import type { Invocation } from '../../../../src/shell/command-line/command.ts';
 import { quietContext } from '../../../support/memory-world.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
-import { flagsOfRemote } from '../../../../src/run/remotes/flags-of-remote.ts';
+import { flagsOfRemote } from '../../../../src/run/remotes/remote-flags.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { readRemoteGlobals } from '../../../../src/shell/command-line/remote-globals.ts';
 

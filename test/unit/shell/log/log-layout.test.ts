@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { logPrefix, readLogFormat } from '../../../../src/shell/log/log-layout.ts';
+import { logPrefix, readLogFormat } from '../../../../src/shell/log/log-record.ts';
 
 const time = Date.parse('2026-11-20T09:05:07.123Z');
 

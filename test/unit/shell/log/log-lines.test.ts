@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { formatJsonRecord, formatTextRecord } from '../../../../src/shell/log/format-record.ts';
-import { logPrefix, readLogFormat } from '../../../../src/shell/log/log-layout.ts';
-import { causesOf, type LogRecord } from '../../../../src/shell/log/log-record.ts';
+import {
+  causesOf,
+  formatJsonRecord,
+  formatTextRecord,
+  type LogRecord,
+  logPrefix,
+  readLogFormat,
+} from '../../../../src/shell/log/log-record.ts';
 
 beforeEach(() => vi.stubEnv('TZ', 'UTC'));
 afterEach(() => vi.unstubAllEnvs());

@@ -4,7 +4,7 @@ import {
   settledSecondsLeft,
   settleEnd,
   startSettling,
-} from '../../../../src/shell/progress/settled-time-left.ts';
+} from '../../../../src/shell/progress/view-state.ts';
 
 function after(guesses: readonly (number | undefined)[]) {
   const end = startSettling();

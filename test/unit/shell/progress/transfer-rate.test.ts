@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import {
   applyEvent,
+  currentRate,
   elapsedMs,
   holdClock,
-  startProgress,
-} from '../../../../src/shell/progress/progress-state.ts';
-import {
-  currentRate,
   secondsLeft,
+  startProgress,
   tickRates,
-} from '../../../../src/shell/progress/transfer-rate.ts';
+} from '../../../../src/shell/progress/progress-state.ts';
 
 const start = { type: 'transfer-start', id: 1, kind: 'copy', path: 'a', size: 9000 } as const;
 

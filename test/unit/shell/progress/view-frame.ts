@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
-import { applyEvent, startProgress } from '../../../../src/shell/progress/progress-state.ts';
-import { tickRates } from '../../../../src/shell/progress/transfer-rate.ts';
+import {
+  applyEvent,
+  startProgress,
+  tickRates,
+} from '../../../../src/shell/progress/progress-state.ts';
 import { RUN_MODE } from '../../../../src/shell/progress/view-keys.ts';
 import { type ViewControls, viewLines } from '../../../../src/shell/progress/view-lines.ts';
 import { startView, tickView } from '../../../../src/shell/progress/view-state.ts';

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyEvent, startProgress } from '../../../../src/shell/progress/progress-state.ts';
-import { settledSecondsLeft } from '../../../../src/shell/progress/settled-time-left.ts';
-import { currentRate, tickRates } from '../../../../src/shell/progress/transfer-rate.ts';
+import {
+  applyEvent,
+  currentRate,
+  startProgress,
+  tickRates,
+} from '../../../../src/shell/progress/progress-state.ts';
 import {
   assignRows,
   noteEvent,
+  settledSecondsLeft,
   startView,
   tickView,
 } from '../../../../src/shell/progress/view-state.ts';

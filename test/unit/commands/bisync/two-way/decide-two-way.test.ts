@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { decideTwoWay, winnerOf } from '../../../../../commands/bisync/two-way/decide-two-way.ts';
-import { isAsMarked, type MarkRules, markOf } from '../../../../../commands/bisync/two-way/mark.ts';
+import {
+  decideTwoWay,
+  isAsMarked,
+  type MarkRules,
+  markOf,
+  winnerOf,
+} from '../../../../../commands/bisync/two-way/decide-two-way.ts';
 import type { FileEntry } from '../../../../../src/core/remote.ts';
 
 const file = (content: number, fields: Partial<FileEntry> = {}): FileEntry => ({

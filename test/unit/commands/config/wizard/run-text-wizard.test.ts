@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runWizardAsText } from '../../../../../commands/config/wizard/run-text-wizard.ts';
+import { runWizardAsText } from '../../../../../commands/config/wizard/open-wizard.ts';
 import {
   ask,
   question,
