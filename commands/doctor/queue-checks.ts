@@ -2,14 +2,15 @@ import { toSyncerError } from '../../src/core/errors.ts';
 import {
   connectQueue,
   isNewEnough,
+  missingRights,
   OLDEST_QUEUE_VERSION,
+  QUEUE_RIGHTS,
   type QueueConnection,
   type QueueNetwork,
   type QueueServer,
 } from '../../src/run/queue/connect.ts';
 import { isExposed, type QueueAddress } from '../../src/run/queue/queue-address.ts';
 import { isNotPermitted, queueError } from '../../src/run/queue/queue-error.ts';
-import { missingRights, QUEUE_RIGHTS } from '../../src/run/queue/queue-rights.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 

@@ -8,7 +8,7 @@ import { type LsjsonRules, lsjsonRecord } from '../../src/listing/lsjson-record.
 import { fractionDigits } from '../../src/listing/time-format.ts';
 import { systemMimeTypes } from '../../src/names/mime-types.ts';
 import { listedEntries } from '../../src/run/listing/listed-entries.ts';
-import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
+import { type Listing, onePage, openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 
 /** What to print of an entry, apart from the size of a directory. */
@@ -56,7 +56,7 @@ async function tellOne(invocation: Invocation): Promise<void> {
   // A look at a directory is free on a disk; elsewhere its time is unknown.
   const known = isShownDir && remote.traits.onDisk ? await remote.stat('', run.op) : undefined;
   const entry: Entry = file ?? known ?? { kind: 'dir', path: '', isBucket: isAllBuckets };
-  for await (const [told = entry] of listing.detailed(onePage(entry), wanted)) {
+  for await (const [told = entry] of listing.detailed(onePage([entry]), wanted)) {
     const record = lsjsonRecord(told, { ...rules, dirSize: -1 });
     await out.write(isHidden ? 'null\n' : `${goJson(record, '\t')}\n`);
   }
@@ -89,8 +89,4 @@ function telling({ flags }: Invocation, { remote, now }: Listing): Telling {
       tier: remote.can.setTier !== undefined,
     },
   };
-}
-
-async function* onePage(entry: Entry): AsyncGenerator<readonly Entry[]> {
-  yield [entry];
 }

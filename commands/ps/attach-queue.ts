@@ -1,4 +1,3 @@
-import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
 import { ProgressView } from '../../src/run/progress/progress-view.ts';
 import type { QueueConnection } from '../../src/run/queue/connect.ts';
@@ -14,13 +13,11 @@ import {
   watchRun,
 } from '../../src/run/queue/watch-run.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { hasScreenTerminal, themedLook } from '../../src/shell/interactive/screen-terminal.ts';
-import { usesColour } from '../../src/shell/log/uses-colour.ts';
-import { jobControl } from '../../src/shell/process/job-control.ts';
+import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { addError, startProgress } from '../../src/shell/progress/progress-state.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
 import { span } from '../../src/terminal/span.ts';
-import { attachedText, plainLines } from './attach.ts';
+import { attachedText, ownTerminal, plainLines } from './attach.ts';
 
 /**
  * `attach --queue`: watches a run until it ends or the user leaves. Rejects with the error that the run ended with, and
@@ -91,27 +88,19 @@ export interface AttachedQueueDisplay extends QueueRunDisplay {
  * The view of a run of a queue, with the keys of `syncer attach`.
  */
 function openQueueView(
-  { env, flags, context: { clock } }: Invocation,
+  invocation: Invocation,
   { id, verb, source, dest }: QueueSnapshot['spec'],
   { redis, address }: QueueConnection,
 ): AttachedQueueDisplay {
-  const { stdin, stdout } = process;
+  const { clock } = invocation.context;
   const left = Promise.withResolvers<void>();
   const state = startProgress(clock.monotonic());
   let seen: { readonly run: QueueSnapshot; readonly atMs: number } | undefined;
   let isStopping = false;
   const view = new ProgressView({
-    terminal: {
-      write: (text) => void stdout.write(nameToBytes(text)),
-      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
-    },
+    ...ownTerminal(invocation),
     state,
-    clock,
-    look: themedLook({ env, flags }, usesColour(flags.color, env, true)),
-    unit: flags['stats-unit'],
-    job: jobControl(process),
-    input: stdin,
-    hasKeys: true,
+    unit: invocation.flags['stats-unit'],
     control: {
       isPaused: false,
       get stopping() {

@@ -153,12 +153,28 @@ export interface AttachedDisplay {
   finish(exit: number | undefined): Promise<void>;
 }
 
+/** The parts of a view on the terminal of this process, of a run that goes on elsewhere. */
+export function ownTerminal({ env, flags, context }: Invocation) {
+  const { stdin, stdout } = process;
+  return {
+    terminal: {
+      write: (text: string) => void stdout.write(nameToBytes(text)),
+      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    },
+    clock: context.clock,
+    look: themedLook({ env, flags }, usesColour(flags.color, env, true)),
+    job: jobControl(process),
+    input: stdin,
+    hasKeys: true,
+  };
+}
+
 /** The view of `--progress` of another process's run; its keys are sent there. */
 function openAttachedView(
-  { env, flags, context: { clock } }: Invocation,
+  invocation: Invocation,
   { run, state, status, take, style }: AttachedRun,
 ): AttachedDisplay {
-  const { stdin, stdout } = process;
+  const own = ownTerminal(invocation);
   const left = Promise.withResolvers<void>();
   const ask = async (question: RunQuestion) => {
     try {
@@ -169,20 +185,11 @@ function openAttachedView(
       if (code !== 'no-answer') view.print(`${harmless(message)}\n`);
     }
   };
-  const look = themedLook({ env, flags }, usesColour(flags.color, env, true));
   let exit: number | undefined;
   const view = new ProgressView({
-    terminal: {
-      write: (text) => void stdout.write(nameToBytes(text)),
-      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
-    },
+    ...own,
     state,
-    clock,
-    look,
     unit: style.unit,
-    job: jobControl(process),
-    input: stdin,
-    hasKeys: true,
     control: steeringBy(status, ask),
     attached: { name: run.title, isFixed: !status().canSteer, detach: () => left.resolve() },
     summary: () => {
@@ -191,14 +198,11 @@ function openAttachedView(
       if (exit === undefined) return state.hasEnded ? [] : [[span(back, 'dim')]];
       const thrown =
         exit === 0 ? undefined : new SyncerError(exit === 130 ? 'stopped' : 'other', '');
+      const nowMs = own.clock.monotonic();
+      const end = { thrown, isDryRun: false, unit: style.unit, runId: run.entry.id };
       return [
-        ...progressLines({ ...state, active: new Map() }, clock.monotonic(), style).map(plainLine),
-        ...lastLines(
-          state,
-          clock.monotonic(),
-          { thrown, isDryRun: false, unit: style.unit, runId: run.entry.id },
-          look.glyphs,
-        ),
+        ...progressLines({ ...state, active: new Map() }, nowMs, style).map(plainLine),
+        ...lastLines(state, nowMs, end, own.look.glyphs),
       ];
     },
   });

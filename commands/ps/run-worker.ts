@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Redis } from 'ioredis';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import type { QueueConnection } from '../../src/run/queue/connect.ts';
+import { checkRights, type QueueConnection } from '../../src/run/queue/connect.ts';
 import { withQueue } from '../../src/run/queue/find-queue-run.ts';
 import { isExposed, type QueuePlace, queuePlace } from '../../src/run/queue/queue-address.ts';
 import { persistent } from '../../src/run/queue/queue-error.ts';
-import { checkRights } from '../../src/run/queue/queue-rights.ts';
 import {
   listenForNews,
   listRunSpecs,

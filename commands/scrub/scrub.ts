@@ -17,8 +17,7 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import { shortSize } from '../../src/shell/progress/short-size.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import type { SCRUB_FLAGS } from './command.ts';
-import { runScrub, type ScrubTotals } from './run-scrub.ts';
-import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
+import { parseScrubLimit, runScrub, ScrubBudget, type ScrubTotals } from './run-scrub.ts';
 import { loadForget, recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-files.ts';
 
 /**

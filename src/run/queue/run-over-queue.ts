@@ -14,10 +14,9 @@ import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { VERSION } from '../../shell/version.ts';
 import { checkTask, type RangeTask, syncTask } from '../ranges/work-range.ts';
-import type { QueueConnection } from './connect.ts';
+import { checkRights, type QueueConnection } from './connect.ts';
 import { inWords, withQueue } from './find-queue-run.ts';
 import { persistent } from './queue-error.ts';
-import { checkRights } from './queue-rights.ts';
 import {
   endWithoutWorkers,
   enterRun,

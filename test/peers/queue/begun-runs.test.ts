@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { QUEUE_RIGHTS } from '../../../src/run/queue/queue-rights.ts';
+import { QUEUE_RIGHTS } from '../../../src/run/queue/connect.ts';
 import { makeQueueWorld, objectsNamed, type QueueWorld } from '../../support/queue-world.ts';
 import { HAS_REDIS } from '../../support/redis-server.ts';
 

@@ -1,9 +1,8 @@
 import { Queue, Worker } from 'bullmq';
 import { afterEach, describe, expect, test } from 'vitest';
 import { queueChecks } from '../../../commands/doctor/queue-checks.ts';
-import { openQueue } from '../../../src/run/queue/connect.ts';
+import { openQueue, QUEUE_RIGHTS } from '../../../src/run/queue/connect.ts';
 import { queueAddress } from '../../../src/run/queue/queue-address.ts';
-import { QUEUE_RIGHTS } from '../../../src/run/queue/queue-rights.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 import { collect } from '../../unit/commands/doctor/collect.ts';
 

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
-import { connectQueue, type QueueConnection } from '../../../src/run/queue/connect.ts';
+import {
+  checkRights,
+  connectQueue,
+  missingRights,
+  QUEUE_RIGHTS,
+  type QueueConnection,
+} from '../../../src/run/queue/connect.ts';
 import { queueAddress } from '../../../src/run/queue/queue-address.ts';
-import { checkRights, missingRights, QUEUE_RIGHTS } from '../../../src/run/queue/queue-rights.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 
 const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };

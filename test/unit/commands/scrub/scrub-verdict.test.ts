@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { OldestFiles } from '../../../../commands/scrub/run-scrub.ts';
-import { parseScrubLimit, ScrubBudget } from '../../../../commands/scrub/scrub-budget.ts';
+import { OldestFiles, parseScrubLimit, ScrubBudget } from '../../../../commands/scrub/run-scrub.ts';
 import { judge } from '../../../../commands/scrub/scrub-files.ts';
 import type { HashRecord } from '../../../../src/caches/hashes/hash-record.ts';
 
