@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
-import { type ListenPlan, parseListenAddress, readTls } from '../../src/serve/listen/open-listeners.ts';
+import {
+  type ListenPlan,
+  parseListenAddress,
+  readTls,
+} from '../../src/serve/listen/open-listeners.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';

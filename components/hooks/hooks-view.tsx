@@ -7,7 +7,14 @@ import type { Look } from '../../src/terminal/look.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { HookOverview } from '../../src/webhook/control/control-protocol.ts';
-import { detailLines, type RuleMarks, stateWord, tookText, WORD_MARKS, whyText } from '../../src/webhook/report/run-lines.ts';
+import {
+  detailLines,
+  type RuleMarks,
+  stateWord,
+  tookText,
+  WORD_MARKS,
+  whyText,
+} from '../../src/webhook/report/run-lines.ts';
 import type { RunRecord, RunState } from '../../src/webhook/run/run-ledger.ts';
 import { Menu } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';

@@ -1,4 +1,10 @@
-import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openPresigned } from '../../src/serve/s3/auth/authenticate.ts';
 import { readAddress } from '../../src/serve/s3/handle-request.ts';

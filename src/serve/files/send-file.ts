@@ -8,7 +8,13 @@ import { readSource } from '../../engine/read-source.ts';
 import { contentRange, readRange } from '../byte-range.ts';
 import { HttpError } from '../http-error.ts';
 import { type FileCall, header, respond } from './call.ts';
-import { checkConditions, contentTypeOf, etagOf, isRangeCurrent, lastModified } from './conditions.ts';
+import {
+  checkConditions,
+  contentTypeOf,
+  etagOf,
+  isRangeCurrent,
+  lastModified,
+} from './conditions.ts';
 
 /** How often a file that changes between its listing and its reading is looked at. */
 const LOOKS = 3;

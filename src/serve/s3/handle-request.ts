@@ -7,7 +7,12 @@ import { openPayload } from './body/payload.ts';
 import { checkVersionId, header } from './operations/call.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
 import { OPERATIONS } from './operations/index.ts';
-import { isReading, notImplemented, type OperationName, operationName } from './operations/operation-name.ts';
+import {
+  isReading,
+  notImplemented,
+  type OperationName,
+  operationName,
+} from './operations/operation-name.ts';
 import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';

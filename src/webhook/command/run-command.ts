@@ -10,7 +10,11 @@ import type { Hook, Parameter } from '../file/hook.ts';
 import { HIDDEN } from '../log/hide-texts.ts';
 import { isSecretParameter, type Redact, redactQuoted, shownBytes } from '../log/redact.ts';
 import { isSecretName } from '../log/secret-names.ts';
-import { describeParameter, type HookRequest, parameterValue } from '../parameter/parameter-value.ts';
+import {
+  describeParameter,
+  type HookRequest,
+  parameterValue,
+} from '../parameter/parameter-value.ts';
 import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';

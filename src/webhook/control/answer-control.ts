@@ -6,7 +6,12 @@ import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
 import { shownRequest } from '../report/shown-request.ts';
 import { isOver, type RunLedger, type RunRecord } from '../run/run-ledger.ts';
-import type { ControlEvent, ControlQuestion, HookOverview, RunDetails } from './control-protocol.ts';
+import type {
+  ControlEvent,
+  ControlQuestion,
+  HookOverview,
+  RunDetails,
+} from './control-protocol.ts';
 
 /** What the control socket works on. */
 export interface ControlServices {

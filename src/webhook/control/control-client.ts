@@ -1,7 +1,12 @@
 import { SyncerError } from '../../core/errors.ts';
 import { connectLines, LineClient } from '../../system/line-client.ts';
 import type { RunRecord } from '../run/run-ledger.ts';
-import type { ControlEvent, ControlQuestion, HookOverview, RunDetails } from './control-protocol.ts';
+import type {
+  ControlEvent,
+  ControlQuestion,
+  HookOverview,
+  RunDetails,
+} from './control-protocol.ts';
 
 /** A connection to the control socket of a `webhook`. */
 export class ControlClient extends LineClient<ControlQuestion, ControlEvent> {

@@ -1,8 +1,22 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { bodyToSend, type HookAnswer, isMeasured, mayHaveBody, sendRest, textAnswer, writeHead } from './answer.ts';
+import {
+  bodyToSend,
+  type HookAnswer,
+  isMeasured,
+  mayHaveBody,
+  sendRest,
+  textAnswer,
+  writeHead,
+} from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
-import { BadRequest, checkHeadSize, type RequestHead, readHead, saysClose } from './request-head.ts';
+import {
+  BadRequest,
+  checkHeadSize,
+  type RequestHead,
+  readHead,
+  saysClose,
+} from './request-head.ts';
 
 /** What a server is doing. */
 export class Activity {

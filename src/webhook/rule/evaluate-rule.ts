@@ -5,7 +5,12 @@ import { FirstMatch, SyntaxFault } from '../../go/first-match.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goQuote, goText } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
-import { type HookRequest, lookUp, NotFoundFault, parameterValue } from '../parameter/parameter-value.ts';
+import {
+  type HookRequest,
+  lookUp,
+  NotFoundFault,
+  parameterValue,
+} from '../parameter/parameter-value.ts';
 
 /**
  * Whether a request satisfies a rule. A parameter that the request lacks means no, whatever stands around it but

@@ -1,4 +1,9 @@
-import { type CommandResult, type CommandServices, type RunContext, runCommand } from '../command/run-command.ts';
+import {
+  type CommandResult,
+  type CommandServices,
+  type RunContext,
+  runCommand,
+} from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
 import type { RuleExplanation } from '../rule/explain-rule.ts';

@@ -5,7 +5,12 @@ import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer
 import type { HookLog } from '../log/hook-log.ts';
 import { MAX_LOGGED, redactor } from '../log/redact.ts';
 import { type HookRequest, NotFoundFault } from '../parameter/parameter-value.ts';
-import { type CompiledRegexes, evaluateRule, type RuleContext, SignatureFault } from '../rule/evaluate-rule.ts';
+import {
+  type CompiledRegexes,
+  evaluateRule,
+  type RuleContext,
+  SignatureFault,
+} from '../rule/evaluate-rule.ts';
 import { explainRule } from '../rule/explain-rule.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 import type { RunRecord } from '../run/run-ledger.ts';

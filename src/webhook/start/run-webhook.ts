@@ -1,4 +1,11 @@
-import { FlagFault, FlagRangeFault, type FlagValues, HelpWanted, parseFlags, usageText } from '../command-line/flag-table.ts';
+import {
+  FlagFault,
+  FlagRangeFault,
+  type FlagValues,
+  HelpWanted,
+  parseFlags,
+  usageText,
+} from '../command-line/flag-table.ts';
 import { checkFiles } from '../file/check-hook.ts';
 import { stamped } from '../log/hook-log.ts';
 import { startServer } from './start-server.ts';

@@ -7,11 +7,19 @@ import { userText } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { readRegularFile } from '../../system/read-whole.ts';
-import { openUnblocked, type UnblockedLog, unblockedDescriptor } from '../../system/unblocked-log.ts';
+import {
+  openUnblocked,
+  type UnblockedLog,
+  unblockedDescriptor,
+} from '../../system/unblocked-log.ts';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/flag-table.ts';
-import { type ControlServices, serveControl, serverControlPath } from '../control/answer-control.ts';
+import {
+  type ControlServices,
+  serveControl,
+  serverControlPath,
+} from '../control/answer-control.ts';
 import { isHookText, loadHooks } from '../file/load-hooks.ts';
 import { Activity, type ConnectionLimits, type RequestHandler } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';

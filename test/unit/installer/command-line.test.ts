@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { FLAGS, parseCommandLine, readOptions } from '../../../installer/command-line/read-options.ts';
+import {
+  FLAGS,
+  parseCommandLine,
+  readOptions,
+} from '../../../installer/command-line/read-options.ts';
 import { layoutOf } from '../../../installer/layout.ts';
 import { helpText } from '../../../installer/run-installer.ts';
 import { toSyncerError } from '../../../src/core/errors.ts';

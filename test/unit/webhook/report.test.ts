@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { detailLines, explanationLines, hookLines, refusalText, runLines, tookText } from '../../../src/webhook/report/run-lines.ts';
+import {
+  detailLines,
+  explanationLines,
+  hookLines,
+  refusalText,
+  runLines,
+  tookText,
+} from '../../../src/webhook/report/run-lines.ts';
 import type { RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
 import { hook, run } from '../components/hooks/screen-world.ts';
 

@@ -1,6 +1,13 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ChunkSigner, canonicalRequest, chunkSigner, credentialScope, requestSignature, signingKey } from '../../../backends/s3-protocol/signature-v4.ts';
+import {
+  type ChunkSigner,
+  canonicalRequest,
+  chunkSigner,
+  credentialScope,
+  requestSignature,
+  signingKey,
+} from '../../../backends/s3-protocol/signature-v4.ts';
 import { canonicalQuery, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { SUBRESOURCES } from '../operations/operation-name.ts';

@@ -1,8 +1,21 @@
 import { child, childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
-import { documentText, MAX_DOCUMENT, readRequestXml, receiveBytes, receiveXml } from '../body/payload.ts';
+import {
+  documentText,
+  MAX_DOCUMENT,
+  readRequestXml,
+  receiveBytes,
+  receiveXml,
+} from '../body/payload.ts';
 import type { DefaultRetention } from '../store/object-lock.ts';
 import type { Answer } from '../wire/answer.ts';
-import { element, isoTime, OWNER, S3Error, type S3ErrorCode, xmlDocument } from '../wire/s3-error.ts';
+import {
+  element,
+  isoTime,
+  OWNER,
+  S3Error,
+  type S3ErrorCode,
+  xmlDocument,
+} from '../wire/s3-error.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { readCorsRules } from './cors.ts';
 import { findVersion } from './get-object.ts';

@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { childrenNamed, childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
+import {
+  childrenNamed,
+  childText,
+  type XmlElement,
+} from '../../../backends/s3-protocol/read-xml.ts';
 import { documentText, MAX_DOCUMENT, readRequestXml, receiveBytes } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { withObject } from '../store/find-object.ts';

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
-import { childrenNamed, childText, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
+import {
+  childrenNamed,
+  childText,
+  type XmlElement,
+} from '../../../backends/s3-protocol/read-xml.ts';
 import { encodeUri, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import { combineCrc32 } from '../../../hashes/crc32.ts';
-import { type ChecksumName, type Checksums, checksumElements, checksumOfAlgorithm, startChecksum } from '../body/checksums.ts';
+import {
+  type ChecksumName,
+  type Checksums,
+  checksumElements,
+  checksumOfAlgorithm,
+  startChecksum,
+} from '../body/checksums.ts';
 import { receiveXml } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { findObject, withObject } from '../store/find-object.ts';

@@ -1,7 +1,17 @@
 import { checksumHeaders } from '../body/checksums.ts';
-import { type CheckedContent, type Payload, receiveBytes, receiveIntoFile } from '../body/payload.ts';
+import {
+  type CheckedContent,
+  type Payload,
+  receiveBytes,
+  receiveIntoFile,
+} from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
-import { commitObject, makeTemporary, type NewObject, writeTemporary } from '../store/commit-object.ts';
+import {
+  commitObject,
+  makeTemporary,
+  type NewObject,
+  writeTemporary,
+} from '../store/commit-object.ts';
 import { findObject, withObject } from '../store/find-object.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';

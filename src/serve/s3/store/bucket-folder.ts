@@ -1,4 +1,15 @@
-import { closeSync, constants, type Dirent, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
 import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
 import { parentPath } from '../../../core/remote-path.ts';
 import { bytesOf, isAt, type OpenFolders } from './open-folders.ts';

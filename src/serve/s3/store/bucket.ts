@@ -4,9 +4,23 @@ import { compareNames } from '../../../core/name-order.ts';
 import { AppendLog } from '../../../state/append-log.ts';
 import { replaceFileSync } from '../../../state/replace-file.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { BucketFolder, ESCAPED, escapedFile, HIDDEN, keyOfEscapedFile, plainFile } from './bucket-folder.ts';
+import {
+  BucketFolder,
+  ESCAPED,
+  escapedFile,
+  HIDDEN,
+  keyOfEscapedFile,
+  plainFile,
+} from './bucket-folder.ts';
 import type { DefaultRetention } from './object-lock.ts';
-import { type LoadedLog, type LogLine, loadLog, type ObjectRecord, type OldVersion, textOf } from './object-record.ts';
+import {
+  type LoadedLog,
+  type LogLine,
+  loadLog,
+  type ObjectRecord,
+  type OldVersion,
+  textOf,
+} from './object-record.ts';
 import type { OpenFolders } from './open-folders.ts';
 import { SortedKeys, walkKeys } from './sorted-keys.ts';
 import { Upload, type UploadStart } from './upload.ts';

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { linkSync } from 'node:fs';
 import type { Bucket } from './bucket.ts';
 import { HIDDEN } from './bucket-folder.ts';
-import { type LogLine, type ObjectAttributes, type ObjectRecord, type OldVersion, versionIdOf } from './object-record.ts';
+import {
+  type LogLine,
+  type ObjectAttributes,
+  type ObjectRecord,
+  type OldVersion,
+  versionIdOf,
+} from './object-record.ts';
 
 /** The id of a new version; `undefined` if the bucket keeps no versions. */
 export function newVersionId(bucket: Bucket): string | undefined {

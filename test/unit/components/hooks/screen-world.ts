@@ -1,5 +1,11 @@
 import { hooksKeys, takeKey } from '../../../../components/hooks/hooks-keys.ts';
-import { FIRST_STATE, type HooksEffect, type HooksEvent, type HooksState, takeEvent } from '../../../../components/hooks/hooks-state.ts';
+import {
+  FIRST_STATE,
+  type HooksEffect,
+  type HooksEvent,
+  type HooksState,
+  takeEvent,
+} from '../../../../components/hooks/hooks-state.ts';
 import { type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
 import type { HookOverview } from '../../../../src/webhook/control/control-protocol.ts';
 import type { RunRecord } from '../../../../src/webhook/run/run-ledger.ts';

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { fusermountOptions, isMountOption, kernelOptions, type MountRequest, mountFlags } from '../../../../src/fuse/device/mounting.ts';
+import {
+  fusermountOptions,
+  isMountOption,
+  kernelOptions,
+  type MountRequest,
+  mountFlags,
+} from '../../../../src/fuse/device/mounting.ts';
 
 const plain: MountRequest = {
   ...{ mountPoint: '/mnt', source: 'r:a', subtype: 'syncer', allowOther: false },

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../../src/core/remote.ts';
-import { listingPage, type PageContents, readOrder, sortedEntries } from '../../../../src/serve/files/listing-page.ts';
+import {
+  listingPage,
+  type PageContents,
+  readOrder,
+  sortedEntries,
+} from '../../../../src/serve/files/listing-page.ts';
 
 const file = (path: string, size: number, modTime: bigint): Entry => {
   return { kind: 'file', path, size, modTime };

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type ListenAddress, parseListenAddress, shownAddress } from '../../../../src/serve/listen/open-listeners.ts';
+import {
+  type ListenAddress,
+  parseListenAddress,
+  shownAddress,
+} from '../../../../src/serve/listen/open-listeners.ts';
 
 test.each<[string, ListenAddress, string]>([
   ['localhost:8080', { host: 'localhost', port: 8080 }, 'localhost:8080'],

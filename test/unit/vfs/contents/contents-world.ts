@@ -9,7 +9,11 @@ import { type Clock, type MemoryBudget, systemClock } from '../../../../src/core
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
-import type { ContentAccess, FileContents, FileHandle } from '../../../../src/vfs/contents/file-contents.ts';
+import type {
+  ContentAccess,
+  FileContents,
+  FileHandle,
+} from '../../../../src/vfs/contents/file-contents.ts';
 import { openContents } from '../../../../src/vfs/contents/open-contents.ts';
 import type { VfsOptions } from '../../../../src/vfs/vfs-parts.ts';
 import { remoteBut } from '../../../support/memory-world.ts';

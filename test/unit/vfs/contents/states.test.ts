@@ -1,15 +1,20 @@
-import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { BlockBudget } from '../../../../src/vfs/contents/block-budget.ts';
 import { CacheFolder } from '../../../../src/vfs/contents/cache-folder.ts';
 import type { CachedFile } from '../../../../src/vfs/contents/cached-file.ts';
-import { Holds, KeptReaders, RequestBuffers, Uploaded } from '../../../../src/vfs/contents/contents-kit.ts';
+import {
+  Holds,
+  KeptReaders,
+  RequestBuffers,
+  Uploaded,
+} from '../../../../src/vfs/contents/contents-kit.ts';
 import { DiskCache } from '../../../../src/vfs/contents/disk-cache.ts';
 import type { FileState } from '../../../../src/vfs/contents/file-contents.ts';
 import { Journal } from '../../../../src/vfs/contents/journal.ts';
 import { decodeLine } from '../../../../src/vfs/contents/journal-record.ts';
 import { QuickDisk } from '../../../../src/vfs/contents/quick-disk.ts';
-import { BlockBudget } from '../../../../src/vfs/contents/block-budget.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 import { waitFor } from '../../../support/wait-for.ts';

@@ -4,7 +4,11 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { controlPaths, serveControl, serverControlPath } from '../../../../src/webhook/control/answer-control.ts';
+import {
+  controlPaths,
+  serveControl,
+  serverControlPath,
+} from '../../../../src/webhook/control/answer-control.ts';
 import { ControlClient } from '../../../../src/webhook/control/control-client.ts';
 import type { ControlEvent } from '../../../../src/webhook/control/control-protocol.ts';
 import type { Hook } from '../../../../src/webhook/file/hook.ts';

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type RunEvent, RunLedger, type RunRecord } from '../../../../src/webhook/run/run-ledger.ts';
+import {
+  type RunEvent,
+  RunLedger,
+  type RunRecord,
+} from '../../../../src/webhook/run/run-ledger.ts';
 
 const request = (body = '') => ({
   ...{ method: 'GET', remoteAddress: '127.0.0.1:1', headers: new Map(), query: new Map() },

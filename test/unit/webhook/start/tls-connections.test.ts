@@ -9,7 +9,12 @@ import { serveHttp } from '../../../../src/webhook/http/serve-http.ts';
 import { cipherSuites, tlsOptions } from '../../../../src/webhook/start/cipher-suites.ts';
 import { listen } from '../../../../src/webhook/start/open-listeners.ts';
 import { certificateFault, tlsConnections } from '../../../../src/webhook/start/tls-connections.ts';
-import { RSA_CERTIFICATE, RSA_KEY, SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../../support/self-signed.ts';
+import {
+  RSA_CERTIFICATE,
+  RSA_KEY,
+  SELF_SIGNED_CERTIFICATE,
+  SELF_SIGNED_KEY,
+} from '../../../support/self-signed.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const RSA = { cert: RSA_CERTIFICATE, key: RSA_KEY };

@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
-import { checkDeleteConditions, checkReadConditions, checkWriteConditions } from '../../../../../src/serve/s3/operations/conditions.ts';
+import {
+  checkDeleteConditions,
+  checkReadConditions,
+  checkWriteConditions,
+} from '../../../../../src/serve/s3/operations/conditions.ts';
 import type { ObjectRecord } from '../../../../../src/serve/s3/store/object-record.ts';
 import { S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
 

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameFromBytes } from '../../../../../src/core/name-bytes.ts';
-import { ESCAPED, escapedFile, keyOfEscapedFile, plainFile } from '../../../../../src/serve/s3/store/bucket-folder.ts';
+import {
+  ESCAPED,
+  escapedFile,
+  keyOfEscapedFile,
+  plainFile,
+} from '../../../../../src/serve/s3/store/bucket-folder.ts';
 
 /** Keys of any bytes, many of them with slashes, dots and percent signs. */
 const keys = fc

@@ -1,8 +1,20 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LogLine, loadLog, type ObjectRecord, textOf } from '../../../../../src/serve/s3/store/object-record.ts';
+import {
+  type LogLine,
+  loadLog,
+  type ObjectRecord,
+  textOf,
+} from '../../../../../src/serve/s3/store/object-record.ts';
 import { AppendLog } from '../../../../../src/state/append-log.ts';
 
 let dir: string;
