@@ -110,9 +110,9 @@ describe('short calls', () => {
     expect(there.got[1]?.path).toBe('a');
   });
 
-  it('are divided among the free places, at most 8 together', async () => {
+  it('are divided among the free places, at most 32 together', async () => {
     const there = world({ places: 2 });
-    const many = Array.from({ length: 61 }, (_, at) => `${at}`);
+    const many = Array.from({ length: 81 }, (_, at) => `${at}`);
     const first = there.add('first');
     for (const path of many) void there.add(path);
     await turn();
@@ -121,7 +121,7 @@ describe('short calls', () => {
     there.got[1]?.answer();
     await first;
     await turn();
-    expect(there.got.slice(2).map((one) => names(one).length)).toEqual([8, 8]);
+    expect(there.got.slice(2).map((one) => names(one).length)).toEqual([32, 32]);
   });
 
   it('are together only if one signal stops them and they are of one kind', async () => {
