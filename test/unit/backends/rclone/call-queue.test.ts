@@ -111,7 +111,7 @@ describe('short calls', () => {
   });
 
   it('are divided among the free places, at most 32 together', async () => {
-    const there = world({ places: 2 });
+    const there = world({ places: 2, ms: 0.5 });
     const many = Array.from({ length: 81 }, (_, at) => `${at}`);
     const first = there.add('first');
     for (const path of many) void there.add(path);
