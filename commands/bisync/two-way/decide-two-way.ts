@@ -72,8 +72,8 @@ function sideToRestore(
   changes: Readonly<Record<Side, PathChange>>,
 ): Side | undefined {
   if (agreed === undefined) return undefined;
-  if (changes.b === 'none' && isEmptied(a, agreed.a)) return b && 'a';
-  if (changes.a === 'none' && isEmptied(b, agreed.b)) return a && 'b';
+  if (changes.b === 'none' && isEmptied(a, agreed.a)) return 'a';
+  if (changes.a === 'none' && isEmptied(b, agreed.b)) return 'b';
   return undefined;
 }
 

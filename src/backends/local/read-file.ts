@@ -159,7 +159,7 @@ export function readSmall(
       }
     }
     const mayGoOn = file.size > 0 && content.length === file.size;
-    if (mayGoOn && !disk.wholeReads.areAll(now?.dev ?? -1, fd) && hasMore(fd, file.size))
+    if (mayGoOn && now && !disk.wholeReads.areAll(now.dev, fd) && hasMore(fd, file.size))
       throw longerThanSize(native, file.size);
     if (file.size === 0 && hasUntold(file, content)) return undefined;
     return whole(content, file.size, native);
