@@ -23,7 +23,9 @@ type WizardRule = KeyRule<(name: string, key: Key) => WizardStep>;
 export function takesText(state: WizardState): boolean {
   const question = askedIn(state);
   const isText = question !== undefined && !/^(letters|ticks)$/.test(question.kind);
-  if (!isText || state.page !== 'question') return false;
+  if (state.page !== 'question') return false;
+  if (state.entry.isFiltering === true) return true;
+  if (!isText) return false;
   return question.kind !== 'list' || !question.exclusive || state.entry.field.text !== '';
 }
 
@@ -117,9 +119,11 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
       run: (name, key) => takeEntered(state, question, rule.run(name, key)),
     }),
   );
+  if (state.entry.isFiltering) return entry;
   const more = question.id === MENU_ID ? [actions] : [];
   const scroll = isShortList(question) ? scrollKeys(state, question) : [];
-  return [...entry, ...scroll, back, section, reveal, help, ...more];
+  const leave = state.entry.filter === undefined ? [back] : [];
+  return [...entry, ...scroll, ...leave, section, reveal, help, ...more];
 }
 
 function revealKey(state: WizardState, isInFooter: boolean): WizardRule {

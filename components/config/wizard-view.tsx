@@ -24,6 +24,7 @@ import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import { scrolledText } from '../../src/terminal/help-lines.ts';
+import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
@@ -219,8 +220,10 @@ function questionLines(
   const isText = asked.kind === 'text' || asked.kind === 'token';
   const choices = isText ? [] : visibleChoices(asked, entry);
   const remarks = remarkLines(asked, state, columns);
+  const filter = filterField(entry);
+  const filterLines = filter === undefined ? [] : [fieldLine(filter, columns, glyphs)];
   const field = /^(letters|ticks)$/.test(asked.kind)
-    ? []
+    ? filterLines
     : [answerLine(asked, state, columns, glyphs)];
   // Something of every part is seen even on the smallest screen.
   const least = Math.min(choices.length, 4) + remarks.length + field.length;
@@ -252,16 +255,18 @@ function answerLine(
 function choiceLines(
   asked: Question,
   choices: readonly Choice[],
-  { cursor, ticked }: WizardEntry,
+  { cursor, ticked, filter }: WizardEntry,
   size: Size,
   glyphs: Glyphs,
 ): readonly FrameLine[] {
-  const list = numbered(asked.choices);
+  const list = numbered(filter === undefined ? asked.choices : choices);
   const keyOf = (choice: Choice) => {
     if (ticked !== undefined) return ticked.has(choice.value) ? '[x]' : '[ ]';
     const number = list.indexOf(choice) + 1;
     return choice.key ?? (number > 0 ? String(number) : '');
   };
+  if (filter !== undefined && choices.length === 0)
+    return [{ line: [span('Nothing matches the filter.', 'dim')] }];
   const keyWidth = Math.max(0, ...choices.map((choice) => cellWidth(keyOf(choice))));
   const widest = Math.max(0, ...choices.map(({ label }) => cellWidth(harmless(label))));
   const labelWidth = Math.min(widest, Math.max(8, Math.floor(size.columns / 2)));

@@ -20,7 +20,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, readonly strin
   home: { r: ['Run', 'run again', 'Log in again'] },
   hooks: { r: ['run again'] },
   // rclone's letters.
-  'config wizard': { r: ['Rename remote'] },
+  'config wizard': { r: ['rename'], Esc: ['show all'] },
   // ncdu's and less' own: "?" is help, Space scrolls a text, any of its keys leaves the help.
   browser: {
     '?': ['help', 'back'],

@@ -2,6 +2,17 @@ import { isReference } from '../../system/secret-reference.ts';
 import { moveCursor } from '../../terminal/cursor-list.ts';
 import type { Key } from '../../terminal/key.ts';
 import { type KeyRule, row } from '../../terminal/key-table.ts';
+import {
+  beginFilter,
+  FILTER,
+  type Filtered,
+  KEEP_FILTER,
+  keepFilter,
+  SHOW_ALL,
+  shownOf,
+  TYPE_FILTER,
+  typeFilter,
+} from '../../terminal/list-filter.ts';
 import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
@@ -9,7 +20,7 @@ import type { Choice, Question } from './step.ts';
 import { numbered } from './step.ts';
 
 /** What is being typed or chosen for a question. */
-export interface WizardEntry {
+export interface WizardEntry extends Filtered {
   readonly field: EditedText;
   /** Among `visibleChoices`. */
   readonly cursor: number;
@@ -79,9 +90,15 @@ export function isReplaced(asked: Question, entry: WizardEntry, reveals: boolean
   return entry.secret === entry.field.text && isMasked(asked, entry, reveals);
 }
 
-/** The choices that match the typed text, those that start with it first; last the text itself, where it is an answer. */
-export function visibleChoices(asked: Question, { field }: WizardEntry): readonly Choice[] {
+/**
+ * The choices that match the filter, or the typed text: those that start with that first, and last the text itself, where it
+ * is an answer.
+ */
+export function visibleChoices(asked: Question, entry: WizardEntry): readonly Choice[] {
   const { choices, exclusive, kind } = asked;
+  const { field } = entry;
+  if (hasFilter(asked))
+    return shownOf(choices, entry, ({ label, help = '' }) => `${label} ${help}`);
   const text = exclusive ? field.text.replace(/^\//, '') : field.text.trim();
   const list = numbered(choices);
   if (kind !== 'list' || text === '' || isNumberOf(text, list.length)) return choices;
@@ -100,6 +117,39 @@ export function visibleChoices(asked: Question, { field }: WizardEntry): readonl
   return [...begins, ...holds, ...(exclusive || isOne ? [] : [own])];
 }
 
+/** Whether `/` filters the choices: those of the menu and those with ticks; in a list what is typed searches. */
+function hasFilter({ kind, choices }: Question): boolean {
+  return kind === 'ticks' || choices.some(({ target }) => target !== undefined);
+}
+
+/** The keys that begin and end a filter. */
+function filterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+  if (!hasFilter(asked)) return [];
+  const find: EntryRule = {
+    ...FILTER,
+    run: () => ({ entry: beginFilter({ ...entry, cursor: 0 }) }),
+  };
+  if (entry.filter === undefined) return [find];
+  return [find, { ...SHOW_ALL, run: () => ({ entry: unfiltered(asked, entry) }) }];
+}
+
+/** The keys while the text of a filter is typed. */
+function filterTextKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+  const all = (filtered: WizardEntry) => unfiltered(asked, filtered);
+  return [
+    { ...KEEP_FILTER, run: () => ({ entry: keepFilter(entry, all) }) },
+    { ...SHOW_ALL, run: () => ({ entry: all(entry) }) },
+    { ...TYPE_FILTER, run: (_, key) => ({ entry: typeFilter({ ...entry, cursor: 0 }, key) }) },
+  ];
+}
+
+/** All choices, with the cursor on the same one. */
+function unfiltered(asked: Question, entry: WizardEntry): WizardEntry {
+  const { filter: _, isFiltering: __, ...rest } = entry;
+  const chosen = visibleChoices(asked, entry)[entry.cursor];
+  return { ...rest, cursor: Math.max(0, chosen === undefined ? 0 : asked.choices.indexOf(chosen)) };
+}
+
 /** The keys that answer a question: arrows move, digits move to the item of that number, letters answer or search. */
 export function entryKeys(
   asked: Question,
@@ -107,6 +157,7 @@ export function entryKeys(
   reveals: boolean,
 ): readonly EntryRule[] {
   const edit = (key: Key) => edited(entry, key, isReplaced(asked, entry, reveals));
+  if (entry.isFiltering) return filterTextKeys(asked, entry);
   switch (asked.kind) {
     case 'text':
       return [
@@ -128,24 +179,32 @@ export function entryKeys(
 
 function tickKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   const { ticked = new Set(), cursor } = entry;
-  const { choices } = asked;
-  if (choices.length === 0) return [];
+  if (asked.choices.length === 0) return [];
+  const choices = visibleChoices(asked, entry);
   const tick = (): Entered => {
-    const { value = '' } = choices[cursor] ?? {};
+    const { value } = choices[cursor] ?? {};
+    if (value === undefined) return undefined;
     const others = new Set(ticked);
     if (!others.delete(value)) others.add(value);
     return { entry: { ...entry, ticked: others, cursor: moveCursor(cursor, 1, choices.length) } };
   };
   const tickAll = (): Entered => {
-    const all = ticked.size === choices.length ? [] : choices.map(({ value }) => value);
-    return { entry: { ...entry, ticked: new Set(all) } };
+    const shown = choices.map((choice) => choice.value);
+    const isAll = shown.every((value) => ticked.has(value));
+    const others = [...ticked].filter((value) => !shown.includes(value));
+    return { entry: { ...entry, ticked: new Set(isAll ? others : [...others, ...shown]) } };
   };
   const take = (): Entered => ({ answer: enteredValue(asked, entry) });
+  const y = row('y', `import ${ticked.size}`, 'take all that have a tick', take, {
+    confirms: true,
+  });
   return [
-    row('y', `import ${ticked.size}`, 'take all that have a tick', take, { confirms: true }),
+    // With a filter there are ticks that are not shown.
+    ...(entry.filter === undefined ? [y] : []),
     row('Space', 'mark', 'set or clear the tick at the cursor', tick),
-    row('a', 'all', 'set all ticks, or clear all', tickAll),
+    row('a', 'all', 'set all ticks that are shown, or clear them', tickAll),
     moveKeys(asked, entry, ' k j'),
+    ...filterKeys(asked, entry),
   ];
 }
 
@@ -201,15 +260,16 @@ const NUMBER = {
 };
 
 function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
-  const chosen = asked.choices[entry.cursor];
+  const shown = { ...asked, choices: visibleChoices(asked, entry) };
+  const chosen = shown.choices[entry.cursor];
   const letter = (name: string): Entered => {
     const choice = asked.choices.find(({ key }) => key === name.toLowerCase());
     if (choice === undefined) return undefined;
     const isAboutRemote = chosen?.target !== undefined && /^[ercd]$/.test(choice.key ?? '');
     return { answer: isAboutRemote ? `${choice.key}:${chosen.target}` : choice.value };
   };
-  const digit = (name: string) => byNumber(asked, entry, entry.field.text + name, name);
-  const hasNumbers = numbered(asked.choices).length > 0;
+  const digit = (name: string) => byNumber(shown, entry, entry.field.text + name, name);
+  const hasNumbers = numbered(shown.choices).length > 0;
   return [
     moveKeys(asked, entry, ' k j'),
     select(() => {
@@ -217,10 +277,15 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
       return chosen === undefined ? undefined : { answer: chosen.value };
     }),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
+    ...filterKeys(asked, entry),
     ...asked.choices.flatMap(({ key, label, needsKey }) => {
       if (key === undefined) return [];
       const confirms = needsKey === true ? { confirms: true as const } : {};
-      return [row(key, label, '', letter, { also: key.toUpperCase(), short: '', ...confirms })];
+      // In the menu they may be far below the remotes.
+      const [word = ''] = hasFilter(asked) ? label.toLowerCase().split(' ') : [];
+      const short = /^(new|delete|rename|copy|import|undo|quit)$/.test(word) ? key : '';
+      const does = short === '' ? label : word;
+      return [row(key, does, label, letter, { also: key.toUpperCase(), short, ...confirms })];
     }),
   ];
 }
@@ -260,7 +325,7 @@ function byNumber(asked: Question, entry: WizardEntry, text: string, last: strin
   const number = isNumberOf(text, list.length) ? text : last;
   const choice = list[Number(number) - 1];
   if (choice === undefined) return { entry };
-  return { entry: { field: editText(number), cursor: asked.choices.indexOf(choice) } };
+  return { entry: { ...entry, field: editText(number), cursor: asked.choices.indexOf(choice) } };
 }
 
 function isNumberOf(text: string, count: number): boolean {

@@ -258,6 +258,8 @@ export const KEY_SAMPLES: readonly KeySample[] = [
     states: {
       menu: wizard(),
       'menu, further down': wizard('down', 'down'),
+      'menu with a filter': wizard('/', 'p', 'enter'),
+      'its text': wizard('/', 'p'),
       name: wizard('n', 'x'),
       kind: wizard('n', 'x', 'enter'),
       'a list with texts': wizard('n', 'x', 'enter', 's', '3', 'enter', 'down'),

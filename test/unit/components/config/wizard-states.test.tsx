@@ -146,8 +146,9 @@ test('what an import would bring, and the keys', async () => {
       "syncer config  /home/me/.config/syncer/syncer.conf",
       "        y  take all that have a tick",
       "    Space  set or clear the tick at the cursor",
-      "        a  set all ticks, or clear all",
+      "        a  set all ticks that are shown, or clear them",
       "  ↑ ↓ k j  move in a list; also PgUp, PgDn, Home, End",
+      "        /  show only lines that contain a text",
       "      Esc  go back one question; answers are kept",
       "      Tab  preview the section to be written, and the",
       "           equivalent command",
@@ -155,7 +156,6 @@ test('what an import would bring, and the keys', async () => {
       "     ? ^G  this page",
       "       ^C  quit immediately; unconfirmed changes are",
       "           discarded",
-      "",
       "",
       "any key goes back",
     ]

@@ -30,7 +30,7 @@ test('the menu at 80x24', () => {
       "",
       "",
       "",
-      "↑↓ move · Enter select · ? keys · : actions · ^C cancel",
+      "↑↓ move · Enter select · / filter · n new · d delete · c copy · q quit · ? keys",
     ]
   `);
 });
@@ -60,7 +60,7 @@ test('the menu at 40x12', () => {
       "  r  Rename remote",
       "  c  Copy remote",
       "  s  Set configuration password",
-      "↑↓ move · Enter select · ? keys",
+      "↑↓ move · Enter select · q quit · ? keys",
     ]
   `);
 });
@@ -207,4 +207,25 @@ test.each([
   expect(shown.includes('enlarge the window')).toBe(!isWhole);
   screen.press(textKey('y'));
   expect(model.state.isWriting).toBe(isWhole);
+});
+
+test('the menu with a filter at 80x24: what is typed is no letter of the menu', async () => {
+  const model = openModel(works);
+  await press(model, '/d');
+  expect(model.takesText()).toBe(true);
+  const lines = frame(model, 80, 24);
+  expect(lines.slice(1, 8)).toEqual([
+    'Current remotes:',
+    'filter d',
+    '❯ 1  work                        drive_provider_a, business b!x, login expiry u…',
+    '  2  odd␛[31m                    dropbox, through rclone',
+    '  e  Edit existing remote',
+    '  d  Delete remote',
+    '  s  Set configuration password',
+  ]);
+  await press(model, 'q⏎');
+  expect(frame(model, 80, 24).slice(2, 4)).toEqual(['filter dq', 'Nothing matches the filter.']);
+  await press(model, '⎋');
+  expect(frame(model, 80, 24)[2]).toContain('1  photos');
+  expect(model.takesText()).toBe(false);
 });

@@ -105,6 +105,56 @@ describe('letters', () => {
   });
 });
 
+describe('a filter', () => {
+  const remote = (name: string) => ({ value: `e:${name}`, label: name, target: name });
+  const menu = letters({
+    ...about,
+    choices: [
+      ...['ab', 'bc', 'cd'].map(remote),
+      { value: 'd', key: 'd', label: 'Delete' },
+      { value: 'q', key: 'q', label: 'Quit' },
+    ],
+  });
+  const esc = namedKey('escape');
+  const shown = (asked: Question, keys: readonly Key[]) =>
+    visibleChoices(asked, press(asked, keys) as WizardEntry).map(({ label }) => label);
+
+  test('of the menu shows what has its text; letters and numbers are about what is shown', () => {
+    const toC = [...keysOfText('/c'), enter];
+    expect(shown(menu, keysOfText('/c'))).toEqual(['bc', 'cd']);
+    expect(shown(menu, keysOfText('/dq1'))).toEqual([]);
+    expect(press(menu, [...toC, down, enter])).toBe('e:cd');
+    expect(press(menu, [...toC, ...keysOfText('2d')])).toBe('d:cd');
+    expect(press(menu, [...keysOfText('/xyz'), enter, ...keysOfText('d')])).toBe('d');
+    expect(press(menu, [...keysOfText('/xyz'), enter, enter])).toMatchObject({ cursor: 0 });
+  });
+
+  test('Esc shows all, with the cursor where it was; so does Enter without a text', () => {
+    const all = ['ab', 'bc', 'cd', 'Delete', 'Quit'];
+    expect(shown(menu, [...keysOfText('/c'), esc])).toEqual(all);
+    expect(press(menu, [...keysOfText('/cd'), enter, esc, enter])).toBe('e:cd');
+    expect(shown(menu, [...keysOfText('/'), enter])).toEqual(all);
+  });
+
+  test('is in no question of letters without remotes', () => {
+    const sure = yesNo({ ...about, default: 'false' });
+    expect(press(sure, keysOfText('/y'))).toBe('true');
+  });
+
+  test('of ticks sets those that are shown, and answers only when all are shown', () => {
+    const ticks = question({ ...about, kind: 'ticks', choices: choices('ax', 'bx', 'c') });
+    const onlyX = [...keysOfText('/x'), enter];
+    expect(press(ticks, [...onlyX, ...keysOfText('ay')])).toMatchObject({
+      ticked: new Set(['ax', 'bx']),
+    });
+    expect(press(ticks, [...onlyX, ...keysOfText('a'), esc, ...keysOfText('y')])).toBe('ax\nbx');
+    expect(press(ticks, [...onlyX, ...keysOfText('a '), esc, ...keysOfText('y')])).toBe('bx');
+    expect(
+      press(ticks, [...keysOfText('a/x'), enter, ...keysOfText('a'), esc, ...keysOfText('y')]),
+    ).toBe('c');
+  });
+});
+
 describe('a login', () => {
   const token = question({ ...about, kind: 'token' });
   const json = '{"access_token":\n"a"}';
