@@ -21,6 +21,7 @@ import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { askNumber, canAsk } from '../../src/shell/interactive/input-lines.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import { addGone } from '../../src/state/runs.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
 import { ChangeUndoer, leftCounts, refuseLeft, type Undone } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
@@ -188,7 +189,7 @@ export async function emptyTrashOf(
   const gone = new Set<TrashedFile>();
   const width = requestsAtOnce(invocation.flags, remote);
   const empty = (run: Run) => deleteTrashed({ run, width, gone }, { ...chosen, files });
-  await runWithSum(invocation, empty, async (failed) => {
+  const emptying = runWithSum(invocation, empty, async (failed) => {
     const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
     const done = approval?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
     const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
@@ -196,9 +197,22 @@ export async function emptyTrashOf(
   });
   refusePart(chosen);
 }
+  await emptying.finally(() => noteGone(invocation, [...gone]));
 
 /** Throws `usage` if no person can be asked and nothing says what may go. */
 function refuseUnasked({ flags, args, approval }: Invocation<typeof TRASH_FLAGS>): void {
+/** The history says what the undo of each run cannot restore any more. */
+async function noteGone(
+  { approval, stores }: Invocation<typeof TRASH_FLAGS>,
+  gone: readonly TrashedFile[],
+): Promise<void> {
+  if (gone.length === 0 || approval?.flag === '--dry-run') return;
+  const byRun = Map.groupBy(gone, ({ runId }) => runId);
+  await stores.tryState('the history says that these files can be restored', (state) => {
+    for (const [id, files] of byRun) addGone(state, id, files.length);
+  });
+}
+
   const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
   const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
   if (isSaid || approval !== undefined || canAsk()) return;

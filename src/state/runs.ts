@@ -151,6 +151,12 @@ export function endRun(
   }
 }
 
+/** Counts more of what a run deleted or replaced as no longer kept. */
+export function addGone(database: Database, id: string, files: number): void {
+  const sum = `json_set(sum, '$.gone', json_extract(sum, '$.gone') + ?)`;
+  database.run(`UPDATE runs SET sum = ${sum} WHERE id = ? AND sum IS NOT NULL`, files, id);
+}
+
 /** Deletes a run that has no end; with `isKept` only from the list of running runs. */
 export function dropRun(database: Database, id: string, isKept = false): void {
   const where = 'WHERE id = ? AND ended_ms IS NULL';

@@ -105,6 +105,20 @@ describe.each([
     expect(after.code, after.stderr).toBe(4);
   });
 
+  test('the history knows what was deleted from the trash for good', async () => {
+    const to = place();
+    await prepared(to, versions);
+    await syncer(`delete ${to} --trash`);
+    const run = await lastRun();
+    const told = async () => (await syncer(`history ${run}`)).stdout.split('\n')[2];
+    await syncer(`trash empty ${to} d -n`);
+    expect(await told()).toMatch(/^Can be undone until \S+$/);
+    expect((await syncer(`trash empty ${to} d`)).stdout).toContain('Deleted 1 file');
+    expect(await told()).toMatch(/^Can be undone until \S+, except for 1 path$/);
+    await syncer(`trash empty ${to} --older-than 0s`);
+    expect(await told()).toBe('Cannot be undone, none of its paths is kept');
+  });
+
   test('a file that is there again is left without --force', async () => {
     const to = place();
     await prepared(to, versions);

@@ -171,5 +171,7 @@ describe.skipIf(!hasTmux)('the browser in a bucket', () => {
     await walk(terminal, ['d', '! deletes for good']);
     await setTimeout(1000);
     await walk(terminal, ['!', '2 objects deleted'], ['K', 'The trash is empty']);
+    const history = await world.start('history');
+    await history.waitFor('cannot be undone, none of its paths is kept');
   });
 });
