@@ -135,11 +135,10 @@ const RENAMES: Rule = row(
 export function reviewKeys(state: ReviewState): readonly Rule[] {
   const { mode, contents, tree } = state;
   if (mode !== 'browse') return TABLES[mode];
-  const { saves, plan, keeps, canTrack } = contents;
+  const { saves, plan, keeps } = contents;
   const hasConflicts =
     keeps !== undefined && [...plan.values()].some(({ kind }) => kind === 'conflict');
-  const hasRenames = canTrack === true && tree.hasRenames;
-  const more = [...(hasConflicts ? CONFLICT_ROWS : []), ...(hasRenames ? [RENAMES] : [])];
+  const more = [...(hasConflicts ? CONFLICT_ROWS : []), ...(tree.hasRenames ? [RENAMES] : [])];
   return (saves === true ? SAVING : TABLES.browse).toSpliced(2, 0, ...more);
 }
 

@@ -77,7 +77,7 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
 }
 
 function firstState(contents: ReviewContents): ReviewState {
-  const tree = buildPlanTree(contents.plan, contents.seen);
+  const tree = buildPlanTree(contents.plan, contents.seen, contents.canTrack);
   for (const node of tree.nodes) node.keep = node.change && contents.keeps?.get(node.change);
   if (tree.nodes.length > UNFOLDED_LINES) {
     for (const node of tree.nodes) node.folded = node.isDir && node.danger === undefined;

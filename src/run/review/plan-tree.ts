@@ -110,14 +110,16 @@ export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
 /**
  * Builds the tree: below what is done, the most dangerous first, if it is not the same to all paths. Folders come before
  * files, both in the order of their names.
+ *
+ * @param canTrack marks folders that look renamed: they can be planned again as renames
  */
-export function buildPlanTree(plan: Plan, seen?: SeenDest): PlanTree {
+export function buildPlanTree(plan: Plan, seen?: SeenDest, canTrack = false): PlanTree {
   const root = newNode('', undefined, undefined, true);
   const groups = DANGERS.map((danger) => {
     const changes = [...plan.values()].filter((change) => isOfDanger(change, danger));
     return { danger, changes };
   }).filter(({ changes }) => changes.length > 0);
-  const renamed = findRenames(plan);
+  const renamed = canTrack ? findRenames(plan) : new Map<string, LooksRenamed>();
   const nodes: PlanNode[] = [];
   const take = (node: PlanNode) => {
     node.children.sort(byFolderAndName);

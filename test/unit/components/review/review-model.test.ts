@@ -249,6 +249,29 @@ test('m plans a directory that looks renamed again as a rename, where that can b
     const other = new ReviewModel({ ...contents, plan: renamedPlan(), keeps, ...more });
     expect(other.keys().map(({ does }) => does)).not.toContain('move instead');
   }
+  const other = new ReviewModel({ ...contents, title: 'undo', plan: renamedPlan(), keeps });
+  other.resize(size);
+  expect(showScreen(other, ReviewView).draw(size).join('\n')).not.toContain('renamed');
+});
+
+test('what went wrong or is left is named beside the first change, and below what i shows', () => {
+  const problems = Array.from({ length: 12 }, (_, n) => `f${n + 1}: Left as it is`);
+  const contents = { title: 'undo', subject: '7k3f', problems, readOnly: false };
+  const model = new ReviewModel({ ...contents, plan: MIXED });
+  const shown = (columns: number) => {
+    const size = { columns, rows: 30 };
+    model.resize(size);
+    return showScreen(model, ReviewView).draw(size).join('\n');
+  };
+  expect(shown(120)).toContain('f10: Left as it is');
+  expect(shown(120)).toContain('and 2 more');
+  expect(shown(80)).toContain('! f1: Left as it is (and 11 more)');
+  expect(shown(80)).not.toContain('f2: Left');
+  model.press(textKey('i'));
+  expect(shown(80)).toContain('f10: Left as it is');
+  model.press(textKey('q'));
+  model.press(textKey('G'));
+  expect(shown(120)).not.toContain('Left as it is');
 });
 
 test('a plan that is saved says save, also where conflicts could be decided', () => {
