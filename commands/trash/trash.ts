@@ -126,6 +126,7 @@ export async function restoreTrash(
       await pool.add(() => undoer.undo(change));
     }
     await pool.idle();
+    await undoer.tidyTrash();
     undone = undoer.result;
     restored += undone.restored;
   };

@@ -23,6 +23,7 @@ import {
   type PlaceLine,
 } from '../../src/run/journal/journal-line.ts';
 import type { RunChange } from '../../src/run/journal/read-run.ts';
+import { deleteEmptyDirs } from '../../src/run/journal/trash.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { RemoteOpener } from '../../src/shell/command-line/command.ts';
 
@@ -60,6 +61,8 @@ export class ChangeUndoer {
   /** The directories of all changes, by place. */
   readonly #seen = new Map<number, Set<string>>();
   readonly #done = { restored: 0, deleted: 0, there: 0 };
+  /** The directories of trashes from which something was restored. */
+  readonly #emptied = new Map<Remote, Set<string>>();
   readonly #budget: DeleteBudget;
 
   constructor(
@@ -120,6 +123,7 @@ export class ChangeUndoer {
   /** Sets times and metadata of directories in which something was undone, and of roots: they may have a trash by now. */
   async finish(dirs: readonly DirLine[]): Promise<void> {
     const { op } = this.#run;
+    await this.tidyTrash();
     await this.#deletePartials();
     for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
       try {
@@ -133,6 +137,12 @@ export class ChangeUndoer {
           this.#run.fail(thrown, dir, 'set-dir-mod-time');
       }
     }
+  }
+
+  /** Deletes the directories of trashes from which the last file was restored. */
+  async tidyTrash(): Promise<void> {
+    for (const [trash, dirs] of this.#emptied)
+      for (const dir of dirs) await deleteEmptyDirs(trash, dir, this.#run.op);
   }
 
   /** Temporary files that a killed run has left beside its files: the listing of a disk that is changed deletes them. */
@@ -232,6 +242,10 @@ export class ChangeUndoer {
       await this.#withMetadata(dest, path, (options) =>
         trashed ? moveFile(run, whole, options) : copyFile(run, whole, options),
       );
+      if (trashed) {
+        const dirs = this.#emptied.get(from) ?? new Set();
+        this.#emptied.set(from, dirs.add(parentPath(file.path)));
+      }
     }
     this.#done.restored++;
   }

@@ -36,6 +36,40 @@ test('what undo leaves is named, also if another file has an error', async () =>
   expect(stdout).toContain(`${id}: 0 files restored, 0 files deleted, 2 files left`);
 });
 
+test('all that is left is named, the first ten in the error, which the history keeps', async () => {
+  const names = Array.from({ length: 12 }, (_, n) => `f${n + 10}`);
+  await writeTree(world.dir, Object.fromEntries(names.map((name) => [`b/${name}`, 'old'])));
+  expect((await syncer('delete @b --trash')).code).toBe(0);
+  const id = await lastRun();
+  await writeTree(world.dir, Object.fromEntries(names.map((name) => [`b/${name}`, 'since'])));
+  const { code, stderr } = await syncer(`undo ${id}`);
+  expect(code).toBe(22);
+  for (const name of names) expect(stderr).toContain(`${name}: Left as it is: changed since the`);
+  const text = `12 paths changed since the run and were left (${names.slice(0, 10).join(', ')} and 2 more)`;
+  expect(stderr).toContain(`${text}; --force replaces them`);
+  const plan = await syncer(`undo ${id} --review`);
+  expect([plan.code, plan.stderr]).toEqual([22, expect.stringContaining(text)]);
+});
+
+test('nothing is left of the directories of a trash once its files are restored', async () => {
+  const trash = join(world.dir, 'b/.syncer-trash');
+  const dirs = async () =>
+    (await world.names()).filter((name) => name.includes('.syncer-trash') && name.endsWith('/'));
+  await writeTree(world.dir, { 'b/d/e/x': 'x', 'b/d/y': 'y', 'b/z': 'z' });
+  await utimes(join(world.dir, 'b'), 1_500_000_000, 1_500_000_000);
+  expect((await syncer('delete @b --trash')).code).toBe(0);
+  const id = await lastRun();
+  expect((await syncer(`undo ${id} d/e`)).code).toBe(0);
+  expect(await dirs()).toEqual(['', `${id}/`, `${id}/d/`].map((name) => `b/.syncer-trash/${name}`));
+  expect((await syncer('trash restore @b d')).code).toBe(0);
+  expect(await dirs()).toEqual(['', `${id}/`].map((name) => `b/.syncer-trash/${name}`));
+  expect((await syncer(`undo ${id}`)).code).toBe(0);
+  expect(await readTree(trash)).toBeUndefined();
+  expect((await stat(join(world.dir, 'b'))).mtimeMs).toBe(1_500_000_000_000);
+  const again = await syncer(`undo ${await lastRun()}`);
+  expect([again.code, (await readTree(trash)) === undefined], again.stderr).toEqual([0, false]);
+});
+
 test('a rename that failed and became a copy and a deletion is undone', async () => {
   await writeTree(world.dir, { 'a/x/y': ['same', 5], 'b/x': ['same', 5] });
   const before = await readTree(join(world.dir, 'b'));

@@ -1,3 +1,4 @@
+import { innermost } from '../../core/around.ts';
 import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
@@ -5,7 +6,7 @@ import { listDir } from '../../core/list-dir.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { joinPath, leafName } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { CLOCK_PROOF_MS, hasBegunBefore, isRunId, provenTimeMs } from '../../core/run-id.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';
 import type { KeptFile } from './journal-line.ts';
@@ -236,4 +237,20 @@ async function emptyTrash(
   const old = runs.filter(({ id }) => hasBegunBefore(id, sinceMs - keepMs));
   for (const run of old) await remote.can.purge?.(run.dir, op);
   return old.map(({ id }) => id);
+}
+
+/**
+ * Deletes a directory of a trash and those above it, as far as they are empty; one that cannot be deleted stays. Not in
+ * the journal: nothing was in them.
+ */
+export async function deleteEmptyDirs(trash: Remote, dir: string, op: Op): Promise<void> {
+  if (!trash.traits.emptyDirs) return;
+  const isDeleted = (each: string) =>
+    innermost(trash)
+      .deleteDir(each, op)
+      .then(
+        () => true,
+        (thrown) => hasCode(thrown, 'directory-not-found'),
+      );
+  for (let at = dir; at !== '' && (await isDeleted(at)); ) at = parentPath(at);
 }
