@@ -136,7 +136,8 @@ export async function restoreTrash(
     }
     if (!flags['dry-run']) await out.write(`${sumText(restored, undone)}${failed}\n`);
   });
-  refuseLeft(undone, ['has another file now, and was', 'have another file now, and were']);
+  const nameIn = (change: RunChange) => names.get(change) ?? change.path;
+  refuseLeft(undone, ['has another file now, and was', 'have another file now, and were'], nameIn);
   const { gone } = leftCounts(undone);
   if (gone > 0)
     throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
@@ -196,12 +197,10 @@ export async function emptyTrashOf(
     const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
     await out.write(`${text}${failed}\n`);
   });
+  await emptying.finally(() => noteGone(invocation, [...gone]));
   refusePart(chosen);
 }
-  await emptying.finally(() => noteGone(invocation, [...gone]));
 
-/** Throws `usage` if no person can be asked and nothing says what may go. */
-function refuseUnasked({ flags, args, approval }: Invocation<typeof TRASH_FLAGS>): void {
 /** The history says what the undo of each run cannot restore any more. */
 async function noteGone(
   { approval, stores }: Invocation<typeof TRASH_FLAGS>,
@@ -214,6 +213,8 @@ async function noteGone(
   });
 }
 
+/** Throws `usage` if no person can be asked and nothing says what may go. */
+function refuseUnasked({ flags, args, approval }: Invocation<typeof TRASH_FLAGS>): void {
   const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
   const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
   if (isSaid || approval !== undefined || canAsk()) return;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { openReviewScreen } from '../../components/open.ts';
 import { formatRemoteSpec } from '../../src/config/remote-spec.ts';
-import { counted } from '../../src/core/counted.ts';
+import { counted, firstNames } from '../../src/core/counted.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
-import { foldName } from '../../src/core/name-order.ts';
+import { compareNames, foldName } from '../../src/core/name-order.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import {
   isWithin,
@@ -103,6 +103,11 @@ export async function runUndo(invocation: Invocation): Promise<void> {
         await pool.idle();
       }
       result = undoer.result;
+      // A review says before what will be left.
+      for (const { name, text } of run.approval?.plans === true ? leftTexts(result, places) : []) {
+        const error = new SyncerError('plan-outdated', `${name}: ${text}`);
+        context.emit({ type: 'error', error });
+      }
       const { restored, deleted } = result;
       // The user may have declined everything.
       if (run.approval?.flag !== '--interactive' || restored + deleted > 0)
@@ -116,19 +121,30 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     (thrown: unknown) => ({ thrown }),
   );
   if (undone === undefined) throw failure?.thrown;
-  for (const [{ path, place, dir }, why] of undone.left) {
-    const name = path === '' ? places[place]?.title : path;
-    const isDir = dir === true && why === 'gone';
-    context.emit(
-      logText('notice', isDir ? 'Not restored: what was in it is not kept' : WORDS[why], name),
-    );
-  }
+  for (const { name, text } of leftTexts(undone, places))
+    context.emit(logText('notice', text, name));
   await writeSummary(invocation, entry, undone);
   if (failure !== undefined) throw failure.thrown;
-  refuseLeft(undone, ['changed since the run and was', 'changed since the run and were']);
+  const nameOf = (change: RunChange) => shownPath(change, places);
+  refuseLeft(undone, ['changed since the run and was', 'changed since the run and were'], nameOf);
   const lost = [...undone.left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
   if (lost.length > 0) throw new SyncerError('file-not-found', goneText(lost, places));
   if (damage !== undefined) throw damage;
+}
+
+/** What is left, and why, by path. */
+function leftTexts({ left }: Undone, places: readonly PlaceLine[]) {
+  return [...left]
+    .map(([change, why]) => {
+      const isDir = change.dir === true && why === 'gone';
+      const text = isDir ? 'Not restored: what was in it is not kept' : WORDS[why];
+      return { name: shownPath(change, places), text };
+    })
+    .sort((a, b) => compareNames(a.name, b.name));
+}
+
+function shownPath({ path, place }: RunChange, places: readonly PlaceLine[]): string {
+  return path === '' ? (places[place]?.title ?? path) : path;
 }
 
 /** The run that `typed` names. Throws `usage` for a path, with the runs that changed it. */
@@ -223,29 +239,25 @@ async function writeSummary(
  *
  * @param changed what happened to one path, and to many, that have other content
  */
-export function refuseLeft(undone: Undone, changed: readonly [one: string, many: string]): void {
-  const counts = leftCounts(undone);
-  const was = (count: number) => (count === 1 ? 'was' : 'were');
+export function refuseLeft(
+  { left }: Undone,
+  changed: readonly [one: string, many: string],
+  nameOf: (change: RunChange) => string,
+): void {
+  const was = ['was', 'were'] as const;
   const reasons = [
-    [
-      counts.changed,
-      `${changed[counts.changed === 1 ? 0 : 1]} left`,
-      '--force replaces them, and keeps them in the trash',
-    ],
-    [
-      counts.blocked,
-      `${was(counts.blocked)} left: a directory of that name is there`,
-      'rename the directory and try again',
-    ],
-    [
-      counts.belowFile,
-      `${was(counts.belowFile)} left: a file has the name of the directory`,
-      'rename the file and try again',
-    ],
+    ['changed', changed, '', '--force replaces them, and keeps them in the trash'],
+    ['blocked', was, 'a directory of that name is there', 'rename the directory and try again'],
+    ['below-file', was, 'a file has the name of the directory', 'rename the file and try again'],
   ] as const;
-  for (const [count, text, advice] of reasons)
-    if (count > 0)
-      throw new SyncerError('plan-outdated', `${counted(count, 'path')} ${text}`, { advice });
+  for (const [wanted, [one, many], text, advice] of reasons) {
+    const names = [...left].flatMap(([change, why]) => (why === wanted ? [nameOf(change)] : []));
+    if (names.length === 0) continue;
+    const what = `${counted(names.length, 'path')} ${names.length === 1 ? one : many} left`;
+    const why = text === '' ? '' : `: ${text}`;
+    const shown = firstNames(names.sort(compareNames));
+    throw new SyncerError('plan-outdated', `${what}${why} (${shown})`, { advice });
+  }
 }
 
 function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): string {

@@ -218,7 +218,7 @@ export function confirmPage(question: ConfirmQuestion): BrowserPage {
 }
 
 /** A sentence, indented by two blanks, over as many lines as it takes; a name in one. */
-function sentenceLines(line: Line, columns: number): readonly Line[] {
+export function sentenceLines(line: Line, columns: number): readonly Line[] {
   const [first, second] = line;
   const isSentence = second === undefined || first?.bold === true;
   if (first === undefined || !isSentence || !/^ {2}\S/.test(first.text)) return [line];

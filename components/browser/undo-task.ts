@@ -1,4 +1,4 @@
-import { counted } from '../../src/core/counted.ts';
+import { counted, firstNames } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { UndoPlan } from '../../src/size-tree/browser-effects.ts';
@@ -7,7 +7,7 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import type { Task } from './task-queue.ts';
 import { doneText } from './task-text.ts';
-import { confirmPage, type NamedLine } from './text-page.tsx';
+import { confirmPage, type NamedLine, sentenceLines, textPage } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -45,7 +45,8 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
     const [left] = plan.left;
     const why = left === undefined ? 'nothing of it is left to undo' : reasonOf(left.why);
     const before = tasks.undoable === undefined ? '' : '; z again undoes the one before';
-    browser.tell(`cannot be undone: ${what} (${why})${before}`, 'warn');
+    if (plan.left.length > 1) showLeft(browser, `This cannot be undone: ${what}${before}.`, plan);
+    else browser.tell(`cannot be undone: ${what} (${why})${before}`, 'warn');
     return;
   }
   browser.open(
@@ -72,6 +73,19 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
             }
           },
         }),
+      back: () => browser.back(),
+    }),
+  );
+}
+
+/** Shows what is left of a task that cannot be undone, and why. */
+function showLeft(browser: Browser, text: string, plan: UndoPlan): void {
+  const lines: readonly Line[] = [[span(`  ${text}`, 'warn', true)], ...leftLines(plan)];
+  browser.open(
+    textPage({
+      subject: 'Undo',
+      text: (columns) => lines.flatMap((line) => sentenceLines(line, columns)),
+      isDialog: true,
       back: () => browser.back(),
     }),
   );
@@ -104,11 +118,13 @@ function sums({ changes }: UndoPlan): readonly Line[] {
 }
 
 function leftLines({ left }: UndoPlan): readonly Line[] {
-  return [...Map.groupBy(left, ({ why }) => why)].map(([why, some]) => {
-    const [first] = some;
-    const others = some.length > 1 ? ` and ${counted(some.length - 1, 'other')}` : '';
-    return [span(`  ${why}: ${harmless(first?.path ?? '')}${others}`, 'warn')];
-  });
+  return [...Map.groupBy(left, ({ why }) => why)].map(([why, some]) => [
+    span(`  ${why}: ${namesOf(some)}`, 'warn'),
+  ]);
+}
+
+function namesOf(left: UndoPlan['left']): string {
+  return firstNames(left.map(({ path }) => harmless(path)).sort(compareNames));
 }
 
 /** `Not restored: its old content is not kept` without its first words. */

@@ -32,16 +32,28 @@ export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs
   return [[span(name, 'section')], ...excluded, [], ...about];
 }
 
-/** A page about a change: both sides, its reason, and what the filter says (`explain`). */
+/** How many errors of the planning run stand below a change. */
+const MOST_PROBLEMS = 10;
+
+/** What went wrong in the planning run, or is left. */
+export function problemLines(problems: readonly string[], columns: number): readonly Line[] {
+  if (problems.length < 2) return [];
+  const more = problems.length - MOST_PROBLEMS;
+  const shown = problems.slice(0, MOST_PROBLEMS).map((problem) => harmless(problem));
+  const all = more > 0 ? [...shown, `and ${figure(more)} more`] : shown;
+  return [[], ...all.flatMap((text) => textLines(text, columns, 'warn'))];
+}
+
+/** A page about a change: both sides, its reason, what the filter says (`explain`), and what went wrong. */
 export function whyLines(
-  { explain }: Pick<ReviewContents, 'explain'>,
+  { explain, problems }: Pick<ReviewContents, 'explain' | 'problems'>,
   node: PlanNode,
   columns: number,
   { glyphs }: Pick<Look, 'glyphs'>,
 ): readonly Line[] {
   const rule = node.change === undefined ? '' : (explain?.(node.change) ?? '');
   const filter = rule === '' ? [] : [[], ...textLines(rule, columns, 'dim')];
-  return [...changePane(node, columns, glyphs), ...filter];
+  return [...changePane(node, columns, glyphs), ...filter, ...problemLines(problems, columns)];
 }
 
 function belowLines({ chosen, renamed }: PlanNode, columns: number): readonly Line[] {

@@ -23,7 +23,7 @@ import { shortQuestion } from '../ui/question.ts';
 import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
-import { changePane } from './change-pane.ts';
+import { changePane, problemLines } from './change-pane.ts';
 import { questionText } from './conflict-lines.ts';
 import { textOf } from './review-keys.ts';
 import type { ReviewModel } from './review-model.ts';
@@ -44,7 +44,11 @@ export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
       aside={(mode === 'why' && scrolledRange(text?.length ?? 0, scroll, rows)) || count}
       status={question === '' ? statusLine(state, look.glyphs) : undefined}
       field={mode === 'filter' ? { label: 'filter', edited: state.edited } : undefined}
-      pane={text === undefined && node !== undefined ? <Change node={node} /> : undefined}
+      pane={
+        text === undefined && node !== undefined ? (
+          <Change node={node} problems={problemsAt(state)} />
+        ) : undefined
+      }
       question={shortQuestion(question, 'warn')}
     >
       {text === undefined ? (
@@ -56,9 +60,21 @@ export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
   );
 }
 
+interface ChangeProps {
+  readonly node: PlanNode;
+  readonly problems: readonly string[];
+}
+
 /** The change under the cursor, beside the tree. */
-function Change({ node }: { readonly node: PlanNode }) {
-  return <Lines lines={changePane(node, useRoom().columns, useLook().glyphs)} />;
+function Change({ node, problems }: ChangeProps) {
+  const { columns } = useRoom();
+  const lines = changePane(node, columns, useLook().glyphs);
+  return <Lines lines={[...lines, ...problemLines(problems, columns)]} />;
+}
+
+/** What went wrong shows until the cursor moves on. */
+function problemsAt({ contents, lines, cursor }: ReviewState): readonly string[] {
+  return cursor <= firstCursor(lines) ? contents.problems : [];
 }
 
 function Tree({ contents, tree, filter, lines, cursor, first, hasEffect }: ReviewState) {
@@ -88,13 +104,11 @@ function nothingShown({ text, deletionsOnly }: PlanFilter): string {
 }
 
 /** What cannot be done, what went wrong, or what `a` would do and what is under the cursor. */
-function statusLine(
-  { contents, notice, tree, lines, cursor, filter, columns }: ReviewState,
-  { separator }: Glyphs,
-): Line {
-  const [problem, ...others] = contents.problems;
+function statusLine(state: ReviewState, { separator }: Glyphs): Line {
+  const { contents, notice, tree, lines, cursor, filter, columns } = state;
+  const [problem, ...others] = problemsAt(state);
   if (notice !== '') return [span(notice, 'warn', true)];
-  if (problem !== undefined && cursor <= firstCursor(lines)) {
+  if (problem !== undefined) {
     const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
     return [span(`! ${harmless(problem)}${more}`, 'bad')];
   }

@@ -1,4 +1,4 @@
-import { counted } from '../../core/counted.ts';
+import { counted, firstNames } from '../../core/counted.ts';
 import type { ImportedRemote, ImportOutcome } from '../import-remotes.ts';
 import { isHidden } from './draft.ts';
 import { MASK } from './section-preview.ts';
@@ -35,11 +35,7 @@ const SKIPPED_WORDS: Readonly<Partial<Record<ImportOutcome, string>>> = {
 /** How many remotes of a group are named. */
 const MOST_NAMED = 20;
 
-function listed(all: readonly string[]): string {
-  const names = all.slice(0, MOST_NAMED);
-  const more = all.length - names.length;
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
+const listed = (names: readonly string[]) => firstNames(names, MOST_NAMED);
 
 /** What an import has done, with the names of all that it left and why. @param left those without a tick */
 export function importedText(remotes: readonly ImportedRemote[], left: readonly string[]): string {

@@ -159,6 +159,30 @@ describe('z', () => {
     expect(browser.screen()).toContain('nothing is left to undo');
   });
 
+  test('names what is left, the first ten', async () => {
+    const left = Array.from({ length: 12 }, (_, n) => ({
+      path: `f${n + 10}`,
+      why: 'Left as it is: changed since the run',
+    }));
+    const back = { does: 'restore', path: 'big/one', bytes: 600 } as const;
+    const changes = [back];
+    const browser = await keeping('moves', false, [], {
+      planUndo: async () => ({ changes: changes.splice(0), left, run: async () => undefined }),
+    });
+    await browser.press('<home>d');
+    await browser.press('t');
+    await finish(browser, 'run');
+    for (const asked of ['y undo', 'This cannot be undone: move to trash big.']) {
+      await browser.press('z');
+      const text = browser.screen().replace(/[│\s]+/g, ' ');
+      expect(text).toContain(asked);
+      expect(text).toContain(
+        'changed since the run: f10, f11, f12, f13, f14, f15, f16, f17, f18, f19 and 2 more',
+      );
+      await browser.press('n');
+    }
+  });
+
   test('says what cannot be undone and why, and goes on with the one before', async () => {
     const left = [{ path: 'x', why: 'Not restored: its old content is not kept' }];
     const browser = await keeping('moves', false, [], {
