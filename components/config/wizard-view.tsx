@@ -1,10 +1,5 @@
 import { Box } from 'ink';
-import {
-  begin,
-  countAnswers,
-  isInForm,
-  questionsAhead,
-} from '../../src/config/dialogue/conversation.ts';
+import { begin, isInForm, questionIds } from '../../src/config/dialogue/conversation.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
 import {
   beginEntry,
@@ -14,12 +9,18 @@ import {
 } from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm, optionQuestion } from '../../src/config/dialogue/option-question.ts';
+import { stepName } from '../../src/config/dialogue/remote-script.ts';
 import type { Choice, Question } from '../../src/config/dialogue/step.ts';
 import { numbered } from '../../src/config/dialogue/step.ts';
 import type { Work } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cut, fill, lineWidth } from '../../src/terminal/cells.ts';
-import { cursorList, POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
+import {
+  cursorLine,
+  cursorList,
+  POINTER_COLUMNS,
+  scrollTo,
+} from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
@@ -53,7 +54,7 @@ export function WizardView({ model: { state } }: ScreenViewProps<WizardModel>) {
   const { size } = useScreen();
   const { page, first, notice, conversation } = state;
   const { step } = conversation;
-  const common = { subject: subjectOf(state), aside: asideOf(state) };
+  const common = { subject: subjectOf(state), aside: asideOf(state, size) };
   if (page === 'keys') {
     return (
       <Page {...common}>
@@ -270,7 +271,7 @@ function choiceLines(
   const keyWidth = Math.max(0, ...choices.map((choice) => cellWidth(keyOf(choice))));
   const widest = Math.max(0, ...choices.map(({ label }) => cellWidth(harmless(label))));
   const labelWidth = Math.min(widest, Math.max(8, Math.floor(size.columns / 2)));
-  return cursorList(choices, cursor, size, glyphs, (choice, selected) => {
+  const lineOf = (choice: Choice, selected: boolean): Line => {
     const note = noteOf(choice, asked);
     const label = harmless(choice.label);
     const key = keyWidth === 0 ? '' : `${keyOf(choice).padStart(keyWidth)}  `;
@@ -279,7 +280,31 @@ function choiceLines(
       span(note === '' ? label : fill(label, labelWidth, glyphs.ellipsis), 'plain', selected),
       span(note === '' ? '' : `  ${cut(note, size.columns, glyphs.ellipsis)}`, 'dim'),
     ];
+  };
+  // What a search finds stands in the order of how well it fits.
+  if (choices !== asked.choices || choices.every(({ group }) => group === undefined))
+    return cursorList(choices, cursor, size, glyphs, lineOf);
+  return groupedLines(choices, cursor, size, glyphs, lineOf);
+}
+
+/** A list around its cursor, each group below its heading. */
+function groupedLines(
+  choices: readonly Choice[],
+  cursor: number,
+  { columns, rows }: Size,
+  glyphs: Glyphs,
+  lineOf: (choice: Choice, selected: boolean) => Line,
+): readonly FrameLine[] {
+  const lines = choices.flatMap((choice, at): readonly FrameLine[] => {
+    const { group = '' } = choice;
+    const isFirst = group !== '' && group !== choices[at - 1]?.group;
+    const selected = at === cursor;
+    const line = { ...cursorLine(lineOf(choice, selected), selected, columns, glyphs), at };
+    return isFirst ? [{ line: [span(group, 'heading')] }, line] : [line];
   });
+  const selected = lines.findIndex((line) => line.at === cursor);
+  const first = scrollTo(0, selected, rows, lines.length);
+  return lines.slice(first, first + rows);
 }
 
 function noteOf({ help = '', needsKey, key, value }: Choice, asked: Question): string {
@@ -441,12 +466,30 @@ function subjectOf({ conversation, world }: WizardState): string {
   return harmless(`${what} ${draft.name} (${draft.kind.type})`);
 }
 
-/** Which of the questions about a new remote it is; those that follow a login are not known before it. */
-function asideOf({ conversation }: WizardState): string {
+/**
+ * Which step to a new remote it is, and which of the questions of that step; those that follow a login are not known
+ * before it.
+ */
+function asideOf({ conversation }: WizardState, { columns }: Size): string {
   const { step } = conversation;
-  const draft = step.kind === 'ask' ? step.draft : undefined;
-  if (draft === undefined || draft.original !== undefined || isInForm(conversation)) return '';
-  const at = countAnswers(conversation);
-  const { count, isExact } = questionsAhead(conversation);
-  return isExact ? `${at} of ${at + count - 1}` : `step ${at}`;
+  if (step.kind !== 'ask' || step.draft?.original !== undefined || isInForm(conversation))
+    return '';
+  const kind = step.draft?.kind;
+  if (kind === undefined && !/^new\//.test(step.question.id)) return '';
+  const all = questionIds(conversation);
+  const { ids } = all;
+  const isExact = kind !== undefined && all.isExact;
+  const nameOf = (id: string) => stepName(id, kind);
+  const asked = ids.filter((id) => id !== MENU_ID);
+  const names = [...new Set(asked.map(nameOf))];
+  const name = nameOf(step.question.id);
+  const number = names.indexOf(name) + 1;
+  const at = isExact ? `${number} of ${names.length}` : number;
+  if (columns < NARROW_COLUMNS) return isExact ? `${at}` : `step ${at}`;
+  const own = asked.filter((id) => nameOf(id) === name);
+  const place = `, ${own.indexOf(step.question.id) + 1} of ${own.length}`;
+  return `Step ${at}: ${name}${own.length > 1 && isExact ? place : ''}`;
 }
+
+/** From this width on a step has its name in the title. */
+const NARROW_COLUMNS = 60;

@@ -80,6 +80,8 @@ export interface FirstOption {
   readonly name: string;
   /** Asked only if another option has one of these values. */
   readonly where?: { readonly option: string; readonly is: readonly string[] };
+  /** The wizard's step that it belongs to; default: `Settings`. */
+  readonly step?: string;
 }
 
 /** A backend: its name, options and summary, without its code. */
@@ -95,6 +97,8 @@ export interface Backend {
   readonly servesOthers?: true;
   /** A summary in one line. */
   readonly summary: string;
+  /** The heading of its group in the wizard's list of types. */
+  readonly group?: string;
   readonly options: readonly BackendOption[];
   /**
    * The options that the wizard asks first, in this order; all others count as advanced there. Absent: those not

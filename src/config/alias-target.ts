@@ -9,6 +9,7 @@ export const ALIAS_TYPE = 'alias';
 /** The remote type for a path of another remote. It has options, but no backend of its own. */
 export const ALIAS_KIND = {
   type: ALIAS_TYPE,
+  group: 'Over another remote',
   summary: 'Another name for a path of a remote',
   options: [
     {

@@ -7,6 +7,8 @@ import { type BackendKind, examplesFor } from './option-sources.ts';
 /** A backend with its summary. */
 export interface DescribedKind extends BackendKind {
   readonly summary: string;
+  /** The heading of its group in the wizard's list of types. */
+  readonly group?: string;
   /** As rclone itself prints it, if it is one of its backends and was asked. */
   readonly record?: { readonly [key: string]: Json };
 }

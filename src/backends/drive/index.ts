@@ -5,6 +5,7 @@ import { DRIVE_OPTIONS } from './options.ts';
 export const drive: Backend = {
   type: 'drive_provider_a',
   aliases: ['onedrive'],
+  group: 'Microsoft drives',
   summary: 'Microsoft OneDrive, personal and business, and SharePoint document libraries',
   options: DRIVE_OPTIONS,
   firstOptions: [{ name: 'client_id' }, { name: 'client_secret' }],

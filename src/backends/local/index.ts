@@ -49,6 +49,7 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
 /** Files of this machine: the meaning of a path without a remote's name. */
 export const local: Backend = {
   type: 'local',
+  group: 'This computer',
   summary: 'Local Disk.',
   options: LOCAL_OPTIONS,
   load: () => import('./local-remote.ts'),

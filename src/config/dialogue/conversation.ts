@@ -56,27 +56,29 @@ export function keep(conversation: Conversation, id: string, text: string): Conv
   return { ...conversation, kept: new Map(conversation.kept).set(id, text) };
 }
 
-/** How many questions were answered, each counted once. */
-export function countAnswers({ given }: Conversation): number {
-  return new Set(given.flatMap((one) => (one.kind === 'answer' ? [one.id] : []))).size;
-}
-
 /** Whether the questions now come from the form of a remote, which is the last question about it. */
 export function isInForm({ given }: Conversation): boolean {
   return given.some((one) => one.kind === 'answer' && isLast(one.id));
 }
 
-/** The questions to come, this one included, if each gets its default; more may follow if `isExact` is false. */
-export function questionsAhead(conversation: Conversation): {
-  readonly count: number;
+/**
+ * The ids of the questions that were answered, each once, of the current one, and of those to come if each gets its
+ * default; more may follow if `isExact` is false.
+ */
+export function questionIds(conversation: Conversation): {
+  readonly ids: readonly string[];
   readonly isExact: boolean;
 } {
+  const answered = conversation.given.flatMap((one) => (one.kind === 'answer' ? [one.id] : []));
+  const ids = new Set(answered);
   let now = conversation;
   for (let count = 0; ; count++) {
     const { step } = now;
-    if (step.kind !== 'ask' || count > MOST_AHEAD) return { count, isExact: step.kind === 'end' };
+    if (step.kind !== 'ask' || count > MOST_AHEAD)
+      return { ids: [...ids], isExact: step.kind === 'end' };
     const { question } = step;
-    if (isLast(question.id)) return { count: count + 1, isExact: true };
+    ids.add(question.id);
+    if (isLast(question.id)) return { ids: [...ids], isExact: true };
     now = answer(now, question.preset || question.default);
   }
 }

@@ -1,7 +1,14 @@
 import { toSyncerError } from '../../core/errors.ts';
 import { ADVANCED_QUESTION } from '../option-sources.ts';
 import { isRemoteName, remoteNameRule } from '../remote-names.ts';
-import { type Draft, firstOptions, isOfLogin, lacksRclone, withValue } from './draft.ts';
+import {
+  type Draft,
+  firstOptions,
+  isOfLogin,
+  lacksRclone,
+  type WizardKind,
+  withValue,
+} from './draft.ts';
 import { loginScript, setUpScript } from './login-script.ts';
 import {
   changesOf,
@@ -58,8 +65,9 @@ function kindQuestion(world: WizardWorld): Question {
     title: 'Storage',
     about: `Type of storage to configure.${world.kinds.some(lacksRclone) ? NEEDS_RCLONE : ''}`,
     exclusive: true,
-    choices: offered.map(({ type, aliases = [], summary }) => ({
+    choices: offered.map(({ type, aliases = [], summary, group = '', isOfRclone }) => ({
       value: type,
+      group: isOfRclone === true ? 'Through rclone' : group,
       label: [type, ...aliases].join(', '),
       help: summary,
       aliases,
@@ -207,6 +215,20 @@ function wrongPath(typed: string, expand: Expand): string | undefined {
   } catch (thrown) {
     return toSyncerError(thrown).message;
   }
+}
+
+/** The step of a new remote that a question belongs to, by the id of the question. */
+export function stepName(id: string, kind: WizardKind | undefined): string {
+  if (id === NAME_ID) return 'Name';
+  if (id === STORAGE_ID || kind === undefined) return 'Type';
+  const name = id.slice(id.lastIndexOf('/') + 1);
+  if (name === 'confirm') return 'Test and save';
+  const first = firstOptions(kind).find((option) => option.name === name);
+  if (first !== undefined) return first.step ?? 'Settings';
+  const isOption = kind.options.some((option) => option.name === name);
+  return name === 'advanced' || (isOption && !isOfLogin(kind, name))
+    ? 'Advanced settings'
+    : 'Login';
 }
 
 /** Dialogues about different remotes and kinds keep their answers apart. */

@@ -16,6 +16,8 @@ export interface Choice {
   readonly isEmpty?: boolean;
   /** Other ways to type it. */
   readonly aliases?: readonly string[];
+  /** On screens: the heading of its group. */
+  readonly group?: string;
   /** The remote it stands for; a letter pressed on it is about that remote. */
   readonly target?: string;
 }

@@ -8,7 +8,7 @@ test('a confirmation whose test fails at 80x24', async () => {
   await press(model, `${TO_SECRET}⏎⏎localhost⏎n`);
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store (s3)                                    10 of 10",
+      "syncer config  new remote store (s3)                  Step 7 of 7: Test and save",
       "    provider           Other",
       "    env_auth           false",
       "    access_key_id      AK",
@@ -41,7 +41,7 @@ test('a confirmation whose test works at 40x12, in ASCII', async () => {
   await press(model, `${TO_SECRET}⏎⏎localhost⏎n`);
   expect(frame(model, 40, 12, ASCII_GLYPHS)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote stor~ 10 of 10",
+      "syncer config  new remote store ~ 7 of 7",
       ">   provider           Other",
       "    env_auth           false",
       "    access_key_id      AK",
@@ -63,7 +63,7 @@ test('a token that is not complete at 80x24', async () => {
   model.press(pasteKey('{"access_token":'));
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote drive (drive_provider_a)                        step 7",
+      "syncer config  new remote drive (drive_provider_a)                 Step 5: Login",
       "Config token  config_token",
       "Execute this on a machine with a web browser, then paste the result:",
       "syncer authorize drive_provider_a id ***",

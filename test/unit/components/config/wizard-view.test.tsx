@@ -70,7 +70,7 @@ test('a secret at 80x24: masked, with the section below', async () => {
   await press(model, TO_SECRET);
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store (s3)                                     6 of 10",
+      "syncer config  new remote store (s3)            Step 4 of 7: Credentials, 3 of 3",
       "Secret access key  secret_access_key",
       "Secret access key. Leave empty for anonymous access or credentials from the",
       "environment.",
@@ -103,7 +103,7 @@ test('a secret at 120x22: shown on demand, with the section beside', async () =>
   await press(model, `${TO_SECRET}^r`);
   expect(frame(model, 120, 22)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store (s3)                                                                             6 of 10",
+      "syncer config  new remote store (s3)                                                    Step 4 of 7: Credentials, 3 of 3",
       "───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────",
       "Secret access key  secret_access_key                               │ [store]",
       "Secret access key. Leave empty for anonymous access or credentials │ type = s3",
@@ -134,7 +134,7 @@ test('a secret at 40x12', async () => {
   await press(model, TO_SECRET);
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store… 6 of 10",
+      "syncer config  new remote store … 4 of 7",
       "Secret access key  secret_access_key",
       "Secret access key. Leave empty for",
       "anonymous access or credentials from the",
@@ -155,7 +155,7 @@ test('what is wrong is told while it is typed', async () => {
   await press(model, 'nphotos');
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
-      "syncer config  /home/me/.config/syncer/…",
+      "syncer config  /home/me/.config/… step 1",
       "Name",
       "Enter name for new remote.",
       "Example: photos",
@@ -176,7 +176,7 @@ test('a long list at 40x12, searched', async () => {
   await press(model, 'nstore⏎1⏎cloud');
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store… 3 of 10",
+      "syncer config  new remote store … 3 of 7",
       "Provider",
       "S3 provider. Sets the URL style and",
       "known workarounds.",
@@ -228,4 +228,40 @@ test('the menu with a filter at 80x24: what is typed is no letter of the menu', 
   await press(model, '⎋');
   expect(frame(model, 80, 24)[2]).toContain('1  photos');
   expect(model.takesText()).toBe(false);
+});
+
+test('the types at 80x24 stand in groups; what a search finds does not', async () => {
+  const model = openModel(works);
+  await press(model, 'nstore⏎');
+  const lines = frame(model, 80, 24);
+  expect(lines[0]).toMatch(/Step 2: Type$/);
+  expect(lines.slice(5, 14).map((line) => line.slice(0, 32).trimEnd())).toEqual([
+    'S3-compatible',
+    '❯ 1  s3',
+    'Microsoft drives',
+    '  2  drive_provider_a, onedrive',
+    'This computer',
+    '  3  local',
+    '  4  memory',
+    'Over another remote',
+    '  5  alias',
+  ]);
+  await press(model, 'disk');
+  expect(frame(model, 80, 24).slice(3, 6).join('\n')).not.toContain('This computer');
+});
+
+test('the title names the step: those that follow a login are not counted before it', async () => {
+  let model = openModel(works);
+  const titleAfter = async (keys: string) => {
+    await press(model, keys);
+    return frame(model, 100, 24)[0]?.replace(/^.* (Step)/, '$1');
+  };
+  expect(await titleAfter('n')).toBe('Step 1: Name');
+  expect(await titleAfter('store⏎1⏎')).toBe('Step 3 of 7: Provider');
+  expect(await titleAfter('Other⏎n')).toBe('Step 4 of 7: Credentials, 2 of 3');
+  expect(await titleAfter('A⏎s⏎')).toBe('Step 5 of 7: Region and endpoint, 1 of 2');
+  expect(await titleAfter('⏎https://x⏎')).toBe('Step 6 of 7: Advanced settings');
+  expect(await titleAfter('n')).toBe('Step 7 of 7: Test and save');
+  model = openModel(works);
+  expect(await titleAfter('nwork2⏎2⏎id⏎secret⏎n')).toBe('Step 5: Login');
 });
