@@ -11,6 +11,8 @@ export interface RetryOptions {
   readonly context: Pick<Context, 'clock' | 'emit'>;
   /** Further tries are useless although the error's code would allow them. */
   readonly giveUp?: (error: SyncerError, failures: number) => boolean;
+  /** How far the call has come: failures before it came further do not count. */
+  readonly progress?: () => number;
   /** Another part waits before the next try, which comes immediately. */
   readonly waitsElsewhere?: (error: SyncerError) => boolean;
   /** 0 to 1; `Math.random` where absent. */
@@ -18,15 +20,16 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `call` until it succeeds, fails for good, or has failed `tries` times; rejects with the last error. Between
- * tries it emits a `wait` event and waits with growing back-off, at least as long as the server asked. Rejects with
- * the signal's reason when that is aborted.
+ * Runs `call` until it succeeds, fails for good, or has failed `tries` times in succession; rejects with the last
+ * error. Between tries it emits a `wait` event and waits with growing back-off, at least as long as the server asked.
+ * Rejects with the signal's reason when that is aborted.
  */
 export async function retry<T>(
   call: (attempt: number) => Promise<T>,
   options: RetryOptions,
 ): Promise<T> {
   const { tries, signal, context, giveUp, waitsElsewhere, random = Math.random } = options;
+  let reached = options.progress?.() ?? 0;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
@@ -34,6 +37,9 @@ export async function retry<T>(
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toSyncerError(thrown);
+      const now = options.progress?.() ?? 0;
+      if (now > reached) attempt = 1;
+      reached = now;
       if (!error.retry || attempt >= tries || giveUp?.(error, attempt) === true) throw error;
       if (waitsElsewhere?.(error) === true) continue;
       const throttled = error.code === 'throttled';

@@ -1,7 +1,8 @@
 import { bodyChunks } from '../../core/body.ts';
-import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { isPassing } from '../../core/passing-failure.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { backOffMs } from '../../core/retry.ts';
+import { retry } from '../../core/retry.ts';
 import { giveBack } from '../../core/used-again.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { ByteRange } from './range-set.ts';
@@ -101,24 +102,22 @@ export class Download {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#abort;
-    let failures = 0;
-    while (this.#position < this.end && this.#position < this.#wanted) {
-      const before = this.#position;
-      try {
+    const { kit, file } = this.#job;
+    const fetchWanted = async () => {
+      while (this.#position < this.end && this.#position < this.#wanted) {
         await this.#fetch(Math.min(this.end, this.#position + this.#chunk));
         this.#chunk = this.#job.next(this.#chunk);
-      } catch (thrown) {
-        if (signal.aborted) return;
-        if (this.#position > before) failures = 0;
-        const error = toSyncerError(thrown);
-        if (!mayPass(error) || ++failures >= this.#job.kit.options.lowLevelRetries) throw error;
-        const ms = backOffMs(failures, error.retryAfterMs);
-        const what = `read ${this.#job.file.path}`;
-        this.#job.kit.context.emit({ type: 'wait', why: 'retry', ms, what, error });
-        await this.#job.kit.context.clock.sleep(ms, signal);
       }
-    }
+    };
+    await retry(fetchWanted, {
+      tries: kit.options.lowLevelRetries,
+      what: `read ${file.path}`,
+      signal: this.#abort.signal,
+      context: kit.context,
+      // A changed object is not the one being read.
+      giveUp: (error) => !isPassing(error),
+      progress: () => this.#position,
+    });
   }
 
   async #fetch(to: number): Promise<void> {
@@ -187,11 +186,6 @@ export class Download {
     this.#waiters = this.#waiters.filter(({ offset }) => offset > position);
     for (const { resolve } of reached) resolve();
   }
-}
-
-/** A changed object is not the one being read. */
-function mayPass(error: SyncerError): boolean {
-  return error.retry && !hasCode(error, 'source-changed', 'corrupted');
 }
 
 function changed({ path }: FileEntry, what: string): SyncerError {

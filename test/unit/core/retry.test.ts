@@ -85,6 +85,18 @@ describe('retry', () => {
     expect(slept.length).toBe(1);
   });
 
+  it('counts only failures since the call came further', async () => {
+    let done = 0;
+    const { options, slept } = setUp({ tries: 2, progress: () => done });
+    const call = async () => {
+      if (done < 3) done++;
+      throw network();
+    };
+    await expect(retry(call, options)).rejects.toThrow('reset');
+    // Three failures that each came further, and two that did not, of which the last ends it.
+    expect(slept).toEqual([50, 50, 50]);
+  });
+
   it('rejects with the reason when aborted before, during and between tries', async () => {
     const reason = new SyncerError('interrupted', 'stop');
     const before = setUp({ signal: AbortSignal.abort(reason) });

@@ -1,5 +1,5 @@
 import { toSyncerError } from '../../../core/errors.ts';
-import { isPassing, typedPath } from '../../../core/passing-failure.ts';
+import { typedPath } from '../../../core/passing-failure.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
 import {
   KEPT_DAYS,
@@ -122,7 +122,6 @@ export async function endFailed(
 ): Promise<void> {
   const { leavePartsOnError, remote } = store.settings;
   const storedBytes = bytesOf(stored.values());
-  const isSound = op.signal.aborted || isPassing(thrown);
   const mayKeep = mayContinue(storedBytes, store.uploads, thrown, op);
   if ((mayKeep || leavePartsOnError) && (await record?.release()) === true) {
     const place = typedPath(remote, store.toStandard(`${bucket}/${key}`));
@@ -132,7 +131,6 @@ export async function endFailed(
     return;
   }
   const isGone = leavePartsOnError || (await multipart.abort());
-  if (!isGone && isSound && (await record?.release()) === true) return;
   await record?.delete();
   if (!isGone) await recordLeft(store, { bucket, key }, multipart.id);
 }
