@@ -1,4 +1,9 @@
 import { Readable } from 'node:stream';
+import {
+  ByteLengthQueuingStrategy,
+  TransformStream,
+  type WritableStreamDefaultWriter,
+} from 'node:stream/web';
 import { linkedAbort } from '../../core/abort.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
@@ -12,6 +17,9 @@ import type { ContentsKit } from './contents-kit.ts';
  */
 const KEPT = 4 * 1024 * 1024;
 
+/** How many bytes may wait for the upload before the writer has to wait. */
+const FULL = new ByteLengthQueuingStrategy({ highWaterMark: 4 * 1024 * 1024 });
+
 /** A file written from start to end without a disk cache: it is uploaded while it is written. */
 export class StreamedFile {
   path: string;
@@ -23,7 +31,8 @@ export class StreamedFile {
   #size = 0;
   /** The whole content while it is small. */
   #kept: Buffer[] = [];
-  #queue: ByteQueue | undefined;
+  /** The bytes of a running upload, in the order of the calls; each write resolves when more may be written. */
+  #writer: WritableStreamDefaultWriter<Buffer> | undefined;
   #upload: Promise<FileEntry> | undefined;
   #abort = new AbortController();
   #failure: SyncerError | undefined;
@@ -72,7 +81,7 @@ export class StreamedFile {
     if (offset !== this.#size) await this.#wait(offset, op);
     if (offset !== this.#size) throw unsupported(this.path, 'write out of order');
     if (this.#failure !== undefined && !this.#isOrphan) throw this.#failure;
-    if (this.#queue === undefined && this.#size > KEPT) {
+    if (this.#writer === undefined && this.#size > KEPT) {
       throw unsupported(this.path, 'continue a file that was closed');
     }
     this.#size += data.length;
@@ -83,14 +92,14 @@ export class StreamedFile {
     this.#modTime = modTimeFromMs(this.#kit.context.clock.now());
     this.#isTimeSet = false;
     for (const moved of this.#moved) moved();
-    if (this.#queue !== undefined) return this.#queue.push(bytes);
+    if (this.#writer !== undefined) return this.#send(this.#writer, bytes);
     this.#kept.push(bytes);
     if (this.#size <= KEPT) return;
     const kept = this.#kept;
     this.#kept = [];
-    const queue = this.#start();
+    const writer = this.#start();
     // All at once: a parallel write comes after them.
-    await Promise.all(kept.map((each) => queue.push(each)));
+    await Promise.all(kept.map((each) => this.#send(writer, each)));
   }
 
   /** What was written, while it is kept. Rejects with `unsupported` afterwards. */
@@ -108,7 +117,7 @@ export class StreamedFile {
     }
     await this.stop();
     this.#abort = new AbortController();
-    this.#queue = undefined;
+    this.#writer = undefined;
     this.#failure = undefined;
     this.#kept = [];
     this.#size = 0;
@@ -127,7 +136,7 @@ export class StreamedFile {
     if (this.#failure !== undefined) throw this.#failure;
     const { signal } = linkedAbort(op.signal, this.#abort.signal);
     const entry =
-      this.#queue === undefined ? await this.#putWhole({ signal }) : await this.#end(op);
+      this.#writer === undefined ? await this.#putWhole({ signal }) : await this.#end(op);
     this.#isDirty = false;
     return this.#withTime(entry, op);
   }
@@ -141,13 +150,13 @@ export class StreamedFile {
 
   /** Whether its upload is running, under the name it then had. */
   get isOnItsWay(): boolean {
-    return this.#queue !== undefined;
+    return this.#writer !== undefined;
   }
 
   /** Ends its upload; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#abort.abort(new SyncerError('interrupted', `${this.path}: the upload was ended`));
-    this.#queue?.end();
+    await this.#writer?.abort().catch(() => undefined);
     await this.#upload?.catch(() => undefined);
     this.#upload = undefined;
   }
@@ -161,18 +170,24 @@ export class StreamedFile {
     return setModTime(entry, this.#modTime, op);
   }
 
-  #start(): ByteQueue {
-    const queue = new ByteQueue();
-    this.#queue = queue;
-    const open = async () => Readable.from(queue.chunks(), { objectMode: true, highWaterMark: 1 });
+  #start(): WritableStreamDefaultWriter<Buffer> {
+    const { readable, writable } = new TransformStream<Buffer, Buffer>(undefined, undefined, FULL);
+    const writer = writable.getWriter();
+    this.#writer = writer;
+    const open = async () => Readable.from(readable, { objectMode: true, highWaterMark: 1 });
     const source = { ...this.#source(undefined), seekable: false, open };
     const upload = this.#kit.remote.write(source, { signal: this.#abort.signal });
     this.#upload = upload;
     upload.catch((thrown: unknown) => {
-      if (this.#queue === queue) this.#failure = toSyncerError(thrown);
-      queue.end();
+      if (this.#writer === writer) this.#failure = toSyncerError(thrown);
+      void writer.abort().catch(() => undefined);
     });
-    return queue;
+    return writer;
+  }
+
+  /** A write that the end of the upload cuts off is not its failure: that is known by the upload. */
+  async #send(writer: WritableStreamDefaultWriter<Buffer>, bytes: Buffer): Promise<void> {
+    await writer.write(bytes).catch(() => undefined);
   }
 
   async #end(op: Op): Promise<FileEntry> {
@@ -180,9 +195,9 @@ export class StreamedFile {
     const stop = () => this.#abort.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      this.#queue?.end();
+      void this.#writer?.close().catch(() => undefined);
       const entry = await this.#upload;
-      this.#queue = undefined;
+      this.#writer = undefined;
       this.#upload = undefined;
       if (entry === undefined) throw unsupported(this.path, 'end a file twice');
       return entry;
@@ -235,56 +250,4 @@ function unsupported(path: string, what: string): SyncerError {
     path,
     advice: 'mount with --vfs-cache-mode writes',
   });
-}
-
-/** How many bytes may be queued before the writer has to wait. */
-const FULL = 4 * 1024 * 1024;
-
-/** Passes bytes from writers to a reader in the order of the calls, at the speed of the slower. */
-export class ByteQueue {
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  #hasEnded = false;
-  #reader: (() => void) | undefined;
-  /** The kernel sends parts of a large write in parallel. */
-  #writers: (() => void)[] = [];
-
-  /** Resolves when more may be written. The bytes belong to the queue from now on. */
-  push(chunk: Buffer): Promise<void> {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    this.#reader?.();
-    if (this.#bytes < FULL || this.#hasEnded) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#writers.push(resolve);
-    });
-  }
-
-  /** Ends writing or reading. */
-  end(): void {
-    this.#hasEnded = true;
-    this.#reader?.();
-    this.#wakeWriters();
-  }
-
-  async *chunks(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const chunk = this.#chunks.shift();
-      if (chunk !== undefined) {
-        this.#bytes -= chunk.length;
-        if (this.#bytes < FULL) this.#wakeWriters();
-        yield chunk;
-      } else if (this.#hasEnded) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#reader = resolve;
-        });
-      }
-    }
-  }
-
-  #wakeWriters(): void {
-    for (const wake of this.#writers.splice(0)) wake();
-  }
 }

@@ -43,7 +43,7 @@ export interface RunContext extends InputContext {
   /** Bytes of the output that are kept, for the log or the answer; further ones are only counted. */
   readonly maxOutput: number;
   /** Takes output as it is written; until the promise resolves no more is read. */
-  readonly onOutput?: (chunk: Buffer) => Promise<void> | undefined;
+  readonly onOutput?: ((chunk: Buffer) => Promise<void> | undefined) | undefined;
 }
 
 /** Runs a hook's command for a request. What goes wrong is logged; it never rejects. */

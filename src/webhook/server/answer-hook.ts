@@ -1,3 +1,4 @@
+import { type ReadableStream, TransformStream } from 'node:stream/web';
 import { GoFault } from '../../go/go-errno.ts';
 import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
@@ -40,10 +41,12 @@ export async function answerHook(
   if (refusal !== undefined) return refusal;
   const { log, logOn, origin, runs } = context;
   log(`${hook.id} hook triggered successfully`);
-  const channel = hook.streamOutput ? new ByteChannel() : undefined;
+  const channel = hook.streamOutput ? new TransformStream<Buffer, Buffer>() : undefined;
+  const writer = channel?.writable.getWriter();
   const maxOutput = hook.includeOutput ? Number.POSITIVE_INFINITY : logOn ? MAX_LOGGED : 0;
-  const onOutput = channel && { onOutput: (chunk: Buffer) => channel.push(chunk) };
-  const run = runs.start(hook, request, origin, { ...context, maxOutput, ...onOutput });
+  // A client that has left takes no more: the command goes on.
+  const onOutput = writer && ((chunk: Buffer) => writer.write(chunk).catch(() => {}));
+  const run = runs.start(hook, request, origin, { ...context, maxOutput, onOutput });
   const isNamed = context.nameRuns || hook.extended;
   const headers: HookAnswer['headers'] = isNamed ? [['X-Hook-Run', run.id]] : [];
   const waits = channel !== undefined || hook.includeOutput || hook.responseMode === 'sync';
@@ -55,7 +58,10 @@ export async function answerHook(
     await runs.room();
     return successAnswer(hook, headers, log);
   }
-  if (channel !== undefined) return await streamedAnswer(hook, channel, run.done, headers, log);
+  if (channel !== undefined) {
+    void run.done.then(() => writer?.close()).catch(() => {});
+    return await streamedAnswer(hook, channel.readable, run.done, headers, log);
+  }
   return resultAnswer(hook, await run.done, headers, log);
 }
 
@@ -105,13 +111,12 @@ function resultAnswer(
 /** The answer that holds what a command writes, while it writes. Resolves with the first piece, or at the end. */
 async function streamedAnswer(
   hook: Hook,
-  channel: ByteChannel,
+  output: ReadableStream<Buffer>,
   done: Promise<CommandResult | undefined>,
   headers: HookAnswer['headers'],
   log: RunContext['log'],
 ): Promise<HookAnswer> {
-  void done.then(() => channel.close());
-  const chunks = channel[Symbol.asyncIterator]();
+  const chunks = output.values();
   const first = await chunks.next();
   if (first.done === true) {
     const result = await done;
@@ -123,7 +128,7 @@ async function streamedAnswer(
 }
 
 async function* restOf(
-  chunks: AsyncGenerator<Buffer>,
+  chunks: AsyncIterable<Buffer>,
   done: Promise<CommandResult | undefined>,
 ): AsyncGenerator<Buffer> {
   yield* chunks;
@@ -156,55 +161,6 @@ function configuredStatus(hook: Hook, code: number, log: RunContext['log']): num
     `${hook.id} got matched, but the configured return code ${code} is unknown - defaulting to 200`,
   );
   return 200;
-}
-
-/** Passes bytes from writers to a reader, which holds the writers back. */
-export class ByteChannel implements AsyncIterable<Buffer> {
-  readonly #chunks: Buffer[] = [];
-  #closed = false;
-  #wakeReader: (() => void) | undefined;
-  readonly #heldWriters: (() => void)[] = [];
-
-  /** Resolves when the chunk was read; `undefined` if the reader has stopped. */
-  push(chunk: Buffer): Promise<void> | undefined {
-    if (this.#closed) return undefined;
-    this.#chunks.push(chunk);
-    this.#wakeReader?.();
-    return new Promise((resolve) => {
-      this.#heldWriters.push(resolve);
-    });
-  }
-
-  /** Ends it, from either side. */
-  close(): void {
-    this.#closed = true;
-    this.#wakeReader?.();
-    this.#releaseWriters();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    try {
-      while (true) {
-        const chunk = this.#chunks.shift();
-        if (chunk !== undefined) {
-          yield chunk;
-          if (this.#chunks.length === 0) this.#releaseWriters();
-        } else if (this.#closed) {
-          return;
-        } else {
-          await new Promise<void>((resolve) => {
-            this.#wakeReader = resolve;
-          });
-        }
-      }
-    } finally {
-      this.close();
-    }
-  }
-
-  #releaseWriters(): void {
-    for (const release of this.#heldWriters.splice(0)) release();
-  }
 }
 
 /**
