@@ -15,6 +15,7 @@ import { hadState, isThere } from '../../src/state/lost-state.ts';
 import { leftFiles } from '../../src/state/replace-file.ts';
 import { CACHE, STATE } from '../../src/state/schemas.ts';
 import { faultOf, restoreState } from '../../src/state/state-copy.ts';
+import { nearestExisting } from '../../src/system/real-path.ts';
 import { parseReference } from '../../src/system/secret-reference.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import type { ListedMount } from '../mount/use.ts';
@@ -90,7 +91,7 @@ export async function* folderChecks(
   { check, path, isPrivate }: OwnFolder,
   { freeBytes, mayWrite }: FolderLook = SYSTEM,
 ): AsyncGenerator<CheckResult> {
-  const place = await nearest(path);
+  const place = await nearestExisting(path);
   const found = await stat(place).catch(() => undefined);
   const quoted = shellWord(place);
   if (found?.isDirectory() !== true) {
@@ -125,14 +126,6 @@ const SYSTEM: FolderLook = {
       () => false,
     ),
 };
-
-/** The directory, or the nearest one above it that exists. */
-async function nearest(path: string): Promise<string> {
-  for (let at = path; ; at = dirname(at)) {
-    const isThere = await stat(at).catch(({ code }: NodeJS.ErrnoException) => code !== 'ENOENT');
-    if (isThere !== false || dirname(at) === at) return at;
-  }
-}
 
 /** What mounts need, and those that exist. */
 export interface MountSurroundings extends Omit<FuseSurroundings, 'env'> {

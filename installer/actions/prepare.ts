@@ -4,6 +4,7 @@ import { access, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import { nearestExisting } from '../../src/system/real-path.ts';
 import { applyEach, applySteps } from '../apply/apply-steps.ts';
 import type { World } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
@@ -178,7 +179,7 @@ function keptText({ path, as, files }: StepOf<'keep'>): string {
 /** Throws `access-denied` where one of these paths could not be made or removed by this user. */
 async function checkWritable(root: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    const folder = await nearestFolder(dirname(await insideRoot(root, path)));
+    const folder = await nearestExisting(dirname(await insideRoot(root, path)));
     const isWritable = await access(folder, constants.W_OK).then(
       () => true,
       () => false,
@@ -189,11 +190,6 @@ async function checkWritable(root: string, paths: readonly string[]): Promise<vo
       `no permission to write to ${folder}: run it as root, for example with sudo`,
     );
   }
-}
-
-async function nearestFolder(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined || path === dirname(path) ? path : nearestFolder(dirname(path));
 }
 
 /** Throws `access-denied` where a folder above `path` is closed to users other than its owner. */

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Remote } from '../core/remote.ts';
@@ -11,6 +12,15 @@ export function realPath(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(realPath(parent), basename(path));
   }
+}
+
+/** The path if something is there, or else the nearest directory above it that exists. */
+export async function nearestExisting(path: string): Promise<string> {
+  const isMissing = await stat(path).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR',
+  );
+  return isMissing && dirname(path) !== path ? nearestExisting(dirname(path)) : path;
 }
 
 /** The root of a remote, absolute on disks. */

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { mountOf, readMounts } from '../../backends/local/local-place.ts';
+import { nearestExisting } from '../../system/real-path.ts';
 
 const BY_UUID = '/dev/disk/by-uuid';
 
@@ -10,22 +11,12 @@ const BY_UUID = '/dev/disk/by-uuid';
  * order, and count only where the system lists no mounts. A missing directory is where its parent is.
  */
 export async function deviceOf(dir: string): Promise<string> {
-  const real = await nearest(dir);
+  const real = await realpath(await nearestExisting(dir));
   const mount = mountOf(readMounts(), real);
   if (mount === undefined) return `device ${(await stat(real)).dev}`;
   const { mountPoint, type, source } = mount;
   const what = source.startsWith('/dev/') ? await uuidOf(source) : source;
   return `${mountPoint} (${[type, what].filter(Boolean).join(' ')})`;
-}
-
-async function nearest(dir: string): Promise<string> {
-  try {
-    return await realpath(dir);
-  } catch (thrown) {
-    const parent = dirname(dir);
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT' || parent === dir) throw thrown;
-    return nearest(parent);
-  }
 }
 
 /** `undefined` for a device without one: its own name may be another's after a restart. */
