@@ -2,39 +2,41 @@ import type { Readable } from 'node:stream';
 import type { Emit } from '../../core/events.ts';
 import { splitLines } from '../../system/split-lines.ts';
 
-/** How much of the log is kept for error messages, in characters, and for how many files. */
-const KEPT = 4_000;
+/** For how many files the log's reasons are kept. */
 const KEPT_FILES = 1_000;
 
-/** The time before a line. */
-const TIME = /^\d{4}\/\S+ \S+ /;
+/** A line of rclone's log: the time, the level, and the text. */
+export const LOG_LINE = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (?:[A-Z]+ *: )?/;
 
 /** The line about a file whose content could not be sent whole. */
 const NOT_SENT = /ERROR : (.*): Didn't finish writing GET request \(wrote [^)]*\): (.*)$/;
 
-/** The log of rclone, which becomes part of that of the run. */
+/** What an rclone says in its log. */
 export class RcloneLog {
-  readonly #emit: Emit;
-  #said = '';
+  readonly #tell: (line: string) => void;
+  #lastLine = '';
+  #lastOfLog: string | undefined;
   readonly #notSent = new Map<string, string>();
 
-  constructor(emit: Emit) {
-    this.#emit = emit;
+  /** @param tell gets each line */
+  constructor(tell: (line: string) => void) {
+    this.#tell = tell;
   }
 
   /** Reads that of an rclone which was started. */
   read(from: Readable): void {
-    this.#said = '';
+    this.#lastLine = '';
+    this.#lastOfLog = undefined;
     const linesOf = splitLines(Number.POSITIVE_INFINITY);
     from.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-KEPT);
       for (const line of linesOf(text).map((one) => one.trim())) if (line !== '') this.#heed(line);
     });
   }
 
-  /** The last line; `''` before there is one. */
-  lastLine(): string {
-    return this.#said.trim().split('\n').at(-1)?.replace(TIME, '') ?? '';
+  /** What it ends with, or the error before the usage of a command; `''` if it said nothing. */
+  lastWords(): string {
+    const words = this.#lastOfLog ?? this.#lastLine;
+    return words.replace(LOG_LINE, '').replace(/^Fatal error: /, '');
   }
 
   /** Why the content of a file was not sent whole; asked once. */
@@ -45,10 +47,17 @@ export class RcloneLog {
   }
 
   #heed(line: string): void {
-    this.#emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line } });
+    this.#tell(line);
+    this.#lastLine = line;
+    if (LOG_LINE.test(line)) this.#lastOfLog = line;
     const [, path, why] = NOT_SENT.exec(line) ?? [];
     if (path === undefined || why === undefined) return;
     if (this.#notSent.size >= KEPT_FILES) this.#notSent.clear();
     this.#notSent.set(path, why);
   }
+}
+
+/** Makes the lines of rclone's log part of that of the run. */
+export function toRunLog(emit: Emit): (line: string) => void {
+  return (line) => emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line } });
 }

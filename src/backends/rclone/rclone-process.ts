@@ -14,7 +14,7 @@ import type { Origin } from '../http/http-request.ts';
 import type { NetworkOptions } from '../http/network-options.ts';
 import { CallQueue } from './call-queue.ts';
 import { rcloneError } from './rclone-error.ts';
-import { RcloneLog } from './rclone-log.ts';
+import { RcloneLog, toRunLog } from './rclone-log.ts';
 import { checkVersion, hasBatches, rcloneStart, versionOf } from './rclone-program.ts';
 
 /** How long rclone may take until it answers after its start, in milliseconds. */
@@ -140,7 +140,7 @@ export class RcloneProcess {
     this.#settings = settings;
     this.#context = context;
     this.#limitAtFirst = context.bandwidthLimit?.();
-    this.#log = new RcloneLog(context.emit);
+    this.#log = new RcloneLog(toRunLog(context.emit));
   }
 
   /** Another remote uses it. */
@@ -357,7 +357,7 @@ export class RcloneProcess {
       checkVersion(version, path);
       this.takesBatches = hasBatches(version);
     } catch (thrown) {
-      const said = this.#log.lastLine();
+      const said = this.#log.lastWords();
       await running.end();
       if (thrown instanceof SyncerError && thrown.code === 'config') throw thrown;
       checkVersion(await versionOf(path, env), path);

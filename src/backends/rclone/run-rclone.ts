@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { splitLines } from '../../system/split-lines.ts';
 import { rcloneError } from './rclone-error.ts';
+import { LOG_LINE, RcloneLog, toRunLog } from './rclone-log.ts';
 import { rcloneStart } from './rclone-program.ts';
 
 /** What of its output is kept, in characters. */
 const MOST = 4 * 1024 * 1024;
-
-/** A line of rclone's log: the time, the level, and the text. */
-const LOG_LINE = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (?:[A-Z]+ *: )?/;
 
 /** The last line of its log: the error. */
 const FATAL = /NOTICE: Fatal error: /;
@@ -36,17 +33,15 @@ export async function runRclone(
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
   });
-  let [printed, said] = ['', ''];
-  const linesOf = splitLines(Number.POSITIVE_INFINITY);
+  let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed = (printed + text).slice(-MOST);
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MOST);
+  const log = new RcloneLog((line) => {
     // Without the usage of a command, which quotes values of flags and variables.
-    for (const line of linesOf(text).filter((one) => LOG_LINE.test(one) && !FATAL.test(one)))
-      tell?.(line.replace(LOG_LINE, ''));
+    if (LOG_LINE.test(line) && !FATAL.test(line)) tell?.(line.replace(LOG_LINE, ''));
   });
+  log.read(child.stderr);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', (error) => reject(error));
     child.on('close', resolve);
@@ -55,7 +50,7 @@ export async function runRclone(
     throw new SyncerError('config', `${path} does not start: ${error.message}`, { cause: error });
   });
   if (code === 0) return printed;
-  throw rcloneError(lastWords(said) || `rclone ended with ${code}`, undefined);
+  throw rcloneError(log.lastWords() || `rclone ended with ${code}`, undefined);
 }
 
 /** How rclone is run if its log goes to that of the run. */
@@ -64,14 +59,5 @@ export function toLog({
 }: {
   readonly context: Pick<Context, 'signal' | 'emit'>;
 }): RunHow {
-  const tell = (line: string) =>
-    emit({ type: 'log', level: 'debug', code: 'rclone-said', fields: { line } });
-  return { signal, tell };
-}
-
-/** What its log ends with, or the error before the usage of a command. */
-function lastWords(said: string): string {
-  const lines = said.trim().split('\n');
-  const error = lines.findLast((line) => LOG_LINE.test(line)) ?? lines.at(-1) ?? '';
-  return error.replace(LOG_LINE, '').replace(/^Fatal error: /, '');
+  return { signal, tell: toRunLog(emit) };
 }
