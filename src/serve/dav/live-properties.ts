@@ -1,6 +1,6 @@
 import type { Entry, FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { contentTypeOf, etagOf, lastModified } from '../files/conditions.ts';
+import { contentTypeOf, etagOf, lastModified } from '../files/entry-headers.ts';
 import { hrefOf } from '../files/request-path.ts';
 import type { DavCall } from './dav-call.ts';
 import type { Lock } from './lock-table.ts';

@@ -4,7 +4,7 @@ import type { Hashes } from '../../core/hash-names.ts';
 import { modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
 import type { Body, FileEntry, Op, Remote, WriteSource } from '../../core/remote.ts';
 import { type FileCall, header, respond } from '../files/call.ts';
-import { etagOf } from '../files/conditions.ts';
+import { etagOf } from '../files/entry-headers.ts';
 import { targetEntry } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
 import { checkChanges, checkNewName, checkPreconditions, type DavCall } from './dav-call.ts';

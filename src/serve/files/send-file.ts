@@ -5,16 +5,10 @@ import { hasCode } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
 import { giveBack } from '../../core/used-again.ts';
 import { readSource } from '../../engine/read-source.ts';
-import { contentRange, readRange } from '../byte-range.ts';
+import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
 import { HttpError } from '../http-error.ts';
 import { type FileCall, header, respond } from './call.ts';
-import {
-  checkConditions,
-  contentTypeOf,
-  etagOf,
-  isRangeCurrent,
-  lastModified,
-} from './conditions.ts';
+import { contentTypeOf, etagOf, lastModified } from './entry-headers.ts';
 
 /** How often a file that changes between its listing and its reading is looked at. */
 const LOOKS = 3;

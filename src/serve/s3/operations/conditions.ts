@@ -1,56 +1,60 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
+import { checkConditions, type Validators } from '../../conditions.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';
 
-/** Whether a header with ETags names this one, or all with `*`. */
-function matches(list: string, etag: string): boolean {
-  return list.split(',').some((each) => {
-    const bare = bareEtag(each.trim());
-    return bare === '*' || bare === etag;
-  });
-}
-
 /** The subject of conditions; a delete marker is an empty object without an ETag. */
 export type Facts = Pick<ObjectRecord, 'etag' | 'modified' | 'size'>;
-
-/** An HTTP date in milliseconds since the epoch; `undefined` if it is missing or invalid. */
-function dateOf(text: string | undefined): number | undefined {
-  const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
-}
 
 /** HTTP dates have whole seconds. */
 function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
+/** What conditions compare with: an ETag with its quotes. */
+export function validatorsOf(object: Pick<Facts, 'etag' | 'modified'> | undefined): Validators {
+  return {
+    exists: object !== undefined,
+    etag: object && `"${object.etag}"`,
+    modified: object && wholeSecond(object.modified),
+  };
+}
+
+/** A list of ETags with quotes, which clients of S3 may omit; weak ones count as well. */
+function quotedEtags(list: string | undefined): string | undefined {
+  const bare = list?.split(',').map((each) => bareEtag(each.trim()));
+  return bare?.map((etag) => (etag === '*' ? etag : `"${etag}"`)).join();
+}
+
+function outcomeOf(
+  headers: IncomingHttpHeaders,
+  object: Pick<Facts, 'etag' | 'modified'> | undefined,
+  isReading: boolean,
+  prefix: '' | 'x-amz-copy-source-' = '',
+) {
+  const given = {
+    'if-match': quotedEtags(header(headers, `${prefix}if-match`)),
+    'if-none-match': quotedEtags(header(headers, `${prefix}if-none-match`)),
+    'if-modified-since': header(headers, `${prefix}if-modified-since`),
+    'if-unmodified-since': header(headers, `${prefix}if-unmodified-since`),
+  };
+  return checkConditions(given, validatorsOf(object), isReading);
+}
+
 /**
- * Checks the conditions for reading an object (RFC 9110, 13.2.2) or, with the prefix `x-amz-copy-source-`, copying
- * it. Throws `PreconditionFailed` or, for reading, `NotModified`.
+ * Checks the conditions for reading an object or, with the prefix `x-amz-copy-source-`, copying it. Throws
+ * `PreconditionFailed` or, for reading, `NotModified`.
  */
 export function checkReadConditions(
   headers: IncomingHttpHeaders,
   object: ObjectRecord,
   prefix: '' | 'x-amz-copy-source-' = '',
 ): void {
-  const modified = wholeSecond(object.modified);
-  const ifMatch = header(headers, `${prefix}if-match`);
-  const unmodifiedSince = dateOf(header(headers, `${prefix}if-unmodified-since`));
-  if (ifMatch !== undefined) {
-    if (!matches(ifMatch, object.etag)) throw new S3Error('PreconditionFailed');
-  } else if (unmodifiedSince !== undefined && modified > unmodifiedSince) {
-    throw new S3Error('PreconditionFailed');
-  }
-  const ifNoneMatch = header(headers, `${prefix}if-none-match`);
-  const modifiedSince = dateOf(header(headers, `${prefix}if-modified-since`));
-  const unchanged =
-    ifNoneMatch !== undefined
-      ? matches(ifNoneMatch, object.etag)
-      : modifiedSince !== undefined && modified <= modifiedSince;
-  if (!unchanged) return;
-  if (prefix !== '') throw new S3Error('PreconditionFailed');
+  const outcome = outcomeOf(headers, object, true, prefix);
+  if (outcome === 'proceed') return;
+  if (outcome === 'failed' || prefix !== '') throw new S3Error('PreconditionFailed');
   throw new S3Error('NotModified', {
     headers: {
       etag: `"${object.etag}"`,
@@ -70,7 +74,7 @@ export function checkDeleteConditions(
   const time = header(headers, 'x-amz-if-match-last-modified-time');
   const isOther =
     (size !== undefined && Number(size || Number.NaN) !== object.size) ||
-    (time !== undefined && dateOf(time) !== wholeSecond(object.modified));
+    (time !== undefined && Date.parse(time) !== wholeSecond(object.modified));
   if (isOther) throw new S3Error('PreconditionFailed');
 }
 
@@ -100,16 +104,6 @@ export function checkWriteConditions(
   headers: IncomingHttpHeaders,
   object: Pick<Facts, 'etag' | 'modified'> | undefined,
 ): void {
-  const ifNoneMatch = header(headers, 'if-none-match');
-  if (ifNoneMatch !== undefined && object !== undefined && matches(ifNoneMatch, object.etag)) {
-    throw new S3Error('PreconditionFailed');
-  }
-  const ifMatch = header(headers, 'if-match');
-  if (ifMatch !== undefined) {
-    if (object === undefined) throw new S3Error('NoSuchKey');
-    if (!matches(ifMatch, object.etag)) throw new S3Error('PreconditionFailed');
-  }
-  const unmodifiedSince = dateOf(header(headers, 'if-unmodified-since'));
-  if (ifMatch !== undefined || unmodifiedSince === undefined || object === undefined) return;
-  if (wholeSecond(object.modified) > unmodifiedSince) throw new S3Error('PreconditionFailed');
+  if (object === undefined && headers['if-match'] !== undefined) throw new S3Error('NoSuchKey');
+  if (outcomeOf(headers, object, false) !== 'proceed') throw new S3Error('PreconditionFailed');
 }

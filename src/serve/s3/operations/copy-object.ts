@@ -1,7 +1,7 @@
 import fs, { closeSync, createReadStream, fstatSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { RequestedRange } from '../../byte-range.ts';
+import type { RequestedRange } from '../../conditions.ts';
 import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes, makeTemporary, type Temporary } from '../store/commit-object.ts';

@@ -1,6 +1,5 @@
 import { closeSync } from 'node:fs';
-import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
-import { contentRange, type RequestedRange, readRange } from '../../byte-range.ts';
+import { contentRange, isRangeCurrent, type RequestedRange, readRange } from '../../conditions.ts';
 import { checksumElements, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes } from '../store/commit-object.ts';
@@ -15,7 +14,7 @@ import { changeOldVersion } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countHeader, header } from './call.ts';
-import { checkReadConditions } from './conditions.ts';
+import { checkReadConditions, validatorsOf } from './conditions.ts';
 import { askedChecksums, checksumType, objectHeaders, versionHeaders } from './object-headers.ts';
 
 /** The content of an object or a range of it, with its headers. */
@@ -48,7 +47,7 @@ function describe(bucket: Bucket, record: ObjectRecord, call: Call) {
     range = partRange(record.parts, Number(part), record.size);
     if (record.parts) headers['x-amz-mp-parts-count'] = String(partCount(record.parts));
     Object.assign(headers, askedChecksums(record, call, Number(part)));
-  } else if (rangeApplies(call, record)) {
+  } else if (isRangeCurrent(header(call.headers, 'if-range'), validatorsOf(record))) {
     range = byteRange(header(call.headers, 'range'), record.size);
   }
   if (range === undefined) {
@@ -58,14 +57,6 @@ function describe(bucket: Bucket, record: ObjectRecord, call: Call) {
   // An empty part cannot be written as a range.
   if (range.length > 0) headers['content-range'] = contentRange(range, record.size);
   return { range, status: range.length > 0 ? 206 : 200, headers };
-}
-
-/** `If-Range`: the range applies only if the object is unchanged. */
-function rangeApplies(call: Call, record: ObjectRecord): boolean {
-  const condition = header(call.headers, 'if-range');
-  if (condition === undefined) return true;
-  if (/^(W\/)?"/.test(condition)) return bareEtag(condition) === record.etag;
-  return Date.parse(condition) === Math.floor(record.modified / 1000) * 1000;
 }
 
 /** An object, the current one or a certain version. Throws if there is none. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contentRange } from '../../../../../src/serve/byte-range.ts';
+import { contentRange } from '../../../../../src/serve/conditions.ts';
 import {
   byteRange,
   partCount,

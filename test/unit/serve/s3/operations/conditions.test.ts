@@ -30,6 +30,8 @@ test.each<[IncomingHttpHeaders, string]>([
   [{ 'if-match': '"abc"' }, 'passes'],
   [{ 'if-match': '"x", "abc"' }, 'passes'],
   [{ 'if-match': '*' }, 'passes'],
+  [{ 'if-match': 'x, abc' }, 'passes'],
+  [{ 'if-match': 'W/"abc"' }, 'passes'],
   [{ 'if-match': '"x"' }, 'PreconditionFailed'],
   [{ 'if-none-match': '"abc"' }, 'NotModified'],
   [{ 'if-none-match': 'W/"abc"' }, 'NotModified'],

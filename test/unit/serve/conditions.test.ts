@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkConditions, isRangeCurrent } from '../../../../src/serve/files/conditions.ts';
+import { checkConditions, isRangeCurrent } from '../../../src/serve/conditions.ts';
 
 const modified = Date.parse('2024-05-01T10:00:00Z');
 const there = { exists: true, etag: '"a"', modified };

@@ -1,9 +1,38 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { modTimeToMs } from '../../core/mod-time.ts';
-import type { FileEntry } from '../../core/remote.ts';
-import { once } from '../../core/used-again.ts';
-import { systemMimeTypes } from '../../names/mime-types.ts';
-import type { TreeOptions } from './served-tree.ts';
+
+/** A part of a file, in bytes. */
+export interface RequestedRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * The part in a `Range` header. `undefined` for the whole: no header, several ranges, or an invalid header, by RFC
+ * 9110. `unsatisfiable` after the end.
+ */
+export function readRange(
+  text: string | undefined,
+  size: number,
+): RequestedRange | 'unsatisfiable' | undefined {
+  const match = /^bytes=[ \t]*(\d*)-(\d*)$/i.exec(text?.trim() ?? '');
+  if (match === null) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { offset: size - length, length };
+  }
+  const offset = Number(first);
+  if (last !== '' && Number(last) < offset) return undefined;
+  if (offset >= size) return 'unsatisfiable';
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return { offset, length: end - offset + 1 };
+}
+
+/** Value of `Content-Range`. */
+export function contentRange(range: RequestedRange, size: number): string {
+  return `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`;
+}
 
 /** What conditions are about: the ETag with its quotes, and the time in milliseconds, as far as they are known. */
 export interface Validators {
@@ -58,40 +87,4 @@ function hasEtag(list: string, etag: string | undefined, isStrong: boolean): boo
 function dateOf(text: string | undefined): number | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
-}
-
-/**
- * The ETag of a file with its quotes: the hash of `--etag-hash`, the server's own, or time and size as in rclone.
- * `undefined` if none is known.
- */
-export function etagOf(
-  file: FileEntry,
-  { etagHash, noModTime }: Pick<TreeOptions, 'etagHash' | 'noModTime'>,
-): string | undefined {
-  const hash = etagHash === undefined ? undefined : file.hashes?.[etagHash];
-  if (hash !== undefined) return `"${hash}"`;
-  const own = file.etag?.replace(/^W\//, '').replaceAll('"', '');
-  if (own !== undefined && /^[!-~]+$/.test(own)) return `"${own}"`;
-  if (noModTime || file.modTime === undefined || file.size < 0) return undefined;
-  return `"${BigInt.asUintN(64, file.modTime).toString(16)}${file.size.toString(16)}"`;
-}
-
-/** Milliseconds since the epoch, in whole seconds as HTTP has them; `undefined` if unknown. */
-export function lastModified(
-  { modTime }: { readonly modTime?: bigint },
-  { noModTime }: Pick<TreeOptions, 'noModTime'>,
-): number | undefined {
-  if (modTime === undefined || noModTime) return undefined;
-  const ms = modTimeToMs(modTime);
-  // What a date of HTTP can express.
-  const isDate = ms >= -62_135_596_800_000 && ms < 253_402_300_800_000;
-  return isDate ? Math.floor(ms / 1000) * 1000 : undefined;
-}
-
-const types = once(() => systemMimeTypes());
-
-/** The MIME type of a file, by the remote or by its name. */
-export function contentTypeOf({ path, mimeType }: FileEntry): string {
-  if (mimeType !== undefined && /^[\w.+-]+\/[ -~]+$/.test(mimeType)) return mimeType;
-  return types()(path);
 }
