@@ -1,5 +1,4 @@
 import { constants } from 'node:crypto';
-import { getCiphers } from 'node:tls';
 
 /** TLS versions by the names of the command line. */
 const VERSIONS: Readonly<Record<string, 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'>> = {
@@ -10,58 +9,55 @@ const VERSIONS: Readonly<Record<string, 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1
   '1.3': 'TLSv1.3',
 };
 
-/** The suites that Go has for a server with a certificate. */
-const OFFERED =
-  /^TLS_(?:(?:ECDHE_(?:ECDSA|RSA)|RSA)_WITH_)?(?:AES_\d+_(?:GCM_SHA\d+|CBC_SHA)|CHACHA20_POLY1305_SHA256)$/;
-const OF_TLS_1_3 = /^TLS_(?:AES|CHACHA20)/;
-/** What is preferred, best first: keys that are forgotten, then authenticated encryption. */
-const PREFERENCE = [OF_TLS_1_3, /^TLS_ECDHE_.*_(?:GCM|POLY1305)_/, /^TLS_ECDHE_/, /_GCM_/, /^/];
+/** The suites of TLS 1.3, which cannot be chosen, as in Go. */
+const OF_TLS_1_3 = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+];
+
+/**
+ * The other suites that Go has for a server with a certificate, by its names and those of OpenSSL, best first: keys
+ * that are forgotten, then authenticated encryption.
+ */
+const SUITES: readonly (readonly [go: string, openssl: string])[] = [
+  ['TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+  ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+  ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ['TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+  ['TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  ['TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA', 'ECDHE-ECDSA-AES128-SHA'],
+  ['TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA', 'ECDHE-RSA-AES128-SHA'],
+  ['TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA', 'ECDHE-ECDSA-AES256-SHA'],
+  ['TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA', 'ECDHE-RSA-AES256-SHA'],
+  ['TLS_RSA_WITH_AES_128_GCM_SHA256', 'AES128-GCM-SHA256'],
+  ['TLS_RSA_WITH_AES_256_GCM_SHA384', 'AES256-GCM-SHA384'],
+  ['TLS_RSA_WITH_AES_128_CBC_SHA', 'AES128-SHA'],
+  ['TLS_RSA_WITH_AES_256_CBC_SHA', 'AES256-SHA'],
+];
 
 /** The names of the suites that can be used from this version on, as Go writes them. Throws for an unknown version. */
 export function cipherSuites(minVersion: string): string[] {
-  const only13 = tlsVersion(minVersion) === 'TLSv1.3';
-  const names = [...offered().keys()];
-  return only13 ? names.filter((name) => OF_TLS_1_3.test(name)) : names;
-}
-
-/** The suites that Node offers, and their names in OpenSSL. */
-function offered(): Map<string, string> {
-  const all = getCiphers().map((name) => name.toUpperCase());
-  return new Map(
-    all.map((name) => [ianaName(name), name] as const).filter(([name]) => OFFERED.test(name)),
-  );
-}
-
-/** The name that IANA and Go have for a suite of OpenSSL; theirs stay. */
-function ianaName(openssl: string): string {
-  const name = openssl
-    .replace(/^AES/, 'RSA-AES')
-    .replace(/-AES(\d+)-/, '_WITH_AES_$1_')
-    .replace(/_(?=SHA\d*$)/, '_CBC_')
-    .replace('-CHACHA20-POLY1305', '_WITH_CHACHA20_POLY1305_SHA256')
-    .replaceAll('-', '_');
-  return openssl.startsWith('TLS_') ? openssl : `TLS_${name}`;
+  const others = tlsVersion(minVersion) === 'TLSv1.3' ? [] : SUITES.map(([go]) => go);
+  return [...OF_TLS_1_3, ...others];
 }
 
 /** Node's options for what the command line says: names of Go or OpenSSL. Throws for an unknown version or suite. */
 export function tlsOptions(minVersion: string, suites: string) {
-  const known = offered();
-  const names = suites === '' ? cipherSuites(minVersion) : suites.split(',');
-  const chosen = names.map((given) => {
-    const name = ianaName(given);
-    if (!known.has(name)) throw new Error(`error: unknown TLS cipher suite: ${given}`);
-    return name;
-  });
-  // The suites of TLS 1.3 cannot be chosen, as in Go; the old versions need a lower level of OpenSSL.
-  const all = new Set([...cipherSuites('1.3'), ...chosen]);
+  const chosen = suites === '' ? cipherSuites(minVersion) : suites.split(',');
+  const unknown = chosen.find(
+    (name) => !OF_TLS_1_3.includes(name) && !SUITES.some((names) => names.includes(name)),
+  );
+  if (unknown !== undefined) throw new Error(`error: unknown TLS cipher suite: ${unknown}`);
   // The order of the flag does not count, as in Go.
-  const preference = (name: string) => PREFERENCE.findIndex((kind) => kind.test(name));
-  const ordered = [...all].sort((a, b) => preference(a) - preference(b));
+  const ordered = SUITES.filter((names) => names.some((name) => chosen.includes(name)));
   const version = tlsVersion(minVersion);
-  const level = version === 'TLSv1' || version === 'TLSv1.1' ? ':@SECLEVEL=0' : '';
+  // The old versions need a lower level of OpenSSL.
+  const level = version === 'TLSv1' || version === 'TLSv1.1' ? ['@SECLEVEL=0'] : [];
   return {
     minVersion: version,
-    ciphers: `${ordered.map((name) => known.get(name)).join(':')}${level}`,
+    ciphers: [...OF_TLS_1_3, ...ordered.map(([, openssl]) => openssl), ...level].join(':'),
     honorCipherOrder: true,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   };
