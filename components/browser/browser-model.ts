@@ -23,7 +23,7 @@ import { ScanRun } from './scan-run.ts';
 import { noScan, type ScanState } from './scan-state.ts';
 import { TaskQueue } from './task-queue.ts';
 import { doneText, taskText } from './task-text.ts';
-import { confirmPage } from './text-page.tsx';
+import { askYes } from './text-page.tsx';
 
 /** What a browser begins with. */
 export interface BrowserParts {
@@ -224,15 +224,12 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
       this.#end();
       return;
     }
-    this.open(
-      confirmPage({
-        subject: 'Quit',
-        lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
-        yes: 'stop and quit',
-        onYes: () => this.#end(),
-        back: () => this.back(),
-      }),
-    );
+    askYes(this, {
+      subject: 'Quit',
+      lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
+      yes: 'stop and quit',
+      onYes: () => this.#end(),
+    });
   }
 
   rescan(dir: NodeId): void {

@@ -3,16 +3,16 @@ import { harmless } from '../../src/core/harmless.ts';
 import { restraintText, type TransferVerb } from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { OnConflict, Replaced } from '../../src/size-tree/place-effects.ts';
-import { wrap } from '../../src/terminal/cells.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
 import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
-import { fieldPage } from './field-page.tsx';
+import { askText } from './field-page.tsx';
 import { totalsOf } from './marks.ts';
-import { confirmPage, type NamedLine, textPage } from './text-page.tsx';
+import { askYes, type NamedLine, textPage } from './text-page.tsx';
 import { beginTransfer, namesBelow, PAST, type QueuedTransfer } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -27,25 +27,17 @@ export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonl
 
 function askForPlace(browser: Browser, verb: TransferVerb, nodes: readonly NodeId[]): void {
   const { files, bytes } = totalsOf(browser.tree, nodes, browser.settings.order);
-  browser.open(
-    fieldPage({
-      subject: `${verb} ${counted(nodes.length, 'entry')}: ${counted(files, 'file')}, ${plainSize(bytes)}`,
-      does: verb,
-      label: `${verb} to:`,
-      placeholder: 'remote:path',
-      about: `${titleOf(verb)} to this directory: remote:path or a local path.`,
-      note: 'Directories keep their names.',
-      names: nodes.map((node) => nameOf(browser, node)),
-      read: (typed) => browser.effects.expand(typed),
-      complete: browser.effects.complete,
-      changed: () => browser.changed(),
-      onText: (dest) => {
-        // Enter may still be held down from the field.
-        askTransfer(browser, { verb, nodes, dest }, undefined, true);
-      },
-      back: () => browser.back(),
-    }),
-  );
+  askText(browser, {
+    subject: `${verb} ${counted(nodes.length, 'entry')}: ${counted(files, 'file')}, ${plainSize(bytes)}`,
+    does: verb,
+    label: `${verb} to:`,
+    placeholder: 'remote:path',
+    about: `${titleOf(verb)} to this directory: remote:path or a local path.`,
+    note: 'Directories keep their names.',
+    names: nodes.map((node) => nameOf(browser, node)),
+    // Enter may still be held down from the field.
+    onText: (dest) => askTransfer(browser, { verb, nodes, dest }, undefined, true),
+  });
 }
 
 /** Asks whether to download entries to the working directory. */
@@ -159,14 +151,13 @@ function namesOf({ tree }: Browser, nodes: readonly NodeId[]) {
 /** Shows why a transfer cannot be. */
 function refuse(browser: Browser, { verb }: QueuedTransfer, why: string): void {
   browser.open(
-    textPage({
+    textPage(browser, {
       subject: titleOf(verb),
-      text: (columns) =>
-        [`Not ${PAST[verb]}: ${harmless(why)}.`, 'Open a bucket on the other side first.'].flatMap(
-          (text) => wrap(text, columns - 2).map((line) => [span(`  ${line}`, 'warn')]),
-        ),
+      text: (columns) => [
+        ...textLines(`  Not ${PAST[verb]}: ${why}.`, columns, 'warn'),
+        ...textLines('  Open a bucket on the other side first.', columns, 'warn'),
+      ],
       isDialog: true,
-      back: () => browser.back(),
     }),
   );
 }
@@ -189,41 +180,30 @@ function askAllowed(
   const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
   const where = isDownload ? effects.workDir : effects.shown(dest);
   const lost = replaced?.filter(({ path }) => transfer.conflicts?.get(path) === 'replace') ?? [];
-  browser.open(
-    confirmPage({
-      subject: titleOf(verb),
-      lines: [
-        [span(`  ${titleOf(verb)} ${counted(nodes.length, 'entry')}: `, 'plain', true)].concat(
-          span(`${counted(files, 'file')}, ${plainSize(bytes)}`, 'plain', true),
-        ),
-        [span(`  to ${harmless(where)}`, 'plain', true)],
-        ...conflictLines(
-          replaced,
-          transfer.conflicts,
-          isDownload ? NOT_KEPT : afterReplacing(browser),
-        ),
-      ],
-      names: [
-        ...replacedNames(lost).map((line): NamedLine => ({ ...line, tone: 'warn' })),
-        ...nodes.map((node) => nameOf(browser, node)),
-      ],
-      yes: verb,
-      onYes: () => {
-        begun();
-        beginTransfer(browser, transfer, askTransfer);
-      },
-      keys:
-        transfer.other === undefined || transfer.conflicts !== undefined
-          ? []
-          : [
-              row('t', 'elsewhere', '', () => {
-                browser.back();
-                askForPlace(browser, transfer.verb, nodes);
-              }),
-            ],
-      back: () => browser.back(),
-    }),
-  );
+  const later = isDownload ? NOT_KEPT : afterReplacing(browser);
+  const elsewhere = row('t', 'elsewhere', '', () => {
+    browser.back();
+    askForPlace(browser, transfer.verb, nodes);
+  });
+  const size = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+  askYes(browser, {
+    subject: titleOf(verb),
+    lines: [
+      [span(`  ${titleOf(verb)} ${counted(nodes.length, 'entry')}: ${size}`, 'plain', true)],
+      [span(`  to ${harmless(where)}`, 'plain', true)],
+      ...conflictLines(replaced, transfer.conflicts, later),
+    ],
+    names: [
+      ...replacedNames(lost).map((line): NamedLine => ({ ...line, tone: 'warn' })),
+      ...nodes.map((node) => nameOf(browser, node)),
+    ],
+    yes: verb,
+    onYes: () => {
+      begun();
+      beginTransfer(browser, transfer, askTransfer);
+    },
+    keys: transfer.other === undefined || transfer.conflicts !== undefined ? [] : [elsewhere],
+  });
 }
 
 const NOT_KEPT = ': undo does not bring them back';

@@ -7,15 +7,14 @@ import {
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
-import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import type { Browser } from './browser.ts';
 import { nextSortMs } from './dir-rows.ts';
-import type { PageRule } from './page.ts';
+import { RowList } from './row-list.tsx';
 
 /** The changed entries of a directory in two scans, in order, with a cursor. */
 export class ChangedRows {
   readonly scans: ScanPair;
+  readonly list = new RowList(() => this.#changes);
   readonly #browser: Browser;
   /** Directories from the top down to the one that is shown. */
   readonly #names: string[] = [];
@@ -23,9 +22,6 @@ export class ChangedRows {
   #by: 'size' | 'count' = 'size';
   #isReversed = false;
   #changes: readonly EntryChange[] = [];
-  #cursor = 0;
-  #first = 0;
-  #rowsShown = 1;
   /** What the changes were found with. */
   #state = '';
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -49,14 +45,6 @@ export class ChangedRows {
     return this.#names.join('/');
   }
 
-  get cursor(): number {
-    return this.#cursor;
-  }
-
-  get current(): EntryChange | undefined {
-    return this.#changes[this.#cursor];
-  }
-
   get orderText(): string {
     const what = this.#by === 'size' ? 'growth' : 'growth in files';
     return `by ${what} ${this.#isReversed ? 'up' : 'down'}`;
@@ -65,43 +53,30 @@ export class ChangedRows {
   /** Where the list of entries is to be opened: the directory, or the innermost that is there, and its entry. */
   get place(): { readonly dir: NodeId; readonly at: NodeId | undefined } {
     const { after } = this.#dir;
-    const at = this.current?.after;
+    const at = this.list.current?.after;
     if (after !== NONE) return { dir: after, at: at === NONE ? undefined : at };
     const there = this.#names.map((_, depth) => this.#pairAt(depth).after);
     return { dir: there.findLast((dir) => dir !== NONE) ?? ROOT, at: undefined };
   }
 
-  /** The changes to show: compared again where the tree has changed, but not all the time. */
-  get changes(): readonly EntryChange[] {
+  /** Compares again where the tree has changed, but not all the time. */
+  refresh(): void {
     const { tree, settings, nowMs } = this.#nowParts();
     const state = [tree.version, settings.order.isApparent].join();
-    if (state === this.#state) return this.#changes;
-    if (this.#changes.length > 0 && nowMs < this.#nextMs) return this.#changes;
-    this.#find();
-    return this.#changes;
+    const isLater = this.#changes.length === 0 || nowMs >= this.#nextMs;
+    if (state !== this.#state && isLater) this.#find();
   }
 
   isDir({ before, after }: EntryPair): boolean {
     return after === NONE ? this.scans.before.isDir(before) : this.scans.after.isDir(after);
   }
 
-  /** The row for the keys that move. */
-  rule(): PageRule {
-    return { ...MOVE, run: (name) => this.move(stepOf(name, this.#rowsShown)) };
-  }
-
-  move(step: number): void {
-    const all = this.#changes.length;
-    this.#cursor = moveCursor(this.#cursor, Math.max(-all, Math.min(all, step)), all);
-  }
-
   /** Opens the directory under the cursor. */
   enter(): void {
-    const { current } = this;
+    const { current } = this.list;
     if (current === undefined) return;
     this.#names.push(this.#nameOf(current));
-    this.#cursor = 0;
-    this.#first = 0;
+    this.list.cursor = 0;
     this.#changes = [];
     this.#find();
   }
@@ -113,7 +88,7 @@ export class ChangedRows {
     this.#changes = [];
     this.#find();
     const isIt = (pair: EntryPair) => this.isDir(pair) && this.#nameOf(pair) === name;
-    this.#cursor = Math.max(0, this.#changes.findIndex(isIt));
+    this.list.cursor = this.#changes.findIndex(isIt);
     return true;
   }
 
@@ -124,13 +99,6 @@ export class ChangedRows {
     this.#find();
   }
 
-  /** The rows to show of all on this many lines: from the first to before the last. */
-  window(all: number, lines: number): readonly [first: number, end: number] {
-    this.#rowsShown = Math.max(1, lines);
-    this.#first = scrollTo(this.#first, this.#cursor, this.#rowsShown, all);
-    return [this.#first, Math.min(all, this.#first + this.#rowsShown)];
-  }
-
   #nowParts() {
     const { settings } = this.#browser;
     return { tree: this.scans.after, settings, nowMs: this.#browser.nowMs() };
@@ -138,7 +106,7 @@ export class ChangedRows {
 
   #find(): void {
     const { tree, settings, nowMs } = this.#nowParts();
-    const { current } = this;
+    const { cursor, current } = this.list;
     this.#state = [tree.version, settings.order.isApparent].join();
     this.#dir = this.#pairAt(this.#names.length);
     const found = changesIn(this.scans, this.#dir, settings.order, this.#by);
@@ -149,7 +117,7 @@ export class ChangedRows {
         (current.before === NONE ? current.after : current.before) &&
       (before === NONE) === (current.before === NONE);
     const place = this.#changes.findIndex(isSame);
-    this.#cursor = moveCursor(place >= 0 ? place : this.#cursor, 0, this.#changes.length);
+    this.list.cursor = place >= 0 ? place : cursor;
     this.#nextMs = nextSortMs(nowMs, this.#browser.nowMs());
   }
 

@@ -60,12 +60,13 @@ class ChangesPage implements BrowserPage {
     const about = 'show all entries of this directory; also Esc and q';
     const toList = row('b', 'list', about, leave, { also: 'Esc q' });
     if (rows === undefined) return [toList];
-    const node = rows.current?.after ?? NONE;
+    const { current } = rows.list;
+    const node = current?.after ?? NONE;
     const onEntry = (act: (node: NodeId) => void) => () => {
       if (node !== NONE) act(node);
-      else if (rows.current !== undefined) browser.tell('it is gone: only the older scan has it');
+      else if (current !== undefined) browser.tell('it is gone: only the older scan has it');
     };
-    const isDir = rows.current !== undefined && rows.isDir(rows.current);
+    const isDir = current !== undefined && rows.isDir(current);
     const open = () => {
       if (isDir) rows.enter();
       else onEntry((there) => browser.open(viewPage(browser, there)))();
@@ -81,9 +82,13 @@ class ChangesPage implements BrowserPage {
         also: 'Backspace',
         short: '←',
       }),
-      rows.rule(),
+      { ...rows.list.rule(), short: '↑↓' },
       row('s C', 'sort', 'sort by size or number of files; again: what shrank first', reorder),
-      ...entryKeys(browser, { hasEntry: node !== NONE, on: onEntry, next: () => rows.move(1) }),
+      ...entryKeys(browser, {
+        hasEntry: node !== NONE,
+        on: onEntry,
+        next: () => rows.list.move(1),
+      }),
     ]);
   }
 
@@ -98,6 +103,7 @@ class ChangesPage implements BrowserPage {
         </PageFrame>
       );
     }
+    rows.refresh();
     return (
       <PageFrame
         page={this}
@@ -107,9 +113,9 @@ class ChangesPage implements BrowserPage {
         status={statusOf(changeOf(rows.scans, rows.dir, browser.settings.order), this.#older)}
       >
         <Rows
-          list={rows}
-          items={rows.changes}
+          list={rows.list}
           none="no changes"
+          isMarked={({ after }) => after !== NONE && browser.marks.has(after)}
           lineOf={(change, look) => changeLine(browser, rows.scans, change, look)}
         />
       </PageFrame>
@@ -167,28 +173,25 @@ function unlistedSpan(tree: SizeTree, node: NodeId): Span | undefined {
   return tree.errorOf(node) === undefined ? span(' .   ', 'warn') : span(' !   ', 'bad');
 }
 
-/** The line of a changed entry: mark, difference, what it is, files, size before and after, name. */
+/** The line of a changed entry: difference, what it is, files, size before and after, name. */
 function changeLine(
   browser: Browser,
   { before, after }: ScanPair,
   change: EntryChange,
   how: RowLook,
 ): Line {
-  const { columns, glyphs, selected } = how;
+  const { columns, glyphs, isMarked } = how;
   const { human } = browser.settings;
   const isNew = change.before === NONE;
   const isGone = change.after === NONE;
   const [tree, node] = isGone ? [before, change.before] : [after, change.after];
   const isDir = tree.isDir(node);
-  const marked = !isGone && browser.marks.has(node);
   const unlisted = unlistedSpan(before, change.before) ?? unlistedSpan(after, change.after);
   const bytes = growth(change);
   const tone = isGone ? 'dim' : bytes > 0 ? 'warn' : bytes < 0 ? 'good' : 'plain';
   const sign = bytes < 0 ? '-' : '+';
   const size = `${sign}${sizeText(Math.abs(bytes), !human)}`;
   const line: Span[] = [
-    span(selected ? glyphs.pointer : ' ', 'accent'),
-    span(marked ? glyphs.mark : ' ', 'marked', true),
     span(fillLeft(size, human ? 11 : 20), tone),
     unlisted ?? span(isNew ? ' new ' : isGone ? ' gone' : '     ', isGone ? 'dim' : 'warn'),
   ];
@@ -203,8 +206,8 @@ function changeLine(
     line.push(span(`  ${fillLeft(from, 9)} ${glyphs.arrow} ${fillLeft(to, 9)}`, 'dim'));
   }
   const slash = isDir ? '/' : '';
-  const room = columns - lineWidth(line) - 2 - slash.length;
+  const room = columns - lineWidth(line) - 4 - slash.length;
   const name = cutMiddle(harmless(tree.name(node)), Math.max(1, room), glyphs.ellipsis);
-  line.push(span(`  ${name}${slash}`, isGone ? 'dim' : isDir ? 'dir' : 'plain', marked));
+  line.push(span(`  ${name}${slash}`, isGone ? 'dim' : isDir ? 'dir' : 'plain', isMarked));
   return line;
 }

@@ -2,15 +2,13 @@ import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import type { OnConflict, Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
 import { cutMiddle, fill } from '../../src/terminal/cells.ts';
-import { pointed } from '../../src/terminal/cursor-list.ts';
 import { plainSize, sizeText, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { withHelp } from './list-texts.ts';
 import type { BrowserPage } from './page.ts';
-import { PageFrame } from './page-frame.tsx';
-import { RowList, type RowLook, Rows } from './row-list.tsx';
+import { RowList, type RowLook, rowsPage } from './row-list.tsx';
 import type { NamedLine } from './text-page.tsx';
 
 /** An answer: `newer` replaces only what is older. */
@@ -36,7 +34,7 @@ export function conflictsPage(
   conflicts: readonly Replaced[],
   onDone: (answers: ReadonlyMap<string, OnConflict>) => void,
 ): BrowserPage {
-  const list = new RowList();
+  const list = new RowList(() => conflicts);
   const answers: Answer[] = conflicts.map(() => 'replace');
   const resultAt = (at: number): OnConflict => {
     const answer = answers[at] ?? 'replace';
@@ -49,12 +47,12 @@ export function conflictsPage(
       answers[list.cursor] = name;
     });
   };
-  const page: BrowserPage = {
+  const done = () => onDone(new Map(conflicts.map(({ path }, at) => [path, resultAt(at)])));
+  return rowsPage({
+    list,
     keys: () =>
       withHelp(browser, [
-        row('Enter', 'continue', 'continue: the files are shown before anything starts', () =>
-          onDone(new Map(conflicts.map(({ path }, at) => [path, resultAt(at)]))),
-        ),
+        row('Enter', 'continue', 'continue: the files are shown before anything starts', done),
         answer('replace'),
         answer('newer'),
         answer('both'),
@@ -62,29 +60,17 @@ export function conflictsPage(
         row('a', 'all', 'the answer of this file for all of them', () =>
           answers.fill(answers[list.cursor] ?? 'replace'),
         ),
-        list.rule(conflicts.length),
+        list.rule(),
         row('Esc', 'cancel', 'cancel; also ← and q', () => browser.back(), { also: '← q' }),
       ]),
-    view: () => (
-      <PageFrame
-        page={page}
-        browser={browser}
-        subject={subject}
-        aside={`${counted(conflicts.length, 'file')} there`}
-        status={factsLine(conflicts[list.cursor])}
-      >
-        <Rows
-          list={list}
-          items={conflicts}
-          none=""
-          lineOf={(conflict, look) =>
-            pointed(conflictLine(conflict, resultAt(look.at), look), look.selected, look.glyphs)
-          }
-        />
-      </PageFrame>
-    ),
-  };
-  return page;
+    frame: () => ({
+      browser,
+      subject,
+      aside: `${counted(conflicts.length, 'file')} there`,
+      status: factsLine(list.current),
+    }),
+    lineOf: (conflict, look) => conflictLine(conflict, resultAt(look.at), look),
+  });
 }
 
 /** Columns of the answer, of the sizes of both files and of how old the new one is; narrow windows have no sizes. */

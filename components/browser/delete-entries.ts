@@ -19,7 +19,7 @@ import { nameOf } from './change-entries.ts';
 import { chooseKept, isOld } from './entry-pages.ts';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { totalsOf } from './marks.ts';
-import { confirmPage, type NamedLine } from './text-page.tsx';
+import { askYes, type NamedLine } from './text-page.tsx';
 import { whileWaiting } from './while-waiting.ts';
 
 /** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
@@ -87,39 +87,28 @@ function askHow(browser: Browser, nodes: readonly NodeId[], begun: () => void): 
       browser.back();
       start(choice);
     });
-  browser.open(
-    confirmPage({
-      subject: isDry ? 'list what would be deleted (--dry-run)' : 'Delete',
-      lines: [...questionLines(browser, nodes), ...choices.map(({ line }) => line)],
-      names: namesOf(browser, nodes),
-      noun: 'entry',
-      yes: isDry ? 'go through it' : (first?.does ?? 'delete'),
-      onYes: () => start(first),
-      keys: others.map(other),
-      back: () => browser.back(),
-    }),
-  );
+  askYes(browser, {
+    subject: isDry ? 'list what would be deleted (--dry-run)' : 'Delete',
+    lines: [...questionLines(browser, nodes), ...choices.map(({ line }) => line)],
+    names: namesOf(browser, nodes),
+    yes: isDry ? 'go through it' : (first?.does ?? 'delete'),
+    onYes: () => start(first),
+    keys: others.map(other),
+  });
 }
 
 /** The bucket has no versions: what goes to its trash is copied there. */
 function askToCopy(browser: Browser, bytes: number, onYes: () => void): void {
-  browser.open(
-    confirmPage({
-      subject: 'Copy to the trash',
-      lines: [
-        [span(`  Copy ${plainSize(bytes)} within the bucket, then delete`, 'plain', true)],
-        [
-          span(
-            '  The bucket keeps no versions: its trash is a copy, and takes as much space.',
-            'warn',
-          ),
-        ],
-      ],
-      yes: 'copy and delete',
-      onYes,
-      back: () => browser.back(),
-    }),
-  );
+  const why = '  The bucket keeps no versions: its trash is a copy, and takes as much space.';
+  askYes(browser, {
+    subject: 'Copy to the trash',
+    lines: [
+      [span(`  Copy ${plainSize(bytes)} within the bucket, then delete`, 'plain', true)],
+      [span(why, 'warn')],
+    ],
+    yes: 'copy and delete',
+    onYes,
+  });
 }
 
 /** The ways to delete here, the first one for `y`; one without a trash. */

@@ -19,6 +19,7 @@ import type { Browser } from './browser.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import { detailLines, isOld, previewLines, scannedDetails } from './entry-pages.ts';
 import type { Growth } from './growth.ts';
+import { markSpans } from './row-list.tsx';
 
 const KEPT_SIGNS: Readonly<Record<Exclude<KeptKind, 'current'>, string>> = {
   old: 'v',
@@ -48,8 +49,7 @@ export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
   const { settings, columns, glyphs, marked, selected } = look;
   const sign = entrySign(tree, node);
   const line: Span[] = [
-    span(selected ? glyphs.pointer : ' ', 'accent'),
-    span(marked ? glyphs.mark : ' ', 'marked', true),
+    ...markSpans(selected, glyphs, marked),
     span(sign, sign === '!' ? 'bad' : 'warn'),
     span(sizeColumn(tree, node, settings)),
   ];

@@ -39,7 +39,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
     ...detailLines(fetched.value ?? [], columns),
     ...(fetched.error === undefined ? [] : [[span(`  ${harmless(fetched.error)}`, 'bad')]]),
   ];
-  return textPage({
+  return textPage(browser, {
     subject: 'info',
     text,
     keys: () =>
@@ -161,7 +161,7 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
     const rest = tree.size(node) - value.length;
     return rest > 0 ? [...lines, [span(`(${plainSize(rest)} more)`, 'dim')]] : lines;
   };
-  return textPage({
+  return textPage(browser, {
     subject: joinTitle(browser.title, harmless(path)),
     text,
     keys: () => [
@@ -277,12 +277,11 @@ export function chooseKept(
     }),
   );
   browser.open(
-    textPage({
+    textPage(browser, {
       subject: 'Delete what',
       text: () => lines,
       keys: () => keys,
       isDialog: true,
-      back: () => browser.back(),
     }),
   );
 }

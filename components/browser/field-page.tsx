@@ -1,12 +1,12 @@
 import { figure } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
-import { wrap } from '../../src/terminal/cells.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
+import type { Browser } from './browser.ts';
 import type { BrowserPage } from './page.ts';
 import { LinesInRoom, PageFrame } from './page-frame.tsx';
 import { type NamedLine, namedLines } from './text-page.tsx';
@@ -17,49 +17,45 @@ export interface FieldQuestion {
   /** What Enter does, for the footer. */
   readonly does: string;
   readonly label: string;
-  readonly placeholder: string;
+  readonly placeholder?: string;
   /** What stands there to begin with. */
   readonly initial?: string;
   /** What will happen, in a line. */
   readonly about: string;
   /** A second line, where no complaint stands. */
-  readonly note: string;
+  readonly note?: string;
   /** What it is done to. */
-  readonly names: readonly NamedLine[];
-  /** What the text means. Throws why it means nothing. */
-  readonly read: (typed: string) => string;
-  /** What the text may become, for `^N`. */
-  readonly complete?: ((typed: string) => Promise<readonly string[]>) | undefined;
-  /** Completions have arrived. */
-  readonly changed?: () => void;
+  readonly names?: readonly NamedLine[];
+  /** What the text means. Throws why it means nothing. Default: it is a path, which `^N` completes. */
+  readonly read?: (typed: string) => string;
   readonly onText: (text: string) => void;
-  readonly back: () => void;
 }
 
 /** Asks for a text; Enter on an empty one, or on what stood there, does nothing. */
-export function fieldPage(question: FieldQuestion): BrowserPage {
-  const { subject, does, label, placeholder, initial = '', about, note, names } = question;
+export function askText(browser: Browser, question: FieldQuestion): void {
+  const { subject, does, label, placeholder = '', initial = '', about, note = '' } = question;
+  const { names = [], read = browser.effects.expand } = question;
+  const completions = question.read === undefined ? browser.effects.complete : undefined;
   let edited = editText(initial);
   let complaint = '';
   let matches = '';
   const complete = async () => {
     const { text } = edited;
-    const found = (await question.complete?.(text).catch(() => [])) ?? [];
+    const found = (await completions?.(text).catch(() => [])) ?? [];
     if (edited.text !== text) return;
     const longer = commonStart(found);
     if (longer.length > text.length) edited = editText(longer);
     else if (found.length === 0) complaint = `nothing starts with "${text}"`;
     else matches = found.slice(0, 50).join('  ');
-    question.changed?.();
+    browser.changed();
   };
   const linesIn = ({ columns, rows }: Size, { glyphs }: Look): readonly Line[] => {
-    const texts = (text: string, tone: Tone): Line[] =>
-      wrap(text, columns - 2).map((line) => [span(`  ${line}`, tone)]);
+    const texts = (text: string, tone: Tone) => textLines(`  ${text}`, columns, tone);
     const lines = [
       ...texts(about, 'plain'),
-      ...(complaint === '' ? texts(note, 'dim') : texts(harmless(complaint), 'bad')),
+      ...(complaint === '' ? texts(note, 'dim') : texts(complaint, 'bad')),
       [span(' ')],
-      ...(matches === '' ? [] : texts(harmless(matches), 'dim')),
+      ...(matches === '' ? [] : texts(matches, 'dim')),
     ];
     const named = namedLines(names, columns);
     const room = rows - lines.length;
@@ -76,16 +72,16 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
         if (typed === '' || edited.text === initial) return;
         let text: string;
         try {
-          text = question.read(typed);
+          text = read(typed);
         } catch (thrown) {
           complaint = toSyncerError(thrown).message;
           return;
         }
-        question.back();
+        browser.back();
         question.onText(text);
       }),
-      row('Esc', 'back', '', question.back),
-      ...(question.complete === undefined
+      row('Esc', 'back', '', () => browser.back()),
+      ...(completions === undefined
         ? []
         : [row('^N', 'complete', 'complete the path', () => void complete())]),
       row('any key', '', '', (_, key) => {
@@ -100,5 +96,5 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
       </PageFrame>
     ),
   };
-  return page;
+  browser.open(page);
 }

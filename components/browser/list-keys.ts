@@ -14,7 +14,7 @@ import { changeKeys, onCurrent, placeKeys } from './change-keys.ts';
 import { changesPage } from './changes-page.tsx';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
-import { fieldPage } from './field-page.tsx';
+import { askText } from './field-page.tsx';
 import { errorsPage, helpPage, withHelp } from './list-texts.ts';
 import type { PageRule } from './page.ts';
 import { findPage } from './path-list.tsx';
@@ -73,24 +73,16 @@ export function listKeys(list: EntryList): readonly PageRule[] {
 }
 
 function sideKey(browser: Browser, sides: BrowserSides): PageRule {
-  const { effects } = browser;
   const ask = () =>
-    browser.open(
-      fieldPage({
-        subject: 'second side',
-        does: 'open',
-        label: 'open:',
-        placeholder: 'remote:path',
-        about: 'Open a remote or a directory beside this one: copy and move across.',
-        note: '| closes the other side again.',
-        names: [],
-        read: (typed) => effects.expand(typed),
-        complete: effects.complete,
-        changed: () => browser.changed(),
-        onText: sides.open,
-        back: () => browser.back(),
-      }),
-    );
+    askText(browser, {
+      subject: 'second side',
+      does: 'open',
+      label: 'open:',
+      placeholder: 'remote:path',
+      about: 'Open a remote or a directory beside this one: copy and move across.',
+      note: '| closes the other side again.',
+      onText: sides.open,
+    });
   return browser.beside === undefined
     ? row(
         '|',

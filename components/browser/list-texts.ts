@@ -1,8 +1,8 @@
 import { harmless } from '../../src/core/harmless.ts';
-import { wrap } from '../../src/terminal/cells.ts';
 import { helpLines } from '../../src/terminal/help-lines.ts';
 import { ACTIONS, type KeyHint, row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { type PageText, textPage } from './text-page.tsx';
@@ -41,9 +41,20 @@ export function withHelp(
   return all;
 }
 
+/** The row for the keys that go back. @param own the key that has opened the page */
+export function backRow(back: () => void, own = ''): PageRule {
+  const others = own === '' ? 'q and h' : `q, h and ${own}`;
+  return row('Esc', 'back', `go back; also ←, ${others}`, back, { also: `← q h ${own}`.trim() });
+}
+
+/** Rows that the footer shows only where they can do something. */
+export function shownIf(isShown: boolean, ...rules: readonly PageRule[]): readonly PageRule[] {
+  return isShown ? rules : rules.map((rule) => ({ ...rule, short: '' }));
+}
+
 function keysPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
   const text: PageText = (columns, look) => helpLines(keys, columns, look);
-  return textPage({ subject: 'keys', text, back: () => browser.back() });
+  return textPage(browser, { subject: 'keys', text });
 }
 
 /** All keys and signs of the list. */
@@ -55,7 +66,7 @@ export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPag
     ...helpLines(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),
     ...costLines(browser, columns),
   ];
-  return textPage({ subject: 'keys', text, back: () => browser.back() });
+  return textPage(browser, { subject: 'keys', text });
 }
 
 /** How to see what storage costs. */
@@ -67,7 +78,7 @@ function costLines({ effects }: Browser, columns: number): readonly Line[] {
     'price of a GiB for a month. The line currency = EUR names the currency, and lines below [remote]',
     'are only for this remote.',
   ].join(' ');
-  const lines = wrap(text, Math.max(10, columns - 4)).map((line): Line => [span(`  ${line}`)]);
+  const lines = textLines(`  ${text}`, Math.max(12, columns - 2));
   return [[span(' ')], [span('  Costs', 'section')], ...lines];
 }
 
@@ -75,17 +86,12 @@ function costLines({ effects }: Browser, columns: number): readonly Line[] {
 export function errorsPage(browser: Browser): BrowserPage {
   const { tree, title } = browser;
   const text: PageText = (columns) => {
-    const lines: Line[] = [];
-    for (const [node, message] of tree.failures()) {
+    const lines = [...tree.failures()].flatMap(([node, message]): Line[] => {
       const path = tree.path(node);
-      lines.push([
-        span(`! ${harmless(path === '' ? title : `${path}/`)}`.slice(0, columns * 2), 'bad'),
-      ]);
-      for (const line of wrap(harmless(message), Math.max(10, columns - 4))) {
-        lines.push([span(`    ${line}`)]);
-      }
-    }
+      const dir = harmless(path === '' ? title : `${path}/`);
+      return [[span(`! ${dir}`, 'bad')], ...textLines(`    ${message}`, Math.max(14, columns))];
+    });
     return lines.length > 0 ? lines : [[span('  No errors.', 'good')]];
   };
-  return textPage({ subject: 'errors', text, back: () => browser.back() });
+  return textPage(browser, { subject: 'errors', text });
 }

@@ -10,7 +10,7 @@ import type { Browser } from './browser.ts';
 import { factsText } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
 import { goTo, mayChangeHere } from './place-entries.ts';
-import { confirmPage, textPage } from './text-page.tsx';
+import { askYes, textPage } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -36,23 +36,17 @@ export function openEntry(browser: Browser, node: NodeId, kind: 'pager' | 'edito
     return;
   }
   const path = harmless(joinTitle(browser.title, tree.path(node)));
-  browser.open(
-    confirmPage({
-      subject: 'Download',
-      lines: [
-        [
-          span(
-            `  download ${tree.isSizeUnknown(node) ? 'a file of unknown size' : plainSize(size)}`,
-          ),
-        ],
-        [span(`  of ${path}`)],
-        [span('  to a private temporary file, which is deleted afterwards', 'dim')],
-      ],
-      yes: 'download',
-      onYes: () => fetchAndOpen(browser, node, kind),
-      back: () => browser.back(),
-    }),
-  );
+  const what = tree.isSizeUnknown(node) ? 'a file of unknown size' : plainSize(size);
+  askYes(browser, {
+    subject: 'Download',
+    lines: [
+      [span(`  download ${what}`)],
+      [span(`  of ${path}`)],
+      [span('  to a private temporary file, which is deleted afterwards', 'dim')],
+    ],
+    yes: 'download',
+    onYes: () => fetchAndOpen(browser, node, kind),
+  });
 }
 
 /** Runs a shell where the list is; afterwards a directory of this machine is listed again. */
@@ -155,7 +149,6 @@ function askToSave(
     tasks.add({
       verb: 'upload',
       subject: `${path}, edited`,
-      expected: { files: 0, bytes: 0 },
       async run(task, op) {
         try {
           await file.save(reportTo(task), op);
@@ -174,7 +167,7 @@ function askToSave(
     };
     return row(key, does, '', acts, { confirms: true });
   };
-  const page = textPage({
+  const page = textPage(browser, {
     isDialog: true,
     subject: 'Upload the edited file',
     text: () => [

@@ -11,7 +11,7 @@ import type { Browser } from './browser.ts';
 import type { BrowserPage } from './page.ts';
 import { statusLine } from './status-line.ts';
 
-/** What stands around a page. */
+/** What a page stands in. */
 interface Around {
   /** The page whose dialog is over it. */
   readonly over?: BrowserPage | undefined;
@@ -22,7 +22,8 @@ interface Around {
 /** Gives the page below what stands around it. */
 export const AroundContext = createContext<Around>({});
 
-interface PageFrameProps extends Omit<PageProps, 'hints'> {
+/** What stands around a page. */
+export interface PageFrameProps extends Omit<PageProps, 'hints'> {
   readonly page: BrowserPage;
   /** A path as the subject: its end, if there is no room for all of it. */
   readonly path?: string;

@@ -27,7 +27,7 @@ export class PathList {
   readonly #browser: Browser;
   readonly #base: NodeId;
   readonly #pane: EntryPane;
-  #list = new RowList();
+  #list = new RowList(() => this.#nodes);
   #nodes: readonly NodeId[] = [];
 
   /** @param base paths are shown below it */
@@ -38,13 +38,13 @@ export class PathList {
   }
 
   get current(): NodeId | undefined {
-    return this.#nodes[this.#list.cursor];
+    return this.#list.current;
   }
 
   /** Shows these, as far as they are there; the cursor goes to the first with `fromStart`. */
   show(nodes: readonly NodeId[], fromStart = false): void {
     this.#nodes = nodes.filter((node) => this.#browser.tree.isThere(node));
-    if (fromStart) this.#list = new RowList();
+    if (fromStart) this.#list = new RowList(() => this.#nodes);
   }
 
   /** The rows for keys that move, and for Enter. */
@@ -52,10 +52,7 @@ export class PathList {
     const go = () => {
       if (this.current !== undefined) showEntry(this.#browser, this.current);
     };
-    return [
-      this.#list.rule(this.#nodes.length),
-      row('Enter', 'go to', 'show it in its directory', go),
-    ];
+    return [this.#list.rule(), row('Enter', 'go to', 'show it in its directory', go)];
   }
 
   /** The rows for keys that do something with an entry. */
@@ -66,7 +63,7 @@ export class PathList {
     const on = (act: (node: NodeId) => void) => () => {
       if (this.current !== undefined) act(this.current);
     };
-    const next = () => this.#list.rule(this.#nodes.length).run('↓', namedKey('down'));
+    const next = () => this.#list.move(1);
     const view = on((node) => {
       if (browser.tree.isDir(node)) showEntry(browser, node);
       else browser.open(viewPage(browser, node));
@@ -94,18 +91,16 @@ export class PathList {
     return (
       <Rows
         list={this.#list}
-        items={this.#nodes}
         none={none}
         head={head}
-        lineOf={(node, { at, selected, columns, glyphs }) => {
+        isMarked={(node) => marks.has(node)}
+        lineOf={(node, { at, columns, glyphs }) => {
           const size = sizes[at] ?? 0;
           const path = tree.path(node).slice(base === '' ? 0 : base.length + 1);
           const isBar = columns >= BAR_FROM;
           const text = tree.isSizeUnknown(node) ? '?' : sizeText(size, !settings.human);
           const room = columns - (isBar ? 27 : 16) - (settings.human ? 0 : 10);
           return [
-            span(selected ? glyphs.pointer : ' ', 'accent'),
-            span(marks.has(node) ? glyphs.mark : ' ', 'marked', true),
             span(fillLeft(text, settings.human ? 11 : 21)),
             ...(isBar ? [span(' '), ...block(size / largest, 10, glyphs)] : []),
             span('  '),

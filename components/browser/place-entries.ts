@@ -13,8 +13,8 @@ import { afterReplacing, conflictLines, nameOf } from './change-entries.ts';
 import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
-import { fieldPage } from './field-page.tsx';
-import { confirmPage } from './text-page.tsx';
+import { askText } from './field-page.tsx';
+import { askYes } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -24,29 +24,22 @@ export function askUpload(browser: Browser): void {
   const { tree, rows, effects, kept, title } = browser;
   const { dir } = rows;
   const where = harmless(joinTitle(title, tree.path(dir)));
-  browser.open(
-    fieldPage({
-      subject: 'upload',
-      does: 'look',
-      label: 'upload:',
-      placeholder: '~/file or directory',
-      about: `Upload a file or directory to ${where}.`,
-      note: 'Sizes, and files that it would replace, are shown before it starts.',
-      names: [],
-      read: (typed) => effects.expand(typed),
-      complete: effects.complete,
-      changed: () => browser.changed(),
-      back: () => browser.back(),
-      onText: (from) =>
-        whileWaiting(browser, `looking at ${harmless(from)}`, {
-          async work(op) {
-            await kept?.learn(op).catch(() => undefined);
-            return effects.planUpload(from, dir, op);
-          },
-          onResult: (plan) => askPlanned(browser, dir, from, plan),
-        }),
-    }),
-  );
+  askText(browser, {
+    subject: 'upload',
+    does: 'look',
+    label: 'upload:',
+    placeholder: '~/file or directory',
+    about: `Upload a file or directory to ${where}.`,
+    note: 'Sizes, and files that it would replace, are shown before it starts.',
+    onText: (from) =>
+      whileWaiting(browser, `looking at ${harmless(from)}`, {
+        async work(op) {
+          await kept?.learn(op).catch(() => undefined);
+          return effects.planUpload(from, dir, op);
+        },
+        onResult: (plan) => askPlanned(browser, dir, from, plan),
+      }),
+  });
 }
 
 function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPlan): void {
@@ -85,45 +78,38 @@ function askAnswered(
     browser.kept?.way === 'versions'
       ? ', and the bucket keeps the versions'
       : afterReplacing(browser);
-  browser.open(
-    confirmPage({
-      subject: 'Upload',
-      lines: [
-        [span(`  Upload ${size}`, 'plain', true)],
-        [span(`  from ${harmless(from)}`, 'plain', true)],
-        [span(`  to ${where}`, 'plain', true)],
-        ...conflictLines(plan.replaced, answers, later),
-      ],
-      names: replacedNames(plan.replaced.filter(({ path }) => answers.get(path) === 'replace')),
-      yes: 'upload',
-      onYes() {
-        begun();
-        if (restraint === 'dry-run') {
-          browser.tell(`--dry-run: ${size} would be uploaded to ${where}`, 'good');
-          return;
-        }
-        let names: readonly string[] = [plan.name];
-        tasks.add({
-          verb: 'upload',
-          subject: `${harmless(from)} to ${where}`,
-          expected: { files: 0, bytes: 0 },
-          async run(task, op) {
-            try {
-              names = await plan.run(answers, reportTo(task), op);
-            } finally {
-              goTo(browser, dir, plan.name);
-            }
-          },
-          undone: (op) =>
-            browser.seeAgain(
-              names.map((name) => joinPath(tree.path(dir), name)),
-              op,
-            ),
-        });
-      },
-      back: () => browser.back(),
-    }),
-  );
+  askYes(browser, {
+    subject: 'Upload',
+    lines: [
+      [span(`  Upload ${size}`, 'plain', true)],
+      [span(`  from ${harmless(from)}`, 'plain', true)],
+      [span(`  to ${where}`, 'plain', true)],
+      ...conflictLines(plan.replaced, answers, later),
+    ],
+    names: replacedNames(plan.replaced.filter(({ path }) => answers.get(path) === 'replace')),
+    yes: 'upload',
+    onYes() {
+      begun();
+      if (restraint === 'dry-run') {
+        browser.tell(`--dry-run: ${size} would be uploaded to ${where}`, 'good');
+        return;
+      }
+      let names: readonly string[] = [plan.name];
+      const paths = () => names.map((name) => joinPath(tree.path(dir), name));
+      tasks.add({
+        verb: 'upload',
+        subject: `${harmless(from)} to ${where}`,
+        async run(task, op) {
+          try {
+            names = await plan.run(answers, reportTo(task), op);
+          } finally {
+            goTo(browser, dir, plan.name);
+          }
+        },
+        undone: (op) => browser.seeAgain(paths(), op),
+      });
+    },
+  });
 }
 
 /** Whether entries can be made and changed here now; the status line says why not. */
@@ -150,42 +136,37 @@ export function askRename(browser: Browser, node: NodeId): void {
   if (refusesExcluded(browser, [node])) return;
   const [name, dir] = [tree.name(node), tree.parent(node)];
   const size = `${counted(tree.files(node), effects.fileNoun())}, ${plainSize(tree.size(node))}`;
-  browser.open(
-    fieldPage({
-      subject: `rename: ${size}`,
-      does: 'rename',
-      label: 'new name:',
-      placeholder: '',
-      initial: name,
-      about: 'Rename this entry in its directory.',
-      note: effects.fileNoun() === 'object' ? 'Each object is copied, then deleted.' : '',
-      names: [nameOf(browser, node)],
-      read: (typed) => newName(browser, dir, typed),
-      back: () => browser.back(),
-      onText(to) {
-        const paths = [tree.path(node), joinPath(tree.path(dir), to)];
-        const what = `${harmless(tree.path(node))} to ${harmless(to)}`;
-        if (restraint === 'dry-run') {
-          browser.tell(`--dry-run: ${what} would be renamed`, 'good');
-          return;
-        }
-        tasks.add({
-          verb: 'rename',
-          subject: what,
-          expected: { files: 0, bytes: 0 },
-          async run(task, op) {
-            try {
-              await effects.rename(node, to, reportTo(task), op);
-            } finally {
-              browser.marks.prune();
-              browser.rows.refresh(true);
-            }
-          },
-          undone: (op) => browser.seeAgain(paths, op),
-        });
-      },
-    }),
-  );
+  askText(browser, {
+    subject: `rename: ${size}`,
+    does: 'rename',
+    label: 'new name:',
+    initial: name,
+    about: 'Rename this entry in its directory.',
+    note: effects.fileNoun() === 'object' ? 'Each object is copied, then deleted.' : '',
+    names: [nameOf(browser, node)],
+    read: (typed) => newName(browser, dir, typed),
+    onText(to) {
+      const paths = [tree.path(node), joinPath(tree.path(dir), to)];
+      const what = `${harmless(tree.path(node))} to ${harmless(to)}`;
+      if (restraint === 'dry-run') {
+        browser.tell(`--dry-run: ${what} would be renamed`, 'good');
+        return;
+      }
+      tasks.add({
+        verb: 'rename',
+        subject: what,
+        async run(task, op) {
+          try {
+            await effects.rename(node, to, reportTo(task), op);
+          } finally {
+            browser.marks.prune();
+            browser.rows.refresh(true);
+          }
+        },
+        undone: (op) => browser.seeAgain(paths, op),
+      });
+    },
+  });
 }
 
 /** Asks for the name of a new directory, and creates it where the list is. */
@@ -194,33 +175,28 @@ export function askMakeDir(browser: Browser): void {
   const { tree, rows, effects, restraint, title } = browser;
   const { dir } = rows;
   const where = harmless(joinTitle(title, tree.path(dir)));
-  browser.open(
-    fieldPage({
-      subject: 'new directory',
-      does: 'create',
-      label: 'name:',
-      placeholder: 'name',
-      about: `Create a directory in ${where}.`,
-      note: '',
-      names: [],
-      read: (typed) => newName(browser, dir, typed),
-      back: () => browser.back(),
-      onText(name) {
-        const path = harmless(joinTitle(title, joinPath(tree.path(dir), name)));
-        if (restraint === 'dry-run') {
-          browser.tell(`--dry-run: ${path} would be created`, 'good');
-          return;
-        }
-        effects.makeDir(dir, name, { signal: browser.closing }).then(
-          () => {
-            goTo(browser, dir, name);
-            browser.tell(`created: ${path}`, 'good');
-          },
-          (thrown) => browser.tell(harmless(toSyncerError(thrown).message), 'bad'),
-        );
-      },
-    }),
-  );
+  askText(browser, {
+    subject: 'new directory',
+    does: 'create',
+    label: 'name:',
+    placeholder: 'name',
+    about: `Create a directory in ${where}.`,
+    read: (typed) => newName(browser, dir, typed),
+    onText(name) {
+      const path = harmless(joinTitle(title, joinPath(tree.path(dir), name)));
+      if (restraint === 'dry-run') {
+        browser.tell(`--dry-run: ${path} would be created`, 'good');
+        return;
+      }
+      effects.makeDir(dir, name, { signal: browser.closing }).then(
+        () => {
+          goTo(browser, dir, name);
+          browser.tell(`created: ${path}`, 'good');
+        },
+        (thrown) => browser.tell(harmless(toSyncerError(thrown).message), 'bad'),
+      );
+    },
+  });
 }
 
 /** Moves the cursor to an entry that is new, if its directory is still shown. */

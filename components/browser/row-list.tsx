@@ -5,37 +5,53 @@ import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { List } from '../ui/list.tsx';
 import { useLook, useRoom } from '../ui/screen.tsx';
-import type { PageRule } from './page.ts';
+import type { BrowserPage, PageRule } from './page.ts';
+import { PageFrame, type PageFrameProps } from './page-frame.tsx';
 
 /** A cursor on a list whose length changes, and the part of it that is shown. */
-export class RowList {
+export class RowList<Item> {
+  readonly #items: () => readonly Item[];
   #cursor: number;
   #first = 0;
   #rows = 1;
 
   /** @param cursor the row that it begins on */
-  constructor(cursor = 0) {
-    this.#cursor = cursor;
+  constructor(items: () => readonly Item[], cursor = 0) {
+    this.#items = items;
+    this.#cursor = Math.max(0, cursor);
+  }
+
+  get items(): readonly Item[] {
+    return this.#items();
   }
 
   get cursor(): number {
     return this.#cursor;
   }
 
-  /** The row for the keys that move; the footer does not show it. */
-  rule(total: number): PageRule {
-    const run = (name: string) => {
-      this.#cursor = moveCursor(this.#cursor, stepOf(name, this.#rows), total);
-    };
-    return { ...MOVE, short: '', run };
+  set cursor(cursor: number) {
+    this.#cursor = moveCursor(cursor, 0, this.items.length);
   }
 
-  /** The lines to show of `total` on this many rows: from the first to before the last. */
-  window(total: number, rows: number): readonly [first: number, end: number] {
+  get current(): Item | undefined {
+    return this.items[this.#cursor];
+  }
+
+  move(step: number): void {
+    this.#cursor = moveCursor(this.#cursor, step, this.items.length);
+  }
+
+  /** The row for the keys that move; the footer does not show it. */
+  rule(): PageRule {
+    return { ...MOVE, short: '', run: (name) => this.move(stepOf(name, this.#rows)) };
+  }
+
+  /** The first line to show on this many rows. */
+  first(rows: number): number {
     this.#rows = Math.max(1, rows);
-    this.#cursor = Math.max(0, Math.min(this.#cursor, total - 1));
-    this.#first = scrollTo(this.#first, this.#cursor, this.#rows, total);
-    return [this.#first, Math.min(total, this.#first + this.#rows)];
+    this.cursor = this.#cursor;
+    this.#first = scrollTo(this.#first, this.#cursor, this.#rows, this.items.length);
+    return this.#first;
   }
 }
 
@@ -43,34 +59,65 @@ export class RowList {
 export interface RowLook {
   /** Its place among all items. */
   readonly at: number;
-  readonly selected: boolean;
+  readonly isMarked: boolean;
   readonly columns: number;
   readonly glyphs: Glyphs;
 }
 
 interface RowsProps<Item> {
-  readonly list: Pick<RowList, 'cursor' | 'window'>;
-  readonly items: readonly Item[];
+  readonly list: RowList<Item>;
   /** A line above the items. */
   readonly head?: ((columns: number) => Line) | undefined;
   /** Stands where there are no items. */
-  readonly none: string;
+  readonly none?: string;
+  /** What stands behind the place of the pointer and that of the mark. */
   readonly lineOf: (item: Item, look: RowLook) => Line;
+  readonly isMarked?: (item: Item) => boolean;
 }
 
 /** Those of the items that there is room for, around the cursor; a click on its line opens it. */
-export function Rows<Item>({ list, items, head, none, lineOf }: RowsProps<Item>) {
+export function Rows<Item>({ list, head, none = '', lineOf, isMarked }: RowsProps<Item>) {
   const { glyphs } = useLook();
   const { columns, rows } = useRoom();
-  const above =
-    head === undefined ? [] : [{ line: fitLine(head(columns), columns, glyphs.ellipsis) }];
-  const [first, end] = list.window(items.length, rows - above.length);
-  const lines = items.slice(first, end).map((item, row) => {
+  const above = head === undefined ? [] : [{ line: head(columns) }];
+  const first = list.first(rows - above.length);
+  const shown = list.items.slice(first, first + rows).map((item, row) => {
     const at = first + row;
     const selected = at === list.cursor;
-    const line = lineOf(item, { at, selected, columns, glyphs });
-    return { at, selected, line: fitLine(line, columns, glyphs.ellipsis) };
+    const marked = isMarked?.(item);
+    const line = lineOf(item, { at, isMarked: marked === true, columns, glyphs });
+    return { at, selected, line: [...markSpans(selected, glyphs, marked), ...line] };
   });
-  const shown = lines.length > 0 ? lines : [{ line: [span(`  ${none}`, 'dim')] }];
-  return <List lines={[...above, ...shown].slice(0, rows)} opens />;
+  const all = [...above, ...(shown.length > 0 ? shown : [{ line: [span(`  ${none}`, 'dim')] }])];
+  const lines = all.slice(0, rows).map(({ line, ...place }) => ({
+    ...place,
+    line: fitLine(line, columns, glyphs.ellipsis),
+  }));
+  return <List lines={lines} opens />;
+}
+
+/** What stands first in a line: the pointer where the cursor is, and the mark, where there may be one. */
+export function markSpans(isSelected: boolean, glyphs: Glyphs, isMarked?: boolean): Line {
+  const mark = span(isMarked === true ? glyphs.mark : ' ', 'marked', isMarked !== undefined);
+  return [span(isSelected ? glyphs.pointer : ' ', 'accent'), mark];
+}
+
+interface ListPageParts<Item> extends RowsProps<Item> {
+  /** The keys, for the item under the cursor. */
+  readonly keys: (item: Item | undefined) => readonly PageRule[];
+  /** What stands around the list. */
+  readonly frame: () => Omit<PageFrameProps, 'page' | 'children'>;
+}
+
+/** A page of a list. */
+export function rowsPage<Item>({ keys, frame, ...rows }: ListPageParts<Item>): BrowserPage {
+  const page: BrowserPage = {
+    keys: () => keys(rows.list.current),
+    view: () => (
+      <PageFrame page={page} {...frame()}>
+        <Rows {...rows} />
+      </PageFrame>
+    ),
+  };
+  return page;
 }

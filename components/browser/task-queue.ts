@@ -23,7 +23,8 @@ export interface TaskPlan {
   readonly verb: string;
   /** What it is done with, and where to. */
   readonly subject: string;
-  readonly expected: Amount;
+  /** Absent: it is found while it runs. */
+  readonly expected?: Amount;
   /** What is counted; absent: files. */
   readonly noun?: string;
   /** Does it and reports failures to the task. Rejects if it cannot continue. */
@@ -118,7 +119,7 @@ export class TaskQueue {
     const task: Entry = {
       plan,
       state: 'waiting',
-      expected: plan.expected,
+      expected: plan.expected ?? none,
       done: none,
       failed: 0,
       kept,

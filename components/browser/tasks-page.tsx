@@ -1,17 +1,15 @@
 import { figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { bar } from '../../src/terminal/bar.ts';
-import { fitLine, wrap } from '../../src/terminal/cells.ts';
-import { pointed } from '../../src/terminal/cursor-list.ts';
 import { durationText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
-import { withHelp } from './list-texts.ts';
+import { backRow, shownIf, withHelp } from './list-texts.ts';
 import type { BrowserPage } from './page.ts';
-import { PageFrame } from './page-frame.tsx';
-import { RowList, Rows } from './row-list.tsx';
+import { RowList, rowsPage } from './row-list.tsx';
 import type { Task } from './task-queue.ts';
 import { taskShare, taskText, toneOf } from './task-text.ts';
 import { textPage } from './text-page.tsx';
@@ -20,56 +18,34 @@ import { textPage } from './text-page.tsx';
 export function tasksPage(browser: Browser): BrowserPage {
   const { tasks } = browser;
   // The status line of a failure names this page.
-  const list = new RowList(
-    Math.max(
-      0,
-      tasks.tasks.findLastIndex(({ failed }) => failed > 0),
-    ),
-  );
-  const current = () => tasks.tasks[list.cursor];
-  const page: BrowserPage = {
-    keys() {
-      const task = current();
-      const only = (keys: string, isShown: boolean) => (isShown ? keys : '');
-      const hasFailed = (task?.failed ?? 0) > 0;
+  const failed = tasks.tasks.findLastIndex((task) => task.failed > 0);
+  const list = new RowList(() => tasks.tasks, failed);
+  return rowsPage({
+    list,
+    none: 'No tasks yet. d deletes, p copies.',
+    keys: (task) => {
+      const failures = () => task && browser.open(failuresPage(browser, task));
+      const canStop = task !== undefined && task.endedMs === undefined;
       return withHelp(browser, [
-        row('Esc', 'back', 'go back; also ←, q, h and T', () => browser.back(), {
-          also: '← q h T',
-        }),
-        row('x', 'stop', '', () => task && tasks.cancel(task), {
-          short: only('x', task !== undefined && task.endedMs === undefined),
-        }),
-        row(
-          'Enter',
-          'failures',
-          'failures; also → and l',
-          () => task && browser.open(failuresPage(browser, task)),
-          { also: '→ l', short: only('Enter', hasFailed) },
+        backRow(() => browser.back(), 'T'),
+        ...shownIf(
+          canStop,
+          row('x', 'stop', '', () => task && tasks.cancel(task)),
         ),
-        row('r', 'try again', '', () => task && retry(browser, task), {
-          short: only('r', hasFailed),
-        }),
-        list.rule(tasks.tasks.length),
+        ...shownIf(
+          (task?.failed ?? 0) > 0,
+          row('Enter', 'failures', 'failures; also → and l', failures, { also: '→ l' }),
+          row('r', 'try again', '', () => task && retry(browser, task)),
+        ),
+        list.rule(),
       ]);
     },
-    view: () => (
-      <PageFrame
-        page={page}
-        subject="tasks"
-        aside={tasks.unfinished > 0 ? `${figure(tasks.unfinished)} to do` : ''}
-      >
-        <Rows
-          list={list}
-          items={tasks.tasks}
-          none="No tasks yet. d deletes, p copies."
-          lineOf={(task, { selected, glyphs }) =>
-            pointed(taskLine(browser, task, glyphs), selected, glyphs)
-          }
-        />
-      </PageFrame>
-    ),
-  };
-  return page;
+    frame: () => ({
+      subject: 'tasks',
+      aside: tasks.unfinished > 0 ? `${figure(tasks.unfinished)} to do` : '',
+    }),
+    lineOf: (task, { glyphs }) => taskLine(browser, task, glyphs),
+  });
 }
 
 function taskLine({ nowMs }: Browser, task: Task, glyphs: Glyphs): Line {
@@ -109,13 +85,13 @@ function causesOf({ failures }: Task): ReadonlyMap<string, readonly string[]> {
 }
 
 function failuresPage(browser: Browser, task: Task): BrowserPage {
-  return textPage({
+  return textPage(browser, {
     subject: 'what failed',
-    text: (columns, { glyphs }) => {
+    text: (columns) => {
       if (task.failures.length === 0) return [[span('  Nothing failed.', 'dim')]];
       const kept = [...causesOf(task)].flatMap(([cause, paths]): Line[] => [
-        ...wrap(harmless(cause), columns - 2).map((line) => [span(`  ${line}`, 'bad')]),
-        ...paths.map((path) => fitLine([span(`    ${harmless(path)}`)], columns, glyphs.ellipsis)),
+        ...textLines(`  ${cause}`, columns, 'bad'),
+        ...paths.map((path) => [span(`    ${harmless(path)}`)]),
       ]);
       const more = task.failed - task.failures.length;
       return more > 0 ? [...kept, [span(`  and ${figure(more)} more`, 'dim')]] : kept;
@@ -130,6 +106,5 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
             }),
           ],
     withHelp: (keys) => withHelp(browser, keys),
-    back: () => browser.back(),
   });
 }

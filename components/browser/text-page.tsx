@@ -1,5 +1,5 @@
 import { counted, figure } from '../../src/core/counted.ts';
-import { cellWidth, fitLine, pieces, wrap } from '../../src/terminal/cells.ts';
+import { cellWidth, fitLine, pieces } from '../../src/terminal/cells.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy, scrolledRange } from '../../src/terminal/help-lines.ts';
 import { row } from '../../src/terminal/key-table.ts';
@@ -7,8 +7,10 @@ import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import type { PageQuestion } from '../ui/question.ts';
 import { Lines } from '../ui/text.tsx';
+import type { Browser } from './browser.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 
@@ -29,12 +31,14 @@ export interface TextPageParts {
   readonly isDialog?: boolean;
   /** What is shown of all lines, from the first one shown, where not all are; default: which lines. */
   readonly range?: (first: number, rows: number) => string;
-  readonly back: () => void;
+  /** Default: takes the page away. */
+  readonly back?: () => void;
 }
 
 /** A page of lines that can be scrolled. */
-export function textPage(parts: TextPageParts): BrowserPage {
-  const { subject, text, keys, withHelp, only, isDialog = false, back } = parts;
+export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
+  const { subject, text, keys, withHelp, only, isDialog = false } = parts;
+  const { back = () => browser.back() } = parts;
   let first = 0;
   let rows = 1;
   let total = 0;
@@ -180,18 +184,18 @@ export interface ConfirmQuestion {
   readonly onYes: () => void;
   /** Other answers. */
   readonly keys?: readonly PageRule[];
-  readonly back: () => void;
 }
 
 /** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
-export function confirmPage(question: ConfirmQuestion): BrowserPage {
-  const { subject, lines, names = [], noun = 'entry', yes, onYes, keys = [], back } = question;
+export function askYes(browser: Browser, question: ConfirmQuestion): void {
+  const { subject, lines, names = [], noun = 'entry', yes, onYes, keys = [] } = question;
+  const back = () => browser.back();
   const confirm = () => {
     back();
     onYes();
   };
   let owners: readonly number[] = [];
-  return textPage({
+  const page = textPage(browser, {
     subject,
     text: (columns) => {
       const head = lines.flatMap((line) => sentenceLines(line, columns));
@@ -213,8 +217,8 @@ export function confirmPage(question: ConfirmQuestion): BrowserPage {
       row('n', 'no', 'no; also N', back, { also: 'N' }),
     ],
     isDialog: true,
-    back,
   });
+  browser.open(page);
 }
 
 /** A sentence, indented by two blanks, over as many lines as it takes; a name in one. */
@@ -223,6 +227,6 @@ export function sentenceLines(line: Line, columns: number): readonly Line[] {
   const isSentence = second === undefined || first?.bold === true;
   if (first === undefined || !isSentence || !/^ {2}\S/.test(first.text)) return [line];
   const text = line.map((part) => part.text).join('');
-  const parts = wrap(text.slice(2), columns - 2);
-  return parts.length === 1 ? [line] : parts.map((part) => [{ ...first, text: `  ${part}` }]);
+  const parts = textLines(text, columns, first.tone, first.bold);
+  return parts.length === 1 ? [line] : parts;
 }

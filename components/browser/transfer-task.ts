@@ -46,7 +46,6 @@ export function beginTransfer(
   tasks.add({
     verb: isDownload ? 'download' : verb,
     subject: `${harmless(what)} to ${harmless(where)}`,
-    expected: { files: 0, bytes: 0 },
     async undone(op) {
       if (verb === 'move') await browser.seeAgain(paths, op);
       await transfer.other?.arrived(namesBelow(paths), op);

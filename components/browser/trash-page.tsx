@@ -2,18 +2,16 @@ import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import type { DeletedRun, TrashEffects } from '../../src/size-tree/browser-effects.ts';
 import { commonParent } from '../../src/size-tree/find-node.ts';
-import { pointed } from '../../src/terminal/cursor-list.ts';
 import { plainSize, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { Browser } from './browser.ts';
 import type { KeptFiles } from './kept-files.ts';
-import { withHelp } from './list-texts.ts';
+import { backRow, shownIf, withHelp } from './list-texts.ts';
 import type { BrowserPage } from './page.ts';
-import { PageFrame } from './page-frame.tsx';
-import { RowList, Rows } from './row-list.tsx';
-import { confirmPage } from './text-page.tsx';
+import { RowList, rowsPage } from './row-list.tsx';
+import { askYes } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -38,58 +36,38 @@ export function openTrash(browser: Browser): void {
 
 /** What is in the trash, by what was done; each can be restored or deleted for good. */
 function trashPage(browser: Browser, kept: KeptFiles, trash: TrashEffects): BrowserPage {
-  const list = new RowList();
-  const runs = () => kept.runs ?? [];
-  const current = () => runs()[list.cursor];
-  const isFree = browser.restraint === undefined;
-  const page: BrowserPage = {
-    keys() {
-      const run = current();
-      const short = (keys: string, isShown: boolean) => ({ short: isShown ? keys : '' });
-      const isShown = run !== undefined && isFree;
+  const list = new RowList(() => kept.runs ?? []);
+  return rowsPage({
+    list,
+    none: 'The trash is empty.',
+    keys: (run) => {
+      const isShown = run !== undefined && browser.restraint === undefined;
+      const restore = () => isShown && askToRestore(browser, trash, run);
+      const remove = () => isShown && askToEmpty(browser, trash, [run]);
+      const empty = () => isShown && askToEmpty(browser, trash, list.items);
+      const more = 'delete it for good (asks first); also Del';
       return withHelp(browser, [
-        row('Esc', 'back', 'go back; also ←, q and h', () => browser.back(), { also: '← q h' }),
-        row(
-          'Enter r',
-          'restore',
-          'put it back where it was (asks first)',
-          () => isShown && askToRestore(browser, trash, run),
-          short('Enter', isShown),
+        backRow(() => browser.back()),
+        ...shownIf(
+          isShown,
+          row('Enter r', 'restore', 'put it back where it was (asks first)', restore, {
+            short: 'Enter',
+          }),
         ),
-        row(
-          'd',
-          'delete for good',
-          'delete it for good (asks first); also Del',
-          () => isShown && askToEmpty(browser, trash, [run]),
-          { also: 'Del', ...short('d', isShown && !run.isFixed) },
+        ...shownIf(
+          isShown && !run.isFixed,
+          row('d', 'delete for good', more, remove, { also: 'Del' }),
         ),
-        row(
-          'E',
-          'empty',
-          'delete all that is in the trash for good (asks first)',
-          () => isShown && askToEmpty(browser, trash, runs()),
-          short('E', isShown && kept.bytes > 0),
+        ...shownIf(
+          isShown && kept.bytes > 0,
+          row('E', 'empty', 'delete all that is in the trash for good (asks first)', empty),
         ),
-        list.rule(runs().length),
+        list.rule(),
       ]);
     },
-    view: () => (
-      <PageFrame
-        page={page}
-        browser={browser}
-        subject="trash"
-        aside={`in trash: ${plainSize(kept.bytes)}`}
-      >
-        <Rows
-          list={list}
-          items={runs()}
-          none="The trash is empty."
-          lineOf={(run, { selected, glyphs }) => pointed(runLine(run), selected, glyphs)}
-        />
-      </PageFrame>
-    ),
-  };
-  return page;
+    frame: () => ({ browser, subject: 'trash', aside: `in trash: ${plainSize(kept.bytes)}` }),
+    lineOf: runLine,
+  });
 }
 
 function runLine(run: DeletedRun): Line {
@@ -115,34 +93,31 @@ function namesOf({ paths }: DeletedRun) {
 }
 
 function askToRestore(browser: Browser, trash: TrashEffects, run: DeletedRun): void {
-  browser.open(
-    confirmPage({
-      subject: 'Restore',
-      lines: [
-        [span(`  Put back ${counted(run.files, 'file')}, ${plainSize(run.bytes)}`, 'plain', true)],
-        [span('  Where another file is now, that stays, and this one stays in the trash.')],
-      ],
-      names: namesOf(run),
-      noun: 'file',
-      yes: 'restore',
-      onYes: () =>
-        browser.tasks.add({
-          verb: 'restore',
-          subject: harmless(nameOf(run)),
-          expected: { files: run.files, bytes: run.bytes },
-          async run(task, op) {
-            try {
-              await trash.restore(run, reportTo(task), op);
-            } finally {
-              if (!op.signal.aborted) await browser.seeAgain(run.paths, op);
-              browser.kept?.read();
-            }
-          },
-          undone: (op) => browser.seeAgain(run.paths, op),
-        }),
-      back: () => browser.back(),
-    }),
-  );
+  askYes(browser, {
+    subject: 'Restore',
+    lines: [
+      [span(`  Put back ${counted(run.files, 'file')}, ${plainSize(run.bytes)}`, 'plain', true)],
+      [span('  Where another file is now, that stays, and this one stays in the trash.')],
+    ],
+    names: namesOf(run),
+    noun: 'file',
+    yes: 'restore',
+    onYes: () =>
+      browser.tasks.add({
+        verb: 'restore',
+        subject: harmless(nameOf(run)),
+        expected: { files: run.files, bytes: run.bytes },
+        async run(task, op) {
+          try {
+            await trash.restore(run, reportTo(task), op);
+          } finally {
+            if (!op.signal.aborted) await browser.seeAgain(run.paths, op);
+            browser.kept?.read();
+          }
+        },
+        undone: (op) => browser.seeAgain(run.paths, op),
+      }),
+  });
 }
 
 function askToEmpty(browser: Browser, trash: TrashEffects, all: readonly DeletedRun[]): void {
@@ -153,26 +128,23 @@ function askToEmpty(browser: Browser, trash: TrashEffects, all: readonly Deleted
   }
   const files = runs.reduce((sum, run) => sum + run.files, 0);
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
-  browser.open(
-    confirmPage({
-      subject: 'Empty the trash',
-      lines: [
-        [span(`  Delete ${counted(files, 'file')} for good`, 'bad', true)],
-        [span(`  Frees ${plainSize(bytes)}. This cannot be undone.`, 'warn')],
-      ],
-      names: runs.flatMap(namesOf),
-      noun: 'file',
-      yes: 'delete for good',
-      onYes: () =>
-        browser.tasks.add({
-          verb: 'empty',
-          subject: 'the trash',
-          expected: { files, bytes },
-          async run(task, op) {
-            await trash.empty(runs, reportTo(task), op).finally(() => browser.kept?.read());
-          },
-        }),
-      back: () => browser.back(),
-    }),
-  );
+  askYes(browser, {
+    subject: 'Empty the trash',
+    lines: [
+      [span(`  Delete ${counted(files, 'file')} for good`, 'bad', true)],
+      [span(`  Frees ${plainSize(bytes)}. This cannot be undone.`, 'warn')],
+    ],
+    names: runs.flatMap(namesOf),
+    noun: 'file',
+    yes: 'delete for good',
+    onYes: () =>
+      browser.tasks.add({
+        verb: 'empty',
+        subject: 'the trash',
+        expected: { files, bytes },
+        async run(task, op) {
+          await trash.empty(runs, reportTo(task), op).finally(() => browser.kept?.read());
+        },
+      }),
+  });
 }

@@ -7,7 +7,7 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import type { Task } from './task-queue.ts';
 import { doneText } from './task-text.ts';
-import { confirmPage, type NamedLine, sentenceLines, textPage } from './text-page.tsx';
+import { askYes, type NamedLine, sentenceLines, textPage } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -49,44 +49,40 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
     else browser.tell(`cannot be undone: ${what} (${why})${before}`, 'warn');
     return;
   }
-  browser.open(
-    confirmPage({
-      subject: 'Undo',
-      lines: [[span(`  Undo: ${what}`, 'plain', true)], ...sums(plan), ...leftLines(plan)],
-      names: plan.changes.toSorted((a, b) => compareNames(a.path, b.path)).map(nameOf),
-      noun: 'change',
-      yes: 'undo',
-      onYes: () =>
-        tasks.add({
-          verb: 'undo',
-          subject: what,
-          noun: 'entry',
-          expected: { files: plan.changes.length, bytes: 0 },
-          async run(own, op) {
-            tasks.passOver(task);
-            try {
-              // What it changes itself is no new step: `z` continues with the one before.
-              await plan.run({ ...reportTo(own), noted: () => undefined }, op);
-            } finally {
-              if (!op.signal.aborted) await task.plan.undone?.(op);
-              browser.kept?.read();
-            }
-          },
-        }),
-      back: () => browser.back(),
-    }),
-  );
+  askYes(browser, {
+    subject: 'Undo',
+    lines: [[span(`  Undo: ${what}`, 'plain', true)], ...sums(plan), ...leftLines(plan)],
+    names: plan.changes.toSorted((a, b) => compareNames(a.path, b.path)).map(nameOf),
+    noun: 'change',
+    yes: 'undo',
+    onYes: () =>
+      tasks.add({
+        verb: 'undo',
+        subject: what,
+        noun: 'entry',
+        expected: { files: plan.changes.length, bytes: 0 },
+        async run(own, op) {
+          tasks.passOver(task);
+          try {
+            // What it changes itself is no new step: `z` continues with the one before.
+            await plan.run({ ...reportTo(own), noted: () => undefined }, op);
+          } finally {
+            if (!op.signal.aborted) await task.plan.undone?.(op);
+            browser.kept?.read();
+          }
+        },
+      }),
+  });
 }
 
 /** Shows what is left of a task that cannot be undone, and why. */
 function showLeft(browser: Browser, text: string, plan: UndoPlan): void {
   const lines: readonly Line[] = [[span(`  ${text}`, 'warn', true)], ...leftLines(plan)];
   browser.open(
-    textPage({
+    textPage(browser, {
       subject: 'Undo',
       text: (columns) => lines.flatMap((line) => sentenceLines(line, columns)),
       isDialog: true,
-      back: () => browser.back(),
     }),
   );
 }

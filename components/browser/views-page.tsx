@@ -8,14 +8,13 @@ import {
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { block } from '../../src/terminal/bar.ts';
 import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
-import { pointed } from '../../src/terminal/cursor-list.ts';
 import { percentText, shortCount, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { joinTitle } from './entry-pages.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
-import { withHelp } from './list-texts.ts';
+import { backRow, withHelp } from './list-texts.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 import { PathList } from './path-list.tsx';
@@ -84,7 +83,7 @@ class GroupsPage implements BrowserPage {
   readonly #view: View;
   readonly #work: () => Generator<void, readonly ViewGroup[]>;
   readonly #groups: SlicedResult<readonly ViewGroup[]>;
-  readonly #list = new RowList();
+  readonly #list = new RowList(() => this.#groups.value ?? []);
 
   constructor(view: View, work: () => Generator<void, readonly ViewGroup[]>) {
     this.#view = view;
@@ -94,16 +93,15 @@ class GroupsPage implements BrowserPage {
   }
 
   keys(): readonly PageRule[] {
-    const groups = this.#groups.value ?? [];
     const open = () => {
-      const group = groups[this.#list.cursor];
+      const group = this.#list.current;
       if (group !== undefined) this.#view.browser.open(new FilesPage(this.#view, group));
     };
     return withHelp(this.#view.browser, [
       row('Enter', 'list', 'list its files, the largest first; also → and l', open, {
         also: '→ l',
       }),
-      { ...this.#list.rule(groups.length), short: '↑↓' },
+      { ...this.#list.rule(), short: '↑↓' },
       ...viewKeys(this.#view, () => this.#groups.stop(), 1),
     ]);
   }
@@ -115,24 +113,20 @@ class GroupsPage implements BrowserPage {
     const largest = Math.max(1, ...groups.slice(0, 1000).map((group) => group.size));
     const whole = groups.reduce((sum, group) => sum + group.size, 0);
     const files = groups.reduce((sum, group) => sum + group.files, 0);
-    const lineOf = (group: ViewGroup, { selected, columns, glyphs }: RowLook) => {
-      const line = [
-        span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
-        span(' '),
-        ...(columns >= 60 ? block(group.size / largest, 10, glyphs) : []),
-        span(` ${percentText(group.size, whole)}`, 'dim'),
-        span(fillLeft(shortCount(group.files), 7), 'dim'),
-        span(`  ${group.name}`),
-      ];
-      return pointed(line, selected, glyphs);
-    };
+    const lineOf = (group: ViewGroup, { columns, glyphs }: RowLook) => [
+      span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
+      span(' '),
+      ...(columns >= 60 ? block(group.size / largest, 10, glyphs) : []),
+      span(` ${percentText(group.size, whole)}`, 'dim'),
+      span(fillLeft(shortCount(group.files), 7), 'dim'),
+      span(`  ${group.name}`),
+    ];
     return viewFrame(
       this.#view,
       this,
       `${counted(groups.length, 'group')}, ${counted(files, 'file')}`,
       <Rows
         list={this.#list}
-        items={groups}
         head={(columns) => tabsLine(this.#view, columns)}
         none={isRunning ? 'searching' : 'none'}
         lineOf={lineOf}
@@ -174,7 +168,7 @@ function viewKeys(
   return [
     row('L', 'next view', names, () => to(at + 1)),
     row(`1…${FILE_VIEWS.length}`, 'views', names, (name) => to(Number(name) - 1), { short: '' }),
-    row('Esc', 'back', 'go back; also ←, q and h', () => back(1), { also: '← q h' }),
+    backRow(() => back(1)),
   ];
 }
 

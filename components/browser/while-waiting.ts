@@ -26,7 +26,7 @@ export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaitin
     ending.abort(new Error('stopped'));
   };
   browser.open(
-    textPage({
+    textPage(browser, {
       subject: 'please wait',
       text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
       // Enter may still be held down from the field.

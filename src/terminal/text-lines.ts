@@ -2,13 +2,17 @@ import { harmless } from '../core/harmless.ts';
 import { wrap } from './cells.ts';
 import { type Line, span, type Tone } from './span.ts';
 
-/** A text as lines of one tone, broken at `columns` and where it has line ends. */
+/** A text as lines of one tone, broken at `columns` and where it has line ends, each as far to the right as it begins. */
 export function textLines(
   text: string,
   columns: number,
   tone: Tone = 'plain',
   bold = false,
 ): readonly Line[] {
-  const paragraphs = text.split('\n').map(harmless).join('\n');
-  return wrap(paragraphs, columns).map((line) => [span(line, tone, bold)]);
+  return text.split('\n').flatMap((paragraph) => {
+    const words = paragraph.trimStart();
+    const indent = Math.min(paragraph.length - words.length, Math.max(0, Math.floor(columns / 2)));
+    const lines = wrap(harmless(words), columns - indent);
+    return lines.map((line): Line => [span(' '.repeat(indent) + line, tone, bold)]);
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BrowserView } from '../../../../components/browser/browser-view.tsx';
-import { confirmPage } from '../../../../components/browser/text-page.tsx';
+import { askYes } from '../../../../components/browser/text-page.tsx';
 import { textKey } from '../../../../src/terminal/key.ts';
 import { span } from '../../../../src/terminal/span.ts';
 import { listedBrowser } from '../../size-tree/fake-effects.ts';
@@ -16,16 +16,7 @@ function asked(columns: number, rows: number, names = 40) {
     canAnswer = true;
   };
   const { model, alone } = listedBrowser();
-  model.open(
-    confirmPage({
-      subject: 'Delete',
-      lines,
-      names: entries,
-      yes: 'delete',
-      onYes,
-      back: () => model.back(),
-    }),
-  );
+  askYes(model, { subject: 'Delete', lines, names: entries, yes: 'delete', onYes });
   const { screen, draw } = showScreen(alone, BrowserView);
   const shown = draw({ columns, rows });
   screen.press(textKey('y'));
