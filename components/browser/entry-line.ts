@@ -268,7 +268,7 @@ function sizeBar(
   size: number,
   largest: number,
   width: number,
-  glyphs: Pick<Glyphs, 'block' | 'kept'>,
+  glyphs: Pick<Glyphs, 'bar' | 'kept'>,
 ): Line {
   if (tree.isExcluded(node)) return block(0, width, glyphs);
   const share = size / Math.max(1, largest);
@@ -280,7 +280,7 @@ function sizeBar(
   const current = columns(size - old - uploads);
   const older = columns(size - uploads) - current;
   const [oldGlyph, uploadGlyph] = glyphs.kept;
-  const full = glyphs.block.at(-1) ?? '';
+  const full = glyphs.bar.at(-1) ?? '';
   return [
     span(full.repeat(current), 'bar'),
     span(oldGlyph.repeat(older), 'bar-old'),

@@ -28,9 +28,9 @@ export interface Glyphs {
   readonly separator: string;
   /** Parts of a bar from empty to full, in equal steps. */
   readonly bar: readonly string[];
-  /** The same for the thick bars of sizes, without a track. */
-  readonly block: readonly string[];
-  /** The parts of a thick bar for old versions and for unfinished uploads. */
+  /** What is left of a bar that shows a share of a whole. */
+  readonly track: string;
+  /** The parts of a bar for old versions and for unfinished uploads. */
   readonly kept: readonly [string, string];
   /** Heights for a history of figures, from lowest to highest. */
   readonly spark: readonly string[];
@@ -62,8 +62,8 @@ export const UNICODE_GLYPHS: Glyphs = {
   teeUp: '┴',
   corners: ['╭', '╮', '╰', '╯'],
   separator: '·',
-  bar: ['─', '╸', '━'],
-  block: [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+  bar: [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+  track: '▁',
   kept: ['▒', '░'],
   spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
@@ -90,8 +90,8 @@ export const ASCII_GLYPHS: Glyphs = {
   teeUp: '+',
   corners: ['+', '+', '+', '+'],
   separator: '|',
-  bar: ['-', '#'],
-  block: [' ', '#'],
+  bar: [' ', '#'],
+  track: '-',
   kept: ['=', '+'],
   spark: ['_', '.', '-', '=', '+', '*', '#'],
   spinner: ['|', '/', '-', '\\'],

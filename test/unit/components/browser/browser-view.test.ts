@@ -171,7 +171,7 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('T');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  tasks               1 to do
-      ❯ ────────── Deleting 0 of 2 objects, 0…
+      ❯ ▁▁▁▁▁▁▁▁▁▁ Deleting 0 of 2 objects, 0…
 
       Esc back · x stop · r try again · ? help"
     `);

@@ -99,7 +99,7 @@ describe('the first list', () => {
       'local, this machine',
       'works (3 min ago)',
       '3 GiB used, 1 GiB free of 4 GiB',
-      '━━━━━━━━━━━━━━━━━━━━━━╸───────',
+      '██████████████████████▌▁▁▁▁▁▁▁',
       '',
       'b Browse         find what uses the space',
     ]);
@@ -185,7 +185,7 @@ test('this computer is first, with its disk, and the places of the last runs', (
   const { lines, pane } = shown('', 120, 40, { places });
   expect(lines.slice(0, 5)).toEqual([
     '     This computer',
-    '❯    ~/w            ━━╸─────── 1 GiB of 4 GiB',
+    '❯    ~/w            ██▌▁▁▁▁▁▁▁ 1 GiB of 4 GiB',
     '',
     '     Recent places',
     '     shelf:docs',

@@ -26,7 +26,7 @@ describe('a run of a queue as lines', () => {
     expect(frame(aQueueRun())).toMatchInlineSnapshot(`
       "
       run 7k3f  sync lake:data → copy:data
-      ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸───────────────────────────────  57%
+      ██████████████████████████████████████████▎▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁  57%
       copying · 16 MiB of 28 MiB · 2.9 MiB/s · 2 workers, 8 slots · 1m40s
       files 400 of 700 · checks 4,800
       ranges 40 done · 3 running · 1 waiting · 1 failed · 20 extra, deleted at the end
@@ -72,7 +72,7 @@ describe('a run of a queue as lines', () => {
     expect(frame(deleting)).toMatchInlineSnapshot(`
       "
       run 7k3f  sync lake:data → copy:data
-      ──────────────────────────────────────────────────────────────────────────    -
+      ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁    -
       deleting · 16 MiB of 28 MiB · 2.9 MiB/s · 2 workers, 8 slots · 1m40s
       files 400 of 700 · checks 4,800 · attempt 2
       ranges 40 done · 3 running · 1 waiting · 1 failed

@@ -17,12 +17,12 @@ test('memory and its limit, if there is one and room for it', () => {
 test('at 80x24', () => {
   expect(frame(aRun(3), 80, 24)).toMatchInlineSnapshot(`
     [
-      "━─────────────────────────────────────────────────────────────────────────   1%",
+      "▉▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   1%",
       "234 KiB of 19 MiB  59 KiB/s  ████  ETA 5m30s",
       "files 0 of 20 · 4s",
-      "  photos/2024/a long … file number 1.jpg ╸───────────────   4%  9.8 KiB/s  1m36s",
-      "  ファイル␛[2J/写真.jpg                  ━╸──────────────   8%   20 KiB/s    46s",
-      "  photos/2024/a long … file number 3.jpg ━━──────────────  12%   29 KiB/s    29s",
+      "  photos/2024/a long … file number 1.jpg ▋▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   4%  9.8 KiB/s  1m36s",
+      "  ファイル␛[2J/写真.jpg                  █▎▁▁▁▁▁▁▁▁▁▁▁▁▁▁   8%   20 KiB/s    46s",
+      "  photos/2024/a long … file number 3.jpg █▉▁▁▁▁▁▁▁▁▁▁▁▁▁▁  12%   29 KiB/s    29s",
       "p pause · q stop · + - 4 in parallel · b limit · ? keys · : actions",
     ]
   `);
@@ -31,7 +31,7 @@ test('at 80x24', () => {
 test('at 40x12 with more transfers than there is room for', () => {
   expect(frame(aRun(12), 40, 12)).toMatchInlineSnapshot(`
     [
-      "━━━━━╸────────────────────────────  15%",
+      "█████▎▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁  15%",
       "3.0 MiB of 19 MiB  762 KiB/s  ETA 21s",
       "files 0 of 20 · 4s",
       "  photos/2024…mber 1.jpg   4%  9.8 KiB/s",
