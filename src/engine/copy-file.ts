@@ -11,6 +11,9 @@ import type { Run } from './run.ts';
 /** Errors that an immediate retry of the same file would repeat; the next attempt lists it again. */
 const UNCHANGED_BY_RETRY: readonly ErrorCode[] = ['source-changed', 'metadata'];
 
+/** The hashes of the destination's report that are compared with those of the source. */
+const COMPARED = ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const;
+
 /** How the bytes were copied. */
 export interface CopyResult {
   readonly file: FileEntry;
@@ -67,8 +70,12 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
     try {
       const inStore = mayWorkInStore(job, rules) && (await serverCopy(run, job, rules, id));
       const result = inStore || (await copyBytes(run, job, rules, id));
-      await verify(run, { ...job, file: result.source }, result.file, rules);
       const { hashes, isRewritten } = result.file;
+      const wrong = isRewritten === true ? undefined : difference(job, result, rules);
+      if (wrong !== undefined) {
+        await job.dest.can.takeBack?.(result.file, {}, op);
+        throw new SyncerError('corrupted', `corrupted on transfer: ${wrong}`);
+      }
       if (hashes !== undefined && result.how === 'copied' && isRewritten !== true)
         job.source.can.noteHashes?.(job.file, hashes, sinceMs);
       return result;
@@ -190,24 +197,24 @@ export function mayWorkInStore(
 }
 
 /**
- * Compares the destination's report of the new file with the source, without a further request. Wrong content is
- * undone if the remote can.
+ * What differs between the destination's report of the new file and the source, without a further request; `undefined`
+ * if nothing does.
  */
-async function verify(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules): Promise<void> {
-  const { file } = job;
-  if (written.isRewritten === true) return;
-  const differ: string[] = [];
+function difference(
+  { source }: CopyJob,
+  { source: file, file: written }: CopyResult,
+  rules: CopyRules,
+): string | undefined {
   if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size)
-    differ.push(`sizes differ ${file.size} vs ${written.size}`);
+    return `sizes differ ${file.size} vs ${written.size}`;
   // A hash that does not count was left out before the destination verified the others.
-  if (!rules.ignoreChecksum && job.source.can.hashesInDoubt?.(file) !== true) {
-    for (const name of ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const) {
-      const [a, b] = [file.hashes?.[name], written.hashes?.[name]];
-      if (a !== undefined && b !== undefined && a !== b)
-        differ.push(`${name} hash differ "${a}" vs "${b}"`);
-    }
+  if (rules.ignoreChecksum || source.can.hashesInDoubt?.(file) === true) return undefined;
+  if (file.hashes === undefined || written.hashes === undefined) return undefined;
+  for (const name of COMPARED) {
+    const a = file.hashes[name];
+    const b = written.hashes[name];
+    if (a !== undefined && b !== undefined && a !== b)
+      return `${name} hash differ "${a}" vs "${b}"`;
   }
-  if (differ.length === 0) return;
-  await job.dest.can.takeBack?.(written, {}, run.op);
-  throw new SyncerError('corrupted', `corrupted on transfer: ${differ[0]}`);
+  return undefined;
 }

@@ -18,7 +18,8 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
       const may = pass.admit?.(transfer) ?? true;
       if (may !== true && !(await may)) return;
     }
-    if (await carryOut(work, transfer, await replacing(work, transfer))) run.transferred.files++;
+    const over = whereNothingIs(work, transfer) ?? (await replacing(work, transfer));
+    if (await carryOut(work, transfer, over)) run.transferred.files++;
   } catch (thrown) {
     for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
     failTransfer(work, transfer, thrown);
@@ -46,7 +47,8 @@ async function carryOut(
     if (moved.how === 'refused') return false;
     written = moved.written;
   } else {
-    if (!(await limit.mayCopy(path, file.size))) return false;
+    const may = limit.mayCopy(path, file.size);
+    if (may !== true && !(await may)) return false;
     try {
       const copied = await copyFile(run, job, options);
       written = copied.file;
@@ -61,22 +63,32 @@ async function carryOut(
   }
   run.outcomes?.arrived(path, listed, replaces, written);
   if (replaces !== undefined) await deleteReplaced(work, transfer);
-  for (const pass of passes) await pass.done?.(transfer);
+  for (const pass of passes) {
+    const done = pass.done?.(transfer);
+    if (done !== undefined) await done;
+  }
   return true;
+}
+
+/** What is known to be at the place of a new file; `undefined` for a file that is replaced. */
+function whereNothingIs(
+  { run, isWaited, options: { noCheckDest } }: FileWork,
+  { replaces }: Transfer,
+): Pick<CopyJob, 'change'> | undefined {
+  if (replaces !== undefined) return undefined;
+  if (isWaited === true)
+    return { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
+  const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
+  return isUnknown ? {} : { change: { replaces: 'nothing' } };
 }
 
 /** The file that a transfer replaces; its content is kept first where a pass wants it. */
 async function replacing(
-  { run, dest, passes, isWaited, options: { noCheckDest } }: FileWork,
+  { dest, passes, isWaited }: FileWork,
   transfer: Transfer,
 ): Promise<Pick<CopyJob, 'replaces' | 'change'>> {
   const { replaces, path } = transfer;
-  if (replaces === undefined) {
-    if (isWaited === true)
-      return { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
-    const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
-    return isUnknown ? {} : { change: { replaces: 'nothing' } };
-  }
+  if (replaces === undefined) return {};
   let keptAt: Spot<Remote> | undefined;
   for (const pass of passes) keptAt = (await pass.keep?.(transfer, replaces)) ?? keptAt;
   if (replaces.path !== path) return {};

@@ -50,12 +50,7 @@ export class HashesTable {
     this.#database = database;
   }
 
-  /** What is known of the file `name`; `undefined` also if the row is damaged. */
-  find(store: string, name: string): HashRow | undefined {
-    return this.findAll(store, [name])[0];
-  }
-
-  /** The same of several files. */
+  /** What is known of files; `undefined` also for damaged rows. */
   findAll(store: string, names: readonly string[]): (HashRow | undefined)[] {
     const all: (HashRow | undefined)[] = names.map(() => undefined);
     for (let from = 0; from < names.length; ) {
@@ -82,10 +77,10 @@ export class HashesTable {
     return this.#database.run(sql, ...rows.flatMap((row) => valuesOf(store, row))) === rows.length;
   }
 
-  /** Writes a row, which replaces one of that name; part of a transaction. */
-  replace(store: string, row: NamedRow): void {
-    const sql = `INSERT OR REPLACE INTO hashes VALUES ${PLACES}`;
-    this.#database.run(sql, ...valuesOf(store, row));
+  /** Writes rows, which replace those of their names, at most `TOGETHER` at once; part of a transaction. */
+  replace(store: string, rows: readonly NamedRow[]): void {
+    const sql = `INSERT OR REPLACE INTO hashes VALUES ${listOf(PLACES, rows.length)}`;
+    this.#database.run(sql, ...rows.flatMap((row) => valuesOf(store, row)));
   }
 
   /** The part of the table behind a page; `undefined` at its end. */

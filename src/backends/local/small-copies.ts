@@ -207,8 +207,9 @@ export class SmallCopies {
   }
 }
 
-function withPartial({ newPartial, ...copy }: AskedCopy): SmallCopy {
-  return { ...copy, partial: newPartial() };
+function withPartial(copy: AskedCopy): SmallCopy {
+  const { source, target, size, modTime, isNew } = copy;
+  return { source, partial: copy.newPartial(), target, size, modTime, isNew };
 }
 
 /** Of a buffer that shares memory, all of the memory would be sent. */

@@ -46,6 +46,8 @@ export class HashCache extends LearningCache<HashRow> {
   /** The keys of stores in the cache; they reveal nothing. */
   readonly #keys = new Map<string, string>([[DISK_STORE, DISK_STORE]]);
   #writtenMs = this.clock.now();
+  /** Whether files are new, or as they were, as far as was seen: then one statement writes them. */
+  #mayBeRenewed = true;
 
   /** What is known of the file at `path` below the root of its server or disk. */
   find(storeId: string, path: string): HashRecord | undefined {
@@ -109,12 +111,23 @@ export class HashCache extends LearningCache<HashRow> {
   #keep(table: HashesTable, store: string, rows: readonly NamedRow[]): void {
     const nowMs = this.clock.now();
     const areAlike = rows.every(([, row]) => isPlain(row) && row.readMs <= nowMs);
-    if (areAlike && table.renew(store, rows)) return;
-    for (const [name, row] of rows) {
-      const known = table.find(store, name);
-      const kept = known && this.#latest([recordOfRow(name, known), recordOfRow(name, row)]);
-      table.replace(store, [name, kept === undefined ? row : rowOf(kept)]);
+    if (areAlike && this.#mayBeRenewed) {
+      if (table.renew(store, rows)) return;
+      this.#mayBeRenewed = false;
     }
+    const names = rows.map(([name]) => name);
+    const known = table.findAll(store, names);
+    const kept = rows.map(([name, row], at) => {
+      const before = known[at];
+      if (before === undefined) return row;
+      const record = recordOfRow(name, row);
+      const latest = this.#latest([recordOfRow(name, before), record]);
+      return latest === undefined || latest === record ? row : rowOf(latest);
+    });
+    table.replace(
+      store,
+      kept.map((row, at) => [names[at] ?? '', row]),
+    );
   }
 
   /** Forgets what was not read for long: now and then, and if all takes too much. */
