@@ -12,7 +12,7 @@ import { span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import type { Beside, Browser, BrowserSides, Message } from './browser.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
-import { changesPage, NO_OLDER } from './changes-page.tsx';
+import { changesPage, olderScan } from './changes-page.tsx';
 import { DirRows } from './dir-rows.ts';
 import { Growth } from './growth.ts';
 import { KeptFiles } from './kept-files.ts';
@@ -246,9 +246,8 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
       if (!isQuiet) this.tell(text, 'warn');
     };
     if (!isQuiet) this.tell('reading the last saved scan');
-    this.effects.older({ signal: this.closing }).then(
+    olderScan(this, { signal: this.closing }).then(
       (older) => {
-        if (older === undefined) return tell(NO_OLDER);
         this.settings = { ...this.settings, growth: new Growth(older) };
         if (!isQuiet) this.#set({ message: undefined });
       },

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { counted } from '../../src/core/counted.ts';
-import { toSyncerError } from '../../src/core/errors.ts';
+import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import type { Op } from '../../src/core/remote.ts';
 import type { OlderScan } from '../../src/size-tree/browser-effects.ts';
 import { changeOf, type EntryChange, type ScanPair } from '../../src/size-tree/dir-changes.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
@@ -16,16 +17,22 @@ import { Lines } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
 import { entryKeys } from './change-keys.ts';
 import { ChangedRows } from './changed-rows.ts';
-import { joinTitle, viewPage } from './entry-pages.ts';
+import { Fetched, joinTitle, viewPage } from './entry-pages.ts';
 import { excludeSame } from './excluded-entries.ts';
 import { withHelp } from './list-texts.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 import { type RowLook, Rows } from './row-list.tsx';
 
-/** Stands where there is no scan to compare with. */
-export const NO_OLDER =
-  'no earlier scan of this path yet: each complete scan is saved, the next visit compares with it';
+/** The last saved scan. Rejects if there is none. */
+export async function olderScan({ effects }: Browser, op: Op): Promise<OlderScan> {
+  const older = await effects.older(op);
+  if (older !== undefined) return older;
+  throw new SyncerError(
+    'usage',
+    'no earlier scan of this path yet: each complete scan is saved, the next visit compares with it',
+  );
+}
 
 /** What has changed since a scan of before: the entries of a directory by their growth. */
 export function changesPage(browser: Browser): BrowserPage {
@@ -34,23 +41,12 @@ export function changesPage(browser: Browser): BrowserPage {
 
 class ChangesPage implements BrowserPage {
   readonly #browser: Browser;
-  readonly #ending = new AbortController();
-  #older: OlderScan | undefined;
+  readonly #older: Fetched<OlderScan>;
   #rows: ChangedRows | undefined;
-  #error: string | undefined;
 
   constructor(browser: Browser) {
     this.#browser = browser;
-    browser.effects
-      .older({ signal: this.#ending.signal })
-      .then((older) => {
-        this.#older = older;
-        if (older === undefined) this.#error = NO_OLDER;
-      })
-      .catch((thrown) => {
-        this.#error = toSyncerError(thrown).message;
-      })
-      .finally(() => browser.changed());
+    this.#older = new Fetched(browser, (op) => olderScan(browser, op));
   }
 
   keys(): readonly PageRule[] {
@@ -96,7 +92,8 @@ class ChangesPage implements BrowserPage {
     const browser = this.#browser;
     this.#compare();
     const rows = this.#rows;
-    if (rows === undefined || this.#older === undefined) {
+    const older = this.#older.value;
+    if (rows === undefined || older === undefined) {
       return (
         <PageFrame page={this} browser={browser} subject="changes">
           <Lines lines={[this.#waiting()]} />
@@ -110,7 +107,7 @@ class ChangesPage implements BrowserPage {
         browser={browser}
         path={joinTitle(browser.title, rows.path)}
         aside={`changes ${rows.orderText}`}
-        status={statusOf(changeOf(rows.scans, rows.dir, browser.settings.order), this.#older)}
+        status={statusOf(changeOf(rows.scans, rows.dir, browser.settings.order), older)}
       >
         <Rows
           list={rows.list}
@@ -126,22 +123,24 @@ class ChangesPage implements BrowserPage {
   #compare(): void {
     const { tree, scan } = this.#browser;
     const isReady = scan.state === 'done' && scan.keptAge === undefined;
-    if (this.#older === undefined || !isReady || this.#rows !== undefined) return;
-    excludeSame(tree, this.#older.tree);
-    this.#rows = new ChangedRows(this.#browser, { before: this.#older.tree, after: tree });
+    const older = this.#older.value;
+    if (older === undefined || !isReady || this.#rows !== undefined) return;
+    excludeSame(tree, older.tree);
+    this.#rows = new ChangedRows(this.#browser, { before: older.tree, after: tree });
   }
 
   #waiting(): Line {
-    if (this.#error !== undefined) return [span(`  ${harmless(this.#error)}`, 'warn')];
+    const { value, error } = this.#older;
+    if (error !== undefined) return [span(`  ${harmless(error)}`, 'warn')];
     const { scan } = this.#browser;
     if (scan.state === 'stopped') return [span('  the scan was stopped: b, then r', 'warn')];
-    const what = this.#older === undefined ? 'reading the older scan' : 'waiting for the scan';
+    const what = value === undefined ? 'reading the older scan' : 'waiting for the scan';
     return [span(`  ${what}`, 'dim')];
   }
 
   #leave(): void {
     const browser = this.#browser;
-    this.#ending.abort(new Error('the page was left'));
+    this.#older.stop();
     const there = this.#rows?.place;
     browser.back();
     if (there !== undefined) browser.rows.open(there.dir, there.at);

@@ -1,5 +1,4 @@
 import { counted } from '../../src/core/counted.ts';
-import type { KeptKind } from '../../src/core/entry-details.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import {
@@ -16,7 +15,7 @@ import { type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { nameOf } from './change-entries.ts';
-import { chooseKept, isOld } from './entry-pages.ts';
+import { chooseKept, isOld, KEPT } from './entry-pages.ts';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { totalsOf } from './marks.ts';
 import { askYes, type NamedLine } from './text-page.tsx';
@@ -200,17 +199,8 @@ function namesOf(browser: Browser, nodes: readonly NodeId[]): readonly NamedLine
 function keptNoun(tree: SizeTree, nodes: readonly NodeId[]): string {
   const kinds = new Set(nodes.filter((node) => !tree.isDir(node)).map((at) => tree.keptKind(at)));
   const [only] = kinds;
-  if (kinds.size !== 1 || only === undefined) return 'entry';
-  return KEPT_NOUNS[only];
+  return kinds.size !== 1 || only === undefined ? 'entry' : KEPT[only].noun;
 }
-
-const KEPT_NOUNS: Readonly<Record<KeptKind, string>> = {
-  current: 'current object',
-  old: 'old version',
-  marker: 'delete marker',
-  'old-marker': 'delete marker',
-  upload: 'unfinished upload',
-};
 
 function isScanned(tree: SizeTree, top: NodeId): boolean {
   return !tree.isDir(top) || (tree.failed(top) === 0 && tree.isWhole(top));

@@ -1,5 +1,4 @@
 import { figure } from '../../src/core/counted.ts';
-import type { KeptKind } from '../../src/core/entry-details.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
 import type { Costs } from '../../src/size-tree/costs.ts';
@@ -17,22 +16,15 @@ import { type Line, type Span, span, type Tone } from '../../src/terminal/span.t
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { Browser } from './browser.ts';
 import type { BrowserSettings } from './browser-settings.ts';
-import { detailLines, isOld, previewLines, scannedDetails } from './entry-pages.ts';
+import { detailLines, Fetched, isOld, KEPT, previewLines, scannedDetails } from './entry-pages.ts';
 import type { Growth } from './growth.ts';
 import { markSpans } from './row-list.tsx';
-
-const KEPT_SIGNS: Readonly<Record<Exclude<KeptKind, 'current'>, string>> = {
-  old: 'v',
-  upload: 'u',
-  marker: 'x',
-  'old-marker': 'x',
-};
 
 /** A sign for what is to be known of an entry; `' '` for nothing. */
 function entrySign(tree: SizeTree, node: NodeId): string {
   if (tree.isExcluded(node)) return '<';
   const kind = tree.keptKind(node);
-  if (kind !== undefined && kind !== 'current') return KEPT_SIGNS[kind];
+  if (kind !== undefined && kind !== 'current') return KEPT[kind].sign;
   if (tree.isSpecial(node)) return '@';
   if (tree.isLinked(node)) return 'H';
   if (!tree.isDir(node)) return tree.isSizeUnknown(node) ? '~' : ' ';
@@ -44,23 +36,43 @@ function entrySign(tree: SizeTree, node: NodeId): string {
   return tree.unknown(node) > 0 ? '~' : ' ';
 }
 
+/** What the lines of a list have in common. */
+export interface ListLook {
+  readonly tree: SizeTree;
+  readonly settings: BrowserSettings;
+  readonly columns: number;
+  readonly glyphs: Glyphs;
+  /** Size of the largest entry of the directory, and of all together. */
+  readonly largest: number;
+  readonly whole: number;
+  /** The columns between size and name. */
+  readonly figures: readonly Figure[];
+}
+
 /** The line of an entry: sign, mark, size, graph, figures, name. */
-export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
-  const { settings, columns, glyphs, marked, selected } = look;
+export function entryLine(node: NodeId, look: ListLook, selected: boolean, marked: boolean): Line {
+  const { tree, settings, columns, glyphs, figures } = look;
+  const { human, order } = settings;
   const sign = entrySign(tree, node);
+  const size = tree.isSizeUnknown(node) ? '?' : sizeText(shownSize(tree, node, order), !human);
   const line: Span[] = [
     ...markSpans(selected, glyphs, marked),
     span(sign, sign === '!' ? 'bad' : 'warn'),
-    span(sizeColumn(tree, node, settings)),
+    span(fillLeft(size, sizeColumns(settings))),
   ];
   let room = columns - lineWidth(line) - 2;
-  for (const { width, spans } of entryFigures(settings, columns)) {
+  for (const { width, spans } of figures) {
     room -= width + 1;
-    line.push(span(' '), ...spans(tree, node, look));
+    line.push(span(' '), ...spans(node, look));
   }
-  const name = nameText(tree, node, room, glyphs.ellipsis);
-  line.push(span(`  ${name}`, toneOf(tree, node), marked));
+  const slash = tree.isDir(node) ? '/' : '';
+  const name = cutMiddle(harmless(tree.name(node)), room - slash.length, glyphs.ellipsis);
+  line.push(span(`  ${name}${slash}`, toneOf(tree, node), marked));
   return line;
+}
+
+function sizeColumns({ human }: BrowserSettings): number {
+  return human ? 10 : 20;
 }
 
 /** What an entry is, as a tone: a directory, or a kind of file. */
@@ -69,35 +81,13 @@ function toneOf(tree: SizeTree, node: NodeId): Tone {
   return tree.isDir(node) ? 'dir' : (fileKind(tree.name(node)) ?? 'plain');
 }
 
-/** The name of an entry as it can be shown, cut in its middle; directories end in a slash. */
-function nameText(tree: SizeTree, node: NodeId, room: number, ellipsis: string): string {
-  const slash = tree.isDir(node) ? '/' : '';
-  return cutMiddle(harmless(tree.name(node)), room - slash.length, ellipsis) + slash;
-}
-
-function sizeColumn(tree: SizeTree, node: NodeId, settings: BrowserSettings): string {
-  const { human } = settings;
-  const text = tree.isSizeUnknown(node)
-    ? '?'
-    : sizeText(shownSize(tree, node, settings.order), !human);
-  return fillLeft(text, human ? 10 : 20);
-}
-
 /** What the columns of the list are, where it has more than sizes and names. */
-export function headingLine({ settings, columns, hasDisk }: HeadingLook): Line {
-  const { human, order } = settings;
-  const size = hasDisk ? (order.isApparent ? 'apparent' : 'disk usage') : 'size';
-  const parts = entryFigures(settings, columns).map(
-    ({ heading, width }) => ` ${heading.padStart(width)}`,
-  );
-  const head = ' '.repeat(SIGN_COLUMNS) + size.padStart(human ? 10 : 20);
-  return [span(`${head}${parts.join('')}  name`, 'heading')];
-}
-
-interface HeadingLook {
-  readonly settings: BrowserSettings;
-  readonly columns: number;
-  readonly hasDisk: boolean;
+export function headingLine({ settings, tree, figures }: ListLook): Line | undefined {
+  if (figures.every(({ heading }) => heading === '')) return undefined;
+  const size = tree.hasDisk ? (settings.order.isApparent ? 'apparent' : 'disk usage') : 'size';
+  const parts = figures.map(({ heading, width }) => ` ${heading.padStart(width)}`).join('');
+  const head = ' '.repeat(SIGN_COLUMNS) + size.padStart(sizeColumns(settings));
+  return [span(`${head}${parts}  name`, 'heading')];
 }
 
 /** A path in at most `room` columns: its directories stand back behind its name, letters of the words are highlighted. */
@@ -126,44 +116,67 @@ export function pathSpans(
   return spans;
 }
 
-/** What an entry's line is made of besides the entry. */
-interface EntryLook {
-  readonly settings: BrowserSettings;
-  readonly columns: number;
-  readonly glyphs: Glyphs;
-  readonly marked: boolean;
-  readonly selected: boolean;
-  /** Size of the largest entry of the directory, and of all together. */
-  readonly largest: number;
-  readonly whole: number;
-}
-
 /** Pointer, mark and sign. */
 const SIGN_COLUMNS = 3;
+
 /** A column between size and name. */
 interface Figure {
   readonly heading: string;
   readonly width: number;
-  readonly spans: (tree: SizeTree, node: NodeId, look: EntryLook) => Line;
+  readonly spans: (node: NodeId, look: ListLook) => Line;
 }
 
-const PERCENT: Figure = {
-  heading: '',
-  width: 4,
-  spans: (tree, node, { settings, whole }) => {
-    const share = (100 * shownSize(tree, node, settings.order)) / whole;
-    const isShown = !tree.isExcluded(node) && whole > 0;
-    const text = share > 0 && share < 0.5 ? '<1%' : `${Math.round(share)}%`;
-    return [span(fillLeft(isShown ? text : '', 4), 'dim')];
-  },
-};
+/** A column of texts that stand back, at its right end. */
+function figureOf(
+  heading: string,
+  width: number,
+  text: (node: NodeId, look: ListLook) => string,
+): Figure {
+  return {
+    heading,
+    width,
+    spans: (node, look) => [span(fillLeft(text(node, look), width), 'dim')],
+  };
+}
+
+const PERCENT = figureOf('', 4, (node, { tree, settings, whole }) => {
+  if (tree.isExcluded(node) || whole <= 0) return '';
+  const share = (100 * shownSize(tree, node, settings.order)) / whole;
+  return share > 0 && share < 0.5 ? '<1%' : `${Math.round(share)}%`;
+});
+
+const COUNT = figureOf('files', 6, (node, { tree }) =>
+  tree.isDir(node) ? shortCount(tree.files(node)) : '',
+);
+
+const AVERAGE = figureOf('average', 9, (node, { tree }) =>
+  tree.isDir(node) ? sizeText(tree.average(node)) : '',
+);
+
+const TIME = figureOf('modified', 16, (node, { tree }) => timeText(tree.timeMs(node)));
+
+const AGE = figureOf('age', 6, (node, { tree }) => {
+  const time = tree.timeMs(node);
+  return Number.isNaN(time) ? '' : ago(Date.now() - time).replace(' ago', '');
+});
+
+const CLASS = figureOf('class       ', 12, (node, { tree, glyphs }) => {
+  const { classes } = tree.objects;
+  const name = tree.isDir(node) ? '' : (classes[tree.objects.classOf(node)] ?? '');
+  return fill(harmless(name), 12, glyphs.ellipsis);
+});
+
+function costOf(costs: Costs): Figure {
+  const heading = cut(`${harmless(costs.currency) || 'cost'}/month`, 11);
+  return figureOf(heading, 11, (node) => costText(costs.of(node)));
+}
 
 /** What an entry has grown by since a scan of before. */
 function growthOf(growth: Growth): Figure {
   return {
     heading: growth.since,
     width: 10,
-    spans: (tree, node, { settings }) => {
+    spans: (node, { tree, settings }) => {
       const by = growth.of(tree, node, settings.order);
       if (by === undefined || by === 0) return [span(' '.repeat(10))];
       if (by === 'new') return [span(fillLeft('new', 10), 'warn')];
@@ -173,92 +186,35 @@ function growthOf(growth: Growth): Figure {
   };
 }
 
-const COUNT: Figure = {
-  heading: 'files',
-  width: 6,
-  spans: (tree, node) => {
-    const count = tree.isDir(node) ? shortCount(tree.files(node)) : '';
-    return [span(fillLeft(count, 6), 'dim')];
-  },
-};
-
-const AVERAGE: Figure = {
-  heading: 'average',
-  width: 9,
-  spans: (tree, node) => {
-    const average = tree.isDir(node) ? sizeText(tree.average(node), false) : '';
-    return [span(fillLeft(average, 9), 'dim')];
-  },
-};
-
-const TIME: Figure = {
-  heading: 'modified',
-  width: 16,
-  spans: (tree, node) => [span(timeText(tree.timeMs(node)), 'dim')],
-};
-
-const AGE: Figure = {
-  heading: 'age',
-  width: 6,
-  spans: (tree, node) => {
-    const time = tree.timeMs(node);
-    const age = Number.isNaN(time) ? '' : ago(Date.now() - time).replace(' ago', '');
-    return [span(fillLeft(age, 6), 'dim')];
-  },
-};
-
-const CLASS: Figure = {
-  heading: 'class       ',
-  width: 12,
-  spans: (tree, node, { glyphs }) => {
-    const name = tree.isDir(node) ? '' : (tree.objects.classes[tree.objects.classOf(node)] ?? '');
-    return [span(fill(harmless(name), 12, glyphs.ellipsis), 'dim')];
-  },
-};
-
-function costOf(costs: Costs): Figure {
-  const { currency } = costs;
-  return {
-    heading: cut(`${harmless(currency) || 'cost'}/month`, 11),
-    width: 11,
-    spans: (_, node) => [span(fillLeft(costText(costs.of(node)), 11), 'dim')],
-  };
-}
-
-/** Whether the list has columns that need a heading. */
-export function hasColumns(settings: BrowserSettings, columns: number): boolean {
-  return entryFigures(settings, columns).some(({ heading }) => heading !== '');
-}
-
 function barOf(width: number): Figure {
   return {
     heading: '',
     width,
-    spans: (tree, node, { settings, largest, glyphs }) =>
+    spans: (node, { tree, settings, largest, glyphs }) =>
       sizeBar(tree, node, shownSize(tree, node, settings.order), largest, width, glyphs),
   };
 }
 
 /** The columns that fit beside the names, which have at least 12 columns, in narrow lists 14. */
-function entryFigures(settings: BrowserSettings, columns: number): readonly Figure[] {
-  const { graph, counts, average, times, classes, costs, human, growth } = settings;
+export function figuresIn(settings: BrowserSettings, columns: number): readonly Figure[] {
+  const { graph, counts, average, times, classes, costs, growth } = settings;
   const [most = 0, least = 0] = columns >= 80 ? [16, 12] : columns >= 60 ? [10, 12] : [5, 14];
-  let room = columns - SIGN_COLUMNS - (human ? 10 : 20) - 2;
+  let room = columns - SIGN_COLUMNS - sizeColumns(settings) - 2;
   const all = [
-    ...(graph.includes('percent') ? [PERCENT] : []),
-    ...(graph.includes('bar') ? [barOf(most)] : []),
-    ...(growth === undefined ? [] : [growthOf(growth)]),
-    ...(counts ? [COUNT] : []),
-    ...(average ? [AVERAGE] : []),
-    ...(times === 'none' ? [] : [times === 'time' ? TIME : AGE]),
-    ...(classes && costs !== undefined ? [costOf(costs)] : []),
-    ...(classes ? [CLASS] : []),
+    graph.includes('percent') && PERCENT,
+    graph.includes('bar') && barOf(most),
+    growth && growthOf(growth),
+    counts && COUNT,
+    average && AVERAGE,
+    times !== 'none' && (times === 'time' ? TIME : AGE),
+    classes && costs && costOf(costs),
+    classes && CLASS,
   ];
-  return all.filter(({ width }) => {
-    const fits = room - width - 1 >= least;
-    if (fits) room -= width + 1;
-    return fits;
-  });
+  return all.filter((figure) => {
+    if (!figure || room - figure.width - 1 < least) return false;
+    room -= figure.width + 1;
+    return true;
+  }) as Figure[];
 }
 
 /** The bar of an entry beside the largest one, empty if it is excluded: what is current, then old versions, then uploads, in three tones. */
@@ -303,12 +259,16 @@ const REST_MS = 150;
 
 const BAR_COLUMNS = 10;
 
-/** What is known of the files below a directory. */
-interface FilesBelow {
-  /** The bytes of each kind, the most first. */
+/** What is known of what lies below a directory. */
+interface EntriesBelow {
+  /** For which directory and version of the tree: a frame is drawn for each key. */
+  readonly key: string;
+  /** The entries of the directory itself, the largest first. */
+  readonly entries: Int32Array;
+  /** The bytes of each kind of files, the most first. */
   readonly sums: readonly (readonly [FileKind | 'other', number])[];
   /** The largest files, if not all of them lie in the directory itself. */
-  readonly largest: readonly NodeId[];
+  readonly files: readonly NodeId[];
 }
 
 /** The pane has no room for more. */
@@ -317,11 +277,9 @@ const MOST_LARGEST = 40;
 /** What stands beside the list: all that is known of the entry under the cursor, and what it begins with. */
 export class EntryPane {
   readonly #browser: Browser;
-  #sorted: { readonly key: string; readonly nodes: Int32Array } | undefined;
-  #summed: (FilesBelow & { readonly key: string }) | undefined;
+  #known: EntriesBelow | undefined;
   #previewed: NodeId | undefined;
-  #head: Buffer | undefined;
-  #ending = new AbortController();
+  #head: Fetched<Buffer> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(browser: Browser) {
@@ -349,115 +307,71 @@ export class EntryPane {
 
   /** The kinds of files in a directory, if there are several, its largest entries, and the largest files below it. */
   #inside(dir: NodeId, { columns, rows }: Size, look: Look): readonly Line[] {
-    const kinds = rows < LEAST_FOR_KINDS ? [] : this.#kinds(dir, columns, look);
-    const largest = this.#largest(dir, columns, rows - kinds.length - 1, look);
-    const room = rows - kinds.length - largest.length - 2;
-    const files = room < 1 ? [] : this.#filesBelow(dir).largest.slice(0, room);
-    if (files.length === 0) return [...kinds, ...largest];
     const { tree } = this.#browser;
+    const { entries, sums, files } = this.#below(dir);
+    const kinds = rows < LEAST_FOR_KINDS || sums.length < 2 ? [] : kindLines(sums, look);
+    const total = tree.childCount(dir);
+    const left = Math.max(0, rows - kinds.length - 1);
+    const nameOf = (node: NodeId) => tree.name(node);
+    const largest =
+      total > MOST_ENTRIES
+        ? [[span(`${figure(total)} entries; open it to see the largest`, 'dim')]]
+        : this.#sized('Largest', [...entries.subarray(0, left)], nameOf, columns, look);
+    const room = Math.max(0, left - largest.length - 1);
     const start = tree.path(dir).length + 1;
-    const nameOf = (node: NodeId) => tree.path(node).slice(start);
-    return [
-      ...kinds,
-      ...largest,
-      [],
-      ...this.#sized('Largest files', files, nameOf, columns, look),
-    ];
+    const pathOf = (node: NodeId) => tree.path(node).slice(start);
+    const deep = this.#sized('Largest files', files.slice(0, room), pathOf, columns, look);
+    return [...kinds, ...largest, ...(deep.length === 0 ? [] : [[], ...deep])];
   }
 
-  #kinds(dir: NodeId, columns: number, look: Look): readonly Line[] {
-    const { sums } = this.#filesBelow(dir);
-    if (sums.length < 2) return [];
-    const most = sums[0]?.[1] ?? 1;
-    const lines = sums.map(([kind, bytes]): Line => {
-      const tone = kind === 'other' ? 'bar' : kind;
-      return [
-        span(sizeText(bytes).padStart(10)),
-        span(' '),
-        ...block(bytes / Math.max(1, most), BAR_COLUMNS, look.glyphs, tone),
-        span(
-          `  ${cut(kind, Math.max(1, columns - 10 - BAR_COLUMNS - 3))}`,
-          kind === 'other' ? 'plain' : kind,
-        ),
-      ];
-    });
-    return [[span('Kinds of files', 'section')], ...lines, []];
-  }
-
-  /** Nothing of a directory with very many files. */
-  #filesBelow(dir: NodeId): FilesBelow {
+  /** Nothing of what would take too long. */
+  #below(dir: NodeId): EntriesBelow {
     const { tree, settings } = this.#browser;
-    const key = `${dir} ${tree.version} ${settings.order.isApparent}`;
-    if (this.#summed?.key === key) return this.#summed;
+    const { isApparent } = settings.order;
+    const key = `${dir} ${tree.version} ${isApparent}`;
+    if (this.#known?.key === key) return this.#known;
+    const size = (node: NodeId) => shownSize(tree, node, settings.order);
     const bytes = new Map<FileKind | 'other', number>();
-    const files: NodeId[] = [];
-    if (tree.files(dir) <= MOST_FILES) {
-      for (const node of nodesBelow(tree, dir)) {
-        if (tree.isDir(node)) continue;
-        files.push(node);
-        const kind = fileKind(tree.name(node)) ?? 'other';
-        bytes.set(kind, (bytes.get(kind) ?? 0) + shownSize(tree, node, settings.order));
-      }
+    const all: NodeId[] = [];
+    for (const node of tree.files(dir) <= MOST_FILES ? nodesBelow(tree, dir) : []) {
+      if (tree.isDir(node)) continue;
+      all.push(node);
+      const kind = fileKind(tree.name(node)) ?? 'other';
+      bytes.set(kind, (bytes.get(kind) ?? 0) + size(node));
     }
     const sums = [...bytes].sort(([, a], [, b]) => b - a);
-    const size = (node: NodeId) => shownSize(tree, node, settings.order);
-    const isDeeper = files.some((node) => tree.parent(node) !== dir);
-    const largest = isDeeper ? files.sort((a, b) => size(b) - size(a)).slice(0, MOST_LARGEST) : [];
-    this.#summed = { key, sums, largest };
-    return this.#summed;
+    const isDeeper = all.some((node) => tree.parent(node) !== dir);
+    const files = isDeeper ? all.sort((a, b) => size(b) - size(a)).slice(0, MOST_LARGEST) : [];
+    const isFew = tree.childCount(dir) <= MOST_ENTRIES;
+    const order = { ...LARGEST_FIRST, isApparent };
+    const entries = isFew ? sortedChildren(tree, dir, order) : new Int32Array();
+    this.#known = { key, entries, sums, files };
+    return this.#known;
   }
 
-  #largest(dir: NodeId, columns: number, count: number, look: Look): readonly Line[] {
-    const { tree } = this.#browser;
-    const total = tree.childCount(dir);
-    if (total === 0) return [];
-    if (total > MOST_ENTRIES) {
-      return [[span(`${figure(total)} entries; open it to see the largest`, 'dim')]];
-    }
-    const found = Array.from(this.#sortedChildren(dir).subarray(0, count));
-    return this.#sized('Largest', found, (node) => tree.name(node), columns, look);
-  }
-
-  /** Entries with their sizes below a heading. */
+  /** Entries with their sizes below a heading; nothing for none. */
   #sized(
     heading: string,
     nodes: readonly NodeId[],
     nameOf: (node: NodeId) => string,
     columns: number,
-    look: Look,
+    { glyphs }: Look,
   ): readonly Line[] {
     const { tree, settings } = this.#browser;
-    const size = (node: NodeId) => shownSize(tree, node, settings.order);
-    const most = nodes[0] === undefined ? 0 : size(nodes[0]);
-    return [
-      [span(heading, 'heading')],
-      ...nodes.map((node): Line => {
-        const slash = tree.isDir(node) ? '/' : '';
-        const room = columns - 10 - BAR_COLUMNS - 3;
-        const name = cutMiddle(harmless(nameOf(node)), room, look.glyphs.ellipsis) + slash;
-        return [
-          span(sizeText(size(node)).padStart(10)),
-          span(' '),
-          ...sizeBar(tree, node, size(node), most, BAR_COLUMNS, look.glyphs),
-          span(`  ${name}`, toneOf(tree, node)),
-        ];
-      }),
-    ];
-  }
-
-  /** Sorted once as long as nothing changes: a frame is drawn for each key. */
-  #sortedChildren(dir: NodeId): Int32Array {
-    const { tree, settings } = this.#browser;
-    const { isApparent } = settings.order;
-    const key = `${dir} ${tree.version} ${isApparent}`;
-    if (this.#sorted?.key === key) return this.#sorted.nodes;
-    const nodes = sortedChildren(tree, dir, { ...LARGEST_FIRST, isApparent });
-    this.#sorted = { key, nodes };
-    return nodes;
+    const sizes = nodes.map((node) => shownSize(tree, node, settings.order));
+    const lines = nodes.map((node, at): Line => {
+      const slash = tree.isDir(node) ? '/' : '';
+      const room = columns - 10 - BAR_COLUMNS - 3;
+      const name = cutMiddle(harmless(nameOf(node)), room, glyphs.ellipsis) + slash;
+      const size = sizes[at] ?? 0;
+      const share = sizeBar(tree, node, size, sizes[0] ?? 0, BAR_COLUMNS, glyphs);
+      return sizedLine(size, share, span(`  ${name}`, toneOf(tree, node)));
+    });
+    return lines.length === 0 ? [] : [[span(heading, 'heading')], ...lines];
   }
 
   #preview(columns: number): readonly Line[] {
-    if (this.#head !== undefined) return previewLines(this.#head, columns);
+    if (this.#head?.value !== undefined) return previewLines(this.#head.value, columns);
     return this.#isReadable() ? [] : [[span('o previews the file', 'dim')]];
   }
 
@@ -470,25 +384,29 @@ export class EntryPane {
   #follow(node: NodeId | undefined): void {
     if (node === this.#previewed) return;
     this.#previewed = node;
+    this.#head?.stop();
     this.#head = undefined;
-    this.#ending.abort(new Error('the cursor moved on'));
     clearTimeout(this.#timer);
-    const { tree } = this.#browser;
-    if (node === undefined || tree.isDir(node) || tree.isSpecial(node)) return;
-    if (this.#isReadable()) this.#timer = setTimeout(() => this.#read(node), REST_MS).unref();
-  }
-
-  #read(node: NodeId): void {
     const { tree, effects } = this.#browser;
-    const ending = new AbortController();
-    this.#ending = ending;
-    effects.head(tree.path(node), { signal: ending.signal }).then(
-      (head) => {
-        if (ending.signal.aborted) return;
-        this.#head = head;
-        this.#browser.changed();
-      },
-      () => {},
-    );
+    if (node === undefined || tree.isDir(node) || tree.isSpecial(node) || !this.#isReadable())
+      return;
+    this.#timer = setTimeout(() => {
+      this.#head = new Fetched(this.#browser, (op) => effects.head(tree.path(node), op));
+    }, REST_MS).unref();
   }
+}
+
+function kindLines(sums: EntriesBelow['sums'], { glyphs }: Look): readonly Line[] {
+  const most = Math.max(1, sums[0]?.[1] ?? 1);
+  const lines = sums.map(([kind, bytes]): Line => {
+    const [bar, tone] = kind === 'other' ? (['bar', 'plain'] as const) : [kind, kind];
+    const share = block(bytes / most, BAR_COLUMNS, glyphs, bar);
+    return sizedLine(bytes, share, span(`  ${kind}`, tone));
+  });
+  return [[span('Kinds of files', 'section')], ...lines, []];
+}
+
+/** A size with its bar, and what has it. */
+function sizedLine(bytes: number, share: Line, name: Span): Line {
+  return [span(sizeText(bytes).padStart(10)), span(' '), ...share, name];
 }

@@ -2,6 +2,7 @@ import { counted, figure } from '../../src/core/counted.ts';
 import type { KeptKind } from '../../src/core/entry-details.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import type { Op } from '../../src/core/remote.ts';
 import type { Detail } from '../../src/size-tree/browser-effects.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
@@ -16,42 +17,61 @@ import type { BrowserPage, PageRule } from './page.ts';
 import { type PageText, textPage } from './text-page.tsx';
 
 /** What is fetched for a page while it is already shown. */
-interface Fetched<T> {
+export class Fetched<T> {
   value: T | undefined;
   error: string | undefined;
+  readonly #ending = new AbortController();
+
+  constructor(browser: Browser, fetch: (op: Op) => Promise<T>) {
+    const { signal } = this.#ending;
+    fetch({ signal })
+      .then(
+        (value) => {
+          this.value = value;
+        },
+        (thrown) => {
+          this.error = toSyncerError(thrown).message;
+        },
+      )
+      .finally(() => signal.aborted || browser.changed());
+  }
+
+  /** It is not wanted any more. */
+  stop(): void {
+    this.#ending.abort(new Error('the page was left'));
+  }
 }
 
 /** All that is known of an entry; what only the store knows comes in when it answers. */
 export function infoPage(browser: Browser, node: NodeId): BrowserPage {
   const { tree, effects, restraint } = browser;
-  const ending = new AbortController();
   const path = tree.path(node);
   const scanned = scannedDetails(browser, node);
   const isLive = restraint !== 'imported' && (tree.keptKind(node) ?? 'current') === 'current';
-  let fetched: Fetched<readonly Detail[]> = { value: isLive ? undefined : [], error: undefined };
-  const fetch = (withHashes: boolean) => {
-    fetched = fetchFor(browser, effects.details(path, withHashes, { signal: ending.signal }));
+  const fetch = (withHashes: boolean) =>
+    new Fetched(browser, (op) => effects.details(path, withHashes, op));
+  let fetched = isLive ? fetch(false) : undefined;
+  const text: PageText = (columns) => {
+    const { value = [], error } = fetched ?? {};
+    const isWaiting = fetched !== undefined && fetched.value === undefined && error === undefined;
+    return [
+      ...detailLines(scanned, columns),
+      ...(isWaiting ? [[span('  loading details', 'dim')]] : []),
+      ...detailLines(value, columns),
+      ...(error === undefined ? [] : [[span(`  ${harmless(error)}`, 'bad')]]),
+    ];
   };
-  if (isLive) fetch(false);
-  const text: PageText = (columns) => [
-    ...detailLines(scanned, columns),
-    ...(fetched.value === undefined && fetched.error === undefined ? [waiting] : []),
-    ...detailLines(fetched.value ?? [], columns),
-    ...(fetched.error === undefined ? [] : [[span(`  ${harmless(fetched.error)}`, 'bad')]]),
-  ];
+  const hashes = row('H', 'compute hashes', '', () => {
+    fetched?.stop();
+    fetched = fetch(true);
+  });
   return textPage(browser, {
     subject: 'info',
     text,
-    keys: () =>
-      tree.isDir(node) || !isLive ? [] : [row('H', 'compute hashes', '', () => fetch(true))],
-    back() {
-      ending.abort(new Error('the page was left'));
-      browser.back();
-    },
+    keys: () => (tree.isDir(node) || !isLive ? [] : [hashes]),
+    onLeave: () => fetched?.stop(),
   });
 }
-
-const waiting: Line = [span('  loading details', 'dim')];
 
 /** The details of an entry that the scan has. */
 export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[] {
@@ -101,7 +121,7 @@ function keptDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
   const kept = tree.keptAs(node);
   if (kept !== undefined)
     return [
-      ['kind', KEPT_NAMES[kept.kind]],
+      ['kind', KEPT[kept.kind].kind],
       ['id', kept.id],
     ];
   const { old, uploads } = tree.keptSums(node);
@@ -112,12 +132,15 @@ function keptDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
   ];
 }
 
-const KEPT_NAMES: Readonly<Record<KeptKind, string>> = {
-  current: 'current version',
-  old: 'old version',
-  marker: 'delete marker: the object is deleted',
-  'old-marker': 'old delete marker',
-  upload: 'unfinished upload',
+/** What versions, markers and uploads are: their sign in the list, their noun, and their kind in full. */
+export const KEPT: Readonly<
+  Record<KeptKind, { readonly sign: string; readonly noun: string; readonly kind: string }>
+> = {
+  current: { sign: '', noun: 'current object', kind: 'current version' },
+  old: { sign: 'v', noun: 'old version', kind: 'old version' },
+  marker: { sign: 'x', noun: 'delete marker', kind: 'delete marker: the object is deleted' },
+  'old-marker': { sign: 'x', noun: 'delete marker', kind: 'old delete marker' },
+  upload: { sign: 'u', noun: 'unfinished upload', kind: 'unfinished upload' },
 };
 
 function bytesText(bytes: number): string {
@@ -144,19 +167,18 @@ export function detailLines(details: readonly Detail[], columns: number): readon
 /** The beginning of a file, as text where it is one. */
 export function viewPage(browser: Browser, node: NodeId): BrowserPage {
   const { tree, effects, restraint } = browser;
-  const ending = new AbortController();
   const path = tree.path(node);
   let hex: boolean | undefined;
   const isCurrent = (tree.keptKind(node) ?? 'current') === 'current';
   const why = isCurrent ? 'a scan from a file has no contents' : 'only current objects are shown';
-  const fetched: Fetched<Buffer> =
+  const fetched =
     restraint === 'imported' || !isCurrent
-      ? { value: undefined, error: why }
-      : fetchFor(browser, effects.head(path, { signal: ending.signal }));
+      ? undefined
+      : new Fetched(browser, (op) => effects.head(path, op));
   const text: PageText = (columns) => {
-    if (fetched.error !== undefined) return [[span(`  ${harmless(fetched.error)}`, 'bad')]];
-    if (fetched.value === undefined) return [[span('  reading', 'dim')]];
-    const { value } = fetched;
+    const { value, error } = fetched ?? { error: why };
+    if (error !== undefined) return [[span(`  ${harmless(error)}`, 'bad')]];
+    if (value === undefined) return [[span('  reading', 'dim')]];
     const lines = previewLines(value, columns, hex);
     const rest = tree.size(node) - value.length;
     return rest > 0 ? [...lines, [span(`(${plainSize(rest)} more)`, 'dim')]] : lines;
@@ -166,29 +188,11 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
     text,
     keys: () => [
       row('x', 'text or hex', '', () => {
-        if (fetched.value !== undefined) hex = !(hex ?? !isText(fetched.value));
+        if (fetched?.value !== undefined) hex = !(hex ?? !isText(fetched.value));
       }),
     ],
-    back() {
-      ending.abort(new Error('the page was left'));
-      browser.back();
-    },
+    onLeave: () => fetched?.stop(),
   });
-}
-
-function fetchFor<T>(browser: Browser, promise: Promise<T>): Fetched<T> {
-  const fetched: Fetched<T> = { value: undefined, error: undefined };
-  promise.then(
-    (value) => {
-      fetched.value = value;
-      browser.changed();
-    },
-    (thrown) => {
-      fetched.error = toSyncerError(thrown).message;
-      browser.changed();
-    },
-  );
-  return fetched;
 }
 
 /** Whether the beginning of a file looks like text: UTF-8, and next to no control characters. */
@@ -204,12 +208,7 @@ function isText(head: Buffer): boolean {
 /** The beginning of a file in lines: text as it is, or bytes by sixteen, fewer on narrow terminals. */
 export function previewLines(head: Buffer, columns: number, hex = !isText(head)): readonly Line[] {
   if (head.length === 0) return [[span('  The file is empty.', 'dim')]];
-  return hex
-    ? hexLines(head, columns >= 78 ? 16 : columns >= 44 ? 8 : 4)
-    : textLines(head, columns);
-}
-
-function textLines(head: Buffer, columns: number): readonly Line[] {
+  if (hex) return hexLines(head, columns >= 78 ? 16 : columns >= 44 ? 8 : 4);
   const text = head.toString('utf8').replace(/\r\n?/g, '\n').replaceAll('\t', '    ');
   const lines = text.replace(/\n$/, '').split('\n');
   return lines.flatMap((line) => pieces(harmless(line), columns).map((text): Line => [span(text)]));

@@ -15,7 +15,7 @@ import { changesPage } from './changes-page.tsx';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
-import { errorsPage, helpPage, withHelp } from './list-texts.ts';
+import { errorsPage, signLines, withHelp } from './list-texts.ts';
 import type { PageRule } from './page.ts';
 import { findPage } from './path-list.tsx';
 import type { RangeMark } from './range-mark.ts';
@@ -69,7 +69,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
     row('q', 'quit', 'quit; Ctrl-C quits immediately', () => browser.leave()),
   ];
-  return withHelp(browser, keys, helpPage);
+  return withHelp(browser, keys, signLines(browser));
 }
 
 function sideKey(browser: Browser, sides: BrowserSides): PageRule {

@@ -13,7 +13,7 @@ import { Row } from '../ui/row.tsx';
 import { RoomProvider, useLook, useRoom } from '../ui/screen.tsx';
 import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
-import { EntryPane, entryLine, hasColumns, headingLine } from './entry-line.ts';
+import { EntryPane, entryLine, figuresIn, headingLine, type ListLook } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
 import type { BrowserPage, PageRule } from './page.ts';
@@ -125,23 +125,25 @@ function Entries({ list, isActive }: EntriesProps) {
   const { glyphs } = useLook();
   const room = useRoom();
   const { columns } = room;
-  const hasHeading = room.rows > 2 && hasColumns(settings, columns);
-  const rowsShown = room.rows - (hasHeading ? 1 : 0);
-  list.rowsShown = rowsShown;
   rows.refresh();
-  rows.resize(rowsShown);
   const whole = shownSize(tree, rows.dir, settings.order);
   const { largest } = rows;
+  const figures = figuresIn(settings, columns);
+  const look: ListLook = { tree, settings, columns, glyphs, largest, whole, figures };
+  const heading = room.rows > 2 ? headingLine(look) : undefined;
+  const rowsShown = room.rows - (heading === undefined ? 0 : 1);
+  list.rowsShown = rowsShown;
+  rows.resize(rowsShown);
   const shown = rows.rows.subarray(rows.first, rows.first + rowsShown);
   const lines = Array.from(shown, (node, row): FrameLine => {
     const at = rows.first + row;
     const selected = at === rows.cursor;
     const marked = marks.has(node) || range.has(node);
-    const how = { settings, columns, glyphs, marked, selected, largest, whole };
-    return { at, selected, line: fitLine(entryLine(tree, node, how), columns, glyphs.ellipsis) };
+    const line = entryLine(node, look, selected, marked);
+    return { at, selected, line: fitLine(line, columns, glyphs.ellipsis) };
   });
-  const heading = hasHeading ? [headingLine({ settings, columns, hasDisk: tree.hasDisk })] : [];
-  const others = [...heading, ...(lines.length > 0 ? [] : [emptyLine(browser)])].map((line) => ({
+  const head = heading === undefined ? [] : [heading];
+  const others = [...head, ...(lines.length > 0 ? [] : [emptyLine(browser)])].map((line) => ({
     line: fitLine(line, columns, glyphs.ellipsis),
   }));
   return <List lines={[...others, ...lines]} opens={typing === undefined} isActive={isActive} />;

@@ -27,16 +27,21 @@ const KEPT_SIGNS: readonly KeyHint[] = [
   { keys: 'u', does: 'the parts of an unfinished upload' },
 ];
 
-/** The keys of a page, with `:` and `?`, which opens `help`. */
+/** The keys of a page, with `:` and `?`, which shows what all of them do. @param more stands below them there */
 export function withHelp(
   browser: Browser,
   keys: readonly PageRule[],
-  help = keysPage,
+  more?: PageText,
 ): readonly PageRule[] {
+  const text: PageText = (columns, look) => [
+    ...helpLines(all, columns, look),
+    ...(more?.(columns, look) ?? []),
+  ];
+  const open = () => browser.open(textPage(browser, { subject: 'keys', text }));
   const all: readonly PageRule[] = [
     ...keys,
     { ...ACTIONS, short: '', run: () => undefined },
-    row('?', 'help', 'show this page', () => browser.open(help(browser, all))),
+    row('?', 'help', 'show this page', open),
   ];
   return all;
 }
@@ -52,21 +57,14 @@ export function shownIf(isShown: boolean, ...rules: readonly PageRule[]): readon
   return isShown ? rules : rules.map((rule) => ({ ...rule, short: '' }));
 }
 
-function keysPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
-  const text: PageText = (columns, look) => helpLines(keys, columns, look);
-  return textPage(browser, { subject: 'keys', text });
-}
-
-/** All keys and signs of the list. */
-export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
-  const text: PageText = (columns, look) => [
-    ...helpLines(keys, columns, look),
+/** What the help of the list says besides its keys. */
+export function signLines(browser: Browser): PageText {
+  return (columns, look) => [
     [span(' ')],
     [span('  Markers', 'section')],
     ...helpLines(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),
     ...costLines(browser, columns),
   ];
-  return textPage(browser, { subject: 'keys', text });
 }
 
 /** How to see what storage costs. */

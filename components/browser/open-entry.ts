@@ -144,7 +144,6 @@ function askToSave(
   };
   const keep = () =>
     browser.tell(`not uploaded: the edited file is ${harmless(file.path)}`, 'warn');
-  const leave = () => browser.back();
   const save = () =>
     tasks.add({
       verb: 'upload',
@@ -162,7 +161,7 @@ function askToSave(
     });
   const act = (key: string, does: string, run: () => void) => {
     const acts = () => {
-      leave();
+      browser.back();
       run();
     };
     return row(key, does, '', acts, { confirms: true });
@@ -178,10 +177,7 @@ function askToSave(
       [span(' ')],
       [span('  If not, the edited copy is kept.', 'dim')],
     ],
-    back() {
-      leave();
-      keep();
-    },
+    onLeave: keep,
     keys: () => [
       act('y', 'upload', save),
       act('e', 'edit', editAgain),

@@ -3,44 +3,28 @@ import { plainSize } from '../../src/terminal/figures.ts';
 import type { Tone } from '../../src/terminal/span.ts';
 import type { Task } from './task-queue.ts';
 
-const PAST: Readonly<Record<string, string>> = {
-  delete: 'deleted',
-  copy: 'copied',
-  move: 'moved',
-  download: 'downloaded',
-  rename: 'renamed',
-  upload: 'uploaded',
-  trash: 'moved to the trash',
-  undo: 'undone',
-  restore: 'restored',
-  empty: 'deleted for good',
-};
-
-const GOING: Readonly<Record<string, string>> = {
-  delete: 'Deleting',
-  copy: 'Copying',
-  move: 'Moving',
-  download: 'Downloading',
-  rename: 'Renaming',
-  upload: 'Uploading',
-  trash: 'Moving to the trash',
-  undo: 'Undoing',
-  restore: 'Restoring',
-  empty: 'Emptying the trash:',
-};
-
-const BRIEF: Readonly<Record<string, string>> = {
-  trash: 'move to trash',
+const WORDS: Readonly<Record<string, readonly [going: string, past: string, brief?: string]>> = {
+  delete: ['Deleting', 'deleted'],
+  copy: ['Copying', 'copied'],
+  move: ['Moving', 'moved'],
+  download: ['Downloading', 'downloaded'],
+  rename: ['Renaming', 'renamed'],
+  upload: ['Uploading', 'uploaded'],
+  trash: ['Moving to the trash', 'moved to the trash', 'move to trash'],
+  undo: ['Undoing', 'undone'],
+  restore: ['Restoring', 'restored'],
+  empty: ['Emptying the trash:', 'deleted for good'],
 };
 
 /** How far a task is, in one line: `Deleting 3,400 of 5,000 files, 12.0 MiB`; `5,000 files deleted, 17.6 MiB`. */
 export function taskText(task: Task): string {
   const { plan, state, done, expected, failed, unknown, vanished } = task;
   const { noun = 'file' } = plan;
+  const [going, past] = WORDS[plan.verb] ?? [plan.verb, plan.verb];
   const failures = failed > 0 ? `, ${figure(failed)} failed` : '';
   // Renaming back has no size.
   const size = plan.verb === 'undo' && done.bytes === 0 ? '' : `, ${plainSize(done.bytes)}`;
-  const amount = `${counted(done.files, noun)} ${PAST[plan.verb]}${size}`;
+  const amount = `${counted(done.files, noun)} ${past}${size}`;
   if (state === 'waiting') return `waits: ${doneText(task)}`;
   const open = unknown > 0 ? `, result unknown for ${counted(unknown, noun)}` : '';
   if (state === 'cancelled') return `stopped: ${amount}${open}${failures}`;
@@ -53,12 +37,12 @@ export function taskText(task: Task): string {
   }
   const of = expected.files > 0 ? ` of ${counted(expected.files, noun)}` : '';
   const count = of === '' ? counted(done.files, noun) : figure(done.files);
-  return `${GOING[plan.verb]} ${count}${of}, ${plainSize(done.bytes)}${failures}`;
+  return `${going} ${count}${of}, ${plainSize(done.bytes)}${failures}`;
 }
 
 /** What a task did, in the words of its question: `move to trash Music`. */
 export function doneText({ plan: { verb, subject } }: Task): string {
-  return `${BRIEF[verb] ?? verb} ${subject}`;
+  return `${WORDS[verb]?.[2] ?? verb} ${subject}`;
 }
 
 /** How much of a task is done, from 0 to 1. */

@@ -31,14 +31,17 @@ export interface TextPageParts {
   readonly isDialog?: boolean;
   /** What is shown of all lines, from the first one shown, where not all are; default: which lines. */
   readonly range?: (first: number, rows: number) => string;
-  /** Default: takes the page away. */
-  readonly back?: () => void;
+  /** It is going to be taken away by a key that goes back. */
+  readonly onLeave?: () => void;
 }
 
 /** A page of lines that can be scrolled. */
 export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
-  const { subject, text, keys, withHelp, only, isDialog = false } = parts;
-  const { back = () => browser.back() } = parts;
+  const { subject, text, keys, withHelp, only, isDialog = false, onLeave } = parts;
+  const back = () => {
+    browser.back();
+    onLeave?.();
+  };
   let first = 0;
   let rows = 1;
   let total = 0;

@@ -32,7 +32,6 @@ export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaitin
       // Enter may still be held down from the field.
       only: [row('Esc', 'stop', '', stop)],
       isDialog: true,
-      back: stop,
     }),
   );
   awaited.work({ signal: ending.signal }).then(
