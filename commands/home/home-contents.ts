@@ -21,7 +21,7 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { shownText, shownWords } from '../../src/shell/log/shown-words.ts';
 import { passedFlags } from '../../src/shell/process/own-command-line.ts';
-import { allSaid, putSaid, type RemoteHealth } from '../../src/state/remote-health.ts';
+import { allPins, allSaid, putSaid, type RemoteHealth } from '../../src/state/remote-health.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import type { Stores } from '../../src/state/stores.ts';
 import { expandPath, homeFolder } from '../../src/system/shell-words.ts';
@@ -62,7 +62,7 @@ export async function homeContents(
   );
   let problem =
     unusable === undefined ? undefined : `the remote "${unusable}" is left out: ${remoteNameRule}`;
-  const [runs, jobs, health, offers, changedMs] = await Promise.all([
+  const [runs, jobs, health, pins, offers, changedMs] = await Promise.all([
     lastRuns(stores, MOST_RUNS).catch((thrown) => {
       problem = toSyncerError(thrown).message;
       return [];
@@ -72,6 +72,7 @@ export async function homeContents(
       return [];
     }),
     readHealth(stores),
+    stores.look([], allPins).catch(() => []),
     remotes.length > 0 ? [] : firstOffers(env),
     config.path &&
       stat(config.path).then(
@@ -79,7 +80,9 @@ export async function homeContents(
         () => undefined,
       ),
   ]);
-  const places = await knownPlaces(runs, homeFolder(env));
+  const isOfRemote = (path: string) => remotes.some(({ name }) => path === `${name}:`);
+  const pinned = pins.filter((path) => !isOfRemote(path));
+  const places = await knownPlaces(runs, pinned, homeFolder(env));
   const known = remotes.flatMap((remote) => {
     const said = health.get(remote.name);
     return said !== undefined && said.of === healthKey(remote)
@@ -88,6 +91,7 @@ export async function homeContents(
   });
   return {
     places,
+    pins,
     jobs: jobs.map((job) => ({ ...job, words: shownWords(job.words) })),
     remotes,
     mounts: [],
@@ -109,15 +113,17 @@ export async function homeContents(
 /** How many places of the last runs are shown. */
 const MOST_PLACES = 4;
 
-/** The working directory, and the last places that runs browsed, read or wrote. */
+/** The working directory, those that are pinned, and the last places that runs browsed, read or wrote. */
 async function knownPlaces(
   runs: readonly PastRun[],
+  pinned: readonly string[],
   home: string | undefined,
 ): Promise<readonly HomePlace[]> {
   const cwd = workingDir();
   const short = (path: string) =>
     home !== undefined && isWithin(home, path) ? `~${path.slice(home.length)}` : path;
   const recent = new Set<string>();
+  const known = new Set([cwd, ...pinned]);
   for (const { words, dir, exit } of runs) {
     if (exit !== 0 || !WITH_PLACES.has(words[0] ?? '') || dir === '') continue;
     // Behind a flag a word may be its value.
@@ -126,10 +132,13 @@ async function knownPlaces(
       if (word.includes('REDACTED')) continue;
       const { name, path } = parseRemoteSpec(word);
       const place = name === '' ? resolve(dir, path) : word;
-      if (place !== cwd && path !== '' && recent.size < MOST_PLACES) recent.add(place);
+      if (!known.has(place) && path !== '' && recent.size < MOST_PLACES) recent.add(place);
     }
   }
-  const last = [...recent].map((path) => ({ path, shown: shownText(short(path)) }));
+  const last = [...pinned.filter((path) => path !== cwd), ...recent].map((path) => ({
+    path,
+    shown: shownText(short(path)),
+  }));
   if (cwd === '') return last;
   const disk = await statfs(cwd).catch(() => undefined);
   const space = disk && {

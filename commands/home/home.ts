@@ -3,7 +3,8 @@ import type { Remote } from '../../src/core/remote.ts';
 import type { HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
-import { afterAnswer } from '../../src/state/remote-health.ts';
+import type { Database } from '../../src/state/database.ts';
+import { afterAnswer, putPin } from '../../src/state/remote-health.ts';
 import { homeConfig, homeContents, keepHealth } from './home-contents.ts';
 import { runOwnCommand } from './run-own-command.ts';
 
@@ -16,8 +17,14 @@ export const homeCommand: Command = async (invocation) => {
     const contents = { ...(await homeContents(invocation, config)), ...(from && { from }) };
     const health = new Map(contents.health);
     const leaving = new AbortController();
+    let pinned: Promise<void> = Promise.resolve();
     const works: HomeWorks = {
       ...worksOf(invocation),
+      pin(path, isPinned) {
+        const nowMs = invocation.context.clock.now();
+        const put = (database: Database) => putPin(database, path, isPinned, nowMs);
+        pinned = pinned.then(() => invocation.stores.tryState('the pin is not kept', put));
+      },
       async test(name) {
         const { testRemote } = await import('./ask-remote.ts');
         return testRemote(invocation, config, name);
@@ -34,13 +41,14 @@ export const homeCommand: Command = async (invocation) => {
       },
     };
     const command = await openHomeScreen(contents, works, terminal).finally(() => leaving.abort());
+    await pinned;
     if (command === undefined) return;
     from = command.from;
     await runOwnCommand(command, invocation);
   }
 };
 
-function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> {
+function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test' | 'pin'> {
   return {
     async complete(words, typed) {
       const { completeWords } = await import('../complete/use.ts');

@@ -57,8 +57,6 @@ const run = (...words: string[]): HomeCommand => ({ words, hasScreen: false });
 const screen = (...words: string[]): HomeCommand => ({ words, hasScreen: true });
 const at = (answers: readonly string[], index: number) => answers[index] ?? '';
 
-const pinName: HomeQuestion = { label: 'name', example: 'photos', preset: () => '' };
-
 const BROWSE: HomeAction = {
   key: 'b',
   label: 'Browse',
@@ -93,20 +91,14 @@ const COMPARE: HomeAction = {
 };
 
 /** What can be done with a directory. */
-const PLACE_ACTIONS: readonly HomeAction[] = [
-  BROWSE,
-  COPY,
-  SYNC,
-  COMPARE,
-  {
-    key: 'p',
-    label: 'Pin…',
-    verb: 'config',
-    note: 'keep it in the list, by a name',
-    asks: [pinName],
-    command: (root, answers) => run('config', 'create', at(answers, 0), 'alias', `remote=${root}`),
-  },
-];
+const PLACE_ACTIONS: readonly HomeAction[] = [BROWSE, COPY, SYNC, COMPARE];
+
+/** What the key does that pins a place or a remote. */
+export function pinText({ isPinned }: { readonly isPinned: boolean }) {
+  return isPinned
+    ? { key: 'p', label: 'Unpin', note: 'no longer first in the list' }
+    : { key: 'p', label: 'Pin', note: 'keep it, first in the list' };
+}
 
 /** What can be done with a remote, in the order of the menu. */
 const HOME_ACTIONS: readonly HomeAction[] = [

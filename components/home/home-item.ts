@@ -13,8 +13,8 @@ import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';
 
 /** A line of the home screen that the cursor can be on. */
 export type HomeItem =
-  | { readonly kind: 'place'; readonly place: HomePlace }
-  | { readonly kind: 'remote'; readonly remote: HomeRemote }
+  | { readonly kind: 'place'; readonly place: HomePlace; readonly isPinned: boolean }
+  | { readonly kind: 'remote'; readonly remote: HomeRemote; readonly isPinned: boolean }
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'mount'; readonly mount: HomeMount }
   | { readonly kind: 'running'; readonly run: RunningSummary }
@@ -42,13 +42,23 @@ const HOME_PAGES = [
 /** How many of the last runs are shown. */
 const LAST_RUNS = 5;
 
-/** All items that a list shows, in the order of the screen. */
+/** All items that a list shows, in the order of the screen: what is pinned comes first. */
 export function homeItems(contents: HomeContents, list: Filtered = {}): readonly HomeItem[] {
-  const { places, remotes, jobs, mounts, running, offers, runs } = contents;
+  const { places, remotes, jobs, mounts, running, offers, runs, pins } = contents;
+  const named = [
+    ...places.map(
+      (place) => ({ kind: 'place', place, isPinned: pins.includes(place.path) }) as const,
+    ),
+    ...remotes.map(
+      (remote) => ({ kind: 'remote', remote, isPinned: pins.includes(`${remote.name}:`) }) as const,
+    ),
+  ];
+  const pinned = named.filter(({ isPinned }) => isPinned);
+  const order = (item: OpenItem) => pins.indexOf(rootOf(item));
   const items: readonly HomeItem[] = [
     ...offers.map((offer) => ({ kind: 'offer', offer }) as const),
-    ...places.map((place) => ({ kind: 'place', place }) as const),
-    ...remotes.map((remote) => ({ kind: 'remote', remote }) as const),
+    ...pinned.toSorted((a, b) => order(a) - order(b)),
+    ...named.filter(({ isPinned }) => !isPinned),
     ...jobs.map((job) => ({ kind: 'job', job }) as const),
     ...mounts.map((mount) => ({ kind: 'mount', mount }) as const),
     ...running.map((run) => ({ kind: 'running', run }) as const),

@@ -7,21 +7,13 @@ import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
-import {
-  beginFilter,
-  FILTER,
-  KEEP_FILTER,
-  keepFilter,
-  SHOW_ALL,
-  TYPE_FILTER,
-  typeFilter,
-} from '../../src/terminal/list-filter.ts';
+import { filterKeys } from '../../src/terminal/list-filter.ts';
 import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
-import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
+import { actionsFor, commandOf, type HomeAction, pinText, withFlags } from './home-actions.ts';
 import {
   homeItems,
   isOpenItem,
@@ -78,14 +70,14 @@ export function homeKeys(
   const actions: HomeRule = { ...ACTIONS, run: () => stepTo(state) };
   switch (state.at) {
     case 'remotes':
-      if (state.isFiltering) return [...filterKeys(state), ctrlC];
+      if (state.isFiltering) return [...filterRows(state), ctrlC];
       return [...remotesKeys(contents, state, help), actions, ctrlC];
     case 'actions':
       return [...actionsKeys(contents, state, help), actions, ctrlC];
     case 'ask':
       return [...askKeys(contents, state, help), ctrlC];
     case 'runs':
-      if (state.isFiltering) return [...filterKeys(state), ctrlC];
+      if (state.isFiltering) return [...filterRows(state), ctrlC];
       return [...runsKeys(contents, state, help), actions, ctrlC];
     case 'run':
       return [...runKeys(contents, state, help, size), actions, ctrlC];
@@ -164,21 +156,17 @@ function remotesKeys(
     row('n', 'new remote', '', page),
     row('h', 'history', '', page),
     row('g', 'configuration', '', page),
-    ...filterKey(state),
+    ...filterRows(state),
     row('1…9', 'go to remote', 'go to the remote with that number', (name) => {
-      const first = items.findIndex(({ kind }) => kind === 'remote');
-      const at = first + Number(name) - 1;
-      return stepTo(items[at]?.kind === 'remote' ? { ...state, cursor: at } : state);
+      const remote = items.filter(({ kind }) => kind === 'remote')[Number(name) - 1];
+      return stepTo(remote === undefined ? state : { ...state, cursor: items.indexOf(remote) });
     }),
     ...(isOpenItem(item) ? itemKeys(contents, state, item) : []),
   ];
 }
 
-/** The key that begins a filter, and the one that shows all again. */
-function filterKey(state: HomeListState | RunsState): readonly HomeRule[] {
-  const find = { ...FILTER, run: () => stepTo(beginFilter({ ...state, cursor: 0 })) };
-  if (state.filter === undefined) return [find];
-  return [find, { ...SHOW_ALL, run: () => stepTo(unfiltered(state)) }];
+function filterRows(state: HomeListState | RunsState): readonly HomeRule[] {
+  return filterKeys(state, unfiltered, stepTo<HomeListState | RunsState>);
 }
 
 function unfiltered({
@@ -187,15 +175,6 @@ function unfiltered({
   ...state
 }: HomeListState | RunsState): HomeListState | RunsState {
   return { ...state, cursor: 0 };
-}
-
-/** The keys while the text of a filter is typed. */
-function filterKeys(state: HomeListState | RunsState): readonly HomeRule[] {
-  return [
-    { ...KEEP_FILTER, run: () => stepTo(keepFilter(state, unfiltered)) },
-    { ...SHOW_ALL, run: () => stepTo(unfiltered(state)) },
-    { ...TYPE_FILTER, run: (_, key) => stepTo(typeFilter({ ...state, cursor: 0 }, key)) },
-  ];
 }
 
 function actionsKeys(
@@ -225,10 +204,26 @@ function itemKeys(contents: HomeContents, state: PageState, item: OpenItem): rea
     const run = () => taken(contents, state, item, action);
     return row(key, label, `${label.replace('…', '')}: ${note}`, run, { short: '' });
   });
-  if (item.kind !== 'remote' || !item.remote.isKnown || item.remote.needsLogin) return rules;
+  if (item.kind !== 'place' && item.kind !== 'remote') return rules;
+  const pinned = [...rules, pinKey(state, item)];
+  if (item.kind === 'place' || !item.remote.isKnown || item.remote.needsLogin) return pinned;
   const { remote } = item;
   const ask = () => stepTo(state, { type: 'ask', remote } as const);
-  return [...rules, row('r', 'refresh', 'ask the remote whether it works, and for its space', ask)];
+  return [
+    ...pinned,
+    row('r', 'refresh', 'ask the remote whether it works, and for its space', ask),
+  ];
+}
+
+/** The key that pins a place or a remote, or unpins it: pinned ones stand first in the list. */
+function pinKey(state: PageState, item: OpenItem & { readonly isPinned: boolean }): HomeRule {
+  const isPinned = !item.isPinned;
+  const pin = (): HomeStep => {
+    const now = state.at === 'actions' ? { ...state, item: { ...item, isPinned } } : state;
+    return stepTo(now, { type: 'pin', path: rootOf(item), isPinned } as const);
+  };
+  const { label, note } = pinText(item);
+  return row('p', label.toLowerCase(), note, pin);
 }
 
 /** What an action does: it asks for texts, asks whether to do it, or ends the screen with its command. */
@@ -290,7 +285,7 @@ function runsKeys(
       ...(state.filter && { keys: '←', also: 'h q' }),
       run: () => stepTo(historyItem(contents)),
     },
-    ...filterKey(state),
+    ...filterRows(state),
     help,
   ];
 }

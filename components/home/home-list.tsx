@@ -149,6 +149,7 @@ interface DrawnItems extends DrawnRemotes {
 
 /** The heading of the section that an item belongs to. */
 function sectionName(item: HomeItem): string {
+  if ('isPinned' in item && item.isPinned) return 'Pinned';
   switch (item.kind) {
     case 'offer':
       return 'Begin with';
@@ -192,7 +193,7 @@ function headingsOf(item: HomeItem, name: string, { contents, hasPane }: DrawnIt
   if (item.kind === 'page') return [];
   if (item.kind === 'job') return [name, 'last run', 'command'];
   if (item.kind === 'mount') return [name, 'state', 'remote'];
-  if (item.kind !== 'remote') return [name];
+  if (item.kind !== 'remote' || item.isPinned) return [name];
   const hasUsed = [...contents.health.values()].some(({ used }) => used !== undefined);
   const headings = [name, 'state', hasUsed ? 'used' : '', 'type'];
   return hasPane ? headings : [...headings, 'place'];

@@ -125,6 +125,7 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
       this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
     else if (effect.type === 'test') void this.#test(effect.remote);
     else if (effect.type === 'ask') void this.#ask(effect.remote);
+    else if (effect.type === 'pin') this.#pin(effect.path, effect.isPinned);
     else if (effect.type === 'changes') void this.#readChanges(effect.id);
     else void this.#complete(effect.words, effect.typed);
   }
@@ -139,6 +140,12 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const { state } = this;
     if (state.at !== 'actions' || state.test !== 'running') return;
     if (itemName(state.item) === remote) this.show({ ...state, test });
+  }
+
+  #pin(path: string, isPinned: boolean): void {
+    const others = this.contents.pins.filter((one) => one !== path);
+    this.#learn({ pins: isPinned ? [...others, path] : others });
+    this.works.pin(path, isPinned);
   }
 
   async #readChanges(id: string): Promise<void> {

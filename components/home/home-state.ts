@@ -83,6 +83,8 @@ export type HomeEffect =
   | { readonly type: 'interrupt' }
   /** Asks a remote whether it works, and for its space. */
   | { readonly type: 'ask'; readonly remote: HomeRemote }
+  /** Pins what commands take as `path`, or unpins it. */
+  | { readonly type: 'pin'; readonly path: string; readonly isPinned: boolean }
   /** Reads what a run changed. */
   | { readonly type: 'changes'; readonly id: string }
   /** Tests a remote. */

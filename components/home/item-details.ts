@@ -18,7 +18,7 @@ import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
-import { actionsFor } from './home-actions.ts';
+import { actionsFor, pinText } from './home-actions.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';
 import { endTone, roughSize, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.tsx';
 import type { PastRunState, SureState } from './home-state.ts';
@@ -226,7 +226,8 @@ const REFRESH = { key: 'r', label: 'Refresh', note: 'whether it works, and its s
 
 function keyLines(item: OpenItem, glyphs: Glyphs): readonly Line[] {
   const hasRefresh = item.kind === 'remote' && item.remote.isKnown && !item.remote.needsLogin;
-  const all = [...actionsFor(item), ...(hasRefresh ? [REFRESH] : [])];
+  const pin = item.kind === 'place' || item.kind === 'remote' ? [pinText(item)] : [];
+  const all = [...actionsFor(item), ...pin, ...(hasRefresh ? [REFRESH] : [])];
   const width = Math.max(...all.map(({ label }) => cellWidth(spelled(label, glyphs))));
   const lines = all.map(({ key, label, note }): Line => {
     const name = fill(spelled(label, glyphs), width, glyphs.ellipsis);

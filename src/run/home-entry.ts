@@ -69,8 +69,10 @@ export interface RunUndo {
 
 /** What the home screen is opened with. */
 export interface HomeContents {
-  /** The working directory, if it still exists, and then the places of the last runs. */
+  /** The working directory, if it still exists, the pinned places, and then those of the last runs. */
   readonly places: readonly HomePlace[];
+  /** The paths of what is pinned, places and remotes (`photos:`), in their order. */
+  readonly pins: readonly string[];
   readonly remotes: readonly HomeRemote[];
   readonly jobs: readonly Job[];
   readonly mounts: readonly HomeMount[];
@@ -112,6 +114,8 @@ export interface HomeWorks {
   readonly readUndo: () => Promise<ReadonlyMap<string, RunUndo>>;
   /** What a run changed, a line for each path. Rejects if it cannot be read. */
   readonly readChanges: (id: string) => Promise<readonly string[]>;
+  /** Pins a place, or unpins it, in the background. */
+  readonly pin: (path: string, isPinned: boolean) => void;
   readonly listMounts: () => Promise<readonly HomeMount[]>;
   readonly listRunning: () => Promise<readonly RunningSummary[]>;
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import type { FrameField } from './field-line.ts';
 import type { Key } from './key.ts';
-import type { KeyHint } from './key-table.ts';
+import type { KeyHint, KeyRule } from './key-table.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
 
 /** A list, or what of it a filter shows. */
@@ -41,6 +41,24 @@ export function typeFilter<List extends Filtered>(list: List, key: Key): List {
 /** The list when its filter has been typed; `all`: the list without one, for an empty text. */
 export function keepFilter<List extends Filtered>(list: List, all: (list: List) => List): List {
   return list.filter?.text === '' ? all(list) : { ...list, isFiltering: false };
+}
+
+/** The keys of the filter of a list with a cursor; while its text is typed they are all. `all`: the list without one. */
+export function filterKeys<List extends Filtered & { readonly cursor: number }, Step>(
+  list: List,
+  all: (list: List) => List,
+  stepTo: (list: List) => Step,
+): readonly KeyRule<(name: string, key: Key) => Step>[] {
+  const showAll = { ...SHOW_ALL, run: () => stepTo(all(list)) };
+  if (list.isFiltering === true) {
+    return [
+      { ...KEEP_FILTER, run: () => stepTo(keepFilter(list, all)) },
+      showAll,
+      { ...TYPE_FILTER, run: (_, key) => stepTo(typeFilter({ ...list, cursor: 0 }, key)) },
+    ];
+  }
+  const find = { ...FILTER, run: () => stepTo(beginFilter({ ...list, cursor: 0 })) };
+  return list.filter === undefined ? [find] : [find, showAll];
 }
 
 /** The items of a list that its filter shows, by their texts. */

@@ -2,17 +2,7 @@ import { isReference } from '../../system/secret-reference.ts';
 import { moveCursor } from '../../terminal/cursor-list.ts';
 import type { Key } from '../../terminal/key.ts';
 import { type KeyRule, row } from '../../terminal/key-table.ts';
-import {
-  beginFilter,
-  FILTER,
-  type Filtered,
-  KEEP_FILTER,
-  keepFilter,
-  SHOW_ALL,
-  shownOf,
-  TYPE_FILTER,
-  typeFilter,
-} from '../../terminal/list-filter.ts';
+import { type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
 import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
@@ -122,25 +112,13 @@ function hasFilter({ kind, choices }: Question): boolean {
   return kind === 'ticks' || choices.some(({ target }) => target !== undefined);
 }
 
-/** The keys that begin and end a filter. */
-function filterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+function filterRows(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   if (!hasFilter(asked)) return [];
-  const find: EntryRule = {
-    ...FILTER,
-    run: () => ({ entry: beginFilter({ ...entry, cursor: 0 }) }),
-  };
-  if (entry.filter === undefined) return [find];
-  return [find, { ...SHOW_ALL, run: () => ({ entry: unfiltered(asked, entry) }) }];
-}
-
-/** The keys while the text of a filter is typed. */
-function filterTextKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
-  const all = (filtered: WizardEntry) => unfiltered(asked, filtered);
-  return [
-    { ...KEEP_FILTER, run: () => ({ entry: keepFilter(entry, all) }) },
-    { ...SHOW_ALL, run: () => ({ entry: all(entry) }) },
-    { ...TYPE_FILTER, run: (_, key) => ({ entry: typeFilter({ ...entry, cursor: 0 }, key) }) },
-  ];
+  return filterKeys(
+    entry,
+    (filtered) => unfiltered(asked, filtered),
+    (changed): Entered => ({ entry: changed }),
+  );
 }
 
 /** All choices, with the cursor on the same one. */
@@ -157,7 +135,7 @@ export function entryKeys(
   reveals: boolean,
 ): readonly EntryRule[] {
   const edit = (key: Key) => edited(entry, key, isReplaced(asked, entry, reveals));
-  if (entry.isFiltering) return filterTextKeys(asked, entry);
+  if (entry.isFiltering) return filterRows(asked, entry);
   switch (asked.kind) {
     case 'text':
       return [
@@ -204,7 +182,7 @@ function tickKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
     row('Space', 'mark', 'set or clear the tick at the cursor', tick),
     row('a', 'all', 'set all ticks that are shown, or clear them', tickAll),
     moveKeys(asked, entry, ' k j'),
-    ...filterKeys(asked, entry),
+    ...filterRows(asked, entry),
   ];
 }
 
@@ -277,7 +255,7 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
       return chosen === undefined ? undefined : { answer: chosen.value };
     }),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
-    ...filterKeys(asked, entry),
+    ...filterRows(asked, entry),
     ...asked.choices.flatMap(({ key, label, needsKey }) => {
       if (key === undefined) return [];
       const confirms = needsKey === true ? { confirms: true as const } : {};

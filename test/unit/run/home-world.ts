@@ -46,6 +46,7 @@ export function homeContents(about: Partial<HomeContents> = {}): HomeContents {
   return {
     ...{
       places: [],
+      pins: [],
       remotes: [],
       jobs: [],
       mounts: [],
@@ -73,6 +74,7 @@ export function homeWorks(about: Partial<HomeWorks> = {}): HomeWorks {
     test: async (remote) => ({ works: true, text: remote }),
     readUndo: async () => new Map(),
     readChanges: async () => [],
+    pin: () => {},
     listMounts: async () => [],
     listRunning: async () => [],
     nowMs: () => 0,

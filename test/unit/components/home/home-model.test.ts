@@ -198,9 +198,11 @@ describe('the home screen ends with what is to run', () => {
 
 test('what is unknown can only be edited', () => {
   expect(
-    actionsFor({ kind: 'remote', remote: homeRemote('x', { isKnown: false }) }).map(
-      ({ key }) => key,
-    ),
+    actionsFor({
+      kind: 'remote',
+      isPinned: false,
+      remote: homeRemote('x', { isKnown: false }),
+    }).map(({ key }) => key),
   ).toEqual(['e']);
 });
 
@@ -249,7 +251,7 @@ describe('a test of a remote', () => {
     await Promise.resolve();
     expect(model.state).toEqual({
       at: 'actions',
-      item: { kind: 'remote', remote: contents.remotes[1] },
+      item: { kind: 'remote', isPinned: false, remote: contents.remotes[1] },
       cursor: 0,
     });
   });

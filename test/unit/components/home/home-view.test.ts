@@ -196,6 +196,46 @@ test('this computer is first, with its disk, and the places of the last runs', (
   expect(model.state).toMatchObject({ at: 'ask', fields: [{ text: '/home/me/w/' }, { text: '' }] });
 });
 
+test('p pins what the cursor is on: it stands first, with the cursor; p again unpins it', () => {
+  const places = [
+    { path: '/home/me/w', shown: '~/w', isHere: true },
+    { path: 'shelf:docs', shown: 'shelf:docs' },
+    { path: '/data', shown: '/data' },
+  ] as const;
+  const told: unknown[] = [];
+  const pin = (...about: readonly unknown[]) => void told.push(about);
+  const all = { ...contents, places, pins: ['/data'] };
+  const model = new HomeModel(all, homeWorks({ nowMs: () => nowMs, pin }));
+  const { screen, draw } = showScreen(model, HomeView);
+  const rows = () => partsOf(draw({ columns: 120, rows: 40 })).lines;
+  expect(rows().slice(0, 8)).toEqual([
+    '     Pinned',
+    '❯    /data',
+    '',
+    '     This computer',
+    '     ~/w',
+    '',
+    '     Recent places',
+    '     shelf:docs',
+  ]);
+  for (const key of '4p') screen.press(textKey(key));
+  expect(rows().slice(0, 3)).toEqual([
+    '     Pinned',
+    '     /data',
+    expect.stringMatching(/^❯ 1 {2}nas .*not reachable/),
+  ]);
+  for (const key of '1kp') screen.press(textKey(key));
+  expect(rows().slice(0, 2)).toEqual(['     Pinned', expect.stringMatching(/^ {2}1 {2}nas/)]);
+  expect(told).toEqual([
+    ['nas:', true],
+    ['/data', false],
+  ]);
+  screen.press(namedKey('enter'));
+  screen.press(textKey('p'));
+  expect(model.state).toMatchObject({ at: 'actions', item: { isPinned: true } });
+  expect(told.at(-1)).toEqual(['/data', true]);
+});
+
 test('a filter hides the lines without its text, in the list and in the history', () => {
   const model = new HomeModel(contents, homeWorks({ nowMs: () => nowMs }));
   const { screen, draw } = showScreen(model, HomeView);
@@ -288,7 +328,7 @@ test('the details say what a remote goes through, once', () => {
   const about = (place: string) => {
     const remote = homeRemote('host', { type: 'sftp', place, via });
     const room = { contents, columns: 60, glyphs: ASCII_GLYPHS, nowMs };
-    const lines = itemLines({ kind: 'remote', remote }, room);
+    const lines = itemLines({ kind: 'remote', remote, isPinned: false }, room);
     return textOf(lines[1] ?? []);
   };
   expect(about('nas.example.com')).toBe(`sftp, nas.example.com, ${via}`);

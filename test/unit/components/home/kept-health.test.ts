@@ -9,6 +9,7 @@ import {
   readHealth,
 } from '../../../../commands/home/home-contents.ts';
 import type { Invocation } from '../../../../src/shell/command-line/command.ts';
+import { putPin } from '../../../../src/state/remote-health.ts';
 import { Stores } from '../../../../src/state/stores.ts';
 import { homeRemote } from '../../run/home-world.ts';
 
@@ -48,6 +49,22 @@ test('names that are no names of remotes are left out, and secrets of places', a
   const { remotes, problem } = await contentsOf('a.conf', ...all);
   expect(remotes).toMatchObject([{ name: 'shelf', place: expect.not.stringContaining('geheim') }]);
   expect(problem).toContain('"a:b" is left out');
+});
+
+test('what is pinned stays pinned, in its order and with any name', async () => {
+  const odd = '/data/\udcff "x"\n';
+  const put = (path: string, isPinned: boolean, nowMs: number) =>
+    stores.tryState(undefined, (database) => putPin(database, path, isPinned, nowMs));
+  await put(odd, true, 1);
+  await put('shelf:', true, 2);
+  await put('/gone', true, 3);
+  await put('/gone', false, 4);
+  await put('shelf:docs', true, 5);
+  await keepHealth(stores, homeRemote('shelf'), { askedMs: 1 });
+  const { pins, places } = await contentsOf('a.conf', 'type = local');
+  expect(pins).toEqual([odd, 'shelf:', 'shelf:docs']);
+  expect(places.slice(1).map(({ path }) => path)).toEqual([odd, 'shelf:docs']);
+  expect([...(await readHealth(stores)).keys()]).toEqual(['shelf']);
 });
 
 test('answers of several remotes at once are all kept', async () => {
