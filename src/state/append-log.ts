@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { writeNow } from '../system/file-bytes.ts';
 import { replaceFileSync } from './replace-file.ts';
 
 /** How much `rewrite` writes by one call, in characters. */
@@ -50,7 +51,7 @@ export class AppendLog {
     }
     try {
       // On a full disk a write can end half-way without an error: the next one then reports it.
-      for (let at = 0; at < bytes.length; ) at += fs.writeSync(this.#fd, bytes, at);
+      writeNow(this.#fd, bytes);
     } catch (thrown) {
       this.close();
       throw thrown;

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
+import { writeNow } from './file-bytes.ts';
 
 /**
  * A temporary file without a name from the beginning, so that nothing is left of it, however the process ends. All
@@ -34,10 +35,7 @@ export class NamelessFile {
 
   /** Writes bytes at the end. */
   append(bytes: Uint8Array): void {
-    for (let done = 0; done < bytes.length; ) {
-      const at = this.#length + done;
-      done += this.#onDisk(() => fs.writeSync(this.#fd, bytes, done, bytes.length - done, at));
-    }
+    this.#onDisk(() => writeNow(this.#fd, bytes, this.#length));
     this.#length += bytes.length;
   }
 

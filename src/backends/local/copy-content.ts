@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Op } from '../../core/remote.ts';
+import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { loadLibc } from '../../system/libc.ts';
 import { isFsError } from './fs-error.ts';
 import { parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
-import { writeAll, writeNow } from './write-all.ts';
 
 const read = promisify(fs.read);
 

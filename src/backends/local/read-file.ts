@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
 import type { UsedAgain } from '../../core/used-again.ts';
+import { readAll } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { fsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -24,8 +24,6 @@ const WHOLE_RANGE = 16 * 1024 * 1024;
 
 /** How many calls of the system read a small file. */
 export const READ_CALLS = 4;
-
-const read = promisify(fs.read);
 
 /**
  * The content of a file or range; to its real end if its size is 0 or unknown. Rejects, or the stream fails, with
@@ -63,7 +61,7 @@ export async function readFile(
       else verifyRead(disk, entry, statOpen(fd, native));
     };
     if (range !== undefined && length > READ_WHOLE && length <= WHOLE_RANGE) {
-      const content = await readRange(fd, disk.rangeBuffer(length), start);
+      const content = await readAll(fd, disk.rangeBuffer(length), start);
       verify();
       return whole(content, length, native);
     }
@@ -72,7 +70,7 @@ export async function readFile(
       stream = new FileStream({ fd, native, start, length, mayEnd, buffers, verify });
       return stream;
     }
-    const content = readAll(fd, Buffer.allocUnsafe(length), start);
+    const content = readNow(fd, Buffer.allocUnsafe(length), start);
     verify();
     return whole(content, length, native);
   } catch (thrown) {
@@ -150,7 +148,7 @@ export function readSmall(
     let content: Buffer | undefined;
     let now: fs.BigIntStats | undefined;
     try {
-      content = readAll(fd, room.subarray(0, file.size + 1), 0, file.size);
+      content = readNow(fd, room.subarray(0, file.size + 1), 0, file.size);
     } finally {
       // Its reason comes first: what is no file any more cannot be read either.
       if (file.size > 0 || !hasUntold(file, content)) {
@@ -183,7 +181,7 @@ async function readSmallInThread(
     try {
       let content: Buffer | undefined;
       try {
-        content = await readRange(opened.fd, Buffer.allocUnsafe(file.size + 1), 0);
+        content = await readAll(opened.fd, Buffer.allocUnsafe(file.size + 1), 0);
       } finally {
         const now = assertFile(await opened.stat({ bigint: true }), native);
         if (!hasUntold(file, content)) verifyRead(disk, file, now);
@@ -254,7 +252,7 @@ function readTarget(native: string): Buffer {
 }
 
 /** Reads until `content` is full, the file ends, or reads ended at `expected` bytes. */
-function readAll(fd: number, content: Buffer, start: number, expected = content.length): Buffer {
+function readNow(fd: number, content: Buffer, start: number, expected = content.length): Buffer {
   const { length } = content;
   let filled = 0;
   while (filled < length) {
@@ -262,17 +260,6 @@ function readAll(fd: number, content: Buffer, start: number, expected = content.
     if (read === 0) break;
     filled += read;
     if (filled === expected) break;
-  }
-  return content.subarray(0, filled);
-}
-
-async function readRange(fd: number, content: Buffer, start: number): Promise<Buffer> {
-  const { length } = content;
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await read(fd, content, filled, length - filled, start + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
   }
   return content.subarray(0, filled);
 }

@@ -1,30 +1,8 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import { writeAll } from '../../system/file-bytes.ts';
 
-const write = promisify(fs.write);
 const writev = promisify(fs.writev);
-
-/** Writes a whole buffer, in several calls if necessary; at `position`, else at the file's position. */
-export async function writeAll(fd: number, content: Buffer, position?: number): Promise<void> {
-  for (let at = 0; at < content.length; ) {
-    const where = position === undefined ? null : position + at;
-    const { bytesWritten } = await write(fd, content, at, content.length - at, where);
-    at += taken(bytesWritten);
-  }
-}
-
-/** As `writeAll` synchronously, for a small buffer. */
-export function writeNow(fd: number, content: Buffer, position: number): void {
-  for (let at = 0; at < content.length; ) {
-    at += taken(fs.writeSync(fd, content, at, content.length - at, position + at));
-  }
-}
-
-/** A system that accepts nothing without an error would be called forever. */
-function taken(bytes: number): number {
-  if (bytes > 0) return bytes;
-  throw Object.assign(new Error('i/o error: nothing was written'), { code: 'EIO' });
-}
 
 /** As `writeAll` for several buffers in a row, without copying them together. */
 export async function writeGathered(

@@ -6,6 +6,7 @@ import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { giveBack } from '../../core/used-again.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
+import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import {
   commitPartial,
@@ -19,7 +20,7 @@ import { fsError } from './fs-error.ts';
 import { type KeptDownload, openKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, firstMode, withParents } from './partial-file.ts';
-import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
+import { gather, writeGathered } from './write-all.ts';
 import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
 
 /** Up to this size a Buffer is written synchronously, in bytes. */

@@ -7,6 +7,8 @@ import { makeFolder } from '../../system/make-folder.ts';
 /** Rejects with errors of the file system. */
 export const closeFd: (fd: number) => Promise<void> = promisify(fs.close);
 /** Rejects with errors of the file system. */
+export const fstat: (fd: number) => Promise<fs.Stats> = promisify(fs.fstat);
+/** Rejects with errors of the file system. */
 export const ftruncate: (fd: number, size: number) => Promise<void> = promisify(fs.ftruncate);
 /** Resolves when what was written to the file is on disk. Rejects with errors of the file system. */
 export const syncFd: (fd: number) => Promise<void> = promisify(fs.fdatasync);
@@ -34,65 +36,6 @@ export function openNow(path: string, flags: number, mode: number): number | und
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw thrown;
   }
-}
-
-/**
- * Fills `buffer`, from `filled` on, from an open file; `offset` belongs to the start of the buffer. Less only at the
- * end of the file. Rejects with errors of the file system.
- */
-export async function readBytes(
-  fd: number,
-  offset: number,
-  buffer: Buffer,
-  filled = 0,
-): Promise<Buffer> {
-  const { length } = buffer;
-  let end = filled;
-  while (end < length) {
-    const count = await readOnce(fd, buffer, end, offset + end);
-    if (count === 0) break;
-    end += count;
-  }
-  return end === length ? buffer : buffer.subarray(0, end);
-}
-
-/** Writes all bytes of `data` at `offset`. Rejects with errors of the file system. */
-export async function writeBytes(fd: number, offset: number, data: Uint8Array): Promise<void> {
-  for (let done = 0; done < data.length; ) {
-    done += await writeOnce(fd, data, done, offset + done);
-  }
-}
-
-/** As `writeBytes`, synchronously. Throws errors of the file system. */
-export function writeBytesNow(fd: number, offset: number, data: Uint8Array): void {
-  for (let done = 0; done < data.length; ) {
-    done += fs.writeSync(fd, data, done, data.length - done, offset + done);
-  }
-}
-
-/** The size of an open file, in bytes. Rejects with errors of the file system. */
-export function sizeOf(fd: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.fstat(fd, (error, found) => (error === null ? resolve(found.size) : reject(error)));
-  });
-}
-
-function readOnce(fd: number, buffer: Buffer, at: number, position: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.read(fd, buffer, at, buffer.length - at, position, (error, count) => {
-      if (error === null) resolve(count);
-      else reject(error);
-    });
-  });
-}
-
-function writeOnce(fd: number, data: Uint8Array, at: number, position: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.write(fd, data, at, data.length - at, position, (error, count) => {
-      if (error === null) resolve(count);
-      else reject(error);
-    });
-  });
 }
 
 /** Syncs the bytes of a file to disk; `false` if that is impossible. */

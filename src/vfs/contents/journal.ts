@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { replaceFile } from '../../state/replace-file.ts';
+import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { makeFolder } from '../../system/make-folder.ts';
-import { writeBytes, writeBytesNow } from './file-bytes.ts';
 import {
   decodeLine,
   encodeLine,
@@ -157,7 +157,7 @@ export class Journal {
     const isFree = this.#writing === undefined && this.#end + text.length <= this.#roomEnd;
     if (file === undefined || !isFree || this.#isLong || !this.#disk.isQuick) return false;
     try {
-      this.#disk.run(() => writeBytesNow(file.fd, this.#end, text));
+      this.#disk.run(() => writeNow(file.fd, text, this.#end));
     } catch {
       // The line is written again later, and the error then reported.
       return false;
@@ -202,11 +202,11 @@ export class Journal {
   async #append(batch: readonly Waiting[]): Promise<void> {
     this.#file ??= await open(this.#path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
     const text = Buffer.concat(batch.map((each) => each.text));
-    await writeBytes(this.#file.fd, this.#end, text);
+    await writeAll(this.#file.fd, text, this.#end);
     this.#end += text.length;
     if (this.#end < this.#roomEnd) return;
     try {
-      await writeBytes(this.#file.fd, this.#end, Buffer.alloc(ROOM));
+      await writeAll(this.#file.fd, Buffer.alloc(ROOM), this.#end);
       this.#roomEnd = this.#end + ROOM;
     } catch (thrown) {
       // The zeros are optional.

@@ -1,20 +1,11 @@
 import fs from 'node:fs';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
+import { readAll, writeAll, writeNow } from '../../system/file-bytes.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { ByteSink } from './download.ts';
 import { Downloads } from './downloads.ts';
-import {
-  closeFd,
-  ftruncate,
-  openInFolder,
-  openNow,
-  readBytes,
-  sizeOf,
-  syncFd,
-  writeBytes,
-  writeBytesNow,
-} from './file-bytes.ts';
+import { closeFd, fstat, ftruncate, openInFolder, openNow, syncFd } from './file-bytes.ts';
 import { diskError, isDiskFull, withRoom } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
@@ -178,7 +169,7 @@ export class SparseFile implements ByteSink {
     const buffer = buffers.take(count);
     const ready = count > SHORT ? 0 : readFromMemory(this.#fd, buffer, offset);
     if (ready === count) return Promise.resolve(buffer);
-    return this.#watched(readBytes(this.#fd, offset, buffer, ready)).then(
+    return this.#watched(readAll(this.#fd, buffer, offset, ready)).then(
       (bytes) => (bytes.length === count ? bytes : Buffer.concat([bytes], count)),
       (thrown: unknown) => {
         throw diskError(thrown, undefined);
@@ -290,11 +281,11 @@ export class SparseFile implements ByteSink {
       const content = Buffer.from(this.#content, 'base64');
       await this.#retried(content.length, async () => {
         await ftruncate(fd, 0);
-        await writeBytes(fd, 0, content);
+        await writeAll(fd, content, 0);
       });
       this.#content = undefined;
     } else if (this.ranges.end > 0 || this.#mayHaveTail) {
-      const size = await sizeOf(fd);
+      const { size } = await fstat(fd);
       if (size < this.ranges.end) {
         const text = 'the disk cache lost data of this file';
         throw new SyncerError('corrupted', text, { advice: 'check the disk' });
@@ -327,12 +318,12 @@ export class SparseFile implements ByteSink {
     const { disk } = this.#home.kit;
     if (bytes.length <= SHORT && disk.isQuick) {
       try {
-        return disk.run(() => writeBytesNow(this.#fd, offset, bytes));
+        return disk.run(() => writeNow(this.#fd, bytes, offset));
       } catch (thrown) {
         if (!isDiskFull(thrown)) throw diskError(thrown, undefined);
       }
     }
-    return this.#retried(bytes.length, () => this.#watched(writeBytes(this.#fd, offset, bytes)));
+    return this.#retried(bytes.length, () => this.#watched(writeAll(this.#fd, bytes, offset)));
   }
 
   #watched<T>(work: Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import fs, { closeSync, createReadStream, fstatSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { writeNow } from '../../../system/file-bytes.ts';
 import type { RequestedRange } from '../../conditions.ts';
 import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
@@ -257,6 +258,6 @@ async function copyAtOnce(from: number, to: number, size: number): Promise<boole
     );
   }
   const data = fs.readFileSync(from).subarray(0, size);
-  for (let at = 0; at < data.length; ) at += fs.writeSync(to, data, at);
+  writeNow(to, data);
   return true;
 }

@@ -1,6 +1,7 @@
-import { closeSync, constants, lstatSync, lutimesSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, lstatSync, lutimesSync, renameSync } from 'node:fs';
 import { parseDecimalSeconds, splitModTime } from '../../../core/mod-time.ts';
 import { parentPath } from '../../../core/remote-path.ts';
+import { writeNow } from '../../../system/file-bytes.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Bucket } from './bucket.ts';
 import { escapedFile, plainFile } from './bucket-folder.ts';
@@ -41,7 +42,7 @@ export function makeTemporary(bucket: Bucket): Temporary {
 export function writeTemporary(bucket: Bucket, data: Buffer): string {
   const { file, fd } = makeTemporary(bucket);
   try {
-    for (let at = 0; at < data.length; ) at += writeSync(fd, data, at);
+    writeNow(fd, data);
   } catch (error) {
     bucket.folder.remove(file);
     throw error;

@@ -1,5 +1,5 @@
-import { closeSync, constants, linkSync, read, write } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, constants, linkSync } from 'node:fs';
+import { readAll, writeAll } from '../../../system/file-bytes.ts';
 import type { Bucket } from './bucket.ts';
 import { makeTemporary } from './commit-object.ts';
 import { JOINT_FILE, type Part, type Upload } from './upload.ts';
@@ -48,21 +48,16 @@ function lieInOrder({ folder }: Bucket, upload: Upload, parts: readonly Part[]):
   return folder.fileAt(`${upload.path}/${JOINT_FILE}`)?.size === total;
 }
 
-const readAt = promisify(read);
-const writeAt = promisify(write);
-
 async function copyPart(upload: Upload, part: Part, to: number, at: number): Promise<void> {
   const from = upload.open(part.file, constants.O_RDONLY);
   try {
     const buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, part.size)));
     for (let done = 0; done < part.size; ) {
-      const length = Math.min(buffer.length, part.size - done);
-      const { bytesRead } = await readAt(from, buffer, 0, length, part.offset + done);
-      if (bytesRead === 0) throw new Error(`part ${part.number} of an upload is cut short`);
-      for (let sent = 0; sent < bytesRead; ) {
-        sent += (await writeAt(to, buffer, sent, bytesRead - sent, at + done + sent)).bytesWritten;
-      }
-      done += bytesRead;
+      const wanted = buffer.subarray(0, part.size - done);
+      const block = await readAll(from, wanted, part.offset + done);
+      if (block.length === 0) throw new Error(`part ${part.number} of an upload is cut short`);
+      await writeAll(to, block, at + done);
+      done += block.length;
     }
   } finally {
     closeSync(from);

@@ -1,7 +1,7 @@
-import { closeSync, read } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
 import { giveBack, UsedAgain } from '../../../core/used-again.ts';
+import { readAll } from '../../../system/file-bytes.ts';
 import { element, type S3Error } from './s3-error.ts';
 
 /** A part of an open file as the body of an answer. */
@@ -27,8 +27,6 @@ const PIECE = 256 * 1024;
 
 /** Buffers for larger bodies, for all responses. */
 const pieces = new UsedAgain(PIECE, 16);
-
-const readAt = promisify(read);
 
 /** Sends a response. Rejects if the connection broke or the file ended early; the connection is closed then. */
 export async function sendAnswer(
@@ -66,27 +64,21 @@ export async function sendAnswer(
 async function sendFile(response: ServerResponse, body: FileBody): Promise<void> {
   const { fd, offset, length } = body;
   if (length <= SMALL) {
-    const buffer = Buffer.allocUnsafe(length);
-    let filled = 0;
-    while (filled < length) {
-      const { bytesRead } = await readAt(fd, buffer, filled, length - filled, offset + filled);
-      if (bytesRead === 0) return void response.destroy();
-      filled += bytesRead;
-    }
-    response.end(buffer);
-    return;
+    const content = await readAll(fd, Buffer.allocUnsafe(length), offset);
+    if (content.length < length) return void response.destroy();
+    return void response.end(content);
   }
   let sent: Promise<void> = Promise.resolve();
   for (let done = 0; done < length; ) {
     const piece = pieces.take();
     const wanted = Math.min(piece.length, length - done);
-    const { bytesRead } = await readAt(fd, piece, 0, wanted, offset + done);
+    const content = await readAll(fd, piece.subarray(0, wanted), offset + done);
     await sent;
     // A file that was truncated externally: the client must not take the part for the whole.
-    if (bytesRead === 0) return void response.destroy();
-    done += bytesRead;
+    if (content.length < wanted) return void response.destroy();
+    done += wanted;
     // The next piece is read while this one is sent.
-    sent = send(response, piece.subarray(0, bytesRead));
+    sent = send(response, content);
     sent.catch(() => undefined);
   }
   await sent;

@@ -1,13 +1,9 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import {
-  gather,
-  writeAll,
-  writeGathered,
-  writeNow,
-} from '../../../../src/backends/local/write-all.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { gather, writeGathered } from '../../../../src/backends/local/write-all.ts';
+import { writeAll } from '../../../../src/system/file-bytes.ts';
 
 let dir = '';
 let fd = 0;
@@ -55,27 +51,4 @@ it('gathers a stream into groups without losing or changing a byte', async () =>
   expect(chunks.every((chunk, i) => chunk.length === 60_000 && chunk[59_999] === i)).toBe(true);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(40 * 60_000);
   expect(sizes.length).toBeLessThan(6);
-});
-
-it('writes at once all of a buffer of which the system takes a part at a time', () => {
-  const { writeSync } = fs;
-  const some = vi
-    .spyOn(fs, 'writeSync')
-    .mockImplementation(((
-      file: number,
-      bytes: Buffer,
-      at: number,
-      length: number,
-      position: number,
-    ) => writeSync(file, bytes, at, Math.min(length, 2), position)) as typeof fs.writeSync);
-  writeNow(fd, Buffer.from('abcde'), 1);
-  expect(some).toHaveBeenCalledTimes(3);
-  some.mockRestore();
-  expect(written()).toBe('\0abcde');
-});
-
-it('does not ask a system for ever that takes nothing', () => {
-  const none = vi.spyOn(fs, 'writeSync').mockReturnValue(0);
-  expect(() => writeNow(fd, Buffer.from('abcde'), 0)).toThrow('nothing was written');
-  none.mockRestore();
 });
