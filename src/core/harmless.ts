@@ -43,6 +43,19 @@ export function harmlessJson(json: string): string {
   );
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text as content of HTML or XML, and of their attributes. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+}
+
 function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { SyncerError } from '../../core/errors.ts';
+import { escapeMarkup } from '../../core/harmless.ts';
 import { type OAuthToken, tokenIn } from './oauth-token.ts';
 import {
   type LoginChoices,
@@ -142,11 +143,7 @@ function textOf(outcome: Outcome): string {
 }
 
 function page(text: string): string {
-  return `<!doctype html><meta charset="utf-8"><title>syncer</title><p>${escapeHtml(text)}</p>\n`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<!doctype html><meta charset="utf-8"><title>syncer</title><p>${escapeMarkup(text)}</p>\n`;
 }
 
 function listen(server: Server, port: number, host: string): Promise<Server> {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { figure } from '../../core/counted.ts';
-import { harmless } from '../../core/harmless.ts';
+import { escapeMarkup, harmless } from '../../core/harmless.ts';
 import { backendFlags } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary } from '../../shell/command-line/command.ts';
 import { flagSetOf } from '../../shell/command-line/flag-set.ts';
@@ -159,14 +159,7 @@ function sentence(text: string): string {
 
 /** A text of anyone, as content of an element. */
 function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return harmless(text).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+  return escapeMarkup(harmless(text));
 }
 
 /** Created directories are in no report: they follow from their files. */

@@ -1,4 +1,5 @@
 import type * as Saxes from 'saxes';
+import { escapeMarkup } from '../../core/harmless.ts';
 import type { FileCall } from '../files/call.ts';
 import { HttpError } from '../http-error.ts';
 
@@ -127,20 +128,12 @@ function attribute(space: string, name: string, value: string, at: number): stri
   return ` xmlns:a${at}="${escapeXml(space)}" a${at}:${name}="${escapeXml(value)}"`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
 /** Text for XML. What XML 1.0 cannot contain becomes U+FFFD. */
 export function escapeXml(text: string): string {
-  return text
+  const valid = text
     .toWellFormed()
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
-    .replaceAll('\r', '&#13;');
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
+  return escapeMarkup(valid).replaceAll('\r', '&#13;');
 }
 
 /** The body of a request as XML; `undefined` if it is empty. Rejects with `HttpError` 400 or 413. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
+import { escapeMarkup } from '../../core/harmless.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { Entry } from '../../core/remote.ts';
@@ -112,20 +113,13 @@ function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Text for HTML and its attributes. What cannot be shown becomes U+FFFD: control characters, half characters. */
 function escapeHtml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
-    .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  return escapeMarkup(
+    text
+      .toWellFormed()
+      .replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd'),
+  );
 }
 
 /** The style of listing pages: dark if the browser prefers it, without times and sizes that a phone has no room for. */
