@@ -1,4 +1,5 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { listDir } from '../../core/list-dir.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { deleteLeftover, type Leftovers } from '../open/leftovers.ts';
 import { type DirNode, entryOf, isOpen, type Node, pathIn, pathOf } from '../tree/node.ts';
@@ -45,13 +46,11 @@ export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise
 
 /** Whether the remote has anything in a directory, including entries that could not be read. */
 export async function holdsAnything(remote: Remote, path: string, op: Op): Promise<boolean> {
-  let cursor: string | undefined;
+  let failed = 0;
   try {
-    do {
-      const page = await remote.listPage(path, cursor, op);
-      if (page.entries.length > 0 || (page.failed?.length ?? 0) > 0) return true;
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    for await (const entries of listDir(remote, path, op, () => failed++)) {
+      if (entries.length + failed > 0) return true;
+    }
     return false;
   } catch (thrown) {
     if (hasCode(thrown, 'directory-not-found')) return false;

@@ -1,6 +1,7 @@
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { listDir } from '../../core/list-dir.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
-import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { whileRenaming } from '../attributes/attributes-of.ts';
 import type { RenameRule } from '../mount-ops.ts';
 import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';
@@ -171,18 +172,16 @@ async function moveTree(remote: Remote, from: string, to: string, op: Op): Promi
 async function listBelow(remote: Remote, from: string, op: Op) {
   const files: FileEntry[] = [];
   const dirs = [from];
+  const failed = ({ error }: FailedEntry) => {
+    throw toSyncerError(error);
+  };
   for (const dir of dirs) {
-    let cursor: string | undefined;
-    do {
-      const page = await remote.listPage(dir, cursor, op);
-      const [failed] = page.failed ?? [];
-      if (failed !== undefined) throw toSyncerError(failed.error);
-      for (const entry of page.entries) {
+    for await (const entries of listDir(remote, dir, op, failed)) {
+      for (const entry of entries) {
         if (entry.kind === 'dir') dirs.push(entry.path);
         else files.push(entry);
       }
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    }
   }
   return { files, dirs };
 }
