@@ -45,6 +45,27 @@ export function nameToBytes(name: string): Buffer {
   return Buffer.from(bytes.subarray(0, length));
 }
 
+/** The string for bytes with percent codes, which are decoded in place; `undefined` for `%` without two digits. */
+export function decodePercent(bytes: Buffer): string | undefined {
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i] ?? 0;
+    if (byte === 0x25) {
+      const [high, low] = [hexDigit(bytes[++i]), hexDigit(bytes[++i])];
+      if (high < 0 || low < 0) return undefined;
+      byte = high * 16 + low;
+    }
+    bytes[length++] = byte;
+  }
+  return nameFromBytes(bytes.subarray(0, length));
+}
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
+}
+
 /** Writes the bytes of a name at `at`, where `most` are free. Returns their end; `undefined` if there are more. */
 export function writeName(
   name: string,

@@ -7,7 +7,7 @@ import { parseWholeGoJson } from '../../go/parse-go-json.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import { type HookRequest, parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
-import { decodePercent, parseQuery } from '../payload/parse-query.ts';
+import { decodeCodes, parseQuery } from '../payload/parse-query.ts';
 import { HIDDEN, type HidingWork, hideTexts, hidingWork, LONGEST_TEXT } from './hide-texts.ts';
 import { isSecretName } from './secret-names.ts';
 
@@ -346,7 +346,7 @@ function cookieValues(cookie: string): string[] {
     .slice(cookie.indexOf('=') + 1)
     .trim()
     .replace(/^"(.*)"$/, '$1');
-  return [written, decodePercent(written, true) ?? written];
+  return [written, decodeCodes(written, true) ?? written];
 }
 
 /** Bytes of a body or an output that the log shows: to make more of them fit for it would delay other requests. */

@@ -10,6 +10,7 @@ import {
   rmSync,
   type Stats,
 } from 'node:fs';
+import { decodeUri, encodeUri } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
 import { parentPath } from '../../../core/remote-path.ts';
 import { bytesOf, isAt, type OpenFolders } from './open-folders.ts';
@@ -240,13 +241,7 @@ export function plainFile(key: string): string | undefined {
  * Also used for a plain key whose path is taken: `a` if `a/b` is a file, or the reverse.
  */
 export function escapedFile(key: string): string {
-  let encoded = '';
-  for (const byte of nameToBytes(key)) {
-    const char = String.fromCharCode(byte);
-    encoded += /[A-Za-z0-9\-_~]/.test(char)
-      ? char
-      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }
+  const encoded = encodeUri(key).replaceAll('.', '%2E');
   const pieces: string[] = [];
   for (let at = 0; at < encoded.length; at += PIECE) pieces.push(encoded.slice(at, at + PIECE));
   return `${ESCAPED}/${pieces.join('+/')}`;
@@ -256,12 +251,6 @@ export function escapedFile(key: string): string {
 export function keyOfEscapedFile(path: string): string | undefined {
   const encoded = path.replaceAll('+/', '');
   if (!/^(?:[A-Za-z0-9\-_~]|%[0-9A-F]{2})+$/.test(encoded)) return undefined;
-  const bytes: number[] = [];
-  for (let i = 0; i < encoded.length; i++) {
-    const percent = encoded[i] === '%';
-    bytes.push(percent ? Number.parseInt(encoded.slice(i + 1, i + 3), 16) : encoded.charCodeAt(i));
-    if (percent) i += 2;
-  }
-  const key = nameFromBytes(Uint8Array.from(bytes));
-  return escapedFile(key) === `${ESCAPED}/${path}` ? key : undefined;
+  const key = decodeUri(encoded);
+  return key !== undefined && escapedFile(key) === `${ESCAPED}/${path}` ? key : undefined;
 }
