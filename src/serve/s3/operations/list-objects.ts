@@ -1,7 +1,7 @@
 import type { Bucket } from '../store/bucket.ts';
 import { findObject, lookUp } from '../store/find-object.ts';
 import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
-import { type KeyWalk, SortedKeys, walkKeys } from '../store/sorted-keys.ts';
+import { type KeyOrPrefix, type KeyWalk, SortedKeys, walkKeys } from '../store/sorted-keys.ts';
 import type { Answer } from '../wire/answer.ts';
 import {
   element,
@@ -210,6 +210,64 @@ export function isGroup(marker: string, prefix: string, delimiter: string): bool
   return first >= 0 && first === marker.length - delimiter.length;
 }
 
+/** Items of keys, such as versions: a key can have several, each with an id. */
+export interface ItemSource<T> {
+  readonly keys: SortedKeys;
+  /** In the order of the listing. */
+  readonly itemsOf: (key: string) => Promise<readonly T[]>;
+  readonly idOf: (item: T) => string;
+}
+
+/** One page of them, and of common prefixes. */
+interface ItemPage<T> {
+  readonly items: readonly (readonly [key: string, item: T])[];
+  readonly prefixes: readonly string[];
+  /** The last of the page, where the next one begins; absent on the last. */
+  readonly next?: { readonly key: string; readonly id: string };
+}
+
+/** Cuts a page by key, behind the item of a key and an id. An empty page is the last. */
+export async function itemPage<T>(
+  { keys, itemsOf, idOf }: ItemSource<T>,
+  { prefix, delimiter, max }: Pick<KeyListing, 'prefix' | 'delimiter' | 'max'>,
+  keyMarker: string,
+  idMarker: string,
+): Promise<ItemPage<T>> {
+  const page = { items: [] as [string, T][], prefixes: [] as string[] };
+  if (max === 0) return page;
+  let next = { key: '', id: '' };
+  const isFull = () => page.items.length + page.prefixes.length === max;
+  const addAll = (key: string, items: readonly T[]) => {
+    for (const item of items) {
+      if (isFull()) return false;
+      page.items.push([key, item]);
+      next = { key, id: idOf(item) };
+    }
+    return true;
+  };
+  if (idMarker !== '' && keyMarker.startsWith(prefix)) {
+    const items = await itemsOf(keyMarker);
+    const at = items.findIndex((item) => idOf(item) === idMarker);
+    if (at >= 0 && !addAll(keyMarker, items.slice(at + 1))) return { ...page, next };
+  }
+  const afterGroup = isGroup(keyMarker, prefix, delimiter);
+  const found: KeyOrPrefix[] = [];
+  for (const each of walkKeys(keys, { prefix, delimiter, after: keyMarker, afterGroup })) {
+    if (found.push(each) > max) break;
+  }
+  for (const each of found) {
+    if ('key' in each) {
+      if (!addAll(each.key, await itemsOf(each.key))) return { ...page, next };
+    } else if (isFull()) {
+      return { ...page, next };
+    } else {
+      page.prefixes.push(each.prefix);
+      next = { key: each.prefix, id: '' };
+    }
+  }
+  return page;
+}
+
 /** A version or delete marker in a listing. */
 interface ListedVersion {
   readonly versionId: string;
@@ -224,67 +282,29 @@ export async function listObjectVersions(call: Call): Promise<Answer> {
   const { query } = call;
   const bucket = await bucketOf(call);
   const asked = listQuery(call, 'max-keys');
-  const { prefix, delimiter, max, write } = asked;
+  const { prefix, max, write } = asked;
   const keyMarker = query.get('key-marker') ?? '';
   const idMarker = query.get('version-id-marker') ?? '';
   if (keyMarker === '') bucket.revalidate(prefix);
-  const walk = {
-    prefix,
-    delimiter,
-    after: keyMarker,
-    afterGroup: isGroup(keyMarker, prefix, delimiter),
+  const versions = {
+    keys: allKeys(bucket),
+    itemsOf: (key: string) => versionsOf(bucket, key),
+    idOf: ({ versionId }: ListedVersion) => versionId,
   };
-
-  let rows = '';
-  const groups: string[] = [];
-  let count = 0;
-  let last = { key: '', id: '' };
-  let truncated = false;
-  const full = () => {
-    truncated = max > 0 && count === max;
-    return count === max;
-  };
-  const addVersions = (key: string, versions: readonly ListedVersion[]) => {
-    for (const version of versions) {
-      if (full()) return false;
-      rows += versionElement(key, version, write);
-      last = { key, id: version.versionId };
-      count++;
-    }
-    return true;
-  };
-
-  let open = max > 0;
-  if (open && idMarker !== '') {
-    const versions = await versionsOf(bucket, keyMarker);
-    const at = versions.findIndex((version) => version.versionId === idMarker);
-    open = addVersions(keyMarker, at < 0 ? [] : versions.slice(at + 1));
-  }
-  const found = open ? [...walkKeys(allKeys(bucket), walk)].slice(0, max + 1) : [];
-  for (const each of found) {
-    if ('key' in each) {
-      if (!addVersions(each.key, await versionsOf(bucket, each.key))) break;
-    } else {
-      if (full()) break;
-      groups.push(each.prefix);
-      last = { key: each.prefix, id: '' };
-      count++;
-    }
-  }
-  const next = truncated
-    ? `<NextKeyMarker>${write(last.key)}</NextKeyMarker>${element('NextVersionIdMarker', last.id)}`
-    : '';
+  const { items, prefixes, next } = await itemPage(versions, asked, keyMarker, idMarker);
   const inner =
     element('Name', call.bucketName) +
     `<Prefix>${write(prefix)}</Prefix>` +
     `<KeyMarker>${write(keyMarker)}</KeyMarker>${element('VersionIdMarker', idMarker)}` +
-    next +
+    (next
+      ? `<NextKeyMarker>${write(next.key)}</NextKeyMarker>${element('NextVersionIdMarker', next.id)}`
+      : '') +
     asked.delimiterElement +
     element('MaxKeys', max) +
     asked.encodingElement +
-    element('IsTruncated', truncated) +
-    rows +
-    groupElements(groups, write);
+    element('IsTruncated', next !== undefined) +
+    items.map(([key, version]) => versionElement(key, version, write)).join('') +
+    groupElements(prefixes, write);
   return { body: xmlDocument('ListVersionsResult', inner) };
 }
 

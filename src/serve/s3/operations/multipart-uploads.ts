@@ -7,7 +7,6 @@ import {
   type XmlElement,
 } from '../../../backends/s3-protocol/read-xml.ts';
 import { encodeUri, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
-import { compareNames } from '../../../core/name-order.ts';
 import { combineCrc32 } from '../../../hashes/crc32.ts';
 import {
   type ChecksumName,
@@ -21,12 +20,13 @@ import type { Bucket } from '../store/bucket.ts';
 import { findObject, withObject } from '../store/find-object.ts';
 import { joinParts } from '../store/join-parts.ts';
 import type { ObjectRecord, PartSizes } from '../store/object-record.ts';
+import { SortedKeys } from '../store/sorted-keys.ts';
 import type { Part, Upload, UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, OWNER, S3Error, type WriteName, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { checkWriteConditions } from './conditions.ts';
-import { groupElements, listQuery } from './list-objects.ts';
+import { groupElements, itemPage, listQuery } from './list-objects.ts';
 import { checksumType, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { checkKey, commitWhereAllowed } from './put-object.ts';
@@ -121,48 +121,30 @@ export async function listMultipartUploads(call: Call): Promise<Answer> {
   const keyMarker = query.get('key-marker') ?? '';
   const idMarker = query.get('upload-id-marker') ?? '';
   const asked = listQuery(call, 'max-uploads');
-  const { prefix, delimiter, max, write } = asked;
-  const all = bucket.uploads.list().filter((upload) => upload.start.key.startsWith(prefix));
-  const behind = afterMarker(all, keyMarker, idMarker);
-  const groups = new Set<string>();
-  const page: Upload[] = [];
-  let last: Upload | undefined;
-  let truncated = false;
-  for (const upload of behind) {
-    const { key } = upload.start;
-    const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
-    const group = at < 0 ? undefined : key.slice(0, at + delimiter.length);
-    if (group !== undefined && groups.has(group)) {
-      last = upload;
-      continue;
-    }
-    truncated = page.length + groups.size === max;
-    if (truncated) break;
-    if (group === undefined) page.push(upload);
-    else groups.add(group);
-    last = upload;
-  }
+  const { prefix, max, write } = asked;
+  const byKey = Map.groupBy(bucket.uploads.list(), ({ start }) => start.key);
+  const keys = new SortedKeys();
+  for (const key of byKey.keys()) keys.add(key);
+  const uploads = {
+    keys,
+    itemsOf: async (key: string) => byKey.get(key) ?? [],
+    idOf: ({ id }: Upload) => id,
+  };
+  const { items, prefixes, next } = await itemPage(uploads, asked, keyMarker, idMarker);
   const inner =
     element('Bucket', call.bucketName) +
     `<KeyMarker>${write(keyMarker)}</KeyMarker>${element('UploadIdMarker', idMarker)}` +
-    (truncated && last
-      ? `<NextKeyMarker>${write(last.start.key)}</NextKeyMarker>${element('NextUploadIdMarker', last.id)}`
+    (next
+      ? `<NextKeyMarker>${write(next.key)}</NextKeyMarker>${element('NextUploadIdMarker', next.id)}`
       : '') +
     `<Prefix>${write(prefix)}</Prefix>` +
     asked.delimiterElement +
     element('MaxUploads', max) +
     asked.encodingElement +
-    element('IsTruncated', truncated && max > 0) +
-    page.map((upload) => uploadElement(upload, write)).join('') +
-    groupElements(groups, write);
+    element('IsTruncated', next !== undefined) +
+    items.map(([, upload]) => uploadElement(upload, write)).join('') +
+    groupElements(prefixes, write);
   return { body: xmlDocument('ListMultipartUploadsResult', inner) };
-}
-
-function afterMarker(all: readonly Upload[], key: string, id: string): readonly Upload[] {
-  if (key === '') return all;
-  const at = all.findIndex((upload) => upload.id === id && upload.start.key === key);
-  if (at >= 0) return all.slice(at + 1);
-  return all.filter((upload) => compareNames(upload.start.key, key) > 0);
 }
 
 function uploadElement(upload: Upload, write: WriteName): string {

@@ -147,21 +147,27 @@ test('parts and uploads are listed page by page', async () => {
     PartNumberMarker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
   } while (PartNumberMarker !== undefined);
   expect(numbers).toEqual([1, 2, 10]);
-  const ids: (string | undefined)[] = [];
-  let KeyMarker: string | undefined = '';
-  let UploadIdMarker: string | undefined;
-  while (KeyMarker !== undefined) {
-    const page: ListMultipartUploadsCommandOutput = await client.send(
-      new ListMultipartUploadsCommand({
-        ...{ Bucket, Prefix: 'pages/', MaxUploads: 1, KeyMarker, UploadIdMarker },
-      }),
-    );
-    ids.push(...(page.Uploads ?? []).map((each) => each.UploadId));
-    KeyMarker = page.IsTruncated ? page.NextKeyMarker : undefined;
-    UploadIdMarker = page.NextUploadIdMarker;
-  }
+  const pages = async (Delimiter?: string) => {
+    const found: (string | undefined)[] = [];
+    let KeyMarker: string | undefined = '';
+    let UploadIdMarker: string | undefined;
+    while (KeyMarker !== undefined) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new ListMultipartUploadsCommand({
+          ...{ Bucket, Prefix: 'pages/', MaxUploads: 1, KeyMarker, UploadIdMarker, Delimiter },
+        }),
+      );
+      found.push(...(page.Uploads ?? []).map((each) => each.UploadId));
+      found.push(...(page.CommonPrefixes ?? []).map((each) => each.Prefix));
+      KeyMarker = page.IsTruncated ? page.NextKeyMarker : undefined;
+      UploadIdMarker = page.NextUploadIdMarker;
+    }
+    return found;
+  };
+  const ids = await pages();
   expect([...ids].sort()).toEqual(uploads.map(({ UploadId }) => UploadId).sort());
   expect(ids.at(-1)).toBe(uploads[2]?.UploadId);
+  expect(await pages('/')).toEqual([...ids.slice(0, 2), 'pages/b/']);
 });
 
 test('parts copied from other objects', async () => {
