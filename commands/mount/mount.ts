@@ -1,3 +1,4 @@
+import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
@@ -44,13 +45,7 @@ export function mountLines(
 ): readonly string[] {
   if (mounts.length === 0) return ['Nothing is mounted.'];
   const rows = [HEADINGS, ...mounts.map((mount) => cells(mount, nowMs))];
-  const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = alignedRows(rows).map((line) => line.trimEnd());
   if (lines.every((line) => line.length <= columns)) return lines;
   return rows
     .slice(1)

@@ -1,3 +1,4 @@
+import { alignedRows } from '../../core/aligned-rows.ts';
 import { harmless } from '../../core/harmless.ts';
 import type { Tone } from '../../terminal/span.ts';
 import { localTime, took } from '../../terminal/time-texts.ts';
@@ -93,19 +94,8 @@ export function tookText({ startedMs, endedMs }: RunRecord, nowMs: number): stri
   return took(Math.max(0, (endedMs ?? nowMs) - startedMs));
 }
 
-/** Columns as wide as they need be, the last one as it is. */
 function table(rows: readonly (readonly string[])[]): string[] {
-  const shown = rows.map((row) => row.map(harmless));
-  const columns = shown[0]?.length ?? 0;
-  const widths = Array.from({ length: columns - 1 }, (_, column) =>
-    Math.max(...shown.map((row) => row[column]?.length ?? 0)),
-  );
-  return shown.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return alignedRows(rows.map((row) => row.map(harmless))).map((line) => line.trimEnd());
 }
 
 /** What stands before each part of a rule. */
