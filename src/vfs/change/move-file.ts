@@ -1,4 +1,5 @@
 import { confirmedEmpty } from '../../core/confirmed-empty.ts';
+import { defined } from '../../core/defined.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -33,14 +34,12 @@ export async function copyFile(
     file.modTime === undefined ? ((await remote.can.details?.read(file, op)) ?? file) : file;
   const sure = (await remote.can.confirmHashes?.(timed, op)) ?? timed;
   const known = await confirmedEmpty(remote, sure, op);
-  const { size, modTime, mimeType, metadata, hashes } = known;
+  const { modTime, mimeType, metadata, isRewritten } = known;
+  const hashes = isRewritten ? undefined : known.hashes;
   const source = {
     path,
-    size: size < 0 ? undefined : size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(mimeType === undefined ? {} : { mimeType }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(hashes === undefined || known.isRewritten ? {} : { hashes }),
+    size: known.size < 0 ? undefined : known.size,
+    ...defined({ modTime, mimeType, metadata, hashes }),
     seekable: true,
     open: remote.read.bind(remote, known),
   };

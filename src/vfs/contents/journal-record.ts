@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { defined } from '../../core/defined.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { parseLine } from '../../state/append-log.ts';
 
@@ -56,28 +57,16 @@ export interface StoredEntry
 
 /** The stored form of an entry. */
 export function storeEntry(file: FileEntry): StoredEntry {
-  const { path, size, hashes, etag, contentTag, id, mimeType, modTime, storedTime } = file;
-  return {
-    path,
-    size,
-    ...(hashes === undefined ? {} : { hashes }),
-    ...(etag === undefined ? {} : { etag }),
-    ...(contentTag === undefined ? {} : { contentTag }),
-    ...(id === undefined ? {} : { id }),
-    ...(mimeType === undefined ? {} : { mimeType }),
-    ...(modTime === undefined ? {} : { modTime: String(modTime) }),
-    ...(storedTime === undefined ? {} : { storedTime: String(storedTime) }),
-  };
+  const { path, size, hashes, etag, contentTag, id, mimeType } = file;
+  const [modTime, storedTime] = [file.modTime?.toString(), file.storedTime?.toString()];
+  return defined({ path, size, hashes, etag, contentTag, id, mimeType, modTime, storedTime });
 }
 
 /** The entry of a stored form. */
 export function restoreEntry({ modTime, storedTime, ...stored }: StoredEntry): FileEntry {
-  return {
-    kind: 'file',
-    ...stored,
-    ...(modTime === undefined ? {} : { modTime: BigInt(modTime) }),
-    ...(storedTime === undefined ? {} : { storedTime: BigInt(storedTime) }),
-  };
+  const time = (text: string | undefined) => (text === undefined ? undefined : BigInt(text));
+  const times = defined({ modTime: time(modTime), storedTime: time(storedTime) });
+  return { kind: 'file', ...stored, ...times };
 }
 
 /** Names of data files; nothing that could leave their directory. */
