@@ -3,10 +3,10 @@ import { bodyChunks } from '../../core/body.ts';
 import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
-import { giveBack } from '../../core/used-again.ts';
 import { readSource } from '../../engine/read-source.ts';
 import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
 import { HttpError } from '../http-error.ts';
+import { sendPiece } from '../send-piece.ts';
 import { type FileCall, header, respond } from './call.ts';
 import { contentTypeOf, etagOf, lastModified } from './entry-headers.ts';
 
@@ -105,17 +105,7 @@ async function sendBody({ response, op }: FileCall, body: Body, length: number):
   for await (const chunk of bodyChunks(body, op.signal)) {
     sent += chunk.length;
     if (length >= 0 && sent > length) break;
-    await new Promise<void>((resolve, reject) => {
-      const broke = () => reject(op.signal.reason ?? new Error('the connection was closed'));
-      if (response.destroyed) return broke();
-      response.once('close', broke);
-      response.write(chunk, (error) => {
-        response.off('close', broke);
-        giveBack(chunk);
-        if (error) reject(error);
-        else resolve();
-      });
-    });
+    await sendPiece(response, chunk);
   }
   if (length >= 0 && sent !== length) {
     throw new Error(`the file has ${sent} bytes and not ${length}`);

@@ -1,7 +1,8 @@
 import { closeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { giveBack, UsedAgain } from '../../../core/used-again.ts';
+import { UsedAgain } from '../../../core/used-again.ts';
 import { readAll } from '../../../system/file-bytes.ts';
+import { sendPiece } from '../../send-piece.ts';
 import { element, type S3Error } from './s3-error.ts';
 
 /** A part of an open file as the body of an answer. */
@@ -78,26 +79,11 @@ async function sendFile(response: ServerResponse, body: FileBody): Promise<void>
     if (content.length < wanted) return void response.destroy();
     done += wanted;
     // The next piece is read while this one is sent.
-    sent = send(response, content);
+    sent = sendPiece(response, content);
     sent.catch(() => undefined);
   }
   await sent;
   response.end();
-}
-
-/** Sends a piece, and returns its buffer. Rejects if the connection broke. */
-async function send(response: ServerResponse, piece: Buffer): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const broke = () => reject(new Error('the connection was closed'));
-    if (response.destroyed) return broke();
-    response.once('close', broke);
-    response.write(piece, (error) => {
-      response.off('close', broke);
-      if (error) reject(error);
-      else resolve();
-    });
-  });
-  giveBack(piece);
 }
 
 /** The XML response for an error. */
