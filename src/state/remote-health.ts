@@ -44,22 +44,6 @@ export function putSaid(database: Database, name: string, said: object): void {
 
 /** What the remotes said last, by name. */
 export function allSaid(database: Database): ReadonlyMap<string, unknown> {
-  const rows = database.all(`SELECT name, said FROM remotes_said WHERE name NOT LIKE '"%'`);
+  const rows = database.all('SELECT name, said FROM remotes_said');
   return new Map(rows.map(({ name, said }) => [String(name), JSON.parse(String(said))]));
-}
-
-/** Pins a place, or unpins it; `path` as commands take it. */
-export function putPin(database: Database, path: string, isPinned: boolean, nowMs: number): void {
-  const name = JSON.stringify(path);
-  if (isPinned) putSaid(database, name, { pinnedMs: nowMs });
-  else database.run('DELETE FROM remotes_said WHERE name = ?', name);
-}
-
-/** The paths of the pinned places, the first one that was pinned first. */
-export function allPins(database: Database): readonly string[] {
-  const since = "said ->> '$.pinnedMs'";
-  const rows = database.all(
-    `SELECT name FROM remotes_said WHERE name LIKE '"%' ORDER BY ${since}, name`,
-  );
-  return rows.map(({ name }) => String(JSON.parse(String(name))));
 }

@@ -9,7 +9,7 @@ const sql = (name: string) => readFileSync(join(import.meta.dirname, 'schema', n
 export const STATE: Schema = {
   file: 'state.db',
   title: 'the state of syncer',
-  steps: [sql('state-1.sql')],
+  steps: [sql('state-1.sql'), sql('state-2.sql')],
 };
 
 /** What can be learned again: in the cache directory, and deleted at any time. */

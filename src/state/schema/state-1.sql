@@ -42,8 +42,7 @@ CREATE TABLE guard_markers (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What the home screen keeps, as JSON: what a remote said when it was asked last, by its name, and which places are
--- pinned, by their paths in quotes. A name may stand for another remote today: the JSON says for which.
+-- What a remote said when it was asked last, as JSON. A name may stand for another remote today: the JSON says for which.
 CREATE TABLE remotes_said (
   name TEXT PRIMARY KEY,
   said TEXT NOT NULL
