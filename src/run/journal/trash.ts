@@ -241,16 +241,24 @@ async function emptyTrash(
 
 /**
  * Deletes a directory of a trash and those above it, as far as they are empty; one that cannot be deleted stays. Not in
- * the journal: nothing was in them.
+ * the journal: nothing was in them, and the directory that the trash is in keeps its time.
  */
 export async function deleteEmptyDirs(trash: Remote, dir: string, op: Op): Promise<void> {
   if (!trash.traits.emptyDirs) return;
-  const isDeleted = (each: string) =>
-    innermost(trash)
-      .deleteDir(each, op)
-      .then(
-        () => true,
-        (thrown) => hasCode(thrown, 'directory-not-found'),
-      );
-  for (let at = dir; at !== '' && (await isDeleted(at)); ) at = parentPath(at);
+  const remote = innermost(trash);
+  try {
+    for (let at = dir; at !== ''; at = parentPath(at)) {
+      const above = leafName(at) === OWN_NAMES.trash ? parentPath(at) : undefined;
+      const before = above === undefined ? undefined : await remote.stat(above, op);
+      await remote.deleteDir(at, op).catch(ifMissing);
+      const time = before?.kind === 'dir' ? before.modTime : undefined;
+      if (time !== undefined) await remote.can.setDirModTime?.(above ?? '', time, op);
+    }
+  } catch {
+    op.signal.throwIfAborted();
+  }
+}
+
+function ifMissing(thrown: unknown): void {
+  if (!hasCode(thrown, 'directory-not-found')) throw thrown;
 }
