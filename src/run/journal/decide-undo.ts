@@ -144,6 +144,9 @@ function undoReplace(
 function undoDelete(change: RunChange, { now, windowNs }: FoundNow, force: boolean): UndoAction {
   const { old, dir } = change;
   const kept = change.done?.kept ?? change.kept;
+  // A directory that was not there, or is there again: what was in it may not be.
+  if (dir === true && kept === undefined && change.done?.ok === false) return NOTHING;
+  if (dir === true && kept === undefined && change.done?.ok === true) return GONE;
   if (now !== undefined) {
     if (dir === true || (old && old !== 'unknown' && isMarked(now, old, windowNs))) return NOTHING;
     if (now.kind === 'dir') return BLOCKED;

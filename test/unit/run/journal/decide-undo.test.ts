@@ -20,3 +20,15 @@ test.each([
   const now = { kind: 'file', path: 'a', size: 3, modTime } as const;
   expect(decideUndo(change, { now, windowNs: 1n, onDisk }, false).do).toBe(wanted);
 });
+
+test.each([
+  ['failed, and there is nothing', { ok: false }, undefined, 'nothing'],
+  ['was done, and there is nothing', { ok: true }, undefined, 'leave'],
+  ['was done, and others have created it again', { ok: true }, 'dir', 'leave'],
+  ['has no result, and it is there', undefined, 'dir', 'nothing'],
+] as const)('a directory whose purge %s', (_what, done, kind, wanted) => {
+  const purge = { n: 1, place: 0, do: 'delete', path: 'd', dir: true } as const;
+  const now = kind && ({ kind, path: 'd' } as const);
+  const found = { now, windowNs: 1n, onDisk: true };
+  expect(decideUndo({ ...purge, ...(done && { done }) }, found, false).do).toBe(wanted);
+});
