@@ -1,11 +1,8 @@
 import type { Socket } from 'node:net';
-import { systemClock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
-import type { RunSteering } from '../../engine/run-control.ts';
 import { recordOf } from '../../shell/log/log-record.ts';
 import { causeOf } from '../../shell/progress/failures.ts';
-import type { ProgressState } from '../../shell/progress/progress-state.ts';
 import { VERSION } from '../../shell/version.ts';
 import { enterRun } from '../../state/enter-run.ts';
 import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
@@ -25,21 +22,12 @@ import {
 
 /** Puts a run on the list of running runs. Never rejects. */
 export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence> {
-  const { id, command, report, canSteer, env, stores } = run;
-  const server = serveRun({
-    id,
-    command,
-    canSteer,
-    version: VERSION,
-    state: report.state,
-    nowMs: () => systemClock.monotonic(),
-    hide: report.log.hide,
-    steering: handlesOf(run),
-    listen: (listener) =>
-      report.listen((event) => {
-        const news = newsOf(event, report.log);
-        if (news !== undefined) listener(news);
-      }),
+  const { env, stores } = run;
+  let isEnding = false;
+  const server = serveRun(run, () => {
+    // A second Ctrl-C would end the process before it has cleaned up.
+    if (!isEnding) process.kill(process.pid, 'SIGINT');
+    isEnding = true;
   });
   const entered = await enterRun(stores, ownRunFolders(env), entryOf(run), server.serve);
   return {
@@ -55,31 +43,10 @@ export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence
   };
 }
 
-function handlesOf({ steering, bandwidth }: PresentRun): RunHandles {
-  let isEnding = false;
-  return {
-    stopping: steering.stopping,
-    places: steering.places,
-    get isPaused() {
-      return steering.isPaused;
-    },
-    pause: steering.pause,
-    goOn: steering.goOn,
-    stop: steering.stop,
-    endNow() {
-      // A second Ctrl-C would end the process before it has cleaned up.
-      if (!isEnding) process.kill(process.pid, 'SIGINT');
-      isEnding = true;
-    },
-    limitTo: (rate) => bandwidth?.limitTo(rate),
-    limit: () => bandwidth?.limit(),
-  };
-}
-
 /** What of an event is sent to watchers. */
 function newsOf(
   event: SyncerEvent,
-  { hide, shows }: PresentRun['report']['log'],
+  { hide, shows }: ServedRun['report']['log'],
 ): { line: SentLine } | { wait: WaitNote } | undefined {
   if (event.type === 'wait') {
     const { why, ms, what, error } = event;
@@ -92,36 +59,10 @@ function newsOf(
 }
 
 /** What the socket of a run works on. */
-export interface RunServices {
-  readonly id: string;
-  /** The version of the program. */
-  readonly version: string;
-  /** The name of the command, for messages. */
-  readonly command: string;
-  readonly state: ProgressState;
-  /** The run's clock, in milliseconds. */
-  readonly nowMs: () => number;
-  /** Takes secrets out of a text. */
-  readonly hide: (text: string) => string;
-  readonly steering: RunHandles;
-  /** It can be paused, and its transfers and bandwidth changed. */
-  readonly canSteer: boolean;
-  /** Calls `listener` for lines of the log and waits. @returns ends that */
-  readonly listen: (
-    listener: (event: { line: SentLine } | { wait: WaitNote }) => void,
-  ) => () => void;
-}
-
-/** What a person can do to a run. */
-export interface RunHandles
-  extends Pick<RunSteering, 'isPaused' | 'stopping' | 'pause' | 'goOn' | 'stop'> {
-  readonly places: { readonly width: number; set(wanted: number): void };
-  /** As Ctrl-C. */
-  endNow(): void;
-  /** In bytes a second; Infinity: no limit. */
-  limitTo(rate: number): void;
-  limit(): number | undefined;
-}
+export type ServedRun = Pick<
+  PresentRun,
+  'id' | 'command' | 'canSteer' | 'steering' | 'bandwidth' | 'report' | 'context'
+>;
 
 /** The interval between two states, in milliseconds. */
 const STATE_MS = 250;
@@ -136,13 +77,17 @@ export interface RunServer {
   readonly end: (exit: number) => void;
 }
 
-/** Serves the socket of a run. Without watchers there is no timer. */
-export function serveRun(services: RunServices): RunServer {
+/**
+ * Serves the socket of a run. Without watchers there is no timer.
+ *
+ * @param interrupt as Ctrl-C
+ */
+export function serveRun(run: ServedRun, interrupt: () => void): RunServer {
   const watchers = new Set<LinePeer<RunNews>>();
   const sockets = new Map<Socket, LinePeer<RunNews>>();
   let stopWatching = () => {};
   const watch = (peer: LinePeer<RunNews>) => {
-    if (watchers.size === 0) stopWatching = startWatching(services, watchers);
+    if (watchers.size === 0) stopWatching = startWatching(run, watchers);
     watchers.add(peer);
     peer.atEnd(() => {
       if (watchers.delete(peer) && watchers.size === 0) stopWatching();
@@ -152,16 +97,15 @@ export function serveRun(services: RunServices): RunServer {
     serve(socket) {
       socket.unref();
       const peer = serveLines<RunQuestion, RunNews>(socket, (question, asking) =>
-        answer(question, services, () => watch(asking)),
+        answer(question, run, { interrupt, watch: () => watch(asking) }),
       );
       sockets.set(socket, peer);
       peer.atEnd(() => sockets.delete(socket));
-      const { id: run, version } = services;
-      peer.send({ event: 'hello', protocol: RUN_PROTOCOL, version, run });
+      peer.send({ event: 'hello', protocol: RUN_PROTOCOL, version: VERSION, run: run.id });
     },
     end(exit) {
       for (const [socket, peer] of sockets) {
-        if (watchers.has(peer)) peer.send({ event: 'state', state: statusOf(services) });
+        if (watchers.has(peer)) peer.send({ event: 'state', state: statusOf(run) });
         peer.send({ event: 'end', exit });
         socket.end();
       }
@@ -171,17 +115,17 @@ export function serveRun(services: RunServices): RunServer {
   };
 }
 
-function startWatching(
-  services: RunServices,
-  watchers: ReadonlySet<LinePeer<RunNews>>,
-): () => void {
+function startWatching(run: ServedRun, watchers: ReadonlySet<LinePeer<RunNews>>): () => void {
+  const { report } = run;
   const timer = setInterval(() => {
-    const state = statusOf(services);
+    const state = statusOf(run);
     for (const peer of watchers) {
       if (peer.unsent() < LATE_BYTES) peer.send({ event: 'state', state });
     }
   }, STATE_MS).unref();
-  const unlisten = services.listen((news) => {
+  const unlisten = report.listen((event) => {
+    const news = newsOf(event, report.log);
+    if (news === undefined) return;
     for (const peer of watchers) {
       if ('line' in news) peer.send({ event: 'log', line: news.line });
       else peer.send({ event: 'wait', wait: news.wait });
@@ -193,8 +137,12 @@ function startWatching(
   };
 }
 
-function answer(question: RunQuestion, services: RunServices, watch: () => void): RunStatus {
-  const { steering, canSteer, command } = services;
+function answer(
+  question: RunQuestion,
+  run: ServedRun,
+  { interrupt, watch }: { readonly interrupt: () => void; readonly watch: () => void },
+): RunStatus {
+  const { steering, canSteer, command } = run;
   const refuse = (what: string) => {
     if (!canSteer) throw new SyncerError('unsupported', `${command} cannot ${what}`);
   };
@@ -214,12 +162,12 @@ function answer(question: RunQuestion, services: RunServices, watch: () => void)
       steering.goOn();
       break;
     case 'stop':
-      if (question.now === true) steering.endNow();
+      if (question.now === true) interrupt();
       else if (!steering.stopping.aborted) steering.stop();
       break;
     case 'set':
       refuse('be changed while it runs');
-      change(question, steering);
+      change(question, run);
       break;
     default:
       throw new SyncerError(
@@ -227,10 +175,13 @@ function answer(question: RunQuestion, services: RunServices, watch: () => void)
         `unknown request "${(question as { ask?: unknown }).ask}"`,
       );
   }
-  return statusOf(services);
+  return statusOf(run);
 }
 
-function change({ transfers, bwlimit }: RunQuestion & { ask: 'set' }, steering: RunHandles): void {
+function change(
+  { transfers, bwlimit }: RunQuestion & { ask: 'set' },
+  { steering, bandwidth }: ServedRun,
+): void {
   if (transfers !== undefined && !(Number.isSafeInteger(transfers) && transfers > 0)) {
     throw new SyncerError('unsupported', 'transfers must be a number above 0');
   }
@@ -238,14 +189,14 @@ function change({ transfers, bwlimit }: RunQuestion & { ask: 'set' }, steering: 
   if (rate !== undefined && !(rate > 0))
     throw new SyncerError('unsupported', 'bwlimit must be above 0');
   if (transfers !== undefined) steering.places.set(transfers);
-  if (rate !== undefined) steering.limitTo(rate);
+  if (rate !== undefined) bandwidth?.limitTo(rate);
 }
 
-function statusOf({ state, hide, nowMs, canSteer, steering }: RunServices): RunStatus {
-  const limit = steering.limit();
+function statusOf({ report, context, canSteer, steering, bandwidth }: ServedRun): RunStatus {
+  const limit = bandwidth?.limit();
   return {
-    nowMs: nowMs(),
-    progress: progressData(state, hide),
+    nowMs: context.clock.monotonic(),
+    progress: progressData(report.state, report.log.hide),
     canSteer,
     isPaused: steering.isPaused,
     isStopping: steering.stopping.aborted,

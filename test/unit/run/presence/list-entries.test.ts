@@ -27,7 +27,7 @@ import { enterRun } from '../../../../src/state/enter-run.ts';
 import { knownRuns, listedRuns, putRun, type RunEntry } from '../../../../src/state/runs.ts';
 import { Stores } from '../../../../src/state/stores.ts';
 import { ownMark } from '../../../../src/system/owner-state.ts';
-import { fakeServices, runEntry } from './run-world.ts';
+import { runEntry, servedRun } from './run-world.ts';
 
 const SOURCE = join(import.meta.dirname, '../../../../src');
 
@@ -69,7 +69,7 @@ async function entered(): Promise<readonly RunEntry[]> {
 
 test('a run is listed from its entry to its end, for this user alone', async () => {
   expect(await list()).toEqual([]);
-  const server = serveRun(fakeServices().services);
+  const server = serveRun(servedRun().run, () => {});
   const { leave } = await enter(server.serve);
   const [run = mine()] = await entered();
   expect(run).toMatchObject(mine());
@@ -132,7 +132,7 @@ test('a process with the number of one that is gone is another one', async () =>
 
 test('of another user only their own files and sockets count, and nothing is deleted', async () => {
   const uid = process.geteuid?.() ?? 0;
-  const server = serveRun(fakeServices().services);
+  const server = serveRun(servedRun().run, () => {});
   const { entry, leave } = await enter(server.serve);
   await entered();
   await put(runEntry({ id: '20261121-113012-aaaa' }));

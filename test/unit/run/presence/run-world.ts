@@ -1,4 +1,6 @@
-import type { RunHandles, RunServices } from '../../../../src/run/presence/enter-presence.ts';
+import type { SyncerEvent } from '../../../../src/core/events.ts';
+import { createRunControl } from '../../../../src/engine/run-control.ts';
+import type { ServedRun } from '../../../../src/run/presence/enter-presence.ts';
 import { startProgress } from '../../../../src/shell/progress/progress-state.ts';
 import type { RunEntry } from '../../../../src/state/runs.ts';
 
@@ -11,45 +13,34 @@ export function runEntry(about: Partial<RunEntry> = {}): RunEntry {
   };
 }
 
-/** What was done to a run, and the run. */
-export function fakeServices(about: Partial<RunServices> = {}) {
-  const done: unknown[] = [];
-  const stopping = new AbortController();
-  let listener: Parameters<RunServices['listen']>[0] | undefined;
+/** A run on the list, and the listeners to its events. */
+export function servedRun(about: Partial<ServedRun> = {}) {
+  const listeners = new Set<(event: SyncerEvent) => void>();
+  const steering = createRunControl(() => {});
+  steering.enter();
+  steering.places.set(4);
   let limit: number | undefined;
-  let isPaused = false;
-  const steering: RunHandles = {
-    get isPaused() {
-      return isPaused;
+  const run = {
+    ...{ id: '20261121-113012-7k3f', command: 'copy', canSteer: true, ...about },
+    steering,
+    bandwidth: {
+      limitTo(rate: number) {
+        limit = rate;
+      },
+      limit: () => limit,
     },
-    stopping: stopping.signal,
-    places: { width: 4, set: (wanted) => void done.push(wanted) },
-    pause() {
-      isPaused = true;
+    report: {
+      state: startProgress(0),
+      log: { hide: (text: string) => text.replaceAll('secret', '***'), shows: () => true },
+      listen(listener: (event: SyncerEvent) => void) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
     },
-    goOn() {
-      isPaused = false;
-    },
-    stop: () => stopping.abort(),
-    endNow: () => void done.push('now'),
-    limitTo(rate) {
-      limit = rate;
-    },
-    limit: () => limit,
+    context: { clock: { monotonic: () => 7 } },
+  } as unknown as ServedRun;
+  const tell = (event: SyncerEvent) => {
+    for (const listener of listeners) listener(event);
   };
-  const services: RunServices = {
-    ...{ id: '20261121-113012-7k3f', version: '1', command: 'copy', canSteer: true, steering },
-    state: startProgress(0),
-    nowMs: () => 7,
-    hide: (text) => text.replaceAll('secret', '***'),
-    listen(next) {
-      listener = next;
-      return () => {
-        listener = undefined;
-      };
-    },
-    ...about,
-  };
-  const tell: Parameters<RunServices['listen']>[0] = (news) => listener?.(news);
-  return { services, done, tell, isListening: () => listener !== undefined };
+  return { run, tell, isListening: () => listeners.size > 0 };
 }

@@ -3,29 +3,31 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { type RunServer, serveRun } from '../../../../src/run/presence/enter-presence.ts';
 import { RunClient } from '../../../../src/run/presence/run-client.ts';
 import { type RunNews, takeProgress } from '../../../../src/run/presence/run-protocol.ts';
+import { logText } from '../../../../src/shell/log/log-text.ts';
 import {
   addError,
   applyEvent,
   startProgress,
 } from '../../../../src/shell/progress/progress-state.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { fakeServices } from './run-world.ts';
+import { servedRun } from './run-world.ts';
 
 const ID = '20261121-113012-7k3f';
 let folder: string;
 let path: string;
 let listening: Server;
 let server: RunServer;
-let fake: ReturnType<typeof fakeServices>;
+const interrupt = vi.fn();
+let fake: ReturnType<typeof servedRun>;
 
-async function serve(about: Parameters<typeof fakeServices>[0] = {}) {
-  fake = fakeServices(about);
-  server = serveRun(fake.services);
+async function serve(about: Parameters<typeof servedRun>[0] = {}) {
+  fake = servedRun(about);
+  server = serveRun(fake.run, interrupt);
   listening = createServer(server.serve).listen(path);
   await once(listening, 'listening');
 }
@@ -47,12 +49,13 @@ test('a run is paused, changed, let go on and stopped, and every answer says how
   expect(await client.status({ ask: 'pause' })).toMatchObject({ isPaused: true });
   expect(await client.status({ ask: 'resume' })).toMatchObject({ isPaused: false });
   const set = await client.status({ ask: 'set', transfers: 9, bwlimit: 500 });
-  expect(set).toMatchObject({ bwlimit: 500 });
+  expect(set).toMatchObject({ bwlimit: 500, transfers: 9 });
   expect(await client.status({ ask: 'set', bwlimit: 'off' })).toMatchObject({ bwlimit: 'off' });
   expect(await client.status({ ask: 'stop' })).toMatchObject({ isStopping: true });
   await expect(client.status({ ask: 'pause' })).rejects.toThrow('the run is stopping');
+  expect(interrupt).not.toHaveBeenCalled();
   await client.status({ ask: 'stop', now: true });
-  expect(fake.done).toEqual([9, 'now']);
+  expect(interrupt).toHaveBeenCalledOnce();
   client.close();
 });
 
@@ -65,7 +68,8 @@ test('what makes no sense changes nothing', async () => {
   }
   const zap = client.status({ ask: 'zap' } as never);
   await expect(zap).rejects.toThrow('unknown request "zap"');
-  expect(fake.done).toEqual([]);
+  const { transfers, bwlimit } = await client.status({ ask: 'state' });
+  expect([transfers, bwlimit]).toEqual([4, undefined]);
   client.close();
 });
 
@@ -80,7 +84,7 @@ test('a run that cannot be steered says so, and can be stopped', async () => {
 
 test('a watcher gets states, lines of the log and the end; secrets stay', async () => {
   await serve();
-  const { state } = fake.services;
+  const { state } = fake.run.report;
   const client = await RunClient.open(ID, path);
   const got: RunNews[] = [];
   client.on((event) => got.push(event));
@@ -89,7 +93,7 @@ test('a watcher gets states, lines of the log and the end; secrets stay', async 
   expect(fake.isListening()).toBe(true);
   addError(state, new SyncerError('network', 'no way to secret'));
   applyEvent(state, { type: 'transfer-start', id: 1, kind: 'copy', path: 'f', size: 10 });
-  fake.tell({ line: { level: 'info', message: 'hello' } });
+  fake.tell(logText('info', 'hello'));
   await waitFor(() => got.some(({ event }) => event === 'state'));
   server.end(7);
   await client.closed;
@@ -134,7 +138,7 @@ async function watchers(count: number) {
 test('fifty watchers get every line', async () => {
   await serve();
   const { lines, close } = await watchers(50);
-  for (let sent = 0; sent < 100; sent++) fake.tell({ line: { level: 'info', message: 'x' } });
+  for (let sent = 0; sent < 100; sent++) fake.tell(logText('info', 'x'));
   await waitFor(() => lines.every((count) => count === 100));
   close();
 });
@@ -147,7 +151,7 @@ test('a watcher that does not read is disconnected, and the others get every lin
   const { lines, close } = await watchers(1);
   const message = 'x'.repeat(1_000_000);
   for (let sent = 0; sent < 30; sent++) {
-    fake.tell({ line: { level: 'info', message } });
+    fake.tell(logText('info', message));
     await waitFor(() => lines[0] === sent + 1);
   }
   close();
@@ -159,7 +163,7 @@ test('a run of another protocol is not steered; nothing that listens is no run',
   listening = createServer((socket) =>
     socket.write(`${JSON.stringify({ event: 'hello', protocol: 2, version: '9', run: ID })}\n`),
   ).listen(path);
-  server = serveRun(fakeServices().services);
+  server = serveRun(servedRun().run, () => {});
   await once(listening, 'listening');
   const client = await RunClient.open(ID, path);
   await expect(client.status({ ask: 'stop' })).rejects.toThrow('the run is of syncer 9');
