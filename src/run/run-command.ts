@@ -30,7 +30,8 @@ import { lazyJournal } from './history/lazy-journal.ts';
 import { createInvocation, type InvocationParts } from './invocation.ts';
 import type { Presence, PresentRun } from './presence/presence.ts';
 import { openReport, type RunReport } from './progress/run-report.ts';
-import type { AfterRun, FollowedRun } from './reports/after-run.ts';
+import type { AfterRun } from './reports/after-run.ts';
+import type { FollowedRun } from './reports/report-record.ts';
 
 /**
  * Runs a parsed command: opens the log, runs the command, closes everything and reports the result. Resolves to the

@@ -12,9 +12,7 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { CommandLine, RemoteOpener } from '../../shell/command-line/command.ts';
 import { environmentVariables } from '../../shell/command-line/flag-value.ts';
 import { REPORT_FLAGS } from '../../shell/flags/run-flags.ts';
-import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
-import { elapsedMs } from '../../shell/progress/progress-state.ts';
 import { parseHttpUrl } from '../../shell/url-request.ts';
 import { replaceFile } from '../../state/replace-file.ts';
 import { exactCommand } from '../../system/exact-command.ts';
@@ -25,6 +23,7 @@ import { transportOptions } from '../remotes/transport-options.ts';
 import { reportPage } from './report-page.ts';
 import {
   ChangeRecorder,
+  type FollowedRun,
   type ReportedEnd,
   type ReportRecord,
   reportRecord,
@@ -34,27 +33,13 @@ import {
 /** What follows a run: its reports, the last ping, and the user's commands. */
 export interface AfterRun {
   /** Resolves to the exit code: 1 if a run that went well has a report that could not be written. */
-  end(end: Omit<ReportedEnd, 'endedMs' | 'tookMs'>): Promise<number>;
-}
-
-/** What a run is, for what follows it. */
-export interface FollowedRun {
-  readonly id: string;
-  readonly beganMs: number;
-  /** The words of the command line without secrets. */
-  readonly words: readonly string[];
-  readonly line: CommandLine;
-  readonly report: RunReport;
-  readonly context: Context;
-  readonly env: NodeJS.ProcessEnv;
-  readonly secrets: KnownSecrets;
+  end(end: ReportedEnd): Promise<number>;
 }
 
 /** Listens to a run, and sends the first ping. Rejects with `usage` for a wrong URL. */
 export async function openAfterRun(run: FollowedRun): Promise<AfterRun> {
-  const { line, report, context, env, secrets, id, words, beganMs } = run;
+  const { line, report, env } = run;
   const { flags } = line;
-  const { clock } = context;
   const recorder = new ChangeRecorder(/^(move|convmv)/.test(line.command ?? ''));
   const stopListening = report.listen((event) => recorder.note(event));
   const pings = await startPings(run);
@@ -62,11 +47,7 @@ export async function openAfterRun(run: FollowedRun): Promise<AfterRun> {
     async end(end) {
       stopListening();
       recorder.finish();
-      const hide = (text: string) => secrets.hide(text);
-      const [endedMs, tookMs] = [clock.now(), elapsedMs(report.state, clock.monotonic())];
-      const start = { id, words, args: line.args, beganMs, hide };
-      const full = { ...end, endedMs, tookMs: Math.round(tookMs) };
-      const record = reportRecord(start, full, report.state, recorder);
+      const record = reportRecord(run, end, recorder);
       const isWritten = await writeReports(run, record, recorder);
       const exit = end.exit === 0 && !isWritten ? 1 : end.exit;
       const final: ReportRecord =

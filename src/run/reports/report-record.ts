@@ -1,13 +1,17 @@
 import { hostname } from 'node:os';
+import type { Context } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, SyncerEvent } from '../../core/events.ts';
 import type { LogCode, LogFields } from '../../core/log-fields.ts';
+import type { CommandLine } from '../../shell/command-line/command.ts';
+import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import type { MemoryUse } from '../../shell/process/memory-limit.ts';
-import type { ProgressState } from '../../shell/progress/progress-state.ts';
+import { elapsedMs } from '../../shell/progress/progress-state.ts';
 import { VERSION } from '../../shell/version.ts';
 import type { RunSum } from '../../state/runs.ts';
 import { workingDir } from '../history/note-run.ts';
 import { keepsNothing } from '../history/run-text.ts';
+import type { RunReport } from '../progress/run-report.ts';
 
 /** The report of a run, as JSON. Fields are only added; `report` changes if one changes its meaning. */
 export interface ReportRecord {
@@ -60,26 +64,27 @@ export interface ReportRecord {
   readonly undo?: string;
 }
 
+/** What a run is, for what follows it. */
+export interface FollowedRun {
+  readonly id: string;
+  readonly beganMs: number;
+  /** The words of the command line without secrets. */
+  readonly words: readonly string[];
+  readonly line: CommandLine;
+  readonly report: RunReport;
+  readonly context: Context;
+  readonly env: NodeJS.ProcessEnv;
+  readonly secrets: KnownSecrets;
+}
+
 /** How a run ended. */
 export interface ReportedEnd {
   readonly exit: number;
   readonly error: SyncerError | undefined;
   readonly isTrial: boolean;
   readonly memory: MemoryUse;
-  readonly endedMs: number;
-  readonly tookMs: number;
   /** Its changes, if they are in the history. */
   readonly kept: RunSum | undefined;
-}
-
-/** What is known of a run before it ends. */
-export interface ReportedRun {
-  readonly id: string;
-  readonly words: readonly string[];
-  readonly args: readonly string[];
-  readonly beganMs: number;
-  /** Hides secrets in messages of errors. */
-  readonly hide: (text: string) => string;
 }
 
 /** Exit codes of runs that a person or the system has stopped. */
@@ -87,13 +92,13 @@ const STOPPED: readonly number[] = [130, 143];
 
 /** The report of a run that has ended. */
 export function reportRecord(
-  { id, words, args, beganMs, hide }: ReportedRun,
-  { exit, error, isTrial, memory, endedMs, tookMs, kept }: ReportedEnd,
-  state: ProgressState,
+  { id, words, line, beganMs, report: { state }, context: { clock }, secrets }: FollowedRun,
+  { exit, error, isTrial, memory, kept }: ReportedEnd,
   recorder: ChangeRecorder,
 ): ReportRecord {
   const count = (kind: RecordedKind) => recorder.counts.get(kind) ?? 0;
-  const seconds = tookMs / 1000;
+  const hide = (text: string) => secrets.hide(text);
+  const seconds = Math.round(elapsedMs(state, clock.monotonic())) / 1000;
   return {
     report: 1,
     run: id,
@@ -101,9 +106,9 @@ export function reportRecord(
     host: hostname(),
     command: words,
     directory: workingDir(),
-    places: args.filter((arg) => words.includes(arg)),
+    places: line.args.filter((arg) => words.includes(arg)),
     began: new Date(beganMs).toISOString(),
-    ended: new Date(endedMs).toISOString(),
+    ended: new Date(clock.now()).toISOString(),
     tookSeconds: seconds,
     exit,
     result: exit === 0 ? 'success' : STOPPED.includes(exit) ? 'stopped' : 'failure',

@@ -13,6 +13,7 @@ import { variablesOf } from '../../../../src/run/reports/after-run.ts';
 import { reportPage } from '../../../../src/run/reports/report-page.ts';
 import {
   ChangeRecorder,
+  type FollowedRun,
   type ReportRecord,
   reportRecord,
   summaryText,
@@ -32,20 +33,15 @@ const memory = { peak: 130 * 1024 ** 2, limit: 256 * 1024 ** 2 };
 
 function recordOf(recorder: ChangeRecorder, gone = 0): ReportRecord {
   recorder.finish();
-  const start = { id: '20261121-113012-7k3f', words: ['sync', HOSTILE], args: [HOSTILE] };
+  const clock = { now: () => 1500, monotonic: () => 1500 };
+  const run = {
+    ...{ id: '20261121-113012-7k3f', words: ['sync', HOSTILE], line: { args: [HOSTILE] } },
+    ...{ beganMs: 0, report: { state: startProgress(0) }, context: { clock } },
+    secrets: { hide: (text: string) => text.replace('secret', '***') },
+  } as unknown as FollowedRun;
   const error = new SyncerError('guarded', `guard empty: secret ${HOSTILE}`);
-  return reportRecord(
-    { ...start, beganMs: 0, hide: (text) => text.replace('secret', '***') },
-    {
-      ...{ exit: 21, error, memory },
-      isTrial: false,
-      endedMs: 1500,
-      tookMs: 1500,
-      kept: { changes: { delete: 2 }, gone },
-    },
-    startProgress(0),
-    recorder,
-  );
+  const kept = { changes: { delete: 2 }, gone };
+  return reportRecord(run, { exit: 21, error, memory, isTrial: false, kept }, recorder);
 }
 
 test('the headline has the command and its places, also behind a flag', () => {
