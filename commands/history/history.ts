@@ -92,10 +92,9 @@ async function printRun(
   const changes = await readChanges(join(runsFolder(env), id));
   const damage = changes && journalDamage(changes, entry.sum);
   if (flags['history-html']) {
-    const [{ pastChanges, pastRecord }, { reportPage }] = await Promise.all([
-      import('../../src/run/reports/report-page.ts'),
-      import('../../src/run/reports/report-page.ts'),
-    ]);
+    const { pastChanges, pastRecord, reportPage } = await import(
+      '../../src/run/reports/report-page.ts'
+    );
     const made = pastChanges(changes?.changes ?? []);
     await out.write(reportPage(pastRecord(entry, made, commands), made));
     return;

@@ -1,3 +1,4 @@
+import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
@@ -40,15 +41,10 @@ async function listUploads(
     const parts = `${upload.kept?.parts ?? 0}`;
     const begun = beginOf(upload);
     const age = begun === undefined ? '-' : ago(now - begun);
-    return [formatSize(upload.size), parts, age, pathOf(remote, upload)] as const;
+    return [formatSize(upload.size), parts, age, pathOf(remote, upload)];
   });
-  const heads = ['bytes', 'parts', 'begun', 'path'] as const;
-  const width = (at: 0 | 1 | 2) => Math.max(...[heads, ...rows].map((row) => row[at].length));
-  const [sizes, parts, ages] = [width(0), width(1), width(2)];
-  for (const [size, count, age, path] of rows.length === 0 ? [] : [heads, ...rows]) {
-    const cells = [size.padStart(sizes), count.padStart(parts), age.padEnd(ages), path];
-    await out.write(`${cells.join('  ')}\n`);
-  }
+  if (rows.length > 0) rows.unshift(['bytes', 'parts', 'begun', 'path']);
+  for (const line of alignedRows(rows, undefined, 2)) await out.write(`${line}\n`);
 }
 
 async function abortUploads(

@@ -5,10 +5,13 @@ const INDENT = '    ';
  * Rows of cells as lines: two blanks between columns, each as wide as its widest cell; the last one is not filled. If
  * one is wider than `columns`, all are broken between cells instead, a cell that is too long between its words, and what
  * follows the first line is indented.
+ *
+ * @param numbers how many of the first columns are numbers, which end below each other
  */
 export function alignedRows(
   rows: readonly (readonly string[])[],
   columns = Number.POSITIVE_INFINITY,
+  numbers = 0,
 ): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -16,9 +19,11 @@ export function alignedRows(
       widths[at] = Math.max(widths[at] ?? 0, cell.length);
     });
   }
-  const lines = rows.map((row) =>
-    row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join(GAP),
-  );
+  const padded = (cell: string, at: number, { length }: readonly string[]) => {
+    if (at < numbers) return cell.padStart(widths[at] ?? 0);
+    return at === length - 1 ? cell : cell.padEnd(widths[at] ?? 0);
+  };
+  const lines = rows.map((row) => row.map(padded).join(GAP));
   return lines.every((line) => line.length <= columns)
     ? lines
     : rows.flatMap((row) => brokenRow(row, columns));

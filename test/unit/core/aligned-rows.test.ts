@@ -19,3 +19,11 @@ test('where a row does not fit, all are broken between cells, and long cells bet
     ...['name', '    copy', '    a-long-name', '    b'],
   ]);
 });
+
+test('columns of numbers end below each other', () => {
+  const rows = [
+    ['bytes', 'n', 'path'],
+    ['7', '100', 'a b'],
+  ];
+  expect(alignedRows(rows, undefined, 2)).toEqual(['bytes    n  path', '    7  100  a b']);
+});
