@@ -105,6 +105,16 @@ describe.each([
     expect(after.code, after.stderr).toBe(4);
   });
 
+  test.skipIf(versions !== '')('the history knows what --trash-keep has deleted', async () => {
+    const to = place();
+    await prepared(to, versions);
+    await syncer(`delete ${to} --trash --include extra`);
+    const run = await lastRun();
+    await syncer(`sync @a ${to} --trash --trash-keep 0s`);
+    const { stdout } = await syncer(`history ${run}`);
+    expect(stdout).toContain('\nCannot be undone, none of its paths is kept\n');
+  });
+
   test('the history knows what was deleted from the trash for good', async () => {
     const to = place();
     await prepared(to, versions);

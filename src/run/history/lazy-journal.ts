@@ -29,6 +29,7 @@ async function trashPlan(
   { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1 }: Flags,
   runId: string,
   { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+  stores: Stores,
   open: (spec: string) => Promise<Remote>,
 ): Promise<TrashPlan | undefined> {
   if (!trash && !dir) return undefined;
@@ -41,6 +42,10 @@ async function trashPlan(
       const where = traits.onDisk ? join(root, name) : `${name} in ${title}`;
       const text = `Deleted and replaced files are moved to ${where}. syncer hides it, but other programs see it: --trash-dir names another directory`;
       emit(logText('notice', text));
+    },
+    async onEmptied(id, files) {
+      const { addGone } = await import('../../state/runs.ts');
+      await stores.tryState(undefined, (state) => addGone(state, id, files));
     },
   };
 }
@@ -70,7 +75,7 @@ export function lazyJournal(
     // What they restore may be old.
     const kept = restores ? { 'trash-keep': -1, 'trash-dir': trashDir } : {};
     const asked = implied ? { ...flags, trash: true } : flags;
-    const trash = await trashPlan({ ...asked, ...kept }, run.id, context, open);
+    const trash = await trashPlan({ ...asked, ...kept }, run.id, context, stores, open);
     if (folder === undefined) {
       if (trash !== undefined) throw new SyncerError('config', NO_HOME);
       return undefined;

@@ -29,6 +29,8 @@ export interface TrashPlan {
   readonly term: TrashTerm;
   /** Called once, before the first file: the trash of the remote is new. */
   readonly onCreate: (remote: Remote) => void;
+  /** Called after that of an earlier run was deleted, with the number of its files. */
+  readonly onEmptied: (runId: string, files: number) => Promise<unknown>;
 }
 
 /**
@@ -167,11 +169,11 @@ export class Trash {
 
   /** Before the first file: reports a new trash, empties an old one. */
   async #prepare(op: Op): Promise<void> {
-    const { into, term, onCreate } = this.#plan;
+    const { into, onCreate } = this.#plan;
     const dir = into === undefined ? OWN_NAMES.trash : '';
     const there = await this.#target.stat(dir, op);
     if (there?.kind === 'file' && this.#target.traits.emptyDirs) throw inTheWay(this.#target, dir);
-    if (there !== undefined) await emptyTrash(this.#target, dir, term, op);
+    if (there !== undefined) await emptyTrash(this.#target, dir, this.#plan, op);
     else if (into === undefined) onCreate(this.#remote);
   }
 }
@@ -224,19 +226,30 @@ export interface TrashTerm {
   readonly nowMs: number;
 }
 
-/** Deletes for good what runs left in a trash that began too long ago, as far as later ones prove that; returns their IDs. */
+/** Deletes for good what runs left in a trash that began too long ago, as far as later ones prove that. */
 async function emptyTrash(
   remote: Remote,
   dir: string,
-  { keepMs, nowMs }: TrashTerm,
+  { term: { keepMs, nowMs }, onEmptied }: TrashPlan,
   op: Op,
-): Promise<readonly string[]> {
+): Promise<void> {
   const runs = await trashedRuns(remote, dir, op);
   const ids = runs.map(({ id }) => id);
   const sinceMs = keepMs < CLOCK_PROOF_MS ? nowMs : provenTimeMs(ids, nowMs);
   const old = runs.filter(({ id }) => hasBegunBefore(id, sinceMs - keepMs));
-  for (const run of old) await remote.can.purge?.(run.dir, op);
-  return old.map(({ id }) => id);
+  for (const run of old) {
+    const files = await countFiles(remote, run.dir, op);
+    await remote.can.purge?.(run.dir, op);
+    await onEmptied(run.id, files);
+  }
+}
+
+async function countFiles(remote: Remote, dir: string, op: Op): Promise<number> {
+  let files = 0;
+  for await (const page of listDir(remote, dir, op, () => {}))
+    for (const { kind, path } of page)
+      files += kind === 'file' ? 1 : await countFiles(remote, path, op);
+  return files;
 }
 
 /**

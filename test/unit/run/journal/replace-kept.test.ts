@@ -52,7 +52,8 @@ function trashing(remote: Remote, runId = 'run'): Remote {
     () => {},
   );
   const journal = { file, placeOf: () => 0, dirsOf: () => undefined };
-  const plan = { runId, term: { keepMs: Number.POSITIVE_INFINITY, nowMs: 0 }, onCreate: () => {} };
+  const term = { keepMs: Number.POSITIVE_INFINITY, nowMs: 0 };
+  const plan = { runId, term, onCreate() {}, async onEmptied() {} };
   return withJournal(remote, journal, new Trash(remote, plan));
 }
 
