@@ -87,6 +87,36 @@ test('what changed since is left, and --force takes it, into the trash', async (
   );
 });
 
+test.each([
+  ['@b', ''],
+  ['s:redone/b', 'none'],
+  ['s:again/b', 'Enabled'],
+])(
+  'after an undo of its undo, a run in %s counts as not undone, and can be',
+  async (to, status) => {
+    await writeTree(world.dir, TREE);
+    if (status !== '') {
+      const [bucket] = to.split('/');
+      await syncer(`mkdir ${bucket}`);
+      if (status === 'Enabled') await syncer(`backend versioning ${bucket} Enabled`);
+      await syncer(`sync @b ${to} --no-history`);
+    }
+    const before = await held(to);
+    await syncer(`sync @a ${to} --trash`);
+    const id = await lastRun();
+    const told = async () => (await syncer(`history ${id}`)).stdout.split('\n')[2];
+    for (const text of [/^Undone by/, /^Can be undone/, /^Undone by/]) {
+      expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+      expect(await told()).toMatch(text);
+    }
+    expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+    const { code, stderr } = await syncer(`undo ${id}`);
+    expect([code, stderr.includes('Already undone')], stderr).toEqual([0, false]);
+    expect(await held(to)).toEqual(before);
+    expect(await told()).toBe(`Undone by ${(await lastRun()).slice(-4)}`);
+  },
+);
+
 test('a path is undone alone, and --dry-run changes nothing', async () => {
   await writeTree(world.dir, TREE);
   await syncer('sync @a @b --trash');

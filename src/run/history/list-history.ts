@@ -95,7 +95,8 @@ export async function listHistory({
     const isPart = paths.length > 0 || words.some((word) => PART.test(word));
     if (isPart || end.isTrial === true || !kept.has(id)) continue;
     const meant = findRunId(target, ids);
-    if (meant !== undefined) undone.set(meant, id);
+    // The newest comes first: an undo that is undone itself has undone nothing.
+    if (meant !== undefined && !undone.has(id) && !undone.has(meant)) undone.set(meant, id);
   }
   return found
     .map((entry) => {
