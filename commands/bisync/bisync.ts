@@ -10,12 +10,19 @@ import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { commonHash, type HashName } from '../../src/core/hash-names.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
+import { findRunId } from '../../src/core/run-id.ts';
 import { shownAction } from '../../src/engine/action.ts';
 import type { Approval } from '../../src/engine/approval.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { type RunSetup, retryRun } from '../../src/engine/run.ts';
 import { bucketGuard } from '../../src/run/guards/bucket-guard.ts';
+import {
+  type HistoryEntry,
+  listHistory,
+  pathRuns,
+  storedPathOf,
+} from '../../src/run/history/list-history.ts';
 import { type TakenPlaces, takePlaces } from '../../src/run/presence/take-places.ts';
 import { differenceRows, type TextDifference } from '../../src/run/review/difference-rows.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
@@ -36,7 +43,7 @@ import { Stores } from '../../src/state/stores.ts';
 import type { BISYNC_FLAGS } from './command.ts';
 import { type HeldPair, holdPair, type PairPlace } from './pair-store.ts';
 import type { ConflictPlan } from './two-way/act-on-both.ts';
-import type { Archive } from './two-way/agreed-files.ts';
+import { AgreedFiles, type Archive } from './two-way/agreed-files.ts';
 import type { MarkRules } from './two-way/decide-two-way.ts';
 import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 
@@ -119,6 +126,7 @@ async function bisyncWithin(
     const run = async () => {
       let conflicts = 0;
       returned = 0;
+      archive = await withoutUndone(invocation, sides, archive);
       await retryRun(context, rules, async () => {
         const attempt = await attemptTwoWay(setup, { ...plan, archive });
         conflicts += attempt.conflicts;
@@ -220,6 +228,41 @@ async function lastArchive(
     context.emit(logText('notice', text));
   }
   return archive;
+}
+
+/**
+ * The archive, without files if an undo has since changed what a bisync did: undone changes of one side look like
+ * changes of a user there, and would replace or delete what the other side has.
+ */
+async function withoutUndone(
+  invocation: Invocation,
+  sides: readonly [Remote, Remote],
+  archive: Archive,
+): Promise<Archive> {
+  const { files, dirs, roots, endedMs } = archive;
+  if (files.size + dirs.size === 0 || stateDir(invocation.env) === undefined) return archive;
+  const entries = await listHistory(invocation);
+  const undos = entries.filter(
+    (entry) => entry.beganMs > endedMs && isUndoOfBisync(entry, entries),
+  );
+  for (const side of undos.length === 0 ? [] : sides) {
+    for await (const _ of pathRuns(invocation, storedPathOf(side), undos)) {
+      const text = `What both sides had after the last run was undone since. Nothing is deleted in this run.`;
+      invocation.context.emit(logText('notice', text));
+      return { roots, endedMs, files: new AgreedFiles(), dirs: new Set() };
+    }
+  }
+  return archive;
+}
+
+/** Whether a run undoes a bisync, or the undo of one. */
+function isUndoOfBisync({ id, words }: HistoryEntry, entries: readonly HistoryEntry[]): boolean {
+  const [verb, target = ''] = words.filter((word) => !word.startsWith('-'));
+  const ids = entries.map((each) => each.id).filter((each) => each !== id);
+  const meant = verb === 'undo' ? findRunId(target, ids) : undefined;
+  const undone = entries.find((each) => each.id === meant);
+  if (undone === undefined) return false;
+  return undone.words.includes('bisync') || isUndoOfBisync(undone, entries);
 }
 
 async function planOf(

@@ -236,6 +236,30 @@ test('a run with --trash can be undone', async () => {
   expect(await trees()).toEqual([{ f: 'old' }, { f: 'new', g: 'gone' }]);
 });
 
+test.each(['', ' --trash'])(
+  'after an undo of bisync%s, the next one loses nothing',
+  async (kept) => {
+    await edit('a/f', 'old');
+    await edit('a/g', 'gone');
+    await bisync();
+    await edit('a/f', 'new');
+    await edit('a/n', 'created');
+    await unlink(at('a/g'));
+    expect((await bisync(' --trash')).code).toBe(0);
+    const id = (await syncer('history')).stdout.split(' ')[0];
+    expect((await syncer(`undo ${id}`)).code).toBe(0);
+    const next = await bisync(kept);
+    expect([next.code, next.stderr]).toEqual([0, expect.stringContaining('was undone since')]);
+    const contents = async () => (await trees()).map((tree) => Object.values(tree).sort());
+    const all = ['created', 'gone', 'new', 'old'];
+    expect(await contents()).toEqual([all, all]);
+    await unlink(at('a/n'));
+    const last = await bisync(kept);
+    expect([last.code, last.stderr]).toEqual([0, expect.not.stringContaining('undone')]);
+    expect(await contents()).toEqual([all.slice(1), all.slice(1)]);
+  },
+);
+
 test.each([
   ['a file', 'became a directory', 'a/p/x', 'b/p'],
   ['a directory', 'became a file', 'a/p', 'b/p/x'],
