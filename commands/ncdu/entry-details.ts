@@ -1,8 +1,10 @@
 import { bodyChunks } from '../../src/core/body.ts';
+import type { Context } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { contentHasher } from '../../src/hashes/content-hasher.ts';
 import type { Detail } from '../../src/size-tree/browser-effects.ts';
 import type { ShownFile } from '../../src/size-tree/place-effects.ts';
 
@@ -77,6 +79,32 @@ export async function fileHead(remote: Remote, path: string, op: Op): Promise<Bu
     if (length >= HEAD_BYTES) break;
   }
   return Buffer.concat(chunks).subarray(0, HEAD_BYTES);
+}
+
+/** The SHA-256 of a file, which is read; see `BrowserEffects.contentHash`. */
+export async function contentHash(
+  { clock }: Pick<Context, 'clock'>,
+  remote: Remote,
+  { path, size }: { readonly path: string; readonly size: number },
+  onBytes: (bytes: number) => void,
+  op: Op,
+): Promise<string> {
+  const file = await entryAt(remote, path, op);
+  if (file.kind === 'dir') throw new SyncerError('not-a-file', 'this is a directory', { path });
+  const changed = () => new SyncerError('source-changed', 'it changed since the scan', { path });
+  if (file.size !== size) throw changed();
+  const sinceMs = clock.now();
+  const hasher = contentHasher(['sha256']);
+  let read = 0;
+  for await (const chunk of bodyChunks(await remote.read(file, undefined, op), op.signal)) {
+    hasher.update(chunk);
+    read += chunk.length;
+    onBytes(chunk.length);
+  }
+  if (read !== size) throw changed();
+  const hashes = hasher.digest();
+  remote.can.noteHashes?.(file, hashes, sinceMs);
+  return hashes.sha256 ?? '';
 }
 
 async function entryAt(remote: Remote, path: string, op: Op): Promise<Entry> {

@@ -31,7 +31,7 @@ import type { ScreenTerminal } from '../../src/terminal/screen-model.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { NCDU_FLAGS } from './command.ts';
 import { deleteNodes } from './delete-nodes.ts';
-import { entryDetails, fileHead } from './entry-details.ts';
+import { contentHash, entryDetails, fileHead } from './entry-details.ts';
 import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
 import { mountPoints } from './mount-points.ts';
 import { pricePath, readPrices } from './price-file.ts';
@@ -350,6 +350,8 @@ function browseEffects(
     },
     details: async (path, withHashes, op) =>
       entryDetails((await ready(op)).remote, path, withHashes, op),
+    contentHash: async (path, size, onBytes, op) =>
+      contentHash(invocation.context, (await ready(op)).remote, { path, size }, onBytes, op),
     head: async (path, op) => fileHead((await ready(op)).remote, path, op),
     expand: (typed) => expandPath(typed, invocation.env),
     shown: (path) => shownText(path),

@@ -2,6 +2,7 @@ import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
 import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
+import { ReadContents } from '../../src/size-tree/duplicate-files.ts';
 import { findNode, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
@@ -65,6 +66,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   readonly list: ListPage;
   readonly marks: Marks;
   readonly tasks: TaskQueue;
+  readonly contents = new ReadContents();
   readonly kept: KeptFiles | undefined;
   readonly nowMs: () => number;
   readonly sides: BrowserSides | undefined;

@@ -1,5 +1,6 @@
 import type { Op } from '../../src/core/remote.ts';
 import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
+import type { ReadContents } from '../../src/size-tree/duplicate-files.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import type { Tone } from '../../src/terminal/span.ts';
@@ -54,6 +55,8 @@ export interface Browser {
   readonly rows: DirRows;
   readonly marks: Marks;
   readonly tasks: TaskQueue;
+  /** What files had when they were read. */
+  readonly contents: ReadContents;
   readonly scan: ScanState;
   readonly effects: BrowserEffects;
   /** The trash of the place; absent where nothing is kept. */

@@ -1,6 +1,11 @@
 import { figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { duplicatesBelow, extraBytes } from '../../src/size-tree/duplicate-files.ts';
+import {
+  duplicatesBelow,
+  extraBytes,
+  type Likeness,
+  type ReadContents,
+} from '../../src/size-tree/duplicate-files.ts';
 import {
   extensionKey,
   extensionOf,
@@ -18,6 +23,8 @@ export interface ViewGroup {
   readonly name: string;
   readonly size: number;
   readonly files: number;
+  /** Files that are compared when they have been read. */
+  readonly unread?: readonly NodeId[];
   /** Its files, the largest first. */
   list(most: number): Generator<void, ListedFiles>;
 }
@@ -29,7 +36,11 @@ export interface FileView {
   /** What its rows are, in a sentence. */
   readonly about: string;
   /** Where it is no view of groups, the files alone. */
-  readonly groups?: (below: FilesBelow, nowMs: number) => Generator<void, readonly ViewGroup[]>;
+  readonly groups?: (
+    below: FilesBelow,
+    nowMs: number,
+    contents: ReadContents,
+  ) => Generator<void, readonly ViewGroup[]>;
 }
 
 /** All views, in the order of their keys. */
@@ -61,16 +72,18 @@ export const FILE_VIEWS: readonly FileView[] = [
   },
   {
     name: 'duplicates',
-    about:
-      'space taken by copies beyond the first; perhaps: same name and size, contents not compared',
-    *groups(below) {
-      const found = yield* duplicatesBelow(below);
+    about: 'space taken by copies beyond the first; perhaps: same name and size, = compares',
+    *groups(below, _, contents) {
+      const { tree } = below;
+      const found = yield* duplicatesBelow(below, contents);
       return found.map((same): ViewGroup => {
-        const { nodes, size, isSure } = same;
-        const sign = isSure ? 'same hash' : 'perhaps';
-        const name = harmless(below.tree.name(nodes[0] as NodeId));
+        const { nodes, size, by } = same;
+        const name = harmless(tree.name(nodes[0] as NodeId));
+        // Of old versions only the listing says something.
+        const canRead = nodes.every((node) => (tree.keptKind(node) ?? 'current') === 'current');
         return {
-          name: `${sign}  ${figure(nodes.length)} × ${plainSize(size)}  ${name}`,
+          ...(by === 'name' && canRead ? { unread: nodes } : {}),
+          name: `${SIGNS[by]}  ${figure(nodes.length)} × ${plainSize(size)}  ${name}`,
           size: extraBytes(same),
           files: nodes.length,
           *list(most) {
@@ -91,6 +104,13 @@ export const FILE_VIEWS: readonly FileView[] = [
     },
   },
 ];
+
+const SIGNS: Readonly<Record<Likeness, string>> = {
+  hash: 'same hash',
+  name: 'perhaps',
+  contents: 'equal',
+  'name only': 'different',
+};
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { counted } from '../../src/core/counted.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { Op } from '../../src/core/remote.ts';
 import {
   type FilesBelow,
   type ListedFiles,
@@ -8,7 +10,7 @@ import {
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { block } from '../../src/terminal/bar.ts';
 import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
-import { percentText, shortCount, sizeText } from '../../src/terminal/figures.ts';
+import { percentText, plainSize, shortCount, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
@@ -20,6 +22,7 @@ import { PageFrame } from './page-frame.tsx';
 import { PathList } from './path-list.tsx';
 import { RowList, type RowLook, Rows } from './row-list.tsx';
 import { SlicedResult } from './sliced-result.ts';
+import { whileWaiting } from './while-waiting.ts';
 
 /** Files that a list has. */
 const MOST_FILES = 1000;
@@ -30,7 +33,7 @@ export function fileViewPage(browser: Browser, at = 0, dir = browser.rows.dir): 
   const open = (next: number) => browser.open(fileViewPage(browser, next, dir));
   const view: View = { browser, dir, at, about: about ?? '', open };
   if (groups === undefined) return new FilesPage(view);
-  return new GroupsPage(view, () => groups(belowOf(view), Date.now()));
+  return new GroupsPage(view, () => groups(belowOf(view), Date.now(), browser.contents));
 }
 
 class FilesPage implements BrowserPage {
@@ -84,12 +87,14 @@ class GroupsPage implements BrowserPage {
   readonly #work: () => Generator<void, readonly ViewGroup[]>;
   readonly #groups: SlicedResult<readonly ViewGroup[]>;
   readonly #list = new RowList(() => this.#groups.value ?? []);
+  /** How many groups were compared. */
+  #compared = 0;
 
   constructor(view: View, work: () => Generator<void, readonly ViewGroup[]>) {
     this.#view = view;
     this.#work = work;
     this.#groups = new SlicedResult(view.browser);
-    this.#groups.follow('', work);
+    this.#groups.follow(String(this.#compared), work);
   }
 
   keys(): readonly PageRule[] {
@@ -97,17 +102,33 @@ class GroupsPage implements BrowserPage {
       const group = this.#list.current;
       if (group !== undefined) this.#view.browser.open(new FilesPage(this.#view, group));
     };
+    const hasUnread = this.#groups.value?.some(({ unread }) => unread !== undefined) === true;
+    const more = 'read the files of the group, and compare their contents';
     return withHelp(this.#view.browser, [
       row('Enter', 'list', 'list its files, the largest first; also → and l', open, {
         also: '→ l',
       }),
       { ...this.#list.rule(), short: '↑↓' },
+      ...(hasUnread ? [row('=', 'compare', more, () => this.#compare())] : []),
       ...viewKeys(this.#view, () => this.#groups.stop(), 1),
     ]);
   }
 
+  #compare(): void {
+    const { browser } = this.#view;
+    const { unread } = this.#list.current ?? {};
+    if (unread === undefined) {
+      browser.tell('only files marked "perhaps" are compared');
+      return;
+    }
+    compareFiles(browser, unread, () => {
+      this.#compared++;
+      browser.changed();
+    });
+  }
+
   view(): ReactNode {
-    this.#groups.follow('', this.#work);
+    this.#groups.follow(String(this.#compared), this.#work);
     const { value: groups = [], isRunning } = this.#groups;
     const { human } = this.#view.browser.settings;
     const largest = Math.max(1, ...groups.slice(0, 1000).map((group) => group.size));
@@ -133,6 +154,47 @@ class GroupsPage implements BrowserPage {
       />,
     );
   }
+}
+
+/** How often it is shown how much was read, in milliseconds. */
+const SHOW_MS = 100;
+
+/** Reads files whole, shows how far that is, and says how many of them are equal. */
+function compareFiles(browser: Browser, files: readonly NodeId[], onRead: () => void): void {
+  const { tree, contents, effects } = browser;
+  const all = files.map((node) => ({ node, path: tree.path(node), size: tree.size(node) }));
+  const whole = all.reduce((sum, { size }) => sum + size, 0);
+  let bytes = 0;
+  let nextMs = 0;
+  const onBytes = (more: number) => {
+    bytes += more;
+    if (browser.nowMs() < nextMs) return;
+    nextMs = browser.nowMs() + SHOW_MS;
+    browser.changed();
+  };
+  const read = async (path: string, size: number, op: Op) => {
+    try {
+      return await effects.contentHash(path, size, onBytes, op);
+    } catch (thrown) {
+      const { code, message } = toSyncerError(thrown);
+      throw new SyncerError(code, `cannot compare ${path}: ${message}`, { path, cause: thrown });
+    }
+  };
+  whileWaiting(browser, `comparing ${counted(files.length, 'file')}`, {
+    status: () => `${plainSize(bytes)} of ${plainSize(whole)} read`,
+    async work(op) {
+      const hashes: string[] = [];
+      for (const { path, size } of all) hashes.push(await read(path, size, op));
+      return hashes;
+    },
+    onResult(hashes) {
+      for (const [at, { node }] of all.entries()) contents.note(tree, node, hashes[at] ?? '');
+      onRead();
+      const kinds = new Set(hashes).size;
+      const text = kinds === 1 ? 'all equal' : kinds < hashes.length ? 'some differ' : 'all differ';
+      browser.tell(`${counted(hashes.length, 'file')} compared: ${text}`);
+    },
+  });
 }
 
 /** Which view of which directory. */

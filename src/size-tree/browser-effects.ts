@@ -132,6 +132,16 @@ export interface BrowserEffects extends PlaceEffects {
   transfer(request: TransferRequest, report: TransferReport, op: Op): Promise<void>;
   /** All that the remote has on an entry; with `withHashes` also what takes reading the file. */
   details(path: string, withHashes: boolean, op: Op): Promise<readonly Detail[]>;
+  /**
+   * The hash of a file's contents, which are read whole; `onBytes` gets how many more were. Rejects with
+   * `source-changed` if it has another size now.
+   */
+  contentHash(
+    path: string,
+    size: number,
+    onBytes: (bytes: number) => void,
+    op: Op,
+  ): Promise<string>;
   /** The beginning of a file. */
   head(path: string, op: Op): Promise<Buffer>;
   /** A path as it was typed, with `~` and variables expanded. Throws `usage`. */

@@ -7,16 +7,41 @@ export interface DuplicateFiles {
   readonly nodes: readonly NodeId[];
   /** Bytes of one of them. */
   readonly size: number;
-  /** Their hashes are equal; otherwise only their names are. */
-  readonly isSure: boolean;
+  readonly by: Likeness;
 }
 
 /**
- * The files below a directory of the same size and hash, or of the same size and name where the listing had no hash;
- * the 10,000 groups that take most besides the first of each. Files with several names and empty ones are left out.
+ * What files of the same size have in common: the hash that the listing had, else their names; when they were read, their
+ * contents, or not even these.
+ */
+export type Likeness = 'hash' | 'name' | 'contents' | 'name only';
+
+/** The hashes of the contents that files of a tree had when they were read. */
+export class ReadContents {
+  readonly #hashes = new Map<string, string>();
+
+  note(tree: SizeTree, file: NodeId, hash: string): void {
+    this.#hashes.set(versionOf(tree, file), hash);
+  }
+
+  hashOf(tree: SizeTree, file: NodeId): string | undefined {
+    return this.#hashes.size === 0 ? undefined : this.#hashes.get(versionOf(tree, file));
+  }
+}
+
+/** Another file may have the node, or the path, after the next scan. */
+function versionOf(tree: SizeTree, file: NodeId): string {
+  return `${tree.size(file)} ${tree.timeMs(file)} ${tree.path(file)}`;
+}
+
+/**
+ * The files below a directory of the same size and hash, or of the same size and name where the listing had no hash, or of
+ * the same contents where these were read; the 10,000 groups that take most besides the first of each. Files with
+ * several names and empty ones are left out.
  */
 export function* duplicatesBelow(
   below: Omit<FilesBelow, 'order'>,
+  contents: ReadContents,
 ): Generator<void, readonly DuplicateFiles[]> {
   const { tree } = below;
   const sizes = new Map<number, number>();
@@ -42,9 +67,8 @@ export function* duplicatesBelow(
   let seen = 0;
   for (const nodes of groups.values()) {
     if (++seen % SLICE === 0) yield;
-    const [first] = nodes as [NodeId];
     if (nodes.length < 2) continue;
-    found.push({ nodes, size: tree.size(first), isSure: tree.objects.hashKey(first) !== 0 });
+    found.push(...alike(tree, nodes, contents));
     if (found.length >= 2 * MOST_GROUPS) found = found.sort(isLess).slice(0, MOST_GROUPS);
   }
   return found.sort(isLess).slice(0, MOST_GROUPS);
@@ -57,8 +81,24 @@ const MOST_GROUPS = 10_000;
 const SLICE = 4096;
 
 /** What the further ones of the same files take. */
-export function extraBytes({ nodes, size }: DuplicateFiles): number {
-  return size * (nodes.length - 1);
+export function extraBytes({ nodes, size, by }: DuplicateFiles): number {
+  return by === 'name only' ? 0 : size * (nodes.length - 1);
+}
+
+/** Files of the same size, and of the same hash or name; those that were read by their contents. */
+function alike(
+  tree: SizeTree,
+  nodes: readonly NodeId[],
+  contents: ReadContents,
+): readonly DuplicateFiles[] {
+  const [first] = nodes as [NodeId];
+  const size = tree.size(first);
+  if (tree.objects.hashKey(first) !== 0) return [{ nodes, size, by: 'hash' }];
+  const byHash = Map.groupBy(nodes, (node) => contents.hashOf(tree, node));
+  if (byHash.has(undefined)) return [{ nodes, size, by: 'name' }];
+  const equal = [...byHash.values()].filter((same) => same.length > 1);
+  if (equal.length === 0) return [{ nodes, size, by: 'name only' }];
+  return equal.map((same) => ({ nodes: same, size, by: 'contents' }));
 }
 
 function isSame(tree: SizeTree, a: NodeId, b: NodeId): boolean {

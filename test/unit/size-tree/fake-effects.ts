@@ -97,6 +97,7 @@ export function fakeBrowser(
       ['storage class', 'STANDARD'],
       ...(withHashes ? [['md5', 'd41d8'] as const] : []),
     ],
+    contentHash: async (path) => path,
     head: async () => Buffer.from('first line\nsecond line\n'),
     shown: (spec) => spec.replace('SECRET', 'REDACTED'),
     expand: (typed) => expandPath(typed, { HOME: '/home/me' }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { entryDetails, fileHead } from '../../../../commands/ncdu/entry-details.ts';
+import { contentHash, entryDetails, fileHead } from '../../../../commands/ncdu/entry-details.ts';
+import { systemClock } from '../../../../src/core/context.ts';
 import { remoteBut, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
@@ -55,6 +56,19 @@ test('a directory, and what is not there', async () => {
   const memory = await remoteWith({ 'a/x': 'hello' });
   expect(await entryDetails(memory, 'a', false, op)).toContainEqual(['kind', 'directory']);
   await expect(entryDetails(memory, 'b', false, op)).rejects.toThrow('no longer exists');
+});
+
+test('the hash of contents, with how much was read; not of a file of another size', async () => {
+  const memory = await remoteWith({ x: 'hello', 'a/y': 'hello' });
+  const read: number[] = [];
+  const hashOf = (path: string, size: number) =>
+    contentHash({ clock: systemClock }, memory, { path, size }, (bytes) => read.push(bytes), op);
+  const hash = await hashOf('x', 5);
+  expect(hash).toBe('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
+  expect(await hashOf('a/y', 5)).toBe(hash);
+  expect(read).toEqual([5, 5]);
+  await expect(hashOf('x', 6)).rejects.toThrow('it changed since the scan');
+  await expect(hashOf('gone', 5)).rejects.toThrow('no longer exists');
 });
 
 test('the first kilobytes of a file', async () => {

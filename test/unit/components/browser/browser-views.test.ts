@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Entry } from '../../../../src/core/remote.ts';
+import type { BrowserEffects } from '../../../../src/size-tree/browser-effects.ts';
 import { type FakeBrowser, fileEntry, scannedBrowser } from '../../size-tree/fake-effects.ts';
 
 const DAY = 86_400n * 1_000_000_000n;
@@ -164,6 +166,73 @@ test('with hashes in the listing, duplicates are those of the same hash', async 
     '200 B 40.0% 2 unknown',
     '100 B 20.0% 1 GLACIER',
   ]);
+});
+
+describe('= reads the files of a group that may be duplicates, and compares them', () => {
+  const files = ['a/one', 'b/one', 'a/two', 'b/two', 'c/two'].map((path) => fileEntry(path, 100));
+  const contents = new Map([
+    ['a/one', '1'],
+    ['b/one', '2'],
+    ['a/two', '3'],
+    ['b/two', '4'],
+    ['c/two', '3'],
+  ]);
+  const begun = async (about: Partial<BrowserEffects>) => {
+    const browser = await scannedBrowser({}, about, files);
+    await pressed(browser, 'L4');
+    return browser;
+  };
+  const content: BrowserEffects['contentHash'] = async (path) => contents.get(path) ?? '';
+  const perhaps = ['❯ 200 B 66.7% 3 perhaps 3 × 100 B two', '100 B 33.3% 2 perhaps 2 × 100 B one'];
+
+  test('equal ones stay a group, those that differ take nothing', async () => {
+    const browser = await begun({ contentHash: content });
+    expect(lines(browser).slice(1)).toEqual(perhaps);
+    await pressed(browser, '=');
+    expect(browser.screen()).toContain('3 files compared: some differ');
+    expect(lines(browser).slice(1)).toEqual([
+      '❯ 100 B 50.0% 2 perhaps 2 × 100 B one',
+      '100 B 50.0% 2 equal 2 × 100 B two',
+    ]);
+    await pressed(browser, '=');
+    expect(browser.screen()).toContain('2 files compared: all differ');
+    expect(lines(browser).slice(1)).toEqual([
+      '❯ 100 B 100.0% 2 equal 2 × 100 B two',
+      '0 B 0.0% 2 different 2 × 100 B one',
+    ]);
+    // It is known as long as the browser is open.
+    await pressed(browser, '<escape>L4');
+    expect(lines(browser)[1]).toContain('equal 2');
+  });
+
+  test('shows how much was read, and Esc stops it', async () => {
+    let signal: AbortSignal | undefined;
+    const browser = await begun({
+      contentHash: (_, __, onBytes, op) => {
+        onBytes(40);
+        signal = op.signal;
+        return new Promise(() => {});
+      },
+    });
+    await pressed(browser, '=');
+    expect(browser.screen()).toContain('comparing 3 files');
+    expect(browser.screen()).toContain('40 B of 300 B read');
+    await pressed(browser, '<escape>');
+    expect(signal?.aborted).toBe(true);
+    expect(lines(browser).slice(1)).toEqual(perhaps);
+  });
+
+  test('what cannot be read is named, and nothing is known then', async () => {
+    const browser = await begun({
+      contentHash: async (path) => {
+        if (path === 'b/two') throw new SyncerError('source-changed', 'it changed since the scan');
+        return '';
+      },
+    });
+    await pressed(browser, '=');
+    expect(browser.screen()).toContain('cannot compare b/two: it changed since the scan');
+    expect(lines(browser).slice(1)).toEqual(perhaps);
+  });
 });
 
 test.each([
