@@ -31,6 +31,14 @@ const SELECT = selectOf(1);
 const SELECT_MANY = selectOf(TOGETHER);
 const PLACES = '(?, ?, ?, ?, ?, ?)';
 
+/** The size, time and tag of the file in a record: its version. */
+const VERSION = [0, 1, 3];
+const RENEWING = `
+  ON CONFLICT DO UPDATE
+  SET read_ms = excluded.read_ms, run_id = excluded.run_id, record = excluded.record, sum = excluded.sum
+  WHERE read_ms <= excluded.read_ms AND (record = excluded.record OR CASE json_valid(record) WHEN 0 THEN 1 ELSE
+    (${VERSION.map((at) => `record ->> ${at}`)}) IS NOT (${VERSION.map((at) => `excluded.record ->> ${at}`)}) END)`;
+
 /** Rows that are searched together. */
 const PAGE_ROWS = 4096;
 
@@ -67,13 +75,11 @@ export class HashesTable {
   }
 
   /**
-   * Adds rows, and replaces those that have the same records and are older; part of a transaction. `false` if there are
-   * others, too: then at most `TOGETHER` at once say of which.
+   * Adds rows of single readings, and replaces older ones with the same record or of another version of the file; part
+   * of a transaction. `false` if there are others, too: then at most `TOGETHER` at once say of which.
    */
   renew(store: string, rows: readonly NamedRow[]): boolean {
-    const sql = `INSERT INTO hashes VALUES ${listOf(PLACES, rows.length)} ON CONFLICT DO UPDATE
-      SET read_ms = excluded.read_ms, run_id = excluded.run_id, sum = excluded.sum
-      WHERE record = excluded.record AND read_ms <= excluded.read_ms`;
+    const sql = `INSERT INTO hashes VALUES ${listOf(PLACES, rows.length)} ${RENEWING}`;
     return this.#database.run(sql, ...rows.flatMap((row) => valuesOf(store, row))) === rows.length;
   }
 

@@ -46,8 +46,6 @@ export class HashCache extends LearningCache<HashRow> {
   /** The keys of stores in the cache; they reveal nothing. */
   readonly #keys = new Map<string, string>([[DISK_STORE, DISK_STORE]]);
   #writtenMs = this.clock.now();
-  /** Whether files are new, or as they were, as far as was seen: then one statement writes them. */
-  #mayBeRenewed = true;
 
   /** What is known of the file at `path` below the root of its server or disk. */
   find(storeId: string, path: string): HashRecord | undefined {
@@ -111,10 +109,7 @@ export class HashCache extends LearningCache<HashRow> {
   #keep(table: HashesTable, store: string, rows: readonly NamedRow[]): void {
     const nowMs = this.clock.now();
     const areAlike = rows.every(([, row]) => isPlain(row) && row.readMs <= nowMs);
-    if (areAlike && this.#mayBeRenewed) {
-      if (table.renew(store, rows)) return;
-      this.#mayBeRenewed = false;
-    }
+    if (areAlike && table.renew(store, rows)) return;
     const names = rows.map(([name]) => name);
     const known = table.findAll(store, names);
     const kept = rows.map(([name, row], at) => {
@@ -192,7 +187,7 @@ export function rowOf(record: HashRecord): HashRow {
   return { readMs, runId, record: JSON.stringify(stored) };
 }
 
-/** Whether a row is one reading with hashes and nothing else: a later one with the same record replaces it. */
+/** Whether a row is one reading with hashes and nothing else, as `HashesTable.renew` takes it. */
 function isPlain({ record }: HashRow): boolean {
   return record.endsWith('"},0]');
 }
