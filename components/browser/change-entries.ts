@@ -6,13 +6,12 @@ import type { OnConflict, Replaced } from '../../src/size-tree/place-effects.ts'
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
-import { textLines } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
 import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
 import { totalsOf } from './marks.ts';
-import { askYes, type NamedLine, textPage } from './text-page.tsx';
+import { askYes, type NamedLine, showSentences } from './text-page.tsx';
 import { beginTransfer, namesBelow, PAST, type QueuedTransfer } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -150,16 +149,10 @@ function namesOf({ tree }: Browser, nodes: readonly NodeId[]) {
 
 /** Shows why a transfer cannot be. */
 function refuse(browser: Browser, { verb }: QueuedTransfer, why: string): void {
-  browser.open(
-    textPage(browser, {
-      subject: titleOf(verb),
-      text: (columns) => [
-        ...textLines(`  Not ${PAST[verb]}: ${why}.`, columns, 'warn'),
-        ...textLines('  Open a bucket on the other side first.', columns, 'warn'),
-      ],
-      isDialog: true,
-    }),
-  );
+  showSentences(browser, titleOf(verb), [
+    [span(`  Not ${PAST[verb]}: ${harmless(why)}.`, 'warn')],
+    [span('  Open a bucket on the other side first.', 'warn')],
+  ]);
 }
 
 /** `Copy` */

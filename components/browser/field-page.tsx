@@ -6,9 +6,10 @@ import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
+import { LinesIn } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
 import type { BrowserPage } from './page.ts';
-import { LinesInRoom, PageFrame } from './page-frame.tsx';
+import { PageFrame } from './page-frame.tsx';
 import { type NamedLine, namedLines } from './text-page.tsx';
 
 /** A question for a text. */
@@ -92,7 +93,7 @@ export function askText(browser: Browser, question: FieldQuestion): void {
     ],
     view: () => (
       <PageFrame page={page} subject={subject} field={{ label, edited, placeholder }}>
-        <LinesInRoom linesIn={linesIn} />
+        <LinesIn lines={linesIn} />
       </PageFrame>
     ),
   };

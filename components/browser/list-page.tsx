@@ -11,13 +11,14 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import { List } from '../ui/list.tsx';
 import { Row } from '../ui/row.tsx';
 import { RoomProvider, useLook, useRoom } from '../ui/screen.tsx';
+import { LinesIn } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
 import { EntryPane, entryLine, figuresIn, headingLine, type ListLook } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
 import type { BrowserPage, PageRule } from './page.ts';
-import { LinesInRoom, PageFrame } from './page-frame.tsx';
+import { PageFrame } from './page-frame.tsx';
 import { RangeMark } from './range-mark.ts';
 
 /** The entries of one directory: the page that the browser begins with and comes back to. */
@@ -57,7 +58,7 @@ export class ListPage implements BrowserPage {
       <PageFrame
         {...this.around(size)}
         path={joinTitle(title, tree.path(rows.dir))}
-        pane={<LinesInRoom linesIn={(room) => this.#pane.lines(rows.current, room, look)} />}
+        pane={<LinesIn lines={(room) => this.#pane.lines(rows.current, room, look)} />}
       >
         <Entries list={this.#list} isActive />
       </PageFrame>

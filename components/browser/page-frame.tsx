@@ -2,11 +2,8 @@ import { createContext, useContext } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cutLeft, fitLine } from '../../src/terminal/cells.ts';
 import type { Look } from '../../src/terminal/look.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
-import type { Line } from '../../src/terminal/span.ts';
 import { Page, type PageProps } from '../ui/page.tsx';
-import { useLook, useRoom, useScreen } from '../ui/screen.tsx';
-import { Lines } from '../ui/text.tsx';
+import { useLook, useScreen } from '../ui/screen.tsx';
 import type { Browser } from './browser.ts';
 import type { BrowserPage } from './page.ts';
 import { statusLine } from './status-line.ts';
@@ -61,13 +58,4 @@ const TITLE_COLUMNS = 'syncer ncdu   '.length;
 function fittedPath(path: string, aside: string, columns: number, { glyphs }: Look): string {
   const room = columns - cellWidth(aside) - TITLE_COLUMNS;
   return cutLeft(harmless(path), Math.max(0, room), glyphs.ellipsis);
-}
-
-interface LinesInRoomProps {
-  readonly linesIn: (room: Size, look: Look) => readonly Line[];
-}
-
-/** Lines that are made for the room they have. */
-export function LinesInRoom({ linesIn }: LinesInRoomProps) {
-  return <Lines lines={linesIn(useRoom(), useLook())} />;
 }

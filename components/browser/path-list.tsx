@@ -9,13 +9,14 @@ import { type Key, namedKey } from '../../src/terminal/key.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { LinesIn } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
 import { entryKeys } from './change-keys.ts';
 import { EntryPane, pathSpans } from './entry-line.ts';
 import { viewPage } from './entry-pages.ts';
 import { openEntry } from './open-entry.ts';
 import type { BrowserPage, PageRule } from './page.ts';
-import { LinesInRoom, PageFrame } from './page-frame.tsx';
+import { PageFrame } from './page-frame.tsx';
 import { RowList, Rows } from './row-list.tsx';
 import { SlicedResult } from './sliced-result.ts';
 
@@ -78,7 +79,7 @@ export class PathList {
 
   /** What stands beside the list. */
   pane() {
-    return <LinesInRoom linesIn={(room, look) => this.#pane.lines(this.current, room, look)} />;
+    return <LinesIn lines={(room, look) => this.#pane.lines(this.current, room, look)} />;
   }
 
   /** @param none stands where there are none. @param words their letters are highlighted in the paths */

@@ -224,8 +224,14 @@ export function askYes(browser: Browser, question: ConfirmQuestion): void {
   browser.open(page);
 }
 
+/** Shows sentences in a dialog. */
+export function showSentences(browser: Browser, subject: string, lines: readonly Line[]): void {
+  const text: PageText = (columns) => lines.flatMap((line) => sentenceLines(line, columns));
+  browser.open(textPage(browser, { subject, text, isDialog: true }));
+}
+
 /** A sentence, indented by two blanks, over as many lines as it takes; a name in one. */
-export function sentenceLines(line: Line, columns: number): readonly Line[] {
+function sentenceLines(line: Line, columns: number): readonly Line[] {
   const [first, second] = line;
   const isSentence = second === undefined || first?.bold === true;
   if (first === undefined || !isSentence || !/^ {2}\S/.test(first.text)) return [line];

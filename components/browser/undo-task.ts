@@ -7,7 +7,7 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import type { Task } from './task-queue.ts';
 import { doneText } from './task-text.ts';
-import { askYes, type NamedLine, sentenceLines, textPage } from './text-page.tsx';
+import { askYes, type NamedLine, showSentences } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -77,14 +77,7 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
 
 /** Shows what is left of a task that cannot be undone, and why. */
 function showLeft(browser: Browser, text: string, plan: UndoPlan): void {
-  const lines: readonly Line[] = [[span(`  ${text}`, 'warn', true)], ...leftLines(plan)];
-  browser.open(
-    textPage(browser, {
-      subject: 'Undo',
-      text: (columns) => lines.flatMap((line) => sentenceLines(line, columns)),
-      isDialog: true,
-    }),
-  );
+  showSentences(browser, 'Undo', [[span(`  ${text}`, 'warn', true)], ...leftLines(plan)]);
 }
 
 function nameOf({ does, path, from, bytes }: UndoPlan['changes'][number]): NamedLine {

@@ -5,6 +5,7 @@ import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { HookOverview } from '../../src/webhook/control/control-protocol.ts';
 import {
@@ -24,7 +25,7 @@ import { Help, Lines } from '../ui/text.tsx';
 import { hooksKeys } from './hooks-keys.ts';
 import type { HooksModel } from './hooks-model.ts';
 import { type HooksState, runAtCursor, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
-import { indented, linesBelow, outputLines } from './output-lines.ts';
+import { linesBelow, outputLines } from './output-lines.ts';
 
 type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
 
@@ -70,7 +71,7 @@ function Beside({ model: { state, nowMs } }: HooksProps) {
   const { columns, rows } = useRoom();
   if (page === 'run') {
     const lines = open?.request ?? ['loading'];
-    const request = lines.flatMap((line) => indented(line, columns));
+    const request = lines.flatMap((line) => textLines(line, columns));
     return <Lines lines={[[span('Request', 'heading')], ...request]} />;
   }
   const hook = page === 'hooks' ? shownHooks(state)[hookAt] : undefined;
@@ -185,7 +186,7 @@ function factLines(run: RunRecord, columns: number, look: Look, nowMs: number): 
   const marks = look.colour && look.glyphs.tick === '✓' ? SIGNS : WORD_MARKS;
   return detailLines({ run }, nowMs, marks).flatMap((line) => {
     const tone = line.startsWith('  ') ? toneOf(line.trimStart(), marks) : 'dim';
-    return indented(line, columns, tone);
+    return textLines(line, columns, tone);
   });
 }
 

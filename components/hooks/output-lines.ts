@@ -1,6 +1,7 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { wrap } from '../../src/terminal/cells.ts';
-import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import { withoutSequences } from '../../src/webhook/report/run-lines.ts';
 import type { OpenRun } from './hooks-state.ts';
 
@@ -26,13 +27,5 @@ export function linesBelow(
     const lines = outputLines(output, columns).map((text) => [span(text)]);
     return { isOutput: true, lines };
   }
-  return { isOutput: false, lines: request?.flatMap((line) => indented(line, columns)) ?? [] };
-}
-
-/** A text wrapped to the width, with what follows as far to the right as it begins. */
-export function indented(text: string, columns: number, tone: Tone = 'plain'): readonly Line[] {
-  const words = text.trimStart();
-  const indent = Math.min(text.length - words.length, Math.floor(columns / 2));
-  const lines = wrap(harmless(words), Math.max(1, columns - indent));
-  return lines.map((line) => [span(' '.repeat(indent) + line, tone)]);
+  return { isOutput: false, lines: request?.flatMap((line) => textLines(line, columns)) ?? [] };
 }

@@ -1,5 +1,6 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cutMiddle } from '../../src/terminal/cells.ts';
+import { menuLine } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
@@ -43,11 +44,7 @@ export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
         items={MENU_ITEMS}
         cursor={cursor}
         opens={view.at === 'menu'}
-        lineOf={({ key, label, note }, selected) => [
-          span(`${key}  `, 'accent'),
-          span(label.padEnd(LABEL_COLUMNS), 'plain', selected),
-          span(`  ${note}`, 'dim'),
-        ]}
+        lineOf={(item, selected) => menuLine(item, LABEL_COLUMNS, selected, glyphs)}
       />
     </Page>
   );

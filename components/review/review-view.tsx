@@ -13,7 +13,7 @@ import { nameOf, nodeLine, totalsText } from '../../src/run/review/review-lines.
 import type { ReviewState } from '../../src/run/review/review-state.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
 import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
-import { fitParts } from '../../src/terminal/fit-parts.ts';
+import { separated } from '../../src/terminal/fit-parts.ts';
 import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
@@ -22,7 +22,7 @@ import { Page } from '../ui/page.tsx';
 import { shortQuestion } from '../ui/question.ts';
 import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
-import { Lines, Paragraph } from '../ui/text.tsx';
+import { Lines, LinesIn, type LinesInProps, Paragraph } from '../ui/text.tsx';
 import { changePane, problemLines } from './change-pane.ts';
 import { questionText } from './conflict-lines.ts';
 import { textOf } from './review-keys.ts';
@@ -38,17 +38,19 @@ export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
   const { changes } = tree.root.chosen;
   const count = changes === contents.plan.size ? all : `${figure(changes)} of ${all}`;
   const question = questionText(state);
+  const about =
+    (shown: PlanNode): LinesInProps['lines'] =>
+    ({ columns }, { glyphs }) => [
+      ...changePane(shown, columns, glyphs),
+      ...problemLines(problemsAt(state), columns),
+    ];
   return (
     <Page
       subject={harmless(contents.subject)}
       aside={(mode === 'why' && scrolledRange(text?.length ?? 0, scroll, rows)) || count}
       status={question === '' ? statusLine(state, look.glyphs) : undefined}
       field={mode === 'filter' ? { label: 'filter', edited: state.edited } : undefined}
-      pane={
-        text === undefined && node !== undefined ? (
-          <Change node={node} problems={problemsAt(state)} />
-        ) : undefined
-      }
+      pane={text === undefined && node !== undefined ? <LinesIn lines={about(node)} /> : undefined}
       question={shortQuestion(question, 'warn')}
     >
       {text === undefined ? (
@@ -58,18 +60,6 @@ export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
       )}
     </Page>
   );
-}
-
-interface ChangeProps {
-  readonly node: PlanNode;
-  readonly problems: readonly string[];
-}
-
-/** The change under the cursor, beside the tree. */
-function Change({ node, problems }: ChangeProps) {
-  const { columns } = useRoom();
-  const lines = changePane(node, columns, useLook().glyphs);
-  return <Lines lines={[...lines, ...problemLines(problems, columns)]} />;
 }
 
 /** What went wrong shows until the cursor moves on. */
@@ -93,7 +83,7 @@ function Tree({ contents, tree, filter, lines, cursor, first, hasEffect }: Revie
     <>
       <Menu {...menu} rows={rows - 1} />
       <Box flexGrow={1} />
-      <Row line={fitParts(parts, columns, ` ${glyphs.separator} `)} />
+      <Row line={separated(columns, glyphs, parts)} />
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { fitLine } from '../../src/terminal/cells.ts';
 import { helpLines, scrolled } from '../../src/terminal/help-lines.ts';
 import type { KeyHint } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
 import type { Line, Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { Row } from './row.tsx';
@@ -23,6 +25,15 @@ export function Lines(props: LinesProps) {
     // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
     <Row key={at} line={fitLine(line, room.columns, ellipsis)} />
   ));
+}
+
+export interface LinesInProps {
+  readonly lines: (room: Size, look: Look) => readonly Line[];
+}
+
+/** Lines that are made for the room they have. */
+export function LinesIn({ lines }: LinesInProps) {
+  return <Lines lines={lines(useRoom(), useLook())} />;
 }
 
 interface ParagraphProps {

@@ -1,5 +1,5 @@
 import type { Glyphs } from './look.ts';
-import { type Span, span, type Tone } from './span.ts';
+import { type Line, type Span, span, type Tone } from './span.ts';
 
 /** A share of a whole (0 to 1) as a bar of `width` columns; what is left of it is its track. */
 export function bar(
@@ -9,6 +9,19 @@ export function bar(
 ): readonly [full: Span, track: Span] {
   const [full, rest] = block(share, width, glyphs);
   return [full, { ...rest, text: glyphs.track.repeat(rest.text.length) }];
+}
+
+/** A share as a bar over all columns, with its percentage behind it; `undefined` while it is not known. */
+export function shareLine(
+  share: number | undefined,
+  columns: number,
+  glyphs: Pick<Glyphs, 'bar' | 'track'>,
+): Line {
+  const percent = share === undefined ? '-' : `${Math.floor(Math.min(1, share) * 100)}%`;
+  return [
+    ...bar(share ?? 0, Math.max(1, columns - 6), glyphs),
+    span(percent.padStart(5), 'plain', true),
+  ];
 }
 
 /** A size beside the largest one as a bar in a tone; what is left of it is blank. */

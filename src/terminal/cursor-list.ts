@@ -1,4 +1,4 @@
-import { fitLine } from './cells.ts';
+import { fill, fitLine } from './cells.ts';
 import type { FrameLine } from './frame-line.ts';
 import type { Glyphs } from './look.ts';
 import type { Size } from './screen-model.ts';
@@ -28,6 +28,27 @@ export function cursorList<Item>(
     const selected = first + at === cursor;
     return { ...cursorLine(lineOf(item, selected), selected, columns, glyphs), at: first + at };
   });
+}
+
+/** What a line of a menu is about. */
+export interface MenuLine {
+  readonly key: string;
+  readonly label: string;
+  readonly note: string;
+}
+
+/** A line of a menu: its key, its label in a column of `width`, and a note. */
+export function menuLine(
+  { key, label, note }: MenuLine,
+  width: number,
+  selected: boolean,
+  { ellipsis }: Pick<Glyphs, 'ellipsis'>,
+): Line {
+  return [
+    span(`${key}  `, 'accent'),
+    span(fill(label, width, ellipsis), 'plain', selected),
+    span(`  ${note}`, 'dim'),
+  ];
 }
 
 /** How many columns `pointed` puts before a line. */

@@ -1,4 +1,5 @@
 import { cellWidth, lineWidth } from './cells.ts';
+import type { Glyphs } from './look.ts';
 import { type Line, type Span, span } from './span.ts';
 
 /** A piece of a line that may be left out. */
@@ -38,4 +39,13 @@ export function fitParts(parts: readonly LinePart[], columns: number, gap: strin
     line.push(...one.spans);
   }
   return line;
+}
+
+/** The parts in their order with separators between them, as many as fit into `columns`. */
+export function separated(
+  columns: number,
+  { separator }: Pick<Glyphs, 'separator'>,
+  parts: readonly LinePart[],
+): Line {
+  return fitParts(parts, columns, ` ${separator} `);
 }

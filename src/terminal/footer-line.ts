@@ -1,4 +1,4 @@
-import { fitParts } from './fit-parts.ts';
+import { separated } from './fit-parts.ts';
 import { footerKeys, type KeyHint, NO_KEYS, QUIT_KEYS, spelled } from './key-table.ts';
 import type { Glyphs } from './look.ts';
 import { type Line, span } from './span.ts';
@@ -20,5 +20,5 @@ export function footerLine(hints: readonly KeyHint[], columns: number, glyphs: G
       spans: [span(spelled(hint.keys, glyphs), 'key', true), span(` ${hint.does}`, 'dim')],
     };
   });
-  return fitParts(parts, columns, ` ${glyphs.separator} `);
+  return separated(columns, glyphs, parts);
 }

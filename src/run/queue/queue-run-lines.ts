@@ -2,9 +2,9 @@ import { counted, figure } from '../../core/counted.ts';
 import { shortRunId } from '../../core/run-id.ts';
 import type { ViewStyle } from '../../shell/progress/row-lines.ts';
 import { shortRate, shortSize, shortTime } from '../../shell/progress/short-size.ts';
-import { bar } from '../../terminal/bar.ts';
+import { shareLine } from '../../terminal/bar.ts';
 import { cellWidth, cut, fill, fillLeft } from '../../terminal/cells.ts';
-import { fitParts, part } from '../../terminal/fit-parts.ts';
+import { fitParts, part, separated } from '../../terminal/fit-parts.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { ago } from '../../terminal/time-texts.ts';
 import { LEASE } from './lease-watch.ts';
@@ -32,7 +32,7 @@ export function queueRunLines(run: QueueSnapshot, style: ViewStyle, silentMs: nu
       span(id, 'accent', true),
       span(cut(title, Math.max(0, columns - cellWidth(id)), style.look.glyphs.ellipsis), 'title'),
     ],
-    ...(isOver ? [] : [shareLine(run, style)]),
+    ...(isOver ? [] : [doneLine(run, style)]),
     amountsLine(run, style),
     filesLine(run, style),
     rangesLine(run, style),
@@ -69,16 +69,12 @@ export function lostText({ id, atMs }: WorkerSign, { ledger, nowMs }: QueueSnaps
   return `${since}: ${counted(held, 'range')} for others ${when}`;
 }
 
-function shareLine(run: QueueSnapshot, { size, look }: ViewStyle): Line {
+function doneLine(run: QueueSnapshot, { size, look }: ViewStyle): Line {
   const { bytes, totalBytes, files, totalFiles } = totalsOf(run);
   // What there is to delete in ranges that wait is not counted.
   const isKnown = run.state.phase === 'copying' && totalFiles > 0;
-  const share = !isKnown ? 0 : totalBytes > 0 ? bytes / totalBytes : files / totalFiles;
-  const percent = isKnown ? `${Math.floor(Math.min(1, share) * 100)}%` : '-';
-  return [
-    ...bar(share, Math.max(1, size.columns - 6), look.glyphs),
-    span(percent.padStart(5), 'plain', true),
-  ];
+  const share = totalBytes > 0 ? bytes / totalBytes : files / totalFiles;
+  return shareLine(isKnown ? share : undefined, size.columns, look.glyphs);
 }
 
 function amountsLine(run: QueueSnapshot, { size, look, unit }: ViewStyle): Line {
@@ -91,39 +87,25 @@ function amountsLine(run: QueueSnapshot, { size, look, unit }: ViewStyle): Line 
       ? part(0, state.stop === undefined ? phaseText(run) : 'stopping', 'accent', true)
       : part(0, endingText(ended), ended.how === 'finished' ? 'good' : 'warn', true);
   const amount = ended === undefined ? `${shortSize(bytes)} of ${shortSize(totalBytes)}` : '';
-  return fitParts(
-    [
-      word,
-      part(1, amount || shortSize(bytes)),
-      part(2, ended === undefined ? shortRate(rate, unit) : ''),
-      part(
-        4,
-        ended === undefined ? `${counted(workers, 'worker')}, ${counted(slots, 'slot')}` : '',
-      ),
-      part(3, took, 'dim'),
-    ],
-    size.columns,
-    ` ${look.glyphs.separator} `,
-  );
+  return separated(size.columns, look.glyphs, [
+    word,
+    part(1, amount || shortSize(bytes)),
+    part(2, ended === undefined ? shortRate(rate, unit) : ''),
+    part(4, ended === undefined ? `${counted(workers, 'worker')}, ${counted(slots, 'slot')}` : ''),
+    part(3, took, 'dim'),
+  ]);
 }
 
 function filesLine(run: QueueSnapshot, { size, look }: ViewStyle): Line {
   const { files, totalFiles, checks, deletes, errors } = totalsOf(run);
   const isOver = run.state.ended !== undefined;
-  return fitParts(
-    [
-      part(
-        0,
-        isOver ? `files ${figure(files)}` : `files ${figure(files)} of ${figure(totalFiles)}`,
-      ),
-      part(3, checks === 0 ? '' : `checks ${figure(checks)}`),
-      part(2, deletes === 0 ? '' : `deleted ${figure(deletes)}`),
-      part(1, errors === 0 ? '' : counted(errors, 'error'), 'bad'),
-      part(4, run.state.attempt > 1 ? `attempt ${run.state.attempt}` : ''),
-    ],
-    size.columns,
-    ` ${look.glyphs.separator} `,
-  );
+  return separated(size.columns, look.glyphs, [
+    part(0, isOver ? `files ${figure(files)}` : `files ${figure(files)} of ${figure(totalFiles)}`),
+    part(3, checks === 0 ? '' : `checks ${figure(checks)}`),
+    part(2, deletes === 0 ? '' : `deleted ${figure(deletes)}`),
+    part(1, errors === 0 ? '' : counted(errors, 'error'), 'bad'),
+    part(4, run.state.attempt > 1 ? `attempt ${run.state.attempt}` : ''),
+  ]);
 }
 
 /** What ranges have counted. */
@@ -141,17 +123,13 @@ function rangesLine({ spec, state, ledger, ...run }: QueueSnapshot, style: ViewS
   const extra = extraOf(ledger);
   const told = EXTRA_TEXT[spec.verb]?.(figure(extra));
   const isCounted = extra > 0 && (spec.verb === 'check' || (state.phase === 'copying' && !isOver));
-  return fitParts(
-    [
-      part(0, `ranges ${figure(ranges)} done`),
-      part(2, isOver ? '' : `${figure(held)} running`),
-      part(3, isOver ? '' : `${figure(open)} waiting`),
-      part(1, failed === 0 ? '' : `${figure(failed)} failed`, 'bad'),
-      part(4, isCounted ? (told ?? '') : ''),
-    ],
-    size.columns,
-    ` ${look.glyphs.separator} `,
-  );
+  return separated(size.columns, look.glyphs, [
+    part(0, `ranges ${figure(ranges)} done`),
+    part(2, isOver ? '' : `${figure(held)} running`),
+    part(3, isOver ? '' : `${figure(open)} waiting`),
+    part(1, failed === 0 ? '' : `${figure(failed)} failed`, 'bad'),
+    part(4, isCounted ? (told ?? '') : ''),
+  ]);
 }
 
 /** Lost workers whose ranges wait first, then those that work, then those that are only gone. */

@@ -1,23 +1,17 @@
 import { counted, figure } from '../../core/counted.ts';
 import { harmless } from '../../core/harmless.ts';
 import { actionLines } from '../../terminal/action-screen.ts';
-import { bar, spark } from '../../terminal/bar.ts';
-import {
-  cellWidth,
-  cut,
-  cutLeft,
-  cutMiddle,
-  fitLine,
-  lineWidth,
-  wrap,
-} from '../../terminal/cells.ts';
+import { shareLine, spark } from '../../terminal/bar.ts';
+import { cellWidth, cut, cutLeft, cutMiddle, fitLine, lineWidth } from '../../terminal/cells.ts';
 import { ENLARGE } from '../../terminal/drawn-question.ts';
-import { fitParts, part } from '../../terminal/fit-parts.ts';
+import { fitParts, part, separated } from '../../terminal/fit-parts.ts';
 import { helpLines, scrolled } from '../../terminal/help-lines.ts';
 import { footerKeys, spelled } from '../../terminal/key-table.ts';
 import type { Look } from '../../terminal/look.ts';
 import type { Size } from '../../terminal/screen-model.ts';
 import { type Line, span } from '../../terminal/span.ts';
+import type { EditedText } from '../../terminal/text-edit.ts';
+import { textLines } from '../../terminal/text-lines.ts';
 import { type Failures, failureText } from './failures.ts';
 import {
   currentRate,
@@ -67,8 +61,9 @@ export function viewLines(
   nowMs: number,
 ): Line[] {
   const { size, look } = style;
+  const total = totalBytes(state);
   const head = overviewLines(controls, style) ?? [
-    barLine(state, size.columns, look),
+    shareLine(total > 0 ? state.bytes / total : undefined, size.columns, look.glyphs),
     amountLine(state, view, controls, style, nowMs),
     countLine(state, view, controls, style, nowMs),
   ];
@@ -129,16 +124,6 @@ function overviewLines(
   return [fitLine(line, size.columns, look.glyphs.ellipsis), ...others];
 }
 
-function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line {
-  const total = totalBytes(state);
-  const share = total > 0 ? Math.min(1, state.bytes / total) : 0;
-  const percent = total > 0 ? `${Math.floor(share * 100)}%` : '-';
-  return [
-    ...bar(share, Math.max(1, columns - 6), glyphs),
-    span(percent.padStart(5), 'plain', true),
-  ];
-}
-
 function amountLine(
   state: ProgressState,
   view: ViewState,
@@ -186,23 +171,15 @@ function countLine(
   const checks = totalChecks(state);
   const { transfers, deletedFiles, deletedDirs, renames } = state;
   const dirs = deletedDirs === 0 ? '' : ` and ${counted(deletedDirs, 'directory')}`;
-  return fitParts(
-    [
-      part(0, `files ${figure(transfers)} of ${figure(totalTransfers(state))}`),
-      part(2, checks === 0 ? '' : `checks ${figure(state.checks)} of ${figure(checks)}`),
-      part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${figure(deletedFiles)}${dirs}`),
-      part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
-      part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
-      part(3, view.isListing ? `listing, ${counted(state.listed, 'entry')}` : ''),
-      part(
-        5,
-        memory === undefined ? '' : `mem ${inMib(memory.used)}/${inMib(memory.limit)}M`,
-        'dim',
-      ),
-    ],
-    size.columns,
-    ` ${look.glyphs.separator} `,
-  );
+  return separated(size.columns, look.glyphs, [
+    part(0, `files ${figure(transfers)} of ${figure(totalTransfers(state))}`),
+    part(2, checks === 0 ? '' : `checks ${figure(state.checks)} of ${figure(checks)}`),
+    part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${figure(deletedFiles)}${dirs}`),
+    part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
+    part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
+    part(3, view.isListing ? `listing, ${counted(state.listed, 'entry')}` : ''),
+    part(5, memory === undefined ? '' : `mem ${inMib(memory.used)}/${inMib(memory.limit)}M`, 'dim'),
+  ]);
 }
 
 function inMib(bytes: number): string {
@@ -249,16 +226,9 @@ function keyLines(state: ProgressState, controls: ViewControls, { size, look }: 
   const { hasKeys, mode, isPaused, isStopping, width } = controls;
   if (!hasKeys) return [];
   if (!openFits(mode, controls, size)) {
-    const lines = wrap(ENLARGE, size.columns).map((text): Line => [span(text, 'warn')]);
-    return lines.slice(0, Math.max(1, size.rows - 1));
+    return textLines(ENLARGE, size.columns, 'warn').slice(0, Math.max(1, size.rows - 1));
   }
-  if (mode.kind === 'actions')
-    return [
-      [
-        span(': ', 'accent', true),
-        span(`${cutLeft(harmless(mode.typed.text), size.columns - 3)}_`),
-      ],
-    ];
+  if (mode.kind === 'actions') return [typedLine(': ', mode.typed, size.columns)];
   if (mode.kind === 'limit') return limitLines(mode, size.columns);
   if (mode.kind === 'stop') return stopLines(controls, size.columns);
   if (isStopping && mode.kind === 'run') {
@@ -287,7 +257,7 @@ function keyLines(state: ProgressState, controls: ViewControls, { size, look }: 
     rank: keys === wayOut ? 0 : at + 1,
     spans: [span(spelled(keys, look.glyphs), 'key', true), span(` ${words[keys] ?? does}`, 'dim')],
   }));
-  return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
+  return [separated(size.columns, look.glyphs, parts)];
 }
 
 /** Columns for what is typed into a field, at least. */
@@ -313,12 +283,17 @@ function limitLines(
   columns: number,
 ): Line[] {
   const question = columns > cellWidth(LIMIT) + TYPED_COLUMNS ? LIMIT : SHORT_LIMIT;
-  const typed = cutLeft(harmless(edited.text), columns - cellWidth(question) - 1);
-  const field: Line = [span(question, 'accent', true), span(`${typed}_`)];
+  const field = typedLine(question, edited, columns);
   if (complaint === '') return [field];
   const beside: Line = [...field, span(`  ${complaint}`, 'bad')];
   if (lineWidth(beside) <= columns) return [beside];
-  return [...wrap(complaint, columns).map((text): Line => [span(text, 'bad')]), field];
+  return [...textLines(complaint, columns, 'bad'), field];
+}
+
+/** A text that is typed, its end where there is little room. */
+function typedLine(label: string, { text }: EditedText, columns: number): Line {
+  const typed = cutLeft(harmless(text), columns - cellWidth(label) - 1);
+  return [span(label, 'accent', true), span(`${typed}_`)];
 }
 
 function stopLines(run: ViewedRun, columns: number): Line[] {
@@ -328,10 +303,7 @@ function stopLines(run: ViewedRun, columns: number): Line[] {
   const question = `stop ${harmless(run.attachedTo ?? '')}?`;
   const line: Line = [span(`${question}  `, 'warn', true), span(keys, 'dim')];
   if (lineWidth(line) <= columns) return [line];
-  return [
-    ...wrap(question, columns).map((text): Line => [span(text, 'warn', true)]),
-    ...wrap(keys, columns).map((text): Line => [span(text, 'dim')]),
-  ];
+  return [...textLines(question, columns, 'warn', true), ...textLines(keys, columns, 'dim')];
 }
 
 /** The errors of a run as lines: each cause with its number, and below it the files. */
