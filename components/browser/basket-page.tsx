@@ -5,7 +5,7 @@ import { plainSize, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { askWhereTo, download } from './change-entries.ts';
+import { askWhereTo, download, nameOf } from './change-entries.ts';
 import { askToDelete } from './delete-entries.ts';
 import { backRow, shownIf, withHelp } from './list-texts.ts';
 import type { BrowserPage } from './page.ts';
@@ -20,7 +20,6 @@ export function basketPage(browser: Browser): BrowserPage {
     askWhereTo(browser, name === 'p' ? 'copy' : 'move', marks.topmost());
   return rowsPage({
     list,
-    none: 'Nothing is marked. Press v to mark an entry.',
     keys: (current) => {
       const unmark = () => current !== undefined && marks.set(current, false);
       return withHelp(browser, [
@@ -39,18 +38,18 @@ export function basketPage(browser: Browser): BrowserPage {
         list.rule(),
       ]);
     },
-    frame: () => ({
+    view: () => ({
       browser,
       subject: 'basket',
       aside: counted(marks.size, 'entry'),
       status: basketStatus(browser),
+      none: 'Nothing is marked. Press v to mark an entry.',
+      lineOf: (node) => {
+        const { name, tone } = nameOf(browser, node);
+        const size = sizeText(shownSize(tree, node, browser.settings.order)).padStart(10);
+        return [span(`${size}  `), span(name, tone)];
+      },
     }),
-    lineOf: (node) => {
-      const isDir = tree.isDir(node);
-      const path = `${harmless(tree.path(node))}${isDir ? '/' : ''}`;
-      const size = sizeText(shownSize(tree, node, browser.settings.order)).padStart(10);
-      return [span(`${size}  `), span(path, isDir ? 'dir' : 'plain')];
-    },
   });
 }
 

@@ -63,13 +63,13 @@ export function conflictsPage(
         list.rule(),
         row('Esc', 'cancel', 'cancel; also ← and q', () => browser.back(), { also: '← q' }),
       ]),
-    frame: () => ({
+    view: () => ({
       browser,
       subject,
       aside: `${counted(conflicts.length, 'file')} there`,
       status: factsLine(list.current),
+      lineOf: (conflict, look) => conflictLine(conflict, resultAt(look.at), look),
     }),
-    lineOf: (conflict, look) => conflictLine(conflict, resultAt(look.at), look),
   });
 }
 

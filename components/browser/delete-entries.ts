@@ -16,7 +16,7 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { nameOf } from './change-entries.ts';
 import { chooseKept, isOld, KEPT } from './entry-pages.ts';
-import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
+import { isDry, refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { totalsOf } from './marks.ts';
 import { askYes, type NamedLine } from './text-page.tsx';
 import { whileWaiting } from './while-waiting.ts';
@@ -208,17 +208,14 @@ function isScanned(tree: SizeTree, top: NodeId): boolean {
 
 /** Puts a deletion into the queue. */
 function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): void {
-  const { tree, tasks, effects, restraint } = browser;
+  const { tree, tasks, effects } = browser;
   const paths = nodes.map((node) => tree.path(node));
   const { order } = browser.settings;
   const { files, shown: bytes } = totalsOf(tree, nodes, order);
   const hasFiles = files > 0;
   const noun = hasFiles ? effects.fileNoun() : 'empty directory';
-  if (restraint === 'dry-run') {
-    const size = `${counted(files, effects.fileNoun())}, ${plainSize(bytes)}`;
-    browser.tell(`--dry-run: ${size} would be deleted`, 'good');
-    return;
-  }
+  const size = `${counted(files, effects.fileNoun())}, ${plainSize(bytes)}`;
+  if (isDry(browser, `${size} would be deleted`)) return;
   const [only] = nodes;
   const refused = new Map<string, NodeId>();
   const subject =

@@ -36,6 +36,13 @@ export function excludedText({ tree, settings }: Browser): string {
   return `${figure(nodes.length)} excluded, ${plainSize(size)} (X)`;
 }
 
+/** Whether nothing is changed, because of `--dry-run`. Says what would be. */
+export function isDry(browser: Browser, would: string): boolean {
+  if (browser.restraint !== 'dry-run') return false;
+  browser.tell(`--dry-run: ${would}`, 'good');
+  return true;
+}
+
 /** Whether excluded entries lie below these: nothing is done to what the shown sums do not have. Says so. */
 export function refusesExcluded(browser: Browser, nodes: readonly NodeId[]): boolean {
   const { tree } = browser;

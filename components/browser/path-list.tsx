@@ -16,8 +16,7 @@ import { EntryPane, pathSpans } from './entry-line.ts';
 import { viewPage } from './entry-pages.ts';
 import { openEntry } from './open-entry.ts';
 import type { BrowserPage, PageRule } from './page.ts';
-import { PageFrame } from './page-frame.tsx';
-import { RowList, Rows } from './row-list.tsx';
+import { RowList, type RowLook, rowsPage } from './row-list.tsx';
 import { SlicedResult } from './sliced-result.ts';
 
 /** From this width on there are bars. */
@@ -28,7 +27,7 @@ export class PathList {
   readonly #browser: Browser;
   readonly #base: NodeId;
   readonly #pane: EntryPane;
-  #list = new RowList(() => this.#nodes);
+  readonly list = new RowList(() => this.#nodes);
   #nodes: readonly NodeId[] = [];
 
   /** @param base paths are shown below it */
@@ -39,13 +38,13 @@ export class PathList {
   }
 
   get current(): NodeId | undefined {
-    return this.#list.current;
+    return this.list.current;
   }
 
   /** Shows these, as far as they are there; the cursor goes to the first with `fromStart`. */
   show(nodes: readonly NodeId[], fromStart = false): void {
     this.#nodes = nodes.filter((node) => this.#browser.tree.isThere(node));
-    if (fromStart) this.#list = new RowList(() => this.#nodes);
+    if (fromStart) this.list.cursor = 0;
   }
 
   /** The rows for keys that move, and for Enter. */
@@ -53,7 +52,7 @@ export class PathList {
     const go = () => {
       if (this.current !== undefined) showEntry(this.#browser, this.current);
     };
-    return [this.#list.rule(), row('Enter', 'go to', 'show it in its directory', go)];
+    return [this.list.rule(), row('Enter', 'go to', 'show it in its directory', go)];
   }
 
   /** The rows for keys that do something with an entry. */
@@ -64,7 +63,7 @@ export class PathList {
     const on = (act: (node: NodeId) => void) => () => {
       if (this.current !== undefined) act(this.current);
     };
-    const next = () => this.#list.move(1);
+    const next = () => this.list.move(1);
     const view = on((node) => {
       if (browser.tree.isDir(node)) showEntry(browser, node);
       else browser.open(viewPage(browser, node));
@@ -77,39 +76,37 @@ export class PathList {
     ];
   }
 
-  /** What stands beside the list. */
-  pane() {
-    return <LinesIn lines={(room, look) => this.#pane.lines(this.current, room, look)} />;
-  }
-
-  /** @param none stands where there are none. @param words their letters are highlighted in the paths */
-  view(none: string, words: readonly string[] = [], head?: (columns: number) => Line) {
+  /**
+   * What is shown, and beside it what is known of the entry under the cursor.
+   *
+   * @param none stands where there are none
+   * @param words their letters are highlighted in the paths
+   */
+  shown(none: string, words: readonly string[] = []) {
     const { tree, marks, settings } = this.#browser;
     this.show(this.#nodes);
     const sizes = this.#nodes.map((node) => shownSize(tree, node, settings.order));
     const largest = Math.max(1, ...sizes);
     const base = tree.path(this.#base);
-    return (
-      <Rows
-        list={this.#list}
-        none={none}
-        head={head}
-        isMarked={(node) => marks.has(node)}
-        lineOf={(node, { at, columns, glyphs }) => {
-          const size = sizes[at] ?? 0;
-          const path = tree.path(node).slice(base === '' ? 0 : base.length + 1);
-          const isBar = columns >= BAR_FROM;
-          const text = tree.isSizeUnknown(node) ? '?' : sizeText(size, !settings.human);
-          const room = columns - (isBar ? 27 : 16) - (settings.human ? 0 : 10);
-          return [
-            span(fillLeft(text, settings.human ? 11 : 21)),
-            ...(isBar ? [span(' '), ...block(size / largest, 10, glyphs)] : []),
-            span('  '),
-            ...pathSpans(path, tree.isDir(node), words, room, glyphs.ellipsis),
-          ];
-        }}
-      />
-    );
+    const lineOf = (node: NodeId, { at, columns, glyphs }: RowLook): Line => {
+      const size = sizes[at] ?? 0;
+      const path = tree.path(node).slice(base === '' ? 0 : base.length + 1);
+      const isBar = columns >= BAR_FROM;
+      const text = tree.isSizeUnknown(node) ? '?' : sizeText(size, !settings.human);
+      const room = columns - (isBar ? 27 : 16) - (settings.human ? 0 : 10);
+      return [
+        span(fillLeft(text, settings.human ? 11 : 21)),
+        ...(isBar ? [span(' '), ...block(size / largest, 10, glyphs)] : []),
+        span('  '),
+        ...pathSpans(path, tree.isDir(node), words, room, glyphs.ellipsis),
+      ];
+    };
+    return {
+      none,
+      lineOf,
+      isMarked: (node: NodeId) => marks.has(node),
+      pane: <LinesIn lines={(room, look) => this.#pane.lines(this.current, room, look)} />,
+    };
   }
 }
 
@@ -143,54 +140,44 @@ export function findPage(browser: Browser): BrowserPage {
   const found = new SlicedResult<FoundPaths>(browser, ({ nodes }) => list(nodes));
   const paths = new PathList(browser, ROOT);
 
-  const page: BrowserPage = {
-    takesText(): boolean {
-      return true;
-    },
-    keys(): readonly PageRule[] {
-      const [move, go] = paths.moveKeys();
-      const back = () => {
-        found.stop();
-        browser.back();
-      };
-      const enter = () => {
-        goes = found.isRunning;
-        if (!goes) go.run('Enter', ENTER);
-      };
-      const type = (_: string, key: Key) => {
-        typed = editByKey(typed, key) ?? typed;
-        goes = false;
-        isNew = true;
-        follow();
-      };
-      return [
-        { ...go, run: enter },
-        row('Esc', 'back', '', back),
-        { ...move, also: 'PgUp PgDn', short: '↑↓' },
-        row('any key', '', '', type),
-      ];
-    },
-    view() {
-      const query = typed.text;
+  const keys = (): readonly PageRule[] => {
+    const [move, go] = paths.moveKeys();
+    const back = () => {
+      found.stop();
+      browser.back();
+    };
+    const enter = () => {
+      goes = found.isRunning;
+      if (!goes) go.run('Enter', ENTER);
+    };
+    const type = (_: string, key: Key) => {
+      typed = editByKey(typed, key) ?? typed;
+      goes = false;
+      isNew = true;
       follow();
-      const { value, isRunning } = found;
-      const hint = isRunning ? 'searching' : 'no matching path';
-      const none =
-        query.trim() === '' ? 'letters of a path in their order; words in any order' : hint;
-      return (
-        <PageFrame
-          page={page}
-          subject={`find in ${browser.title}`}
-          aside={value === undefined || query === '' ? '' : `${figure(value.total)} found`}
-          field={{ label: 'find', edited: typed }}
-          pane={paths.pane()}
-        >
-          {paths.view(none, wordsOf(query))}
-        </PageFrame>
-      );
-    },
+    };
+    return [
+      { ...go, run: enter },
+      row('Esc', 'back', '', back),
+      { ...move, also: 'PgUp PgDn', short: '↑↓' },
+      row('any key', '', '', type),
+    ];
   };
-  return page;
+  const view = () => {
+    const query = typed.text;
+    follow();
+    const { value, isRunning } = found;
+    const hint = isRunning ? 'searching' : 'no matching path';
+    const none =
+      query.trim() === '' ? 'letters of a path in their order; words in any order' : hint;
+    return {
+      ...paths.shown(none, wordsOf(query)),
+      subject: `find in ${browser.title}`,
+      aside: value === undefined || query === '' ? '' : `${figure(value.total)} found`,
+      field: { label: 'find', edited: typed },
+    };
+  };
+  return { ...rowsPage({ list: paths.list, keys, view }), takesText: () => true };
 
   function list(nodes: FoundPaths['nodes']): void {
     paths.show(nodes, isNew);

@@ -12,7 +12,7 @@ import type { Browser } from './browser.ts';
 import { afterReplacing, conflictLines, nameOf } from './change-entries.ts';
 import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
-import { refusesExcluded } from './excluded-entries.ts';
+import { isDry, refusesExcluded } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
 import { askYes } from './text-page.tsx';
 import { reportTo } from './transfer-task.ts';
@@ -69,7 +69,7 @@ function askAnswered(
   answers: ReadonlyMap<string, OnConflict>,
   begun = () => {},
 ): void {
-  const { tree, tasks, restraint, title } = browser;
+  const { tree, tasks, title } = browser;
   const where = harmless(joinTitle(title, tree.path(dir)));
   const left = plan.replaced.filter(({ path }) => answers.get(path) === 'leave');
   const bytes = left.reduce((sum, { here }) => sum - here.bytes, plan.bytes);
@@ -90,10 +90,7 @@ function askAnswered(
     yes: 'upload',
     onYes() {
       begun();
-      if (restraint === 'dry-run') {
-        browser.tell(`--dry-run: ${size} would be uploaded to ${where}`, 'good');
-        return;
-      }
+      if (isDry(browser, `${size} would be uploaded to ${where}`)) return;
       let names: readonly string[] = [plan.name];
       const paths = () => names.map((name) => joinPath(tree.path(dir), name));
       tasks.add({
@@ -128,7 +125,7 @@ export function mayChangeHere(browser: Browser, done: string): boolean {
 /** Asks for another name of an entry, and puts the renaming into the queue. */
 export function askRename(browser: Browser, node: NodeId): void {
   if (!mayChangeHere(browser, 'renamed')) return;
-  const { tree, tasks, effects, restraint } = browser;
+  const { tree, tasks, effects } = browser;
   if (tree.isSpecial(node)) {
     browser.tell('links and special files are not renamed', 'warn');
     return;
@@ -148,10 +145,7 @@ export function askRename(browser: Browser, node: NodeId): void {
     onText(to) {
       const paths = [tree.path(node), joinPath(tree.path(dir), to)];
       const what = `${harmless(tree.path(node))} to ${harmless(to)}`;
-      if (restraint === 'dry-run') {
-        browser.tell(`--dry-run: ${what} would be renamed`, 'good');
-        return;
-      }
+      if (isDry(browser, `${what} would be renamed`)) return;
       tasks.add({
         verb: 'rename',
         subject: what,
@@ -172,7 +166,7 @@ export function askRename(browser: Browser, node: NodeId): void {
 /** Asks for the name of a new directory, and creates it where the list is. */
 export function askMakeDir(browser: Browser): void {
   if (!mayChangeHere(browser, 'created')) return;
-  const { tree, rows, effects, restraint, title } = browser;
+  const { tree, rows, effects, title } = browser;
   const { dir } = rows;
   const where = harmless(joinTitle(title, tree.path(dir)));
   askText(browser, {
@@ -184,10 +178,7 @@ export function askMakeDir(browser: Browser): void {
     read: (typed) => newName(browser, dir, typed),
     onText(name) {
       const path = harmless(joinTitle(title, joinPath(tree.path(dir), name)));
-      if (restraint === 'dry-run') {
-        browser.tell(`--dry-run: ${path} would be created`, 'good');
-        return;
-      }
+      if (isDry(browser, `${path} would be created`)) return;
       effects.makeDir(dir, name, { signal: browser.closing }).then(
         () => {
           goTo(browser, dir, name);

@@ -64,15 +64,19 @@ export interface RowLook {
   readonly glyphs: Glyphs;
 }
 
-interface RowsProps<Item> {
-  readonly list: RowList<Item>;
+/** What a list shows. */
+export interface RowsShown<Item> {
   /** A line above the items. */
   readonly head?: ((columns: number) => Line) | undefined;
   /** Stands where there are no items. */
-  readonly none?: string;
+  readonly none?: string | undefined;
   /** What stands behind the place of the pointer and that of the mark. */
   readonly lineOf: (item: Item, look: RowLook) => Line;
-  readonly isMarked?: (item: Item) => boolean;
+  readonly isMarked?: ((item: Item) => boolean) | undefined;
+}
+
+interface RowsProps<Item> extends RowsShown<Item> {
+  readonly list: RowList<Item>;
 }
 
 /** Those of the items that there is room for, around the cursor; a click on its line opens it. */
@@ -102,22 +106,27 @@ export function markSpans(isSelected: boolean, glyphs: Glyphs, isMarked?: boolea
   return [span(isSelected ? glyphs.pointer : ' ', 'accent'), mark];
 }
 
-interface ListPageParts<Item> extends RowsProps<Item> {
+interface RowsPageParts<Item> {
+  readonly list: RowList<Item>;
   /** The keys, for the item under the cursor. */
   readonly keys: (item: Item | undefined) => readonly PageRule[];
-  /** What stands around the list. */
-  readonly frame: () => Omit<PageFrameProps, 'page' | 'children'>;
+  /** What it shows, and what stands around that. */
+  readonly view: () => RowsShown<Item> & Omit<PageFrameProps, 'page' | 'children'>;
 }
 
 /** A page of a list. */
-export function rowsPage<Item>({ keys, frame, ...rows }: ListPageParts<Item>): BrowserPage {
+export function rowsPage<Item>({ list, keys, view }: RowsPageParts<Item>): BrowserPage {
   const page: BrowserPage = {
-    keys: () => keys(rows.list.current),
-    view: () => (
-      <PageFrame page={page} {...frame()}>
-        <Rows {...rows} />
-      </PageFrame>
-    ),
+    keys: () => keys(list.current),
+    view: () => {
+      const { head, none, lineOf, isMarked, ...frame } = view();
+      const shown = { list, head, none, lineOf, isMarked };
+      return (
+        <PageFrame page={page} {...frame}>
+          <Rows {...shown} />
+        </PageFrame>
+      );
+    },
   };
   return page;
 }

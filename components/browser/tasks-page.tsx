@@ -22,7 +22,6 @@ export function tasksPage(browser: Browser): BrowserPage {
   const list = new RowList(() => tasks.tasks, failed);
   return rowsPage({
     list,
-    none: 'No tasks yet. d deletes, p copies.',
     keys: (task) => {
       const failures = () => task && browser.open(failuresPage(browser, task));
       const canStop = task !== undefined && task.endedMs === undefined;
@@ -40,11 +39,12 @@ export function tasksPage(browser: Browser): BrowserPage {
         list.rule(),
       ]);
     },
-    frame: () => ({
+    view: () => ({
       subject: 'tasks',
       aside: tasks.unfinished > 0 ? `${figure(tasks.unfinished)} to do` : '',
+      none: 'No tasks yet. d deletes, p copies.',
+      lineOf: (task, { glyphs }) => taskLine(browser, task, glyphs),
     }),
-    lineOf: (task, { glyphs }) => taskLine(browser, task, glyphs),
   });
 }
 

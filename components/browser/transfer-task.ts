@@ -6,6 +6,7 @@ import type { NodeId } from '../../src/size-tree/node.ts';
 import type { OnConflict, TransferReport } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import type { Browser, OtherPlace } from './browser.ts';
+import { isDry } from './excluded-entries.ts';
 import { totalsOf } from './marks.ts';
 import type { RunningTask } from './task-queue.ts';
 
@@ -30,15 +31,12 @@ export function beginTransfer(
   transfer: QueuedTransfer,
   ask: (browser: Browser, transfer: QueuedTransfer, begun: () => void) => void,
 ): void {
-  const { tree, tasks, effects, restraint } = browser;
+  const { tree, tasks, effects } = browser;
   const { verb, nodes, dest, isDownload = false, conflicts } = transfer;
   const where = isDownload ? 'the working directory' : effects.shown(dest);
-  if (restraint === 'dry-run') {
-    const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
-    const what = `${counted(files, 'file')}, ${plainSize(bytes)}`;
-    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} to ${harmless(where)}`, 'good');
-    return;
-  }
+  const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
+  const size = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+  if (isDry(browser, `${size} would be ${PAST[verb]} to ${harmless(where)}`)) return;
   const [only] = nodes;
   const paths = nodes.map((node) => tree.path(node));
   const what =

@@ -39,7 +39,6 @@ function trashPage(browser: Browser, kept: KeptFiles, trash: TrashEffects): Brow
   const list = new RowList(() => kept.runs ?? []);
   return rowsPage({
     list,
-    none: 'The trash is empty.',
     keys: (run) => {
       const isShown = run !== undefined && browser.restraint === undefined;
       const restore = () => isShown && askToRestore(browser, trash, run);
@@ -65,8 +64,13 @@ function trashPage(browser: Browser, kept: KeptFiles, trash: TrashEffects): Brow
         list.rule(),
       ]);
     },
-    frame: () => ({ browser, subject: 'trash', aside: `in trash: ${plainSize(kept.bytes)}` }),
-    lineOf: runLine,
+    view: () => ({
+      browser,
+      subject: 'trash',
+      aside: `in trash: ${plainSize(kept.bytes)}`,
+      none: 'The trash is empty.',
+      lineOf: runLine,
+    }),
   });
 }
 

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
@@ -18,9 +17,8 @@ import { joinTitle } from './entry-pages.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
 import { backRow, withHelp } from './list-texts.ts';
 import type { BrowserPage, PageRule } from './page.ts';
-import { PageFrame } from './page-frame.tsx';
 import { PathList } from './path-list.tsx';
-import { RowList, type RowLook, Rows } from './row-list.tsx';
+import { RowList, rowsPage } from './row-list.tsx';
 import { SlicedResult } from './sliced-result.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -32,128 +30,95 @@ export function fileViewPage(browser: Browser, at = 0, dir = browser.rows.dir): 
   const { groups, about } = FILE_VIEWS[at] ?? {};
   const open = (next: number) => browser.open(fileViewPage(browser, next, dir));
   const view: View = { browser, dir, at, about: about ?? '', open };
-  if (groups === undefined) return new FilesPage(view);
-  return new GroupsPage(view, () => groups(belowOf(view), Date.now(), browser.contents));
+  if (groups === undefined) return filesPage(view);
+  return groupsPage(view, () => groups(belowOf(view), Date.now(), browser.contents));
 }
 
-class FilesPage implements BrowserPage {
-  readonly #view: View;
-  readonly #group: ViewGroup | undefined;
-  readonly #paths: PathList;
-  readonly #found: SlicedResult<ListedFiles>;
-
-  constructor(view: View, group?: ViewGroup) {
-    this.#view = view;
-    this.#group = group;
-    this.#paths = new PathList(view.browser, view.dir);
-    this.#found = new SlicedResult(view.browser, ({ nodes }) => this.#paths.show(nodes));
-    this.#follow();
-  }
-
-  keys(): readonly PageRule[] {
-    const pages = this.#group === undefined ? 1 : 2;
-    return withHelp(this.#view.browser, [
-      ...this.#paths.moveKeys(),
-      ...viewKeys(this.#view, () => this.#found.stop(), pages),
-      ...this.#paths.entryKeys(),
-    ]);
-  }
-
-  view(): ReactNode {
-    this.#follow();
-    const { value, isRunning } = this.#found;
-    const group = this.#group === undefined ? '' : `${this.#group.name}, `;
-    const none = isRunning ? 'searching' : 'no files';
-    return viewFrame(
-      this.#view,
-      this,
-      `${group}${counted(value?.total ?? 0, 'file')}`,
-      this.#paths.view(none, [], (columns) => tabsLine(this.#view, columns)),
-      this.#paths.pane(),
+/** The largest files, of all or of a group. */
+function filesPage(view: View, group?: ViewGroup): BrowserPage {
+  const { browser, dir } = view;
+  const paths = new PathList(browser, dir);
+  const found = new SlicedResult<ListedFiles>(browser, ({ nodes }) => paths.show(nodes));
+  const follow = () =>
+    found.follow(
+      String(browser.settings.order.isApparent),
+      () => group?.list(MOST_FILES) ?? largestBelow(belowOf(view), MOST_FILES),
     );
-  }
-
-  #follow(): void {
-    const { isApparent } = this.#view.browser.settings.order;
-    this.#found.follow(
-      String(isApparent),
-      () => this.#group?.list(MOST_FILES) ?? largestBelow(belowOf(this.#view), MOST_FILES),
-    );
-  }
+  follow();
+  return rowsPage({
+    list: paths.list,
+    keys: () =>
+      withHelp(browser, [
+        ...paths.moveKeys(),
+        ...viewKeys(view, () => found.stop(), group === undefined ? 1 : 2),
+        ...paths.entryKeys(),
+      ]),
+    view: () => {
+      follow();
+      const { value, isRunning } = found;
+      const name = group === undefined ? '' : `${group.name}, `;
+      return {
+        ...paths.shown(isRunning ? 'searching' : 'no files'),
+        ...aroundView(view, `${name}${counted(value?.total ?? 0, 'file')}`),
+      };
+    },
+  });
 }
 
-class GroupsPage implements BrowserPage {
-  readonly #view: View;
-  readonly #work: () => Generator<void, readonly ViewGroup[]>;
-  readonly #groups: SlicedResult<readonly ViewGroup[]>;
-  readonly #list = new RowList(() => this.#groups.value ?? []);
+function groupsPage(view: View, work: () => Generator<void, readonly ViewGroup[]>): BrowserPage {
+  const { browser } = view;
+  const found = new SlicedResult<readonly ViewGroup[]>(browser);
   /** How many groups were compared. */
-  #compared = 0;
-
-  constructor(view: View, work: () => Generator<void, readonly ViewGroup[]>) {
-    this.#view = view;
-    this.#work = work;
-    this.#groups = new SlicedResult(view.browser);
-    this.#groups.follow(String(this.#compared), work);
-  }
-
-  keys(): readonly PageRule[] {
-    const open = () => {
-      const group = this.#list.current;
-      if (group !== undefined) this.#view.browser.open(new FilesPage(this.#view, group));
-    };
-    const hasUnread = this.#groups.value?.some(({ unread }) => unread !== undefined) === true;
-    const more = 'read the files of the group, and compare their contents';
-    return withHelp(this.#view.browser, [
-      row('Enter', 'list', 'list its files, the largest first; also → and l', open, {
-        also: '→ l',
-      }),
-      { ...this.#list.rule(), short: '↑↓' },
-      ...(hasUnread ? [row('=', 'compare', more, () => this.#compare())] : []),
-      ...viewKeys(this.#view, () => this.#groups.stop(), 1),
-    ]);
-  }
-
-  #compare(): void {
-    const { browser } = this.#view;
-    const { unread } = this.#list.current ?? {};
+  let compared = 0;
+  const follow = () => found.follow(String(compared), work);
+  follow();
+  const compare = (unread: readonly NodeId[] | undefined) => {
     if (unread === undefined) {
       browser.tell('only files marked "perhaps" are compared');
       return;
     }
     compareFiles(browser, unread, () => {
-      this.#compared++;
+      compared++;
       browser.changed();
     });
-  }
-
-  view(): ReactNode {
-    this.#groups.follow(String(this.#compared), this.#work);
-    const { value: groups = [], isRunning } = this.#groups;
-    const { human } = this.#view.browser.settings;
-    const largest = Math.max(1, ...groups.slice(0, 1000).map((group) => group.size));
-    const whole = groups.reduce((sum, group) => sum + group.size, 0);
-    const files = groups.reduce((sum, group) => sum + group.files, 0);
-    const lineOf = (group: ViewGroup, { columns, glyphs }: RowLook) => [
-      span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
-      span(' '),
-      ...(columns >= 60 ? block(group.size / largest, 10, glyphs) : []),
-      span(` ${percentText(group.size, whole)}`, 'dim'),
-      span(fillLeft(shortCount(group.files), 7), 'dim'),
-      span(`  ${group.name}`),
-    ];
-    return viewFrame(
-      this.#view,
-      this,
-      `${counted(groups.length, 'group')}, ${counted(files, 'file')}`,
-      <Rows
-        list={this.#list}
-        head={(columns) => tabsLine(this.#view, columns)}
-        none={isRunning ? 'searching' : 'none'}
-        lineOf={lineOf}
-      />,
-    );
-  }
+  };
+  const list = new RowList(() => found.value ?? []);
+  return rowsPage({
+    list,
+    keys: (group) => {
+      const open = () => group !== undefined && browser.open(filesPage(view, group));
+      const hasUnread = list.items.some(({ unread }) => unread !== undefined);
+      const more = 'read the files of the group, and compare their contents';
+      return withHelp(browser, [
+        row('Enter', 'list', 'list its files, the largest first; also → and l', open, {
+          also: '→ l',
+        }),
+        { ...list.rule(), short: '↑↓' },
+        ...(hasUnread ? [row('=', 'compare', more, () => compare(group?.unread))] : []),
+        ...viewKeys(view, () => found.stop(), 1),
+      ]);
+    },
+    view: () => {
+      follow();
+      const { items: groups } = list;
+      const { human } = browser.settings;
+      const largest = Math.max(1, ...groups.slice(0, 1000).map((group) => group.size));
+      const whole = groups.reduce((sum, group) => sum + group.size, 0);
+      const files = groups.reduce((sum, group) => sum + group.files, 0);
+      return {
+        ...aroundView(view, `${counted(groups.length, 'group')}, ${counted(files, 'file')}`),
+        none: found.isRunning ? 'searching' : 'none',
+        lineOf: (group, { columns, glyphs }) => [
+          span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
+          span(' '),
+          ...(columns >= 60 ? block(group.size / largest, 10, glyphs) : []),
+          span(` ${percentText(group.size, whole)}`, 'dim'),
+          span(fillLeft(shortCount(group.files), 7), 'dim'),
+          span(`  ${group.name}`),
+        ],
+      };
+    },
+  });
 }
 
 /** How often it is shown how much was read, in milliseconds. */
@@ -235,25 +200,15 @@ function viewKeys(
 }
 
 /** What is around all views. */
-function viewFrame(
-  { browser, dir, about }: View,
-  page: BrowserPage,
-  aside: string,
-  list: ReactNode,
-  pane?: ReactNode,
-) {
-  return (
-    <PageFrame
-      page={page}
-      browser={browser}
-      path={joinTitle(browser.title, browser.tree.path(dir))}
-      aside={aside}
-      status={[span(about, 'dim')]}
-      pane={pane}
-    >
-      {list}
-    </PageFrame>
-  );
+function aroundView(view: View, aside: string) {
+  const { browser, dir, about } = view;
+  return {
+    browser,
+    path: joinTitle(browser.title, browser.tree.path(dir)),
+    aside,
+    status: [span(about, 'dim')],
+    head: (columns: number) => tabsLine(view, columns),
+  };
 }
 
 /** The names of the views, of others only their numbers if there is little room. */

@@ -16,15 +16,14 @@ import type { Work } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cut, fill, lineWidth } from '../../src/terminal/cells.ts';
 import {
+  aroundCursor,
   cursorLine,
   cursorList,
   POINTER_COLUMNS,
-  scrollTo,
 } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
-import { scrolledText } from '../../src/terminal/help-lines.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
@@ -33,7 +32,7 @@ import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { List, Menu } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import type { PageQuestion } from '../ui/question.ts';
+import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
 import { Help, Lines } from '../ui/text.tsx';
@@ -158,13 +157,8 @@ function formQuestion(
   const asked = page === 'save' ? save : [discard];
   const linesIn = (columns: number) =>
     asked.flatMap(({ text, tone }) => textLines(text, columns, tone));
-  return {
-    enough: ENOUGH_ROWS,
-    lines: ({ columns, rows }) =>
-      scrolledText(linesIn(columns), first, rows, 'PgUp PgDn', { glyphs }).map((line) => ({
-        line,
-      })),
-  };
+  const question = scrollingQuestion(linesIn, first, 'PgUp PgDn', { glyphs });
+  return { ...question, enough: ENOUGH_ROWS };
 }
 
 function isFieldOf(draft: Draft | undefined, { kind, title }: Question): boolean {
@@ -302,9 +296,7 @@ function groupedLines(
     const line = { ...cursorLine(lineOf(choice, selected), selected, columns, glyphs), at };
     return isFirst ? [{ line: [span(group, 'heading')] }, line] : [line];
   });
-  const selected = lines.findIndex((line) => line.at === cursor);
-  const first = scrollTo(0, selected, rows, lines.length);
-  return lines.slice(first, first + rows);
+  return aroundCursor(lines, rows);
 }
 
 function noteOf({ help = '', needsKey, key, value }: Choice, asked: Question): string {

@@ -14,7 +14,7 @@ import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../src/terminal/cells.ts';
-import { cursorLine, scrollTo } from '../../src/terminal/cursor-list.ts';
+import { aroundCursor, cursorLine } from '../../src/terminal/cursor-list.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, type Span, span } from '../../src/terminal/span.ts';
@@ -62,14 +62,7 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
   if (items.length === 0) return <Paragraph text="Nothing matches the filter." tone="dim" />;
   const left = Math.max(1, rows - welcome.length);
   const isNarrow = columns < NARROW && !hasPane;
-  const sections = sectionsOf(items, {
-    contents,
-    glyphs,
-    nowMs,
-    columns,
-    isNarrow,
-    hasPane,
-  });
+  const sections = sectionsOf(items, { contents, glyphs, nowMs, columns, isNarrow, hasPane });
   const all = sections.flatMap((section) => section.rows);
   const isKeyed = all.some(({ key = '' }) => key !== '');
   const firstOf = ({ headings, rows: lines }: Section) => [
@@ -99,12 +92,10 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
       at++;
     }
   }
-  const selected = lines.findIndex((line) => line.selected);
-  const first = scrollTo(0, selected, left, lines.length);
   return (
     <>
       <Lines lines={welcome} />
-      <List lines={lines.slice(first, first + left)} opens />
+      <List lines={aroundCursor(lines, left)} opens />
     </>
   );
 }
@@ -147,40 +138,15 @@ interface DrawnItems extends DrawnRemotes {
   readonly hasPane: boolean;
 }
 
-/** The heading of the section that an item belongs to. */
-function sectionName(item: HomeItem): string {
-  if ('isPinned' in item && item.isPinned) return 'Pinned';
-  switch (item.kind) {
-    case 'offer':
-      return 'Begin with';
-    case 'place':
-      return item.place.isHere === true ? 'This computer' : 'Recent places';
-    case 'remote':
-      return 'Remotes';
-    case 'job':
-      return 'Jobs';
-    case 'mount':
-      return 'Mounts';
-    case 'running':
-      return 'Now';
-    case 'past':
-      return 'Last runs';
-    case 'page':
-      return '';
-  }
-}
-
 /** The items in their order, those of one kind below the headings of its columns. */
 function sectionsOf(items: readonly HomeItem[], drawn: DrawnItems): readonly Section[] {
   const sections: (Section & { rows: SectionRow[] })[] = [];
-  let before: string | undefined;
   let number = 0;
   for (const item of items) {
-    const name = sectionName(item);
+    const headings = headingsOf(item, drawn);
     const hasOwn = item.kind === 'running' || item.kind === 'past';
-    if (name !== before)
-      sections.push({ headings: headingsOf(item, name, drawn), rows: [], hasOwn });
-    before = name;
+    if (sections.at(-1)?.headings[0] !== headings[0] || sections.length === 0)
+      sections.push({ headings, rows: [], hasOwn });
     if (item.kind === 'remote') number++;
     const digit = item.kind === 'remote' && number < 10 ? String(number) : '';
     const key = item.kind === 'page' ? item.page.key : digit;
@@ -189,14 +155,30 @@ function sectionsOf(items: readonly HomeItem[], drawn: DrawnItems): readonly Sec
   return sections;
 }
 
-function headingsOf(item: HomeItem, name: string, { contents, hasPane }: DrawnItems) {
-  if (item.kind === 'page') return [];
-  if (item.kind === 'job') return [name, 'last run', 'command'];
-  if (item.kind === 'mount') return [name, 'state', 'remote'];
-  if (item.kind !== 'remote' || item.isPinned) return [name];
-  const hasUsed = [...contents.health.values()].some(({ used }) => used !== undefined);
-  const headings = [name, 'state', hasUsed ? 'used' : '', 'type'];
-  return hasPane ? headings : [...headings, 'place'];
+/** The headings of the section that an item belongs to, its name first. */
+function headingsOf(item: HomeItem, { contents, hasPane }: DrawnItems): readonly string[] {
+  if ('isPinned' in item && item.isPinned) return ['Pinned'];
+  switch (item.kind) {
+    case 'offer':
+      return ['Begin with'];
+    case 'place':
+      return [item.place.isHere === true ? 'This computer' : 'Recent places'];
+    case 'remote': {
+      const hasUsed = [...contents.health.values()].some(({ used }) => used !== undefined);
+      const headings = ['Remotes', 'state', hasUsed ? 'used' : '', 'type'];
+      return hasPane ? headings : [...headings, 'place'];
+    }
+    case 'job':
+      return ['Jobs', 'last run', 'command'];
+    case 'mount':
+      return ['Mounts', 'state', 'remote'];
+    case 'running':
+      return ['Now'];
+    case 'past':
+      return ['Last runs'];
+    case 'page':
+      return [];
+  }
 }
 
 /** What stands in the columns of an item; the first is its name, the second its state. */
@@ -276,18 +258,23 @@ function runningCells(
   { glyphs, nowMs, columns }: DrawnItems,
 ): readonly Line[] {
   const { far } = run;
+  const share = shareOf(run);
   const state = runningSpan(run);
   const hasBar = BAR_COLUMNS + 1 + cellWidth(state.text) <= mostOf(columns);
-  const share = far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
   const shown =
     share === undefined || run.state === 'waiting' || !hasBar
       ? [state]
-      : [...bar(Math.min(1, share), BAR_COLUMNS, glyphs), span(' '), state];
+      : [...bar(share, BAR_COLUMNS, glyphs), span(' '), state];
   const left =
     far?.secondsLeft === undefined
       ? ago(nowMs - run.startedMs)
       : `${timeLeft(far.secondsLeft)} left`;
   return [shown, [span(runningLine(run))], [span(left, 'dim')]];
+}
+
+/** How much of a run is done, from 0 to 1; `undefined` while that is not known. */
+export function shareOf({ far }: RunningSummary): number | undefined {
+  return far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
 }
 
 interface DrawnRemotes {

@@ -5,10 +5,9 @@ import { runLine } from '../../src/run/history/run-text.ts';
 import type { HomeContents } from '../../src/run/home-entry.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { cellWidth, cutMiddle, fill } from '../../src/terminal/cells.ts';
-import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
-import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
+import { menuLine, POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
-import { scrolledRange, scrolledText } from '../../src/terminal/help-lines.ts';
+import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import { spelled } from '../../src/terminal/key-table.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
@@ -18,15 +17,15 @@ import { editText } from '../../src/terminal/text-edit.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { Menu } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import type { PageQuestion } from '../ui/question.ts';
+import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
-import { Help, Lines, Paragraph } from '../ui/text.tsx';
+import { Help, Lines, LinesIn, Paragraph } from '../ui/text.tsx';
 import { actionsFor, commandOf } from './home-actions.ts';
 import { homeItems, rootOf, shownRuns } from './home-item.ts';
 import { homeKeys, shownCommand } from './home-keys.ts';
 import { HomeList, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
-import type { ActionsState, AskState, PageState, RunsState, SureState } from './home-state.ts';
+import type { ActionsState, AskState, PageState, RunsState } from './home-state.ts';
 import {
   commandLines,
   type DetailsRoom,
@@ -43,7 +42,7 @@ export function HomeView({
   model: { state, contents, works },
 }: ScreenViewProps<Pick<HomeModel, 'state' | 'contents' | 'works'>>) {
   const { size } = useScreen();
-  const { glyphs } = useLook();
+  const look = useLook();
   const aside = size.columns < 60 ? '' : asideText(contents);
   if (state.at === 'keys') {
     return (
@@ -54,7 +53,8 @@ export function HomeView({
   }
   const shown = { contents, nowMs: works.nowMs(), aside };
   if (state.at !== 'sure') return <HomePage page={state} {...shown} />;
-  const question = questionOf(state, glyphs);
+  const linesIn = (columns: number) => questionLines(state, columns);
+  const question = scrollingQuestion(linesIn, state.first, 'PgUp PgDn', look);
   if (layoutOf(size, false).isWide) {
     return <HomePage page={state.back} {...shown} question={question} />;
   }
@@ -82,17 +82,6 @@ function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** The lines of a question, as many as there is room for. */
-function questionOf(state: SureState, glyphs: Glyphs): PageQuestion {
-  return {
-    enough: ENOUGH_LINES,
-    lines: ({ columns, rows }) =>
-      scrolledText(questionLines(state, columns), state.first, rows, 'PgUp PgDn', { glyphs }).map(
-        (line) => ({ line }),
-      ),
-  };
-}
-
 /** What a page is drawn from. */
 interface HomeProps<State> {
   readonly page: State;
@@ -109,7 +98,9 @@ function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
   const { glyphs } = useLook();
   const { size } = useScreen();
   const shown = { contents, nowMs };
-  const about = (lines: AboutProps['lines']) => <About lines={lines} {...shown} />;
+  const about = (lines: (room: DetailsRoom) => readonly Line[]) => (
+    <LinesIn lines={({ columns }, look) => lines({ ...shown, columns, glyphs: look.glyphs })} />
+  );
   switch (page.at) {
     case 'remotes': {
       const items = homeItems(contents, page);
@@ -179,17 +170,6 @@ function noticeLine(text: string | undefined): Line | undefined {
   return text === undefined ? undefined : [span(text, 'warn')];
 }
 
-interface AboutProps extends Omit<DetailsRoom, 'columns' | 'glyphs'> {
-  readonly lines: (room: DetailsRoom) => readonly Line[];
-}
-
-/** Beside a list: what is known of its item. */
-function About({ lines, ...shown }: AboutProps) {
-  const { columns } = useRoom();
-  const { glyphs } = useLook();
-  return <Lines lines={lines({ ...shown, columns, glyphs })} />;
-}
-
 /** What could not be read, or how the last run ended. */
 function remotesStatus(contents: HomeContents, nowMs: number): Line | undefined {
   const { problem, runs } = contents;
@@ -210,7 +190,7 @@ function testLines(test: ActionsState['test'], columns: number, glyphs: Glyphs):
 function Actions({ page: { item, cursor, test }, contents, nowMs }: HomeProps<ActionsState>) {
   const { glyphs } = useLook();
   const { columns, rows, hasPane } = useRoom();
-  const actions = actionsFor(item);
+  const actions = actionsFor(item).map((one) => ({ ...one, label: spelled(one.label, glyphs) }));
   const action = actions[cursor];
   const root = rootOf(item);
   const answers = action?.asks.map(({ preset }) => preset(root) || spelled('…', glyphs)) ?? [];
@@ -227,7 +207,7 @@ function Actions({ page: { item, cursor, test }, contents, nowMs }: HomeProps<Ac
   const lines = [...below, ...about];
   const more = span(` ${glyphs.ellipsis}`, 'dim');
   const isCut = left > below.length + 1 && left < lines.length;
-  const width = Math.max(...actions.map(({ label }) => cellWidth(spelled(label, glyphs))));
+  const width = Math.max(...actions.map(({ label }) => cellWidth(label)));
   return (
     <>
       <Menu
@@ -235,11 +215,7 @@ function Actions({ page: { item, cursor, test }, contents, nowMs }: HomeProps<Ac
         cursor={cursor}
         rows={most}
         opens
-        lineOf={({ key, label, note }, selected) => [
-          span(`${key}  `, 'accent'),
-          span(fill(spelled(label, glyphs), width, glyphs.ellipsis), 'plain', selected),
-          span(`  ${note}`, 'dim'),
-        ]}
+        lineOf={(item, selected) => menuLine(item, width, selected, glyphs)}
       />
       <Lines
         lines={lines.map((line, at) => (isCut && at === left - 1 ? [...line, more] : line))}

@@ -20,7 +20,15 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import { actionsFor, pinText } from './home-actions.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';
-import { endTone, roughSize, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.tsx';
+import {
+  endTone,
+  roughSize,
+  runningSpan,
+  runSpan,
+  shareOf,
+  stateSpan,
+  uploadSpan,
+} from './home-list.tsx';
 import type { PastRunState, SureState } from './home-state.ts';
 
 /** How many runs of an item are shown. */
@@ -42,7 +50,7 @@ export function paneLines(item: HomeItem | undefined, room: DetailsRoom): readon
     const { label, question, command } = item.offer;
     return [
       [span(harmless(label), 'section')],
-      ...textLines(harmless(question), columns),
+      ...textLines(question, columns),
       [],
       ...commandLines(command.words, columns),
     ];
@@ -72,9 +80,9 @@ export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): r
           ? []
           : [
               [span(`${roughSize(used)} of ${roughSize(total)} used on its disk`)],
-              bar(used / total, Math.min(room.columns, 30), room.glyphs),
+              wideBar(used / total, room.columns, room.glyphs),
             ];
-      const head = textLines(harmless(path), room.columns, 'section');
+      const head = textLines(path, room.columns, 'section');
       return [...head, ...space, ...keys, ...runsPart(runs, room)];
     }
     case 'remote': {
@@ -109,7 +117,7 @@ export function runLines(
     [],
     ...textLines(`${end} at ${ended}, after ${took(run.tookMs)}`, columns, endTone(run)),
     ...textLines(runSum(run), columns),
-    ...(run.error === undefined ? [] : textLines(harmless(run.error), columns, 'bad')),
+    ...(run.error === undefined ? [] : textLines(run.error, columns, 'bad')),
     ...(told === '' ? [] : textLines(told, columns, undo?.can === true ? 'accent' : 'dim')),
   ];
 }
@@ -131,11 +139,7 @@ const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(
 
 /** Whether to run a command, and its line. */
 export function questionLines({ question, command }: SureState, columns: number): readonly Line[] {
-  return [
-    ...textLines(harmless(question), columns, 'warn'),
-    [],
-    ...commandLines(command.words, columns),
-  ];
+  return [...textLines(question, columns, 'warn'), [], ...commandLines(command.words, columns)];
 }
 
 /** A command line as it would be typed. */
@@ -153,12 +157,16 @@ function remoteLines(remote: HomeRemote, room: DetailsRoom): readonly Line[] {
   const problem = known?.isOffline === true ? undefined : known?.problem;
   return [
     [span(harmless(name), 'section')],
-    ...textLines(harmless(about), columns),
-    ...(login === '' || login === state.text ? [] : textLines(harmless(login), columns, 'dim')),
+    ...textLines(about, columns),
+    ...(login === '' || login === state.text ? [] : textLines(login, columns, 'dim')),
     ...(state.text === '' ? [] : [[state]]),
-    ...(problem === undefined ? [] : textLines(harmless(problem), columns, 'warn')),
+    ...(problem === undefined ? [] : textLines(problem, columns, 'warn')),
     ...spaceLines(name, room),
   ];
+}
+
+function wideBar(share: number, columns: number, glyphs: Glyphs): Line {
+  return bar(share, Math.min(columns, 30), glyphs);
 }
 
 function isWithin(word: string, remote: string): boolean {
@@ -177,7 +185,7 @@ function spaceLines(name: string, room: DetailsRoom): readonly Line[] {
   const age = measuredMs === undefined ? '' : `, ${ago(nowMs - measuredMs)}`;
   const words = [span(`${parts.join(', ').replace(', of', ' of')}${age}`)];
   if (used === undefined || !total) return [words];
-  return [words, bar(used / total, Math.min(columns, 30), glyphs)];
+  return [words, wideBar(used / total, columns, glyphs)];
 }
 
 function jobLines(job: Job, { columns }: DetailsRoom): readonly Line[] {
@@ -208,8 +216,8 @@ function runningLines(
   run: RunningSummary,
   { columns, glyphs, nowMs }: DetailsRoom,
 ): readonly Line[] {
-  const { id, dir, pid, startedMs, far } = run;
-  const share = far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
+  const { id, dir, pid, startedMs } = run;
+  const share = shareOf(run);
   const sum = runningSum(run);
   return [
     [span(id, 'section')],
@@ -217,7 +225,7 @@ function runningLines(
     ...textLines(`in ${harmless(dir)}`, columns, 'dim'),
     ...textLines(`process ${pid}, started ${ago(nowMs - startedMs)}`, columns, 'dim'),
     [runningSpan(run)],
-    ...(share === undefined ? [] : [bar(Math.min(1, share), Math.min(columns, 30), glyphs)]),
+    ...(share === undefined ? [] : [wideBar(share, columns, glyphs)]),
     ...(sum === '' ? [] : textLines(sum, columns)),
   ];
 }

@@ -1,9 +1,11 @@
 import type { DOMElement } from 'ink';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { lineWidth } from '../../src/terminal/cells.ts';
-import { hasAnswers } from '../../src/terminal/drawn-question.ts';
+import { ENOUGH_LINES, hasAnswers } from '../../src/terminal/drawn-question.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
+import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { KeyRule } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
@@ -32,6 +34,20 @@ export function shortQuestion(text: string, tone: Tone): PageQuestion | undefine
   if (text === '') return undefined;
   const linesIn = ({ columns }: Size) => textLines(text, columns, tone, tone === 'warn');
   return { lines: (room) => linesIn(room).map((line) => ({ line })), isBelow: true };
+}
+
+/** A question that scrolls where it has little room. @param keys those that scroll, as the help shows them */
+export function scrollingQuestion(
+  linesIn: (columns: number) => readonly Line[],
+  first: number,
+  keys: string,
+  look: Pick<Look, 'glyphs'>,
+): PageQuestion {
+  return {
+    enough: ENOUGH_LINES,
+    lines: ({ columns, rows }) =>
+      scrolledText(linesIn(columns), first, rows, keys, look).map((line) => ({ line })),
+  };
 }
 
 /** A question in its place on a page. */

@@ -27,6 +27,7 @@ export function Lines(props: LinesProps) {
   ));
 }
 
+/** How lines are made for a room. */
 export interface LinesInProps {
   readonly lines: (room: Size, look: Look) => readonly Line[];
 }

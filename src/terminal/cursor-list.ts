@@ -30,6 +30,13 @@ export function cursorList<Item>(
   });
 }
 
+/** As many of the lines as there are rows, with that of the cursor among them. */
+export function aroundCursor(lines: readonly FrameLine[], rows: number): readonly FrameLine[] {
+  const at = lines.findIndex(({ selected }) => selected);
+  const first = scrollTo(0, at, rows, lines.length);
+  return lines.slice(first, first + rows);
+}
+
 /** What a line of a menu is about. */
 export interface MenuLine {
   readonly key: string;
