@@ -11,7 +11,14 @@ interface Shape {
 
 /** The result of stat(2) for a node, as far as it is known: see `knowsTime`. */
 export function attributesOf(vfs: VfsParts, node: Node): Attributes {
-  return node.kind === 'dir' ? dirAttributes(vfs, node) : fileAttributes(vfs, node);
+  const { uid, gid, dirPerms, filePerms } = vfs.options;
+  const { inode, kind } = node;
+  const isDir = kind === 'dir';
+  const { size, modTime } = isDir ? shapeOfDir(vfs, node) : shapeOfFile(vfs, node);
+  const mode = isDir ? dirPerms : filePerms;
+  const links = isDir || node.parent !== undefined ? 1 : 0;
+  const [accessTime, changeTime] = [modTime, modTime];
+  return { inode, kind, size, modTime, accessTime, changeTime, mode, uid, gid, links };
 }
 
 /** Whether the time of a file is known, so that `attributesOf` is right. */
@@ -21,39 +28,12 @@ export function knowsTime({ options, remote }: VfsParts, node: Node): boolean {
   return node.entry.modTime !== undefined || remote.can.details === undefined;
 }
 
-function dirAttributes(vfs: VfsParts, node: DirNode): Attributes {
-  const { uid, gid, dirPerms } = vfs.options;
-  const modTime = node.modTime ?? node.entry?.modTime ?? vfs.startedAt;
-  return {
-    inode: node.inode,
-    kind: 'dir',
-    size: 0,
-    modTime,
-    accessTime: modTime,
-    changeTime: modTime,
-    mode: dirPerms,
-    uid,
-    gid,
-    links: 1,
-  };
+function shapeOfDir({ startedAt }: VfsParts, node: DirNode): Shape {
+  return { size: 0, modTime: node.modTime ?? node.entry?.modTime ?? startedAt };
 }
 
-function fileAttributes(vfs: VfsParts, node: FileNode): Attributes {
-  const { uid, gid, filePerms } = vfs.options;
-  const { size, modTime } =
-    (node.isDirty ? shapeHere(vfs, node) : undefined) ?? shapeThere(vfs, node);
-  return {
-    inode: node.inode,
-    kind: 'file',
-    size,
-    modTime,
-    accessTime: modTime,
-    changeTime: modTime,
-    mode: filePerms,
-    uid,
-    gid,
-    links: node.parent === undefined ? 0 : 1,
-  };
+function shapeOfFile(vfs: VfsParts, node: FileNode): Shape {
+  return (node.isDirty ? shapeHere(vfs, node) : undefined) ?? shapeThere(vfs, node);
 }
 
 /** Of a file with newer content on this side. */

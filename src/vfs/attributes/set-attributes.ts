@@ -66,23 +66,9 @@ async function setSize(
   op: Op,
 ): Promise<void> {
   const path = pathOf(node);
-  const entry = entryOf(node, path);
-  if (handle !== undefined) {
-    await handle.truncate(size, op);
-  } else if (node.parent === undefined) {
-    await lastOpened(node)?.truncate(size, op);
-  } else if (node.opened === undefined) {
-    await contents.truncate(path, entry, size, op);
-  } else {
-    const access = { read: false, write: true, truncate: size === 0 };
-    const content = await contents.open(path, entry, access, op);
-    try {
-      if (size > 0) await content.truncate(size, op);
-      await content.flush(op);
-    } finally {
-      await content.release(op);
-    }
-  }
+  if (handle !== undefined) await handle.truncate(size, op);
+  else if (node.parent === undefined) await lastOpened(node)?.truncate(size, op);
+  else await contents.truncate(path, entryOf(node, path), size, op);
   node.isDirty = true;
 }
 

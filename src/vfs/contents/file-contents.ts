@@ -46,7 +46,7 @@ export interface FileContents {
   hold(path: string, op: Op): Promise<() => void>;
   /** Sets the time of a file that is open or pending; `false` if it is neither (the caller changes the remote). */
   setModTime(path: string, modTime: bigint): Promise<boolean>;
-  /** Changes the size of a file that is not open. */
+  /** Changes the size of a file, whether it is open or not. */
   truncate(path: string, entry: FileEntry | undefined, size: number, op: Op): Promise<void>;
   /**
    * The name has changed on the mount: open files, cached bytes and pending uploads follow. A file at `to` is
