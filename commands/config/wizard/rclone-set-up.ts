@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasDisplay, openBrowser } from '../../../src/backends/auth/open-browser.ts';
+import { loginBrowser } from '../../../src/backends/auth/open-browser.ts';
 import type { RcloneSettings } from '../../../src/backends/backend.ts';
 import { type OptionRecord, readOption } from '../../../src/backends/rclone/providers.ts';
 import { runRclone } from '../../../src/backends/rclone/run-rclone.ts';
@@ -51,7 +51,7 @@ export async function setUpByRclone(
   const references = { remote: name, env, signal: stop, onSecret: () => {} };
   const clear = await withSecrets(Object.fromEntries(values), references);
   const stored = storedValues(new Map(Object.entries(clear)), kind, 'always');
-  const opens = !flags['auth-no-open-browser'] && hasDisplay(env);
+  const openLink = loginBrowser(flags, env);
   const isStart = state === '' || state === ALL;
   const own = {
     ...settings,
@@ -72,7 +72,7 @@ export async function setUpByRclone(
   let opened = false;
   const told = (line: string) => {
     const [link] = LINK.exec(line) ?? [];
-    if (link !== undefined && opens && !opened) openBrowser(link, env);
+    if (link !== undefined && !opened) openLink?.(link);
     opened ||= link !== undefined;
     tell(line);
   };

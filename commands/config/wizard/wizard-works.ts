@@ -19,14 +19,11 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
   const { flags, env } = invocation;
   return {
     async login(how, draft, tell, signal) {
-      const { hasDisplay, openBrowser } = await import(
-        '../../../src/backends/auth/open-browser.ts'
-      );
-      const opens = !flags['auth-no-open-browser'] && hasDisplay(env);
+      const { loginBrowser } = await import('../../../src/backends/auth/open-browser.ts');
       const choices: LoginChoices = {
         byDevice: how === 'device' || flags.device,
         port: flags['auth-port'],
-        ...(opens ? { openBrowser: (link) => openBrowser(link, env) } : {}),
+        openBrowser: loginBrowser(flags, env),
         emit: (event) => tell(messageOf(event)),
       };
       const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);

@@ -88,7 +88,7 @@ export interface LoginChoices {
   /** Where the browser brings the answer to: a port of this machine. */
   readonly port: number;
   /** Opens a link in a browser; absent where the person wants to do it. */
-  readonly openBrowser?: (link: string) => void;
+  readonly openBrowser?: ((link: string) => void) | undefined;
   /** Shows the steps of the login to the user. */
   readonly emit: (event: LogEvent) => void;
 }

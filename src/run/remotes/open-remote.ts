@@ -245,14 +245,10 @@ async function loginChoices(
   env: NodeJS.ProcessEnv,
   emit: Emit,
 ): Promise<LoginChoices> {
-  const { hasDisplay, openBrowser } = await import('../../backends/auth/open-browser.ts');
-  const opensBrowser = !flags['auth-no-open-browser'];
-  return {
-    byDevice: flags.device || (opensBrowser && !hasDisplay(env)),
-    port: flags['auth-port'],
-    ...(opensBrowser ? { openBrowser: (link) => openBrowser(link, env) } : {}),
-    emit,
-  };
+  const { loginBrowser } = await import('../../backends/auth/open-browser.ts');
+  const openBrowser = loginBrowser(flags, env);
+  const byDevice = flags.device || (!flags['auth-no-open-browser'] && openBrowser === undefined);
+  return { byDevice, port: flags['auth-port'], openBrowser, emit };
 }
 
 /**
