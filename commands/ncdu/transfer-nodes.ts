@@ -196,9 +196,10 @@ function conflictPass(
   return {
     async prepare(transfer, of) {
       const { path, replaces, reason, ...rest } = transfer;
-      if (of !== 'pair' || replaces === undefined) return transfer;
+      if ((of !== 'pair' && of !== 'time') || replaces === undefined) return transfer;
       const answer = answers.get(path);
-      if (answer === 'replace') return transfer;
+      // A new time is no question.
+      if (answer === 'replace' || (answer === undefined && of === 'time')) return transfer;
       if (answer === 'leave') return undefined;
       if (answer === undefined) {
         report.failed(path, 'skipped: it came there after the question');

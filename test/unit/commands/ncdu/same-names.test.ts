@@ -158,3 +158,40 @@ test.each(['copy', 'move'] as const)(
     expect(left).toEqual(verb === 'move' ? kept : all);
   },
 );
+
+test.each(['leave', 'both', 'replace'] as const)(
+  'a file whose time only another upload can change: the answer %s counts',
+  async (answer) => {
+    let [written, there]: [string[], string[]] = [[], []];
+    await inBucket(async (invocation, scanned, node) => {
+      const { remotes } = invocation;
+      const other = await remotes.openDir(':memory:other');
+      const body = Buffer.from('f');
+      const old = { path: 'f', size: 1, modTime: 1n, seekable: true, open: async () => body };
+      await other.write(old, OP);
+      const { setModTime: _, copyFrom: __, ...can } = other.can;
+      const dest = remoteBut(other, {
+        can,
+        write(file, op) {
+          written.push(file.path);
+          return other.write(file, op);
+        },
+      });
+      const openDir: typeof remotes.openDir = async (spec) =>
+        spec === ':memory:other' ? dest : remotes.openDir(spec);
+      const openPath: typeof remotes.openPath = async (spec) => ({ remote: await openDir(spec) });
+      const opening = Object.assign(Object.create(remotes), { openDir, openPath });
+      const own = { ...invocation, remotes: opening };
+      const request = { verb: 'copy' as const, nodes: [node('f')], dest: ':memory:other' };
+      const found = await conflictsOf(own, scanned, request, OP);
+      expect(found.map(({ path }) => path)).toEqual(['f']);
+      written = [];
+      const conflicts = new Map([['f', answer]] as const);
+      await transferNodes(own, scanned, { ...request, conflicts }, REPORT, OP);
+      there = Object.keys(await contentsOf(other));
+    });
+    const expected = { leave: [], both: ['f (2)'], replace: ['f'] }[answer];
+    expect(written).toEqual(expected);
+    expect(there).toEqual([...new Set(['f', ...expected])].sort());
+  },
+);
