@@ -25,6 +25,8 @@ interface Costs {
   readonly reads: boolean;
   /** Files that one request deletes. */
   readonly deletesAtOnce: number;
+  /** A backup gets each file first that is replaced or deleted. */
+  readonly keeps?: boolean;
 }
 
 /** What chosen changes make of the destination. */
@@ -37,8 +39,9 @@ export interface Effect {
   /** Files whose content is sent, and their bytes. */
   sent: number;
   sentBytes: number;
+  /** Files that are deleted together with others. */
   deleted: number;
-  /** Of everything but deletions. */
+  /** Of everything else. */
   requests: number;
 }
 
@@ -87,7 +90,8 @@ export function addEffect(effect: Effect, change: PlannedChange, costs: Costs | 
   if (kind === 'delete') {
     if (side === 'source') return;
     effect.files--;
-    effect.deleted++;
+    if (costs?.keeps !== true) effect.deleted++;
+    else if (costs.writes !== undefined) effect.requests += 2;
     grow(effect, -1, size);
     return;
   }
@@ -98,8 +102,12 @@ export function addEffect(effect: Effect, change: PlannedChange, costs: Costs | 
   effect.sentBytes += Math.max(0, size);
   if (costs !== undefined) effect.requests += sendRequests(costs, size);
   grow(effect, 1, size);
-  if (dest === undefined) effect.files++;
-  else grow(effect, -1, dest.size);
+  if (dest === undefined) {
+    effect.files++;
+    return;
+  }
+  grow(effect, -1, dest.size);
+  if (costs?.keeps === true && costs.writes !== undefined) effect.requests++;
 }
 
 function grow(effect: Effect, sign: 1 | -1, size: number): void {

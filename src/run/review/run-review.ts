@@ -181,8 +181,8 @@ export async function showPlan(
       isDir ? filter.explainDir(path) : filter.explainFile({ path, size, ...(source ?? dest) }),
     );
   const difference = compare && ((change: PlannedChange) => compare(invocation, change));
-  // Replaced files may be kept at the destination, under other names.
-  const isAll = problems.length === 0 && !flags.suffix && !flags['backup-dir'];
+  // Files that --suffix keeps are at the destination, too, under other names.
+  const isAll = problems.length === 0 && !flags.suffix;
   const pace = seen && (await lastPace(invocation));
   const contents: ReviewContents = {
     plan,
@@ -193,7 +193,7 @@ export async function showPlan(
     saves,
     canTrack: title === 'sync' && !saves && mayTrack(flags),
     explain,
-    ...defined({ pace, seen: seen && { ...seen, isAll: seen.isAll && isAll } }),
+    ...defined({ pace, seen: seen && withBackups(seen, isAll, flags) }),
     ...(keeps === undefined ? {} : { keeps }),
     ...(difference === undefined ? {} : { difference }),
   };
@@ -201,6 +201,15 @@ export async function showPlan(
   const chosen = await show(contents, terminal).finally(showLog);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
+}
+
+/** What was seen, with what it costs to keep the files that are replaced or deleted. */
+function withBackups(seen: SeenDest, isAll: boolean, flags: Invocation['flags']): SeenDest {
+  const keeps = Boolean(flags.suffix || flags['backup-dir']);
+  // Only the server knows whether a trash needs copies there.
+  const { writes } = flags.trash ? { writes: undefined } : seen.costs;
+  const costs = { ...seen.costs, writes, reads: seen.costs.reads && !flags.trash, keeps };
+  return { ...seen, isAll: seen.isAll && isAll, costs };
 }
 
 /** The last run that went well between the same two remotes, or the same two paths of this machine. */

@@ -53,6 +53,14 @@ test('counts requests: parts of large files, groups of deletions, times', () => 
   expect(textOf([...small, ...gone], { dest: STORE })[1]).toBe('about 9 requests');
 });
 
+test('counts the copies that a backup gets, and deletions one by one', () => {
+  const seen = nothingSeen(DISK, STORE);
+  const effect = noEffect();
+  const changes = [change('update', 7, { dest: { size: 9 } }), change('delete', 9)];
+  for (const each of changes) addEffect(effect, each, { ...seen.costs, keeps: true });
+  expect([effect.requests, effect.deleted]).toEqual([4, 0]);
+});
+
 test('tells the time of an earlier run of the same kind, and of no other', () => {
   const pace = { tookMs: 2000, files: 30, bytes: 300 };
   const files = Array.from({ length: 60 }, () => change('copy', 10));
