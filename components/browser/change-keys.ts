@@ -1,3 +1,4 @@
+import type { TransferVerb } from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import type { Browser } from './browser.ts';
@@ -19,31 +20,19 @@ export function changeKeys(
   chosen: () => readonly NodeId[],
 ): readonly PageRule[] {
   const { marks } = browser;
+  const deleteOne = onCurrent(browser, (node) => askToDelete(browser, [node]));
+  const deleteMarked = () => {
+    range.end();
+    askToDelete(browser, marks.topmost());
+  };
+  const send = (verb: TransferVerb) => () => askWhereTo(browser, verb, chosen());
+  const which = 'the marked entries (or this one)';
   return [
-    row(
-      'd',
-      'delete',
-      'delete this entry (asks first); also Del',
-      () => onCurrent(browser, (node) => askToDelete(browser, [node])),
-      { also: 'Del' },
-    ),
-    row('D', 'delete marked', 'delete the marked entries (asks first)', () => {
-      range.end();
-      askToDelete(browser, marks.topmost());
-    }),
-    row(
-      'p',
-      'copy to',
-      'copy the marked entries (or this one) to another remote or directory',
-      () => askWhereTo(browser, 'copy', chosen()),
-    ),
-    row(
-      'P',
-      'move to',
-      'move the marked entries (or this one) to another remote or directory',
-      () => askWhereTo(browser, 'move', chosen()),
-    ),
-    row('w', 'download', 'download the marked entries (or this one) to the working directory', () =>
+    row('d', 'delete', 'delete this entry (asks first); also Del', deleteOne, { also: 'Del' }),
+    row('D', 'delete marked', 'delete the marked entries (asks first)', deleteMarked),
+    row('p', 'copy to', `copy ${which} to another remote or directory`, send('copy')),
+    row('P', 'move to', `move ${which} to another remote or directory`, send('move')),
+    row('w', 'download', `download ${which} to the working directory`, () =>
       download(browser, chosen()),
     ),
     row(
@@ -63,12 +52,11 @@ export function changeKeys(
 
 /** The keys that rename, create, upload, and open other programs. */
 export function placeKeys(browser: Browser): readonly PageRule[] {
-  const open = (kind: 'pager' | 'editor') => () =>
+  const rename = onCurrent(browser, (node) => askRename(browser, node));
+  const open = (kind: 'pager' | 'editor') =>
     onCurrent(browser, (node) => openEntry(browser, node, kind));
   return [
-    row('R', 'rename', 'rename this entry', () =>
-      onCurrent(browser, (node) => askRename(browser, node)),
-    ),
+    row('R', 'rename', 'rename this entry', rename),
     row('N', 'new directory', 'create a directory here (a bucket at the top of S3)', () =>
       askMakeDir(browser),
     ),
@@ -111,8 +99,10 @@ export function entryKeys(browser: Browser, { hasEntry, on, next }: OnEntry): re
 }
 
 /** Does something with the entry under the cursor, or says that there is none. */
-export function onCurrent(browser: Browser, act: (node: NodeId) => void): void {
-  const { current } = browser.rows;
-  if (current !== undefined) act(current);
-  else browser.tell('there is no entry here');
+export function onCurrent(browser: Browser, act: (node: NodeId, name: string) => void) {
+  return (name: string) => {
+    const { current } = browser.rows;
+    if (current !== undefined) act(current, name);
+    else browser.tell('there is no entry here');
+  };
 }

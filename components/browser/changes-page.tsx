@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
@@ -36,115 +35,92 @@ export async function olderScan({ effects }: Browser, op: Op): Promise<OlderScan
 
 /** What has changed since a scan of before: the entries of a directory by their growth. */
 export function changesPage(browser: Browser): BrowserPage {
-  return new ChangesPage(browser);
-}
-
-class ChangesPage implements BrowserPage {
-  readonly #browser: Browser;
-  readonly #older: Fetched<OlderScan>;
-  #rows: ChangedRows | undefined;
-
-  constructor(browser: Browser) {
-    this.#browser = browser;
-    this.#older = new Fetched(browser, (op) => olderScan(browser, op));
-  }
-
-  keys(): readonly PageRule[] {
-    const browser = this.#browser;
-    const rows = this.#rows;
-    const leave = () => this.#leave();
-    const about = 'show all entries of this directory; also Esc and q';
-    const toList = row('b', 'list', about, leave, { also: 'Esc q' });
-    if (rows === undefined) return [toList];
-    const { current } = rows.list;
-    const node = current?.after ?? NONE;
-    const onEntry = (act: (node: NodeId) => void) => () => {
-      if (node !== NONE) act(node);
-      else if (current !== undefined) browser.tell('it is gone: only the older scan has it');
-    };
-    const isDir = current !== undefined && rows.isDir(current);
-    const open = () => {
-      if (isDir) rows.enter();
-      else onEntry((there) => browser.open(viewPage(browser, there)))();
-    };
-    const up = () => {
-      if (!rows.leave()) browser.tell('this is the top; b goes back to the list');
-    };
-    const reorder = (name: string) => rows.sort(name === 'C' ? 'count' : 'size');
-    return withHelp(browser, [
-      toList,
-      row('→ Enter l', 'open', 'open a directory; view a file', open, { short: '→' }),
-      row('← h', 'up', 'go to the parent directory; also Backspace', up, {
-        also: 'Backspace',
-        short: '←',
-      }),
-      { ...rows.list.rule(), short: '↑↓' },
-      row('s C', 'sort', 'sort by size or number of files; again: what shrank first', reorder),
-      ...entryKeys(browser, {
-        hasEntry: node !== NONE,
-        on: onEntry,
-        next: () => rows.list.move(1),
-      }),
-    ]);
-  }
-
-  view(): ReactNode {
-    const browser = this.#browser;
-    this.#compare();
-    const rows = this.#rows;
-    const older = this.#older.value;
-    if (rows === undefined || older === undefined) {
-      return (
-        <PageFrame page={this} browser={browser} subject="changes">
-          <Lines lines={[this.#waiting()]} />
-        </PageFrame>
-      );
-    }
-    rows.refresh();
-    return (
-      <PageFrame
-        page={this}
-        browser={browser}
-        path={joinTitle(browser.title, rows.path)}
-        aside={`changes ${rows.orderText}`}
-        status={statusOf(changeOf(rows.scans, rows.dir, browser.settings.order), older)}
-      >
-        <Rows
-          list={rows.list}
-          none="no changes"
-          isMarked={({ after }) => after !== NONE && browser.marks.has(after)}
-          lineOf={(change, look) => changeLine(browser, rows.scans, change, look)}
-        />
-      </PageFrame>
-    );
-  }
-
-  /** Begins to compare when both scans are there. */
-  #compare(): void {
-    const { tree, scan } = this.#browser;
-    const isReady = scan.state === 'done' && scan.keptAge === undefined;
-    const older = this.#older.value;
-    if (older === undefined || !isReady || this.#rows !== undefined) return;
-    excludeSame(tree, older.tree);
-    this.#rows = new ChangedRows(this.#browser, { before: older.tree, after: tree });
-  }
-
-  #waiting(): Line {
-    const { value, error } = this.#older;
-    if (error !== undefined) return [span(`  ${harmless(error)}`, 'warn')];
-    const { scan } = this.#browser;
-    if (scan.state === 'stopped') return [span('  the scan was stopped: b, then r', 'warn')];
-    const what = value === undefined ? 'reading the older scan' : 'waiting for the scan';
-    return [span(`  ${what}`, 'dim')];
-  }
-
-  #leave(): void {
-    const browser = this.#browser;
-    this.#older.stop();
-    const there = this.#rows?.place;
+  const { tree } = browser;
+  const older = new Fetched(browser, (op) => olderScan(browser, op));
+  let rows: ChangedRows | undefined;
+  const leave = () => {
+    older.stop();
+    const there = rows?.place;
     browser.back();
     if (there !== undefined) browser.rows.open(there.dir, there.at);
-  }
+  };
+  const about = 'show all entries of this directory; also Esc and q';
+  const toList = row('b', 'list', about, leave, { also: 'Esc q' });
+  const page: BrowserPage = {
+    keys: () => (rows === undefined ? [toList] : changesKeys(browser, rows, toList)),
+    view() {
+      const { scan, settings } = browser;
+      // Both scans have to be there.
+      if (older.value !== undefined && scan.state === 'done' && scan.keptAge === undefined) {
+        if (rows === undefined) excludeSame(tree, older.value.tree);
+        rows ??= new ChangedRows(browser, { before: older.value.tree, after: tree });
+      }
+      if (rows === undefined || older.value === undefined) {
+        return (
+          <PageFrame page={page} browser={browser} subject="changes">
+            <Lines lines={[waitingLine(browser, older)]} />
+          </PageFrame>
+        );
+      }
+      rows.refresh();
+      const { scans, list, dir, path, orderText } = rows;
+      return (
+        <PageFrame
+          page={page}
+          browser={browser}
+          path={joinTitle(browser.title, path)}
+          aside={`changes ${orderText}`}
+          status={statusOf(changeOf(scans, dir, settings.order), older.value)}
+        >
+          <Rows
+            list={list}
+            none="no changes"
+            isMarked={({ after }) => after !== NONE && browser.marks.has(after)}
+            lineOf={(change, look) => changeLine(browser, scans, change, look)}
+          />
+        </PageFrame>
+      );
+    },
+  };
+  return page;
+}
+
+function changesKeys(browser: Browser, rows: ChangedRows, toList: PageRule): readonly PageRule[] {
+  const { current } = rows.list;
+  const node = current?.after ?? NONE;
+  const onEntry = (act: (node: NodeId) => void) => () => {
+    if (node !== NONE) act(node);
+    else if (current !== undefined) browser.tell('it is gone: only the older scan has it');
+  };
+  const isDir = current !== undefined && rows.isDir(current);
+  const open = () => {
+    if (isDir) rows.enter();
+    else onEntry((there) => browser.open(viewPage(browser, there)))();
+  };
+  const up = () => {
+    if (!rows.leave()) browser.tell('this is the top; b goes back to the list');
+  };
+  const reorder = (name: string) => rows.sort(name === 'C' ? 'count' : 'size');
+  const next = () => rows.list.move(1);
+  return withHelp(browser, [
+    toList,
+    row('→ Enter l', 'open', 'open a directory; view a file', open, { short: '→' }),
+    row('← h', 'up', 'go to the parent directory; also Backspace', up, {
+      also: 'Backspace',
+      short: '←',
+    }),
+    { ...rows.list.rule(), short: '↑↓' },
+    row('s C', 'sort', 'sort by size or number of files; again: what shrank first', reorder),
+    ...entryKeys(browser, { hasEntry: node !== NONE, on: onEntry, next }),
+  ]);
+}
+
+/** What stands where there is nothing to show yet. */
+function waitingLine({ scan }: Browser, { value, error }: Fetched<OlderScan>): Line {
+  if (error !== undefined) return [span(`  ${harmless(error)}`, 'warn')];
+  if (scan.state === 'stopped') return [span('  the scan was stopped: b, then r', 'warn')];
+  const what = value === undefined ? 'reading the older scan' : 'waiting for the scan';
+  return [span(`  ${what}`, 'dim')];
 }
 
 function growth({ sizeBefore, sizeAfter }: EntryChange): number {

@@ -130,7 +130,7 @@ function walkKeys(list: EntryList): readonly PageRule[] {
   };
   return [
     row('↑ ↓  k j', 'move', 'move up and down', move, { short: '↑↓' }),
-    row('→ Enter l', 'open', 'open a directory; view a file', () => onCurrent(browser, open), {
+    row('→ Enter l', 'open', 'open a directory; view a file', onCurrent(browser, open), {
       short: '→',
     }),
     row('← h', 'up', 'go to the parent directory; also Backspace', () => goUp(list), {
@@ -146,32 +146,28 @@ function walkKeys(list: EntryList): readonly PageRule[] {
 function markKeys(list: EntryList): readonly PageRule[] {
   const { browser, range } = list;
   const { marks, rows } = browser;
-  const chosen = () => chosenIn(list);
   const mark = (node: NodeId, name: string) => {
     if (name === 'v' && range.isOn) range.end();
     else marks.toggle(node);
     if (name === 'Space') rows.move(1);
   };
+  const excluding = 'leave this entry (or the marked ones) out of all sums; again: count it';
+  const exclude = () => {
+    const nodes = chosenIn(list);
+    if (nodes.length > 0) toggleExcluded(browser, nodes);
+  };
+  const markRange = () => (range.isOn ? range.end() : range.begin());
   return [
-    row(
-      'v Space',
-      'mark',
-      'mark or unmark; Space also moves down',
-      (name) => onCurrent(browser, (node) => mark(node, name)),
-      { short: 'v' },
-    ),
-    row(
-      'X',
-      'exclude',
-      'leave this entry (or the marked ones) out of all sums; again: count it',
-      () => {
-        const nodes = chosen();
-        if (nodes.length > 0) toggleExcluded(browser, nodes);
-      },
-    ),
+    row('v Space', 'mark', 'mark or unmark; Space also moves down', onCurrent(browser, mark), {
+      short: 'v',
+    }),
+    row('X', 'exclude', excluding, exclude),
     row('I', 'include all', 'count all excluded entries again', () => includeAll(browser)),
-    row('V', 'mark range', 'mark a range: move the cursor, press V again to end', () =>
-      onCurrent(browser, () => (range.isOn ? range.end() : range.begin())),
+    row(
+      'V',
+      'mark range',
+      'mark a range: move the cursor, press V again to end',
+      onCurrent(browser, markRange),
     ),
     row('U', 'unmark all', 'clear all marks', () => marks.clear()),
     row('B', 'basket', 'show all marked entries', () => browser.open(basketPage(browser))),
@@ -193,16 +189,17 @@ function infoKeys(browser: Browser): readonly PageRule[] {
     browser.effects.copyText(joinTitle(browser.spec, keptPath(tree, node)));
     browser.tell(`path copied to the clipboard: ${harmless(pathOf(node))}`, 'good');
   };
+  const info = onCurrent(browser, (node) => browser.open(infoPage(browser, node)));
+  const showPath = onCurrent(browser, (node) => browser.tell(harmless(pathOf(node))));
   return [
-    row('i', 'info', 'show all details: hashes, metadata, storage class', () =>
-      onCurrent(browser, (node) => browser.open(infoPage(browser, node))),
-    ),
-    row('y', 'copy path', "copy the path to the terminal's clipboard", () =>
+    row('i', 'info', 'show all details: hashes, metadata, storage class', info),
+    row(
+      'y',
+      'copy path',
+      "copy the path to the terminal's clipboard",
       onCurrent(browser, copyPath),
     ),
-    row('Y', 'show path', 'show the full path', () =>
-      onCurrent(browser, (node) => browser.tell(harmless(pathOf(node)))),
-    ),
+    row('Y', 'show path', 'show the full path', showPath),
     row('E', 'errors', 'show directories that could not be listed, and why', () =>
       browser.open(errorsPage(browser)),
     ),

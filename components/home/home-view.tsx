@@ -12,11 +12,12 @@ import { spelled } from '../../src/terminal/key-table.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { editText } from '../../src/terminal/text-edit.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { Menu } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page, type PageProps } from '../ui/page.tsx';
 import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
 import { Help, Lines, LinesIn, Paragraph } from '../ui/text.tsx';
@@ -97,71 +98,69 @@ interface HomePageProps extends HomeProps<PageState> {
 function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
   const { glyphs } = useLook();
   const { size } = useScreen();
-  const shown = { contents, nowMs };
+  return <Page {...common} {...pageProps({ page, contents, nowMs }, common.aside, size, glyphs)} />;
+}
+
+function pageProps(
+  { page, ...shown }: HomeProps<PageState>,
+  aside: string,
+  size: Size,
+  glyphs: Glyphs,
+): PageProps {
+  const { contents, nowMs } = shown;
   const about = (lines: (room: DetailsRoom) => readonly Line[]) => (
-    <LinesIn lines={({ columns }, look) => lines({ ...shown, columns, glyphs: look.glyphs })} />
+    <LinesIn lines={({ columns }) => lines({ ...shown, columns, glyphs })} />
   );
   switch (page.at) {
     case 'remotes': {
       const items = homeItems(contents, page);
-      const pane = about((room) => paneLines(items[page.cursor], room));
-      const status = noticeLine(page.notice) ?? remotesStatus(contents, nowMs);
-      return (
-        <Page {...common} subject="" status={status} field={filterField(page)} pane={pane}>
-          <HomeList items={items} page={page} {...shown} />
-        </Page>
-      );
+      return {
+        status: noticeLine(page.notice) ?? remotesStatus(contents, nowMs),
+        field: filterField(page),
+        pane: about((room) => paneLines(items[page.cursor], room)),
+        children: <HomeList items={items} page={page} {...shown} />,
+      };
     }
     case 'actions': {
       const { item, test } = page;
-      const name = harmless(rootOf(item));
       const [result, more] = testLines(test, layoutOf(size, true).inner.columns, glyphs);
-      const status = more === undefined ? result : undefined;
-      const pane = about((room) => itemLines(item, room));
-      return (
-        <Page {...common} subject={name} status={status} pane={pane}>
-          <Actions page={page} {...shown} />
-        </Page>
-      );
+      return {
+        subject: harmless(rootOf(item)),
+        status: more === undefined ? result : undefined,
+        pane: about((room) => itemLines(item, room)),
+        children: <Actions page={page} {...shown} />,
+      };
     }
     case 'ask': {
       const { item, action, complaint = '' } = page;
-      const subject = `${harmless(rootOf(item))} ${action.label.replace('…', '')}`;
-      const status = complaint === '' ? undefined : [span(complaint, 'bad')];
-      const pane = about((room) => itemLines(item, room));
-      return (
-        <Page {...common} subject={subject} status={status} pane={pane}>
-          <Ask page={page} {...shown} />
-        </Page>
-      );
+      return {
+        subject: `${harmless(rootOf(item))} ${action.label.replace('…', '')}`,
+        status: complaint === '' ? undefined : [span(complaint, 'bad')],
+        pane: about((room) => itemLines(item, room)),
+        children: <Ask page={page} {...shown} />,
+      };
     }
     case 'runs': {
       const run = shownRuns(contents, page)[page.cursor];
-      const pane = about((room) => (run === undefined ? [] : runLines(run, room)));
-      return (
-        <Page
-          {...common}
-          subject="history"
-          status={noticeLine(page.notice)}
-          field={filterField(page)}
-          pane={pane}
-        >
-          <Runs page={page} {...shown} />
-        </Page>
-      );
+      return {
+        subject: 'history',
+        status: noticeLine(page.notice),
+        field: filterField(page),
+        pane: about((room) => (run === undefined ? [] : runLines(run, room))),
+        children: <Runs page={page} {...shown} />,
+      };
     }
     case 'run': {
       const { inner } = layoutOf(size, false);
       const lines = pastRunLines(page, contents, inner.columns);
       const status = noticeLine(page.notice);
       const rows = contentRows(inner, status === undefined ? 0 : 1);
-      const range = scrolledRange(lines.length, page.first, rows);
-      const subject = `run ${shortRunId(page.run.id)}`;
-      return (
-        <Page {...common} subject={subject} status={status} aside={range || common.aside}>
-          <Lines lines={lines} first={page.first} />
-        </Page>
-      );
+      return {
+        subject: `run ${shortRunId(page.run.id)}`,
+        status,
+        aside: scrolledRange(lines.length, page.first, rows) || aside,
+        children: <Lines lines={lines} first={page.first} />,
+      };
     }
   }
 }
