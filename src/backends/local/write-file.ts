@@ -40,7 +40,7 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
       (await fetch(partial.path, op))
         ? fetched(fd, source)
         : writeStream(fd, source, await source.open(undefined, op), op);
-    return fillPartial(disk, source, partial, fill, op);
+    return fillPartial(disk, source, partial, fill, op, size);
   }
   const { from, count } = source.ranges ?? rangesOf(disk);
   const inParts = source.seekable && size !== undefined && size > 0 && size >= from && count > 1;

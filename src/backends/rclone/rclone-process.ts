@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { changeFlag } from '../../system/v8-flags.ts';
 import type { RcloneSettings } from '../backend.ts';
 import { type HttpAnswer, readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
@@ -38,6 +39,12 @@ const ANSWER_MS = 20_000;
 
 /** How long rclone may take to end, in milliseconds; then it is killed. */
 const END_MS = 5_000;
+
+/** For this long after the start of rclone V8 compiles nothing: both would need the same processors. In milliseconds. */
+const COMPILE_AFTER_MS = 300;
+
+/** By how many percent the memory of rclone may grow before it collects garbage; Go's 100 take a tenth of its time. */
+const GC_PERCENT = '200';
 
 /** How often rclone is started again without a successful call between. */
 const MOST_STARTS = 4;
@@ -318,6 +325,7 @@ export class RcloneProcess {
       // Ctrl-C at the terminal ends syncer, which then ends it.
       detached: true,
       env: {
+        GOGC: GC_PERCENT,
         ...env,
         ...this.#settings.serverEnv,
         // Whether a file is copied is decided here.
@@ -326,6 +334,8 @@ export class RcloneProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     watcher.stdin.write(`${child.pid ?? ''}\n`);
+    changeFlag('--no-maglev', '--maglev');
+    setTimeout(changeFlag, COMPILE_AFTER_MS, '--maglev', '--maglev').unref();
     this.#log.read(child.stderr);
     const ended = Promise.all([closed(child), closed(watcher)]);
     const running: Running = {
