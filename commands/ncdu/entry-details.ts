@@ -2,11 +2,13 @@ import { bodyChunks } from '../../src/core/body.ts';
 import type { Context } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
+import { mapAtOnce } from '../../src/core/map-at-once.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { fileAt, type Looking } from '../../src/engine/file-at.ts';
 import { contentHasher } from '../../src/hashes/content-hasher.ts';
 import type { Detail } from '../../src/size-tree/browser-effects.ts';
-import type { ShownFile } from '../../src/size-tree/place-effects.ts';
+import type { Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
 
 /** How much of a file is shown, in bytes. */
 const HEAD_BYTES = 16 * 1024;
@@ -139,4 +141,28 @@ function present(pairs: readonly (readonly [string, string | undefined])[]): Det
 /** Size and time of a file. */
 export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>): ShownFile {
   return { bytes: size, timeMs: modTime === undefined ? Number.NaN : modTimeToMs(modTime) };
+}
+
+/** A file at its path. */
+interface FileAt {
+  readonly remote: Remote;
+  readonly path: string;
+  readonly file: Pick<FileEntry, 'size' | 'modTime'>;
+}
+
+/** Files that would be replaced, with their sizes and times. A time that listings lack is requested. */
+export function replacedFacts(
+  looking: Looking,
+  files: readonly { readonly path: string; readonly here: FileAt; readonly there: FileAt }[],
+  atOnce: number,
+): Promise<readonly Replaced[]> {
+  const facts = async ({ remote, path, file }: FileAt) => {
+    const isWhole = file.modTime !== undefined || remote.traits.modTimePrecision === undefined;
+    return factsOf(isWhole ? file : ((await fileAt(looking, remote, path)) ?? file));
+  };
+  return mapAtOnce(files, atOnce, async ({ path, here, there }) => ({
+    path,
+    here: await facts(here),
+    there: await facts(there),
+  }));
 }

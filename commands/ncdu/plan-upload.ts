@@ -6,11 +6,16 @@ import type { Op } from '../../src/core/remote.ts';
 import { joinPath, leafName } from '../../src/core/remote-path.ts';
 import type { Approval } from '../../src/engine/approval.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { OnConflict, TransferReport, UploadPlan } from '../../src/size-tree/place-effects.ts';
-import { factsOf } from './entry-details.ts';
+import type {
+  OnConflict,
+  Replaced,
+  TransferReport,
+  UploadPlan,
+} from '../../src/size-tree/place-effects.ts';
+import { replacedFacts } from './entry-details.ts';
 import { oneTransfer } from './one-transfer.ts';
 import { isAtTop, lookAgain } from './place-entries.ts';
 import { freeName, specBelow, type TransferSource } from './transfer-nodes.ts';
@@ -56,14 +61,7 @@ export async function planUpload(
   const what = { verb: 'copy', from: source, to, approval, isChosen: true } as const;
   await oneTransfer(invocation, what, NOBODY, op);
   const changes = [...approval.plan.values()].filter(({ isDir }) => !isDir);
-  const replaced = changes.flatMap(({ path, source, dest }) => {
-    if (source === undefined || dest === undefined) return [];
-    const there = factsOf(dest);
-    // Not every listing has the time that the scan knows.
-    const node = findNode(tree, dir, opened.file === undefined ? joinPath(name, path) : path);
-    const timeMs = node === undefined ? there.timeMs : tree.timeMs(node);
-    return [{ path, here: factsOf(source), there: { ...there, timeMs } }];
-  });
+  const replaced = await replacedBy(invocation, scanned, { source, name, changes }, dir, op);
   return {
     name,
     files: changes.length,
@@ -108,6 +106,34 @@ export async function planUpload(
       return [...names];
     },
   };
+}
+
+/** The files of a directory that an upload would replace, with what their listings lack. */
+async function replacedBy(
+  { remotes, flags }: Invocation,
+  { tree, spec, atOnce }: TransferSource,
+  {
+    source,
+    name,
+    changes,
+  }: { readonly source: string; readonly name: string; readonly changes: PlannedChange[] },
+  dir: NodeId,
+  op: Op,
+): Promise<readonly Replaced[]> {
+  const { remote, file: one } = await remotes.openPath(source);
+  const dest = await remotes.openDir(specBelow(spec, tree.path(dir)));
+  try {
+    const files = changes.flatMap(({ path, source: file, dest: now }) => {
+      if (file === undefined || now === undefined) return [];
+      const here = { remote, path: one?.path ?? path, file };
+      const at = one === undefined ? joinPath(name, path) : path;
+      return [{ path, here, there: { remote: dest, path: at, file: now } }];
+    });
+    const looking = { op, useServerModTime: flags['use-server-modtime'] };
+    return await replacedFacts(looking, files, atOnce);
+  } finally {
+    await Promise.allSettled([remote.close(), dest.close()]);
+  }
 }
 
 /** A copy that comes beside another file replaces none, also one that came there in the last moment. */

@@ -22,7 +22,7 @@ import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import type { OnConflict, Replaced, TransferReport } from '../../src/size-tree/place-effects.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { factsOf } from './entry-details.ts';
+import { replacedFacts } from './entry-details.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 import { transferEvents } from './transfer-events.ts';
 
@@ -162,10 +162,12 @@ export async function conflictsOf(
       if (error !== undefined) throw error;
     }
     const changes = [...approval.plan.values()].sort((a, b) => compareNames(a.path, b.path));
-    return changes.flatMap(({ path, source: here, dest: now, kind }) => {
-      if (here === undefined || now === undefined || !REPLACES.has(kind)) return [];
-      return [{ path, here: factsOf(here), there: factsOf(now) }];
+    const replaced = changes.flatMap(({ path, source: file, dest: now, kind }) => {
+      if (file === undefined || now === undefined || !REPLACES.has(kind)) return [];
+      const here = { remote: source, path, file };
+      return [{ path, here, there: { remote: dest, path, file: now } }];
     });
+    return await replacedFacts({ op, useServerModTime }, replaced, scanned.atOnce);
   } finally {
     await Promise.allSettled([source.close(), dest.close()]);
   }

@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { renameNode } from '../../../../commands/ncdu/place-entries.ts';
+import { planUpload } from '../../../../commands/ncdu/plan-upload.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
 import {
   conflictsOf,
@@ -64,6 +65,19 @@ async function inBucket(
     await work(invocation, scanned, (name) => findNode(tree, ROOT, name) as NodeId);
   });
   return Object.keys(treePaths(tree)).sort();
+}
+
+/** An invocation that opens one of its directories as another remote. */
+function opening(invocation: Invocation, dir: string, as: Remote): Invocation {
+  const { remotes } = invocation;
+  const openDir: typeof remotes.openDir = async (spec) =>
+    spec === dir ? as : remotes.openDir(spec);
+  const openPath: typeof remotes.openPath = async (spec) =>
+    spec === dir ? { remote: as } : remotes.openPath(spec);
+  return {
+    ...invocation,
+    remotes: Object.assign(Object.create(remotes), { openDir, openPath }),
+  };
 }
 
 const REPORT = { found() {}, bytes() {}, done() {}, failed() {}, moved() {} };
@@ -177,11 +191,7 @@ test.each(['leave', 'both', 'replace'] as const)(
           return other.write(file, op);
         },
       });
-      const openDir: typeof remotes.openDir = async (spec) =>
-        spec === ':memory:other' ? dest : remotes.openDir(spec);
-      const openPath: typeof remotes.openPath = async (spec) => ({ remote: await openDir(spec) });
-      const opening = Object.assign(Object.create(remotes), { openDir, openPath });
-      const own = { ...invocation, remotes: opening };
+      const own = opening(invocation, ':memory:other', dest);
       const request = { verb: 'copy' as const, nodes: [node('f')], dest: ':memory:other' };
       const found = await conflictsOf(own, scanned, request, OP);
       expect(found.map(({ path }) => path)).toEqual(['f']);
@@ -195,3 +205,45 @@ test.each(['leave', 'both', 'replace'] as const)(
     expect(there).toEqual([...new Set(['f', ...expected])].sort());
   },
 );
+
+test('questions have the times that listings lack', async () => {
+  const asked: (readonly [string, number, number])[] = [];
+  await inBucket(async (invocation, scanned, node) => {
+    const [bucket, other] = await Promise.all(
+      [':memory:bucket', ':memory:other'].map((spec) => invocation.remotes.openDir(spec)),
+    );
+    if (bucket === undefined || other === undefined) return;
+    const write = (remote: Remote, path: string, second: number, text: string) => {
+      const [body, modTime] = [Buffer.from(text), BigInt(second) * 1_000_000_000n];
+      const file = { path, size: body.length, modTime, seekable: true };
+      return remote.write({ ...file, open: async () => body }, OP);
+    };
+    for (const path of ['d/x', 'f']) {
+      await write(bucket, path, 2, 'in the bucket');
+      await write(other, path, 1, 'in the other');
+    }
+    const untimed = (remote: Remote) =>
+      remoteBut(remote, {
+        async listPage(dir, cursor, op) {
+          const page = await remote.listPage(dir, cursor, op);
+          const entries = page.entries.map((entry) => {
+            if (entry.kind === 'dir') return entry;
+            const { modTime: _, ...rest } = entry;
+            return rest;
+          });
+          return { ...page, entries };
+        },
+      });
+    const copying = opening(invocation, ':memory:other', untimed(other));
+    const request = { verb: 'copy' as const, nodes: [node('d')], dest: ':memory:other' };
+    const found = await conflictsOf(copying, scanned, request, OP);
+    const uploading = opening(invocation, ':memory:bucket', untimed(bucket));
+    const { replaced } = await planUpload(uploading, scanned, ':memory:other/f', ROOT, OP);
+    for (const { path, here, there } of [...found, ...replaced])
+      asked.push([path, here.timeMs, there.timeMs]);
+  });
+  expect(asked).toEqual([
+    ['d/x', 2000, 1000],
+    ['f', 1000, 2000],
+  ]);
+});
