@@ -130,14 +130,14 @@ export class PairModel extends StateScreen<number, never> {
     return own;
   }
 
-  /** Opens a path beside a side. If it cannot be listed, the side says why and stays alone. */
+  /** Opens a path beside a side. If it cannot be listed, the side says why and stays alone; closed by then, all ends. */
   #openBeside(own: BrowserModel, spec: string): void {
     const side = this.#add(this.#open(spec));
     this.show(this.#sides.indexOf(side));
     side.result.then(this.ended.resolve, (thrown) => {
       if (!this.#sides.includes(side)) return;
       const { code, message } = toSyncerError(thrown);
-      if (code === 'interrupted') return this.ended.reject(thrown);
+      if (code === 'interrupted' || !this.#sides.includes(own)) return this.ended.reject(thrown);
       this.#close(side);
       own.tell(harmless(message), 'bad');
     });

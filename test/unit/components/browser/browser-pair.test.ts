@@ -139,6 +139,15 @@ test('| asks for a second side, shows it, and closes the other one again', async
   expect(draw(WIDE)[0]).toMatch(/^syncer ncdu {2}photos:c /);
 });
 
+test('a side that cannot be listed after the other one was closed ends the browser', async () => {
+  const { pair, sides, keys, draw } = await openPair();
+  keys('||/none\r|');
+  expect(draw(WIDE)[0]).toMatch(/^syncer ncdu {2}\/none /);
+  sides[2]?.scans[0]?.fail(new Error('no such directory'));
+  await expect(pair.result).rejects.toThrow('no such directory');
+  keys('jq');
+});
+
 test('a side with tasks is not closed; one that cannot be listed closes and says why', async () => {
   const { pair, left, right, sides, keys, draw } = await openPair();
   keys('py\t|');
