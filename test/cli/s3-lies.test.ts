@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OperationName } from '../../src/serve/s3/operations/operation-name.ts';
+import type { OperationName } from '../../src/serve/s3/operations/index.ts';
 import type { Lying } from '../servers/lies/lying-proxy.ts';
 import { S3_LIES } from '../servers/lies/s3-lies.ts';
 import { type Contents, type LieWorld, makeLieWorld } from '../support/lie-world.ts';

@@ -13,7 +13,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OperationName } from '../../src/serve/s3/operations/operation-name.ts';
+import type { OperationName } from '../../src/serve/s3/operations/index.ts';
 import { startFaultProxy } from '../servers/fault-proxy.ts';
 import { sdkClient } from '../servers/sdk-client.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';

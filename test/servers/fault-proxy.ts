@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { openPresigned } from '../../src/serve/s3/auth/authenticate.ts';
 import { readAddress } from '../../src/serve/s3/handle-request.ts';
-import { operationName, type RequestShape } from '../../src/serve/s3/operations/operation-name.ts';
+import { operationName, type RequestShape } from '../../src/serve/s3/operations/index.ts';
 import { delayOf, type Fault, type FaultRule, type SeenRequest } from './fault.ts';
 import { type RecordedRequest, RequestLog } from './request-log.ts';
 import { corruptBody, sendDamaged } from './send-damaged.ts';

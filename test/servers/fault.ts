@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationName } from '../../src/serve/s3/operations/operation-name.ts';
+import type { OperationName } from '../../src/serve/s3/operations/index.ts';
 
 /** A request as rules see it. */
 export interface SeenRequest {

@@ -6,17 +6,11 @@ import { checksumOfHeader } from './body/checksums.ts';
 import { openPayload } from './body/payload.ts';
 import { checkVersionId, header } from './operations/call.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
-import { OPERATIONS } from './operations/index.ts';
-import {
-  isReading,
-  notImplemented,
-  type OperationName,
-  operationName,
-} from './operations/operation-name.ts';
+import { isReading, OPERATIONS, type OperationName, operationName } from './operations/index.ts';
 import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
-import { OWNER_ID, S3Error, toS3Error } from './wire/s3-error.ts';
+import { notImplemented, OWNER_ID, S3Error, toS3Error } from './wire/s3-error.ts';
 import { parseQuery, type Query, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
 
 /** One completed request. */
@@ -124,7 +118,8 @@ export async function handleRequest(
       };
       const { store, region, now } = services;
       const call = { method, bucketName, key, query, headers, store, region, now, payload };
-      answer = await OPERATIONS[operation](call);
+      const [run] = OPERATIONS[operation];
+      answer = await run(call);
     }
   } catch (error) {
     refusal = toS3Error(error);

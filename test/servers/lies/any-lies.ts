@@ -1,4 +1,4 @@
-import type { OperationName } from '../../../src/serve/s3/operations/operation-name.ts';
+import type { OperationName } from '../../../src/serve/s3/operations/index.ts';
 import { answerOf, type Lie, type Lies, withHeaders, withText } from './lie.ts';
 
 /** Every request that syncer makes of a store. */

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../../src/serve/s3/operations/operation-name.ts';
+import type { OperationName } from '../../../src/serve/s3/operations/index.ts';
 import type { SeenRequest } from '../fault.ts';
 
 /** An answer with its body read. */

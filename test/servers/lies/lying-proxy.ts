@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { OperationName } from '../../../src/serve/s3/operations/operation-name.ts';
+import type { OperationName } from '../../../src/serve/s3/operations/index.ts';
 import { randomFrom } from '../../support/random-from.ts';
 import { describeRequest } from '../fault-proxy.ts';
 import { RequestLog } from '../request-log.ts';

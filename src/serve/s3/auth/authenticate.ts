@@ -1,7 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
-  type ChunkSigner,
   canonicalRequest,
   chunkSigner,
   credentialScope,
@@ -10,7 +9,8 @@ import {
 } from '../../../backends/s3-protocol/signature-v4.ts';
 import { canonicalQuery, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { SyncerError } from '../../../core/errors.ts';
-import { SUBRESOURCES } from '../operations/operation-name.ts';
+import type { Identity } from '../body/payload.ts';
+import { SUBRESOURCES } from '../operations/index.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { headerValue, type Query, queryFromPairs, uriDecode } from '../wire/uri-encoding.ts';
 
@@ -28,16 +28,6 @@ export interface RequestToAuthenticate {
   readonly virtualBucket?: string | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: IncomingHttpHeaders;
-}
-
-/** The sender of a request, and the signed properties of the body. */
-export interface Identity {
-  /** Absent for an anonymous request. */
-  readonly accessKeyId?: string;
-  /** Value of `x-amz-content-sha256`: a SHA-256, `UNSIGNED-PAYLOAD` or a type of `STREAMING-…`. */
-  readonly payload: string;
-  /** Verifies the chunks of a signed stream; absent if signatures are not verified. */
-  readonly signer?: ChunkSigner;
 }
 
 /** Verifies the sender of a request; throws an `S3Error` to refuse it. */

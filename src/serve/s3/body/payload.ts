@@ -3,10 +3,20 @@ import { closeSync, createWriteStream } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { readXml, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
-import type { Identity } from '../auth/authenticate.ts';
+import type { ChunkSigner } from '../../../backends/s3-protocol/signature-v4.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { type ChecksumName, type Checksums, checksumOfHeader, startChecksum } from './checksums.ts';
 import { decodeChunked } from './decode-chunked.ts';
+
+/** The sender of a request, and the signed properties of the body. */
+export interface Identity {
+  /** Absent for an anonymous request. */
+  readonly accessKeyId?: string;
+  /** Value of `x-amz-content-sha256`: a SHA-256, `UNSIGNED-PAYLOAD` or a type of `STREAMING-…`. */
+  readonly payload: string;
+  /** Verifies the chunks of a signed stream; absent if signatures are not verified. */
+  readonly signer?: ChunkSigner;
+}
 
 /** The body of a request: its data, and its expected properties. */
 export interface Payload {

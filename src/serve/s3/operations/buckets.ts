@@ -11,6 +11,7 @@ import type { Answer } from '../wire/answer.ts';
 import {
   element,
   isoTime,
+  notImplemented,
   OWNER,
   S3Error,
   type S3ErrorCode,
@@ -20,7 +21,6 @@ import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { readCorsRules } from './cors.ts';
 import { findVersion } from './get-object.ts';
 import { receiveRoot } from './object-lock.ts';
-import { notImplemented } from './operation-name.ts';
 import { lockMode } from './requested-locks.ts';
 
 /** Whether the bucket keeps old versions; empty if it never did. */

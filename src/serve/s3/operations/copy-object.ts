@@ -9,14 +9,13 @@ import { changeAttributes, makeTemporary, type Temporary } from '../store/commit
 import { withObject } from '../store/find-object.ts';
 import type { FileFacts, ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
-import { element, isoTime, S3Error, xmlDocument } from '../wire/s3-error.ts';
+import { element, isoTime, notImplemented, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
 import { bucketOf, type Call, checkVersionId, header } from './call.ts';
 import { checkReadConditions, checkWriteConditions } from './conditions.ts';
 import { openVersion } from './get-object.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
-import { notImplemented } from './operation-name.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
 

@@ -1,3 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { notImplemented, S3Error } from '../wire/s3-error.ts';
+import type { Query } from '../wire/uri-encoding.ts';
 import {
   createBucket,
   deleteBucket,
@@ -17,7 +20,6 @@ import {
   putObjectAcl,
   putObjectLockConfiguration,
 } from './buckets.ts';
-
 import type { Operation } from './call.ts';
 import { copyObject, uploadPartCopy } from './copy-object.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
@@ -37,50 +39,176 @@ import {
   putObjectRetention,
 } from './object-lock.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './object-tags.ts';
-import type { OperationName } from './operation-name.ts';
 import { putObject, uploadPart } from './put-object.ts';
 
-/** The function of each operation. */
-export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
-  ListBuckets: listBuckets,
-  CreateBucket: createBucket,
-  HeadBucket: headBucket,
-  DeleteBucket: deleteBucket,
-  GetBucketLocation: getBucketLocation,
-  GetBucketVersioning: getBucketVersioning,
-  PutBucketVersioning: putBucketVersioning,
-  GetBucketAcl: getBucketAcl,
-  PutBucketAcl: putBucketAcl,
-  GetBucketDocument: getBucketDocument,
-  PutBucketDocument: putBucketDocument,
-  DeleteBucketDocument: deleteBucketDocument,
-  GetBucketDefault: getBucketDefault,
-  GetObjectLockConfiguration: getObjectLockConfiguration,
-  PutObjectLockConfiguration: putObjectLockConfiguration,
-  ListObjects: listObjects,
-  ListObjectsV2: listObjectsV2,
-  ListObjectVersions: listObjectVersions,
-  ListMultipartUploads: listMultipartUploads,
-  DeleteObjects: deleteObjects,
-  GetObject: getObject,
-  HeadObject: headObject,
-  PutObject: putObject,
-  CopyObject: copyObject,
-  DeleteObject: deleteObject,
-  GetObjectAttributes: getObjectAttributes,
-  GetObjectTagging: getObjectTagging,
-  PutObjectTagging: putObjectTagging,
-  DeleteObjectTagging: deleteObjectTagging,
-  GetObjectAcl: getObjectAcl,
-  PutObjectAcl: putObjectAcl,
-  GetObjectRetention: getObjectRetention,
-  PutObjectRetention: putObjectRetention,
-  GetObjectLegalHold: getObjectLegalHold,
-  PutObjectLegalHold: putObjectLegalHold,
-  CreateMultipartUpload: createMultipartUpload,
-  UploadPart: uploadPart,
-  UploadPartCopy: uploadPartCopy,
-  CompleteMultipartUpload: completeMultipartUpload,
-  AbortMultipartUpload: abortMultipartUpload,
-  ListParts: listParts,
-};
+/** The parts of a request that determine its operation. */
+export interface RequestShape {
+  readonly method: string;
+  readonly bucketName: string;
+  readonly key: string;
+  readonly query: Query;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** An operation, and what makes a request it. */
+type Shape = readonly [
+  run: Operation,
+  at: 'service' | 'bucket' | 'object',
+  /** Separated by blanks; none: it is a copy, which a header makes of another one. */
+  methods: string,
+  /** By default the bucket or object itself. */
+  subresources?: readonly string[],
+  furtherParameters?: readonly string[],
+];
+
+const SELF = [''];
+const LISTING = ['prefix', 'delimiter', 'encoding-type', 'max-keys'];
+const VERSION = ['versionId'];
+/** Documents of a bucket that are stored, and those of unsupported features: there never is one. */
+const STORED = ['cors', 'tagging'];
+const ABSENT = ['encryption', 'lifecycle', 'ownershipControls', 'policy', 'publicAccessBlock'];
+const DOCUMENTS = [...STORED, ...ABSENT, 'replication', 'website'];
+const DEFAULTS = ['accelerate', 'logging', 'notification', 'requestPayment'];
+
+/** All operations, with the names of Amazon's API reference if it has one. */
+export const OPERATIONS = {
+  ListBuckets: [
+    listBuckets,
+    'service',
+    'GET HEAD',
+    SELF,
+    ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'],
+  ],
+  CreateBucket: [createBucket, 'bucket', 'PUT'],
+  HeadBucket: [headBucket, 'bucket', 'HEAD'],
+  DeleteBucket: [deleteBucket, 'bucket', 'DELETE'],
+  GetBucketLocation: [getBucketLocation, 'bucket', 'GET', ['location']],
+  GetBucketVersioning: [getBucketVersioning, 'bucket', 'GET', ['versioning']],
+  PutBucketVersioning: [putBucketVersioning, 'bucket', 'PUT', ['versioning']],
+  GetBucketAcl: [getBucketAcl, 'bucket', 'GET', ['acl']],
+  PutBucketAcl: [putBucketAcl, 'bucket', 'PUT', ['acl']],
+  GetBucketDocument: [getBucketDocument, 'bucket', 'GET', DOCUMENTS],
+  PutBucketDocument: [putBucketDocument, 'bucket', 'PUT', STORED],
+  DeleteBucketDocument: [deleteBucketDocument, 'bucket', 'DELETE', DOCUMENTS],
+  GetBucketDefault: [getBucketDefault, 'bucket', 'GET', DEFAULTS],
+  GetObjectLockConfiguration: [getObjectLockConfiguration, 'bucket', 'GET', ['object-lock']],
+  PutObjectLockConfiguration: [putObjectLockConfiguration, 'bucket', 'PUT', ['object-lock']],
+  ListObjects: [listObjects, 'bucket', 'GET', SELF, [...LISTING, 'marker']],
+  ListObjectsV2: [
+    listObjectsV2,
+    'bucket',
+    'GET',
+    ['list-type'],
+    [...LISTING, 'continuation-token', 'start-after', 'fetch-owner'],
+  ],
+  ListObjectVersions: [
+    listObjectVersions,
+    'bucket',
+    'GET',
+    ['versions'],
+    [...LISTING, 'key-marker', 'version-id-marker'],
+  ],
+  ListMultipartUploads: [
+    listMultipartUploads,
+    'bucket',
+    'GET',
+    ['uploads'],
+    [...LISTING, 'key-marker', 'upload-id-marker', 'max-uploads'],
+  ],
+  DeleteObjects: [deleteObjects, 'bucket', 'POST', ['delete']],
+  GetObject: [getObject, 'object', 'GET', SELF, ['versionId', 'partNumber']],
+  HeadObject: [headObject, 'object', 'HEAD', SELF, ['versionId', 'partNumber']],
+  PutObject: [putObject, 'object', 'PUT'],
+  CopyObject: [copyObject, 'object', '', []],
+  DeleteObject: [deleteObject, 'object', 'DELETE', SELF, VERSION],
+  GetObjectAttributes: [getObjectAttributes, 'object', 'GET', ['attributes'], VERSION],
+  GetObjectTagging: [getObjectTagging, 'object', 'GET', ['tagging'], VERSION],
+  PutObjectTagging: [putObjectTagging, 'object', 'PUT', ['tagging'], VERSION],
+  DeleteObjectTagging: [deleteObjectTagging, 'object', 'DELETE', ['tagging'], VERSION],
+  GetObjectAcl: [getObjectAcl, 'object', 'GET', ['acl'], VERSION],
+  PutObjectAcl: [putObjectAcl, 'object', 'PUT', ['acl'], VERSION],
+  GetObjectRetention: [getObjectRetention, 'object', 'GET', ['retention'], VERSION],
+  PutObjectRetention: [putObjectRetention, 'object', 'PUT', ['retention'], VERSION],
+  GetObjectLegalHold: [getObjectLegalHold, 'object', 'GET', ['legal-hold'], VERSION],
+  PutObjectLegalHold: [putObjectLegalHold, 'object', 'PUT', ['legal-hold'], VERSION],
+  CreateMultipartUpload: [createMultipartUpload, 'object', 'POST', ['uploads']],
+  UploadPart: [uploadPart, 'object', 'PUT', ['uploadId'], ['partNumber']],
+  UploadPartCopy: [uploadPartCopy, 'object', '', [], ['partNumber']],
+  CompleteMultipartUpload: [completeMultipartUpload, 'object', 'POST', ['uploadId']],
+  AbortMultipartUpload: [abortMultipartUpload, 'object', 'DELETE', ['uploadId']],
+  ListParts: [
+    listParts,
+    'object',
+    'GET',
+    ['uploadId'],
+    ['max-parts', 'part-number-marker', 'encoding-type'],
+  ],
+} as const satisfies Readonly<Record<string, Shape>>;
+
+/** The name of an operation. */
+export type OperationName = keyof typeof OPERATIONS;
+
+type ByMethod = Record<string, OperationName>;
+
+/** By place, subresource and method. */
+const TABLES = operationTables(OPERATIONS);
+
+function operationTables(shapes: Readonly<Record<OperationName, Shape>>) {
+  const tables: Record<Shape[1], Record<string, ByMethod>> = {
+    service: {},
+    bucket: {},
+    object: {},
+  };
+  for (const [name, [, at, methods, subresources = SELF]] of Object.entries(shapes)) {
+    for (const subresource of subresources) {
+      const byMethod = methods.split(' ').map((method) => [method, name as OperationName]);
+      tables[at][subresource] = { ...tables[at][subresource], ...Object.fromEntries(byMethod) };
+    }
+  }
+  return tables;
+}
+
+/** The names of all subresources, which determine the operation. */
+export const SUBRESOURCES: ReadonlySet<string> = new Set(
+  Object.values(TABLES).flatMap((table) => Object.keys(table).filter((name) => name !== '')),
+);
+
+/** SDKs add the name of the operation. */
+const OF_ANY = 'x-id';
+
+/**
+ * The operation of a request. Throws `NotImplemented` for a parameter that it does not support: a request for
+ * something else must never be treated as a plain read, write or deletion.
+ */
+export function operationName(request: RequestShape): OperationName {
+  const { method, bucketName, key, query, headers } = request;
+  const table = TABLES[bucketName === '' ? 'service' : key === '' ? 'bucket' : 'object'];
+  const subresource = [...query.keys()].find((name) => name !== '' && Object.hasOwn(table, name));
+  const plain = table[subresource ?? '']?.[method];
+  if (plain === undefined && query.size === 0) throw new S3Error('MethodNotAllowed');
+  const isCopy = headers['x-amz-copy-source'] !== undefined;
+  const name = isCopy ? (COPIES[plain ?? ''] ?? plain) : plain;
+  const further = name === undefined ? [] : ((OPERATIONS[name] as Shape)[4] ?? []);
+  for (const parameter of query.keys()) {
+    const isKnown =
+      name !== undefined &&
+      (parameter === subresource ||
+        parameter === OF_ANY ||
+        further.includes(parameter) ||
+        ((name === 'GetObject' || name === 'HeadObject') && parameter.startsWith('response-')));
+    if (!isKnown) throw notImplemented(`The parameter ${parameter} of a ${method}`);
+  }
+  if (name === undefined) throw new S3Error('MethodNotAllowed');
+  if (name === 'ListObjectsV2' && query.get('list-type') !== '2')
+    throw new S3Error('InvalidArgument', { message: 'Invalid List Type value.' });
+  return name;
+}
+
+const COPIES: ByMethod = { PutObject: 'CopyObject', UploadPart: 'UploadPartCopy' };
+
+const READING: readonly string[] = ['Get', 'Head', 'List'];
+
+/** Whether an operation changes nothing. */
+export function isReading(name: OperationName): boolean {
+  return READING.some((start) => name.startsWith(start));
+}

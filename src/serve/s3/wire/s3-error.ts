@@ -99,6 +99,11 @@ export class S3Error extends Error {
   }
 }
 
+/** The error for an unsupported request. */
+export function notImplemented(what: string): S3Error {
+  return new S3Error('NotImplemented', { message: `${what} is not implemented by this server.` });
+}
+
 /** Any thrown value as an `S3Error`: a full disk has its own code, as has a mount in a bucket; an unexpected error is an `InternalError`. */
 export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isWritten } from '../../../../src/backends/s3/objects/delete-files.ts';
 import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
-import type { OperationName } from '../../../../src/serve/s3/operations/operation-name.ts';
+import type { OperationName } from '../../../../src/serve/s3/operations/index.ts';
 import { type S3Server, startS3Server } from '../../../../src/serve/s3/s3-server.ts';
 import { answerOf, type Lie, withHeaders, withText } from '../../../servers/lies/lie.ts';
 import { type Lying, type LyingProxy, startLyingProxy } from '../../../servers/lies/lying-proxy.ts';
