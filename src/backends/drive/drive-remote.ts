@@ -178,9 +178,10 @@ async function statPath(store: DriveStore, path: string, op: Op): Promise<Entry 
   const entry = tellEntry(store, item, path, { ...rules, driveId });
   if (contentOf(item).folder !== undefined) return entry;
   if (entry.kind !== 'file') return undefined;
-  const name = store.toStandard(item.name ?? '');
-  const storedPath = joinPath(parentPath(path), name);
-  return item.name === undefined || storedPath === path ? entry : { ...entry, storedPath };
+  const { name } = item;
+  // A path may have a character that the service cannot store instead of the one that stands for it.
+  if (name === undefined || name === leafName(store.toService(path))) return entry;
+  return { ...entry, storedPath: joinPath(parentPath(path), store.toStandard(name)) };
 }
 
 async function aboutDrive(store: DriveStore, op: Op): Promise<About> {

@@ -22,3 +22,20 @@ test.each([{}, { fastList: true }])(
     expect(again.log.join()).not.toContain('case');
   },
 );
+
+test('a file is told in other letters than asked for, but not in other characters for the same', async () => {
+  await world.start({});
+  const { remote } = world;
+  await remote.write(sourceOf('dir/a?b\tc', 'content'), OP);
+  const listed = Object.keys(await contentsOf(remote))[0] ?? '';
+  const upper = `dir/${listed.slice('dir/'.length).toUpperCase()}`;
+  const found = await Promise.all(
+    ['dir/a?b\tc', listed, upper].map((path) => remote.stat(path, OP)),
+  );
+  expect(found).toMatchObject([
+    { path: 'dir/a?b\tc' },
+    { path: listed },
+    { path: upper, storedPath: listed },
+  ]);
+  expect(found.slice(0, 2).map((entry) => entry && 'storedPath' in entry)).toEqual([false, false]);
+});
