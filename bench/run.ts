@@ -56,7 +56,9 @@ async function openBase(options: BenchOptions) {
     return { server: foreignServer(options.server, process.env), remove: async () => undefined };
   }
   const nothing: BenchServer = {
-    ...{ endpoint: '', accessKeyId: '', secretAccessKey: '' },
+    endpoint: '',
+    accessKeyId: '',
+    secretAccessKey: '',
     stop: async () => undefined,
   };
   const folder = await openWorkplace(options.folder, nothing, []);

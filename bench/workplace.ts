@@ -59,7 +59,9 @@ export async function openWorkplace(
   };
   const makeSource = (name: string) => makeFiles(join(root, name), name);
   return {
-    ...{ root, env, endpoint: server.endpoint },
+    root,
+    env,
+    endpoint: server.endpoint,
     async empty(name) {
       await rm(join(root, name), { recursive: true, force: true });
       await mkdir(join(root, name));

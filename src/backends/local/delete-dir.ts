@@ -14,7 +14,7 @@ import { discard } from './partial-file.ts';
 export function deleteDir(disk: LocalDisk, native: string): void {
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);
-  disk.realDirs.clear();
+  disk.unlinkedDirs.clear();
   try {
     if (disk.settings.links === 'follow' && leadsToDir(native)) unlinkEmpty(native);
     else fs.rmdirSync(fsPath(native));
@@ -55,7 +55,7 @@ export async function purge(
 ): Promise<void> {
   const native = disk.dirPathOf(dir);
   refuseLinkedParent(disk, native);
-  disk.realDirs.clear();
+  disk.unlinkedDirs.clear();
   const { root } = disk.settings;
   const pathBelow = (file: string) => {
     const names = file.slice(root === '/' ? 1 : root.length + 1).split('/');

@@ -67,7 +67,7 @@ export class LocalDisk {
   readonly sweeper: PartialSweeper;
   /** Where temporary files are that are being written, by their first path: a directory may be renamed. */
   readonly writing = new Map<string, string>();
-  readonly realDirs: RealDirs;
+  readonly unlinkedDirs: UnlinkedDirs;
   readonly title: string;
   /** Records of unfinished downloads, if they may be resumed. */
   readonly downloads: UploadRecordsAccess | undefined;
@@ -89,7 +89,7 @@ export class LocalDisk {
     this.fileMode = 0o666 & ~process.umask();
     this.pace = new DiskPace(context.clock);
     this.sweeper = new PartialSweeper(context);
-    this.realDirs = new RealDirs(context.clock);
+    this.unlinkedDirs = new UnlinkedDirs(context.clock);
     this.title = `Local file system at ${toStandardPath(settings.encoding, settings.root)}`;
   }
 
@@ -242,13 +242,13 @@ function withoutSuffix(path: string): string {
   return path.slice(0, -LINK_SUFFIX.length);
 }
 
-/** How long a directory counts as one after it was examined, in milliseconds. */
+/** How long what was seen of a directory counts, in milliseconds. */
 const GOOD_FOR_MS = 1000;
 /** How many directories are remembered. */
 const MOST = 4096;
 
-/** Directories known to be no symbolic links, so that not every file in them needs a check. */
-export class RealDirs {
+/** Directories that are no symbolic links, or not there yet, so that not every file in them needs a check. */
+export class UnlinkedDirs {
   readonly #clock: { monotonic(): number };
   readonly #known = new Set<string>();
   #since = 0;

@@ -139,14 +139,15 @@ export function refuseLinkedParent(disk: LocalDisk, native: string): void {
 export function refuseLinkedDir(disk: LocalDisk, native: string): void {
   const { links, root } = disk.settings;
   if (links === 'follow') return;
-  const real: string[] = [];
+  const seen: string[] = [];
   for (let dir = native; dir.length > root.length; dir = parentOf(dir)) {
-    if (disk.realDirs.has(dir)) break;
+    if (disk.unlinkedDirs.has(dir)) break;
     const stats = lookAt(dir);
     if (stats?.isSymbolicLink() === true) throw linkInTheWay(disk, dir);
-    if (stats?.isDirectory() === true) real.push(dir);
+    // Where links are written, one may come to where nothing is.
+    if (stats === undefined ? links !== 'translate' : stats.isDirectory()) seen.push(dir);
   }
-  for (const dir of real) disk.realDirs.add(dir);
+  for (const dir of seen) disk.unlinkedDirs.add(dir);
 }
 
 function linkInTheWay({ settings }: LocalDisk, dir: string): SyncerError {

@@ -69,7 +69,7 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
       const message = `rename ${showPath(target)}: directory already exists`;
       throw new SyncerError('already-exists', message, { path: target });
     }
-    for (const disk of [from, to]) disk.realDirs.clear();
+    for (const disk of [from, to]) disk.unlinkedDirs.clear();
     const rename = (a: string, b: string) => fs.renameSync(fsPath(a), fsPath(b));
     renameWithParents(source, target, isNewCase ? renameInCase : rename);
     for (const [first, now] of from.writing) {

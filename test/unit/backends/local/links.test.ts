@@ -144,6 +144,18 @@ describe('symbolic links', () => {
     expect(fs.readdirSync(join(world.dir, 'real')).sort()).toEqual(['below', 'loop']);
   });
 
+  it('are not written through where nothing was a moment before', async () => {
+    const world = worldOfLinks({ links: 'true' });
+    const missing = { ...(await fileAt(world.remote, 'file')), path: 'later/file' };
+    await expect(deleteOne(world.remote, missing, OP)).rejects.toMatchObject({
+      code: 'file-not-found',
+    });
+    await world.remote.write(textSource('later.rclonelink', 'real'), OP);
+    const written = world.remote.write(textSource('later/new', 'x'), OP);
+    await expect(written).rejects.toMatchObject({ code: 'not-a-directory' });
+    expect(fs.readdirSync(join(world.dir, 'real')).sort()).toEqual(['below', 'loop']);
+  });
+
   describe.each<[string, Record<string, string>]>([
     ['left out', {}],
     ['left out silently', { skip_links: 'true' }],
