@@ -27,7 +27,11 @@ interface OpenProgressView {
 /** The end of longer runs is notified, in milliseconds. */
 const LONG_RUN_MS = 30_000;
 
-/** Shows the progress of a run on standard output, which is a terminal, by the flags. */
+/**
+ * Shows the progress of a run on standard output, which is a terminal, by the flags.
+ *
+ * @param again as `RunEnd.again`
+ */
 export function openProgressView(
   io: ProgramIo,
   flags: Flags,
@@ -35,6 +39,7 @@ export function openProgressView(
   clock: Clock,
   settings: StatisticsSettings,
   runId: string,
+  again?: readonly string[],
 ): OpenProgressView {
   const { stdout, env } = io;
   const job = jobControl(process);
@@ -52,7 +57,7 @@ export function openProgressView(
     lastLines(
       state,
       clock.monotonic(),
-      { thrown, isDryRun: flags['dry-run'], unit: settings.style.unit, runId },
+      { thrown, isDryRun: flags['dry-run'], unit: settings.style.unit, runId, again },
       look.glyphs,
     );
   const hasKeys = input.isTTY === true && !readsInput(flags);

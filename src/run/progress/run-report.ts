@@ -4,6 +4,7 @@ import type { LogEvent, LogLevel, SyncerEvent, WaitEvent } from '../../core/even
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import type { RunSteering } from '../../engine/run-control.ts';
 import type { CommandLine, CommandSummary } from '../../shell/command-line/command.ts';
+import { FILTER_FLAGS } from '../../shell/flags/filter-flags.ts';
 import { tellDump } from '../../shell/log/dump-list.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { recordOf } from '../../shell/log/log-record.ts';
@@ -58,7 +59,7 @@ export interface RunReport extends Required<Pick<Context, 'setbacks' | 'lastWait
  */
 export async function openReport(
   line: CommandLine,
-  { showsStats, listed }: Pick<CommandSummary, 'showsStats' | 'listed'>,
+  { name, showsStats, listed }: Pick<CommandSummary, 'name' | 'showsStats' | 'listed'>,
   io: ProgramIo,
   clock: Clock,
   secrets: KnownSecrets,
@@ -80,6 +81,7 @@ export async function openReport(
           clock,
           settings,
           runId,
+          wordsAgain(name, line, secrets),
         )
       : undefined;
   const view = shown?.view;
@@ -233,4 +235,18 @@ export class HeldLog {
     [this.#parts, this.#size, this.#dropped] = [[], 0, 0];
     return all;
   }
+}
+
+/** The commands whose files can be chosen by `--include`, without another effect. */
+const WITH_FILES: readonly string[] = ['copy', 'sync', 'move'];
+
+/** The words of a command that can be repeated for some of its files; `undefined` if it has filters already. */
+function wordsAgain(
+  name: string,
+  { args, flagWords, given }: CommandLine,
+  secrets: KnownSecrets,
+): readonly string[] | undefined {
+  const isFiltered = Object.keys(FILTER_FLAGS).some((flag) => given.has(flag));
+  if (isFiltered || !WITH_FILES.includes(name)) return undefined;
+  return [name, ...args, ...flagWords].map((word) => secrets.hide(word));
 }

@@ -2,6 +2,7 @@ import { counted, figure } from '../../core/counted.ts';
 import { isStop, type SyncerError } from '../../core/errors.ts';
 import { harmless } from '../../core/harmless.ts';
 import { shortRunId } from '../../core/run-id.ts';
+import { shellLine } from '../../system/shell-words.ts';
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { took } from '../../terminal/time-texts.ts';
@@ -24,6 +25,8 @@ export interface RunEnd {
   readonly unit: 'bytes' | 'bits';
   /** The run in the history; `''` if it is in none. */
   readonly runId: string;
+  /** The words of the command, if it can be repeated for some of its files; without secrets. */
+  readonly again?: readonly string[] | undefined;
 }
 
 /** What a run came to, for people: `✓ 10,007 files, 2.2 GiB in 19.5 s (117 MiB/s)`; no line if it did nothing. */
@@ -51,6 +54,23 @@ export function lastLines(
     [span(`${cross} ${sum || 'Failed'}`, 'bad')],
     ...causeLines(causes.slice(0, MOST_CAUSES), end.runId),
     ...(others > 0 ? [[span(`  and ${others} other causes`, 'bad')]] : []),
+    ...againLines(state, causes, end.again),
+  ];
+}
+
+/** The command that repeats only what failed, if that is a few files. */
+function againLines(
+  { errors, failedTransfers }: ProgressState,
+  causes: readonly Failure[],
+  again: readonly string[] | undefined,
+): Line[] {
+  const paths = causes.flatMap((cause) => cause.paths);
+  const areFiles = paths.length === errors && failedTransfers === errors;
+  if (again === undefined || !areFiles || errors === 0 || errors > MOST_FILES) return [];
+  const named = paths.flatMap((path) => ['--include', `/${path.replace(/[*?[\]{}\\]/g, '\\$&')}`]);
+  return [
+    [span('  to repeat only these:', 'dim')],
+    [span(`  ${harmless(shellLine([...again, ...named]))}`)],
   ];
 }
 

@@ -15,7 +15,13 @@ async function reportOf(...words: readonly string[]) {
     stdout: { write: () => true, on: () => {} },
     stderr: { write: (bytes: Uint8Array) => void shown.push(String(bytes)), on: () => {} },
   };
-  const report = await openReport(line, {}, io, new ManualClock(), new KnownSecrets());
+  const report = await openReport(
+    line,
+    { name: 'copy' },
+    io,
+    new ManualClock(),
+    new KnownSecrets(),
+  );
   return {
     report,
     seen: () =>

@@ -68,3 +68,30 @@ test.each<[string[], SyncerEvent[], { thrown?: SyncerError; isDryRun?: boolean }
   expect(textOf(UNICODE_GLYPHS)).toEqual(lines);
   expect(textOf(ASCII_GLYPHS).join('')).toMatch(/^[\x20-\x7e]*$/);
 });
+
+test('a few files that failed can be repeated by themselves, whatever their names', () => {
+  const linesOf = (paths: readonly string[], others: readonly SyncerEvent[] = []) => {
+    const state = startProgress(0);
+    for (const [id, path] of paths.entries()) {
+      applyEvent(state, { type: 'transfer-start', id, kind: 'copy', path, size: 1 });
+      applyEvent(state, { type: 'transfer-end', id, error: denied });
+      applyEvent(state, { type: 'error', error: new SyncerError('access-denied', 'no'), path });
+    }
+    for (const event of others) applyEvent(state, event);
+    const end = { thrown: denied, isDryRun: false, unit: 'bytes', runId: '' } as const;
+    const again = ['sync', 'a b', 'far:'];
+    return lastLines(state, 20_000, { ...end, again }, UNICODE_GLYPHS).map((line) =>
+      line.map(({ text }) => text).join(''),
+    );
+  };
+  expect(linesOf(['f', "it's [1]*.txt"]).slice(-2)).toEqual([
+    '  to repeat only these:',
+    String.raw`  syncer sync 'a b' far: --include /f --include '/it'\''s \[1\]\*.txt'`,
+  ]);
+  const listing = new SyncerError('access-denied', 'no');
+  const notes = [
+    linesOf(Array.from({ length: 11 }, (_, n) => `f${n}`)),
+    linesOf(['f'], [{ type: 'error', error: listing, path: 'dir' }]),
+  ];
+  for (const lines of notes) expect(lines.join()).not.toContain('repeat');
+});
