@@ -22,6 +22,16 @@ export function changeFlag(flag: string, first: string): void {
 }
 
 /**
+ * Leaves out V8's compiler Maglev for `ms` milliseconds, where another program needs the processors. Does nothing where
+ * V8 must not compile: with `--jitless` there is no WebAssembly either.
+ */
+export function delayMaglev(ms: number): void {
+  if (typeof WebAssembly === 'undefined') return;
+  changeFlag('--no-maglev', '--maglev');
+  setTimeout(changeFlag, ms, '--maglev', '--maglev').unref();
+}
+
+/**
  * Runs `action` with the flags of the start. Compiled code belongs to the flags with which it was made: V8 refuses it
  * with others.
  */

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { changeFlag } from '../../system/v8-flags.ts';
+import { delayMaglev } from '../../system/v8-flags.ts';
 import type { RcloneSettings } from '../backend.ts';
 import { type HttpAnswer, readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
@@ -334,8 +334,7 @@ export class RcloneProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     watcher.stdin.write(`${child.pid ?? ''}\n`);
-    changeFlag('--no-maglev', '--maglev');
-    setTimeout(changeFlag, COMPILE_AFTER_MS, '--maglev', '--maglev').unref();
+    delayMaglev(COMPILE_AFTER_MS);
     this.#log.read(child.stderr);
     const ended = Promise.all([closed(child), closed(watcher)]);
     const running: Running = {
