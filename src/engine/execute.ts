@@ -18,7 +18,9 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
       const may = pass.admit?.(transfer) ?? true;
       if (may !== true && !(await may)) return;
     }
-    const over = whereNothingIs(work, transfer) ?? (await replacing(work, transfer));
+    const { replaces } = transfer;
+    const over =
+      replaces === undefined ? whereNothingIs(work) : await replacing(work, transfer, replaces);
     if (await carryOut(work, transfer, over)) run.transferred.files++;
   } catch (thrown) {
     for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
@@ -70,12 +72,12 @@ async function carryOut(
   return true;
 }
 
-/** What is known to be at the place of a new file; `undefined` for a file that is replaced. */
-function whereNothingIs(
-  { run, isWaited, options: { noCheckDest } }: FileWork,
-  { replaces }: Transfer,
-): Pick<CopyJob, 'change'> | undefined {
-  if (replaces !== undefined) return undefined;
+/** What is known to be at the place of a new file. */
+function whereNothingIs({
+  run,
+  isWaited,
+  options: { noCheckDest },
+}: FileWork): Pick<CopyJob, 'change'> {
   if (isWaited === true)
     return { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
   const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
@@ -86,9 +88,9 @@ function whereNothingIs(
 async function replacing(
   { dest, passes, isWaited }: FileWork,
   transfer: Transfer,
+  replaces: FileEntry,
 ): Promise<Pick<CopyJob, 'replaces' | 'change'>> {
-  const { replaces, path } = transfer;
-  if (replaces === undefined) return {};
+  const { path } = transfer;
   let keptAt: Spot<Remote> | undefined;
   for (const pass of passes) keptAt = (await pass.keep?.(transfer, replaces)) ?? keptAt;
   if (replaces.path !== path) return {};

@@ -9,6 +9,7 @@ import { tellDump } from '../../shell/log/dump-list.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { recordOf } from '../../shell/log/log-record.ts';
 import { type LogSettings, logSettings, openRunLog, type RunLog } from '../../shell/log/run-log.ts';
+import { shownWords } from '../../shell/log/shown-words.ts';
 import type { OutputStream } from '../../shell/output/output.ts';
 import type { ProgramIo } from '../../shell/process/program-io.ts';
 import { isKnownFailure } from '../../shell/progress/failures.ts';
@@ -81,7 +82,7 @@ export async function openReport(
           clock,
           settings,
           runId,
-          wordsAgain(name, line, secrets),
+          wordsAgain(name, line),
         )
       : undefined;
   const view = shown?.view;
@@ -244,9 +245,8 @@ const WITH_FILES: readonly string[] = ['copy', 'sync', 'move'];
 function wordsAgain(
   name: string,
   { args, flagWords, given }: CommandLine,
-  secrets: KnownSecrets,
 ): readonly string[] | undefined {
   const isFiltered = Object.keys(FILTER_FLAGS).some((flag) => given.has(flag));
   if (isFiltered || !WITH_FILES.includes(name)) return undefined;
-  return [name, ...args, ...flagWords].map((word) => secrets.hide(word));
+  return shownWords([name, ...args, ...flagWords]);
 }
