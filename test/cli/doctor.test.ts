@@ -222,12 +222,16 @@ test('--fix closes the configuration to others; the text has no escape codes in 
   expect(failed.code).toBe(1);
   expect(failed.stdout.toString()).toContain(`$ chmod 600 ${world.config}\n`);
   expect(failed.stdout.toString()).not.toContain('\x1b');
-  expect(failed.stderr).toMatch(/doctor: 1 check failed\n$/);
+  // Mounts of other tests may fail, too.
+  expect(failed.stderr).toMatch(/doctor: \d+ checks? failed\n$/);
+  const own = async () => (await doctor()).failed.map(({ check }) => check);
   const dry = await world.run(['doctor', '--fix', '-n']);
-  expect(dry.code).toBe(1);
+  expect([dry.code, await own()]).toEqual([1, ['config-mode']]);
   const fixed = await world.run(['doctor', '--fix']);
-  expect({ code: fixed.code, stderr: fixed.stderr }).toEqual({ code: 0, stderr: '' });
-  expect(fixed.stdout.toString()).toMatch(/1 fixed, \d+ ok\n$/);
+  expect(fixed.stdout.toString()).toMatch(/\b1 fixed\b/);
+  expect(await own()).toEqual([]);
+  const { code, checks } = await doctor();
+  expect(code).toBe(checks.some(({ verdict }) => verdict === 'failed') ? 1 : 0);
 });
 
 test('on a terminal it has colours, without NO_COLOR', async () => {

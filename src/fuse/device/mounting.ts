@@ -2,6 +2,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { type Device, fuseDevice } from './fuse-device.ts';
@@ -184,8 +185,27 @@ export async function unmountLazily(mountPoint: string): Promise<boolean> {
   return false;
 }
 
-/** Unmounts if nothing uses the mount. Resolves to the error message if that fails. */
-export async function unmountUnused(mountPoint: string): Promise<string | undefined> {
+/** Interval between attempts to unmount a busy mount, in milliseconds. */
+const AGAIN_MS = 300;
+
+/**
+ * Unmounts if nothing uses the mount. Resolves to the error message if that fails.
+ *
+ * @param waitMs for how long it is tried again while the mount is busy, in milliseconds
+ */
+export async function unmountUnused(
+  mountPoint: string,
+  waitMs: number,
+): Promise<string | undefined> {
+  const end = Date.now() + waitMs;
+  for (;;) {
+    const complaint = await tryUnmount(mountPoint);
+    if (complaint === undefined || !/busy/i.test(complaint) || Date.now() >= end) return complaint;
+    await sleep(AGAIN_MS);
+  }
+}
+
+async function tryUnmount(mountPoint: string): Promise<string | undefined> {
   let complaint: string | undefined;
   for (const [program, option] of [...FUSERMOUNT.map((name) => [name, '-u']), ['umount', '-i']]) {
     const failure = await complaintOf(program as string, [option as string, '--', mountPoint]);
@@ -214,7 +234,8 @@ async function succeeds(program: string, words: readonly string[]): Promise<bool
 /** The output of a program that fails; `''` if it could not be started. */
 function complaintOf(program: string, words: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(program, [...words], { timeout: 10_000 }, (error, _stdout, stderr) => {
+    const env = { ...process.env, LC_ALL: 'C' };
+    execFile(program, [...words], { timeout: 10_000, env }, (error, _stdout, stderr) => {
       if (error === null) resolve(undefined);
       else resolve(error.code === 'ENOENT' ? '' : stderr.trim() || error.message);
     });
