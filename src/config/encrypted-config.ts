@@ -8,13 +8,6 @@ import { utf16Text } from '../core/name-bytes.ts';
  */
 export type PasswordSource = (rejected?: string) => Promise<string>;
 
-/** A decrypted configuration. */
-export interface DecryptedConfig {
-  readonly text: Uint8Array;
-  /** The key to encrypt it with again; `undefined` if it was not encrypted. */
-  readonly key: Uint8Array | undefined;
-}
-
 const MARK = 'RCLONE_ENCRYPT_V0:';
 const NONCE_BYTES = 24;
 /** Extra bytes of a box: the tag of Poly1305. */
@@ -39,15 +32,15 @@ export function isEncrypted(bytes: Uint8Array): boolean {
 }
 
 /**
- * Decrypts a configuration that rclone encrypted; returns any other unchanged. `title` names it in messages. Rejects
- * with `config-password` if the password is wrong or missing or the content is damaged, with `config` if it is
- * truncated or in an unknown format.
+ * Decrypts a configuration that rclone encrypted; returns any other unchanged, and no key to encrypt it with again.
+ * `title` names it in messages. Rejects with `config-password` if the password is wrong or missing or the content is
+ * damaged, with `config` if it is truncated or in an unknown format.
  */
 export async function decryptConfig(
   bytes: Uint8Array,
   title: string,
   password: PasswordSource,
-): Promise<DecryptedConfig> {
+): Promise<{ readonly text: Uint8Array; readonly key: Uint8Array | undefined }> {
   const found = splitEncrypted(bytes);
   if (found === undefined) return { text: bytes, key: undefined };
   if (found.format !== MARK) {

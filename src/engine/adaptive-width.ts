@@ -28,14 +28,7 @@ interface TaskEnd {
 }
 
 /** The number of parallel tasks, determined by trying. */
-export interface AdaptiveWidth {
-  readonly width: number;
-  /** The width for a task that holds these bytes in memory: larger ones wait until a far start has proved right. */
-  widthFor(bytes: number): number;
-  /** A task begins. The first one decides where the search starts. */
-  began(): void;
-  ended(task: TaskEnd): void;
-}
+export type AdaptiveWidth = ReturnType<typeof adaptiveWidth>;
 
 /** A wider pool must do at least this much more work per second, or it is made narrower again. */
 const WORTHWHILE = 1.15;
@@ -91,7 +84,7 @@ const LONGEST_REST = 128;
 export function adaptiveWidth(
   { least, first, far = first, most }: WidthRange,
   loop: () => LoopTime = () => ({ active: 0, idle: 0 }),
-): AdaptiveWidth {
+) {
   let width = Math.min(first, most);
   let hasBegun = false;
   /** The width is that of a far start, and nothing has been measured. */
@@ -174,7 +167,9 @@ export function adaptiveWidth(
     get width() {
       return width;
     },
-    widthFor: (bytes) => (isGuess && bytes > SMALL ? Math.min(first, width) : width),
+    /** The width for a task that holds these bytes in memory: larger ones wait until a far start has proved right. */
+    widthFor: (bytes: number) => (isGuess && bytes > SMALL ? Math.min(first, width) : width),
+    /** A task begins. The first one decides where the search starts. */
     began() {
       if (hasBegun) return;
       hasBegun = true;
@@ -182,7 +177,7 @@ export function adaptiveWidth(
       width = Math.min(far, most);
       isGuess = true;
     },
-    ended(task) {
+    ended(task: TaskEnd) {
       failed += task.setbacks - setbacks;
       setbacks = task.setbacks;
       const isOverload = failed >= Math.max(LEAST_OVERLOAD, width * OVERLOAD);
@@ -219,15 +214,8 @@ export function adaptiveWidth(
 /** Parallel directories are counted again after this time, in milliseconds. */
 const WALK_LOOK_MS = 5;
 
-/** The number of directories walked in parallel. */
-interface WalkWidth {
-  readonly now: number;
-  /** A directory was walked. */
-  ended(): void;
-}
-
 /**
- * Starts with a few and adds one with each directory that was walked, up to `most`: listed entries wait in memory.
+ * The number of directories walked in parallel. Starts with a few and adds one with each directory that was walked, up to `most`: listed entries wait in memory.
  * Falls back to a few while enough is waiting, and step by step to `least` while the program is busy all the time:
  * entries of one directory are soon garbage, those of several outlive collections and are copied in each.
  *
@@ -239,7 +227,7 @@ export function walkWidth(
   isFull: (() => boolean) | undefined,
   least: 1 | 2,
   loop: () => LoopTime = performance.eventLoopUtilization,
-): WalkWidth {
+) {
   const few = Math.min(most, FEW);
   let now = isFull === undefined ? most : few;
   let since = loop();
@@ -248,6 +236,7 @@ export function walkWidth(
     get now() {
       return now;
     },
+    /** A directory was walked. */
     ended() {
       if (isFull === undefined) return;
       const { active, idle } = loop();

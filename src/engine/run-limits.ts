@@ -2,23 +2,19 @@ import type { Context } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 
 /** How many files and bytes may still be deleted. Attempts of one run share it, as in rclone. */
-export interface DeleteBudget {
-  /**
-   * Reserves the deletion of `wanted` files, of `sizes` bytes each (unknown: -1); returns how many of them, from the
-   * first, may be deleted.
-   */
-  take(wanted: number, sizes?: readonly number[]): number;
-  /** The error of a run that would delete more: exit code 7. */
-  error(): SyncerError;
-}
+export type DeleteBudget = ReturnType<typeof deleteBudget>;
 
 /** A budget of `most` files and `bytes` bytes (`--max-delete`, `--max-delete-size`); -1: no limit. */
-export function deleteBudget(most: number, bytes = -1): DeleteBudget {
+export function deleteBudget(most: number, bytes = -1) {
   let files = most < 0 ? Number.POSITIVE_INFINITY : most;
   let size = bytes < 0 ? Number.POSITIVE_INFINITY : bytes;
   let isFull: 'files' | 'size' = 'files';
   return {
-    take(wanted, sizes = []) {
+    /**
+     * Reserves the deletion of `wanted` files, of `sizes` bytes each (unknown: -1); returns how many of them, from the
+     * first, may be deleted.
+     */
+    take(wanted: number, sizes: readonly number[] = []) {
       for (let taken = 0; taken < wanted; taken++) {
         const next = Math.max(0, sizes[taken] ?? 0);
         if (files >= 1 && next <= size) {
@@ -33,6 +29,7 @@ export function deleteBudget(most: number, bytes = -1): DeleteBudget {
       }
       return wanted;
     },
+    /** The error of a run that would delete more: exit code 7. */
     error: () => tooManyDeletes(isFull === 'size' ? '--max-delete-size' : '--max-delete'),
   };
 }

@@ -4,16 +4,7 @@ import { isLate, SMALL_TRANSFER, tooLong, tooMuch } from './run-limits.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 
 /** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
-export interface TransferLimit {
-  /** Whether there is time for another file. */
-  mayStart(): boolean;
-  /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
-  mayCopy(path: string, size: number): boolean | Promise<boolean>;
-  /** A started file has ended, with `bytes` where its size was unknown or 0. */
-  copied(size: number, bytes: number): void;
-  /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
-  takeDelete(size: number): boolean;
-}
+export type TransferLimit = ReturnType<typeof createTransferLimit>;
 
 /**
  * The limits of an attempt. Once one is reached nothing more starts, running transfers are finished, and the run ends
@@ -24,7 +15,7 @@ export interface TransferLimit {
 export function createTransferLimit(
   run: Run,
   options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
-): TransferLimit {
+) {
   const { maxTransfer, cutoffMode, deleteBudget } = options;
   const { sharedTransfer: shared } = run;
   let begun = 0;
@@ -41,11 +32,13 @@ export function createTransferLimit(
     return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
   };
   return {
+    /** Whether there is time for another file. */
     mayStart() {
       if (reached || run.isStopping()) return false;
       return isLate(run, options) ? end(tooLong()) : true;
     },
-    mayCopy(path, size) {
+    /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
+    mayCopy(path: string, size: number): boolean | Promise<boolean> {
       if (reached) return false;
       const bytes = Math.max(0, size);
       if (shared !== undefined) {
@@ -56,7 +49,8 @@ export function createTransferLimit(
       if (bytes <= SMALL_TRANSFER) through += bytes;
       return true;
     },
-    copied(size, bytes) {
+    /** A started file has ended, with `bytes` where its size was unknown or 0. */
+    copied(size: number, bytes: number) {
       if (size <= 0 && bytes > 0) {
         begun += bytes;
         through += bytes;
@@ -69,7 +63,8 @@ export function createTransferLimit(
       through += size;
       shared?.through(size);
     },
-    takeDelete(size) {
+    /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
+    takeDelete(size: number) {
       if (deleteBudget.take(1, [size]) === 1) return true;
       run.tally.add(deleteBudget.error(), undefined);
       return false;

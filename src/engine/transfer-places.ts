@@ -7,23 +7,10 @@ interface Joined {
 }
 
 /** The number of parallel transfers, if the user changes it during the run; the pools of a run share it. */
-export interface TransferPlaces {
-  /** The user's number; `undefined`: every pool has its own rule. */
-  readonly wanted: number | undefined;
-  /** The current limit: the user's number, or else the largest width of the pools. 0 before there is one. */
-  readonly width: number;
-  /** Sets the number, at least 1. Running transfers continue. */
-  set(wanted: number): void;
-  /** Whether one more may start, if a number was set. */
-  hasRoom(): boolean;
-  began(): void;
-  ended(): void;
-  /** Adds a pool; the returned function removes it. */
-  join(pool: Joined): () => void;
-}
+export type TransferPlaces = ReturnType<typeof createTransferPlaces>;
 
 /** Creates it without a number. */
-export function createTransferPlaces(): TransferPlaces {
+export function createTransferPlaces() {
   const pools = new Set<Joined>();
   let wanted: number | undefined;
   let running = 0;
@@ -31,16 +18,20 @@ export function createTransferPlaces(): TransferPlaces {
     for (const pool of pools) pool.wake();
   };
   return {
+    /** The user's number; `undefined`: every pool has its own rule. */
     get wanted() {
       return wanted;
     },
+    /** The current limit: the user's number, or else the largest width of the pools. 0 before there is one. */
     get width() {
       return wanted ?? Math.max(0, ...[...pools].map((pool) => pool.width()));
     },
-    set(number) {
+    /** Sets the number, at least 1. Running transfers continue. */
+    set(number: number) {
       wanted = Math.max(1, number);
       wakeAll();
     },
+    /** Whether one more may start, if a number was set. */
     hasRoom: () => wanted === undefined || running < wanted,
     began() {
       running++;
@@ -49,7 +40,8 @@ export function createTransferPlaces(): TransferPlaces {
       running--;
       if (wanted !== undefined) wakeAll();
     },
-    join(pool) {
+    /** Adds a pool; the returned function removes it. */
+    join(pool: Joined) {
       pools.add(pool);
       return () => pools.delete(pool);
     },

@@ -28,7 +28,7 @@ import { VERSION } from '../shell/version.ts';
 import { Stores } from '../state/stores.ts';
 import { lazyJournal } from './history/lazy-journal.ts';
 import { createInvocation, type InvocationParts } from './invocation.ts';
-import type { Presence, PresentRun } from './presence/presence.ts';
+import type { PresentRun } from './presence/presence.ts';
 import { openReport, type RunReport } from './progress/run-report.ts';
 import type { AfterRun } from './reports/after-run.ts';
 import type { FollowedRun } from './reports/report-record.ts';
@@ -143,7 +143,7 @@ export async function runCommand(
   const isKept = hasChanged && !line.flags['no-history'];
   const kept = isKept ? changes.sum : undefined;
   const ended = { exit, error: error ?? lastError, memory: used, isTrial, kept };
-  const last = await after?.end(ended);
+  const last = await after?.(ended);
   await stores.leave();
   report.log.close();
   return last ?? exit;
@@ -305,7 +305,7 @@ async function presenceOf(
     PresentRun,
     'id' | 'startedMs' | 'words' | 'env' | 'stores' | 'context' | 'bandwidth'
   >,
-): Promise<Presence | undefined> {
+) {
   const { control: steering } = report;
   if (listed === undefined || steering === undefined) return undefined;
   const { startPresence } = await import('./presence/presence.ts');

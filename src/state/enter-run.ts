@@ -7,16 +7,7 @@ import { putRun, type RunEntry } from './runs.ts';
 import type { Stores } from './stores.ts';
 
 /** A run in the list of running runs. */
-export interface EnteredRun {
-  /** Its entry, with its socket. */
-  readonly entry: RunEntry;
-  /** Aborted when the run has left: then nothing is added to its entry. */
-  readonly left: AbortSignal;
-  /** Says more about it. Never rejects: the run does not depend on the list. */
-  add(more: Pick<RunEntry, 'places'>): Promise<void>;
-  /** Closes its socket. Its row stays, for its end or its deletion. Never rejects. */
-  leave(): Promise<void>;
-}
+export type EnteredRun = Awaited<ReturnType<typeof enterRun>>;
 
 /**
  * Puts a run on the list of running runs, without waiting for the list. Never rejects: what fails is a notice.
@@ -29,7 +20,7 @@ export async function enterRun(
   folders: readonly string[],
   run: RunEntry,
   serve?: (socket: Socket) => void,
-): Promise<EnteredRun> {
+) {
   const left = new AbortController();
   // Before its entry: a reader that finds the entry finds the socket, too.
   const socket = serve && (await openSocket(folders, `${run.id}.sock`, serve));
@@ -46,9 +37,13 @@ export async function enterRun(
   process.on('exit', atExit);
   void put(entry);
   return {
+    /** Its entry, with its socket. */
     entry,
+    /** Aborted when the run has left: then nothing is added to its entry. */
     left: left.signal,
-    add: (more) => put({ ...entry, ...more }),
+    /** Says more about it. Never rejects: the run does not depend on the list. */
+    add: (more: Pick<RunEntry, 'places'>) => put({ ...entry, ...more }),
+    /** Closes its socket. Its row stays, for its end or its deletion. Never rejects. */
     async leave() {
       left.abort();
       process.off('exit', atExit);

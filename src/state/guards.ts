@@ -1,21 +1,14 @@
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { Database } from './database.ts';
 
-/** What is known of a source and a destination. */
-export interface KnownPair {
-  /** How many good runs are remembered. */
-  readonly runs: number;
-  /** All of them went the other way. */
-  readonly isTurned: boolean;
-  /** The file system of the source in the last good run from it. */
-  readonly device: string | undefined;
-}
-
 /** How many of the last good runs decide what is source and what is destination. */
 const REMEMBERED = 3;
 
-/** Reads what is known of two places, named by `placeKey`. */
-export function knownPair(state: Database, source: string, dest: string): KnownPair {
+/**
+ * What is known of two places, named by `placeKey`: how many good runs are remembered, whether all of them went the other
+ * way, and the file system of the source in the last one from it.
+ */
+export function knownPair(state: Database, source: string, dest: string) {
   const { a, b, side } = sides(source, dest);
   const sql = 'SELECT sources, device_a AS a, device_b AS b FROM guard_pairs WHERE a = ? AND b = ?';
   const row = state.get(sql, a, b);

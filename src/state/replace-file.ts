@@ -28,15 +28,6 @@ export interface Replacing {
 /** What a file gets, at once or piece by piece. */
 export type FileContent = Parameters<FileHandle['writeFile']>[0];
 
-/** A file that is written beside the one that it replaces. */
-export interface Replacement {
-  readonly file: FileHandle;
-  /** Puts it in place; `false` if it may not. */
-  put(): Promise<boolean>;
-  /** Deletes it, unless it is in place. */
-  drop(): Promise<void>;
-}
-
 /** Counts the files that this process replaces, for their temporary names. */
 let number = 0;
 
@@ -68,11 +59,11 @@ export async function replaceFile(
   }
 }
 
-/** Begins to replace a file; see `replaceFile`. */
+/** Begins to replace a file; see `replaceFile`. The returned file is written beside it. */
 export async function openReplacement(
   path: string,
-  { mayReplace = async () => true, mode = 0o600, isLasting = true }: Replacing = {},
-): Promise<Replacement> {
+  { mayReplace = async () => true, mode = 0o600, isLasting = true }: Replacing,
+) {
   for (const left of leftBeside(path)) await rm(left, { force: true }).catch(() => {});
   const beside = besidePath(path);
   const file = await open(beside, 'wx', mode);
@@ -83,6 +74,7 @@ export async function openReplacement(
   };
   return {
     file,
+    /** Puts it in place; `false` if it may not. */
     async put() {
       const old = await stat(path).catch(() => undefined);
       if (old !== undefined) {
@@ -96,6 +88,7 @@ export async function openReplacement(
       if (isLasting) await syncFolder(dirname(path));
       return true;
     },
+    /** Deletes it, unless it is in place. */
     async drop() {
       await close();
       await rm(beside, { force: true });

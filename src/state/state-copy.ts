@@ -71,19 +71,13 @@ async function copyMs(path: string): Promise<number | undefined> {
 /** A file that came back since would be deleted, and what changed since not be compared. */
 const FORGET_OLD = 'UPDATE pairs SET roots = NULL; DELETE FROM agreed; DELETE FROM checkpoints';
 
-/** What was done with a damaged state. */
-export interface RestoredState {
-  /** When the copy was made that is in its place, in milliseconds since the epoch; `undefined`: a new state is. */
-  readonly copiedMs: number | undefined;
-  /** Where the damaged one is, and the damaged copy. */
-  readonly aside: readonly string[];
-}
-
 /**
  * Puts a damaged state aside and its copy in its place, or a new state if there is no whole copy. What the copy has
- * about pairs of bisync and checkpoints is forgotten. Rejects with errors of the file system and as `Database.open`.
+ * about pairs of bisync and checkpoints is forgotten. Resolves to when the copy was made (`undefined`: a new state is in
+ * its place), and to where the damaged state and copy are. Rejects with errors of the file system and as
+ * `Database.open`.
  */
-export async function restoreState(dir: string): Promise<RestoredState> {
+export async function restoreState(dir: string) {
   const path = join(dir, STATE.file);
   const copy = copyPath(path);
   const copiedMs = await copyMs(copy);

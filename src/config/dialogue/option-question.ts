@@ -110,16 +110,8 @@ const CHECKS: Readonly<Record<OptionType, (text: string) => string | undefined>>
   list: () => undefined,
 };
 
-/** What saving a draft does to what is stored, by names of options. */
-export interface DraftChanges {
-  readonly deleted: readonly string[];
-  readonly replaced: readonly string[];
-  /** There is something to write. */
-  readonly isChanged: boolean;
-}
-
-/** What saving a draft does to the remote as it is stored. */
-export function changesOf({ values, original, needsLogin }: Draft): DraftChanges {
+/** What saving a draft does to the remote as it is stored, by names of options; `isChanged`: there is something to write. */
+export function changesOf({ values, original, needsLogin }: Draft) {
   if (original === undefined) return { deleted: [], replaced: [], isChanged: true };
   const deleted = [...original.keys()].filter((key) => !values.has(key));
   const other = [...values].filter(([key, value]) => original.get(key) !== value);

@@ -2,13 +2,6 @@ import { shellWord } from '../../system/shell-words.ts';
 import { type Draft, isHidden } from './draft.ts';
 import type { Question, Step } from './step.ts';
 
-/** A line of the section that will be written. */
-export interface PreviewLine {
-  readonly text: string;
-  /** The question that is asked now sets it. */
-  readonly isCurrent: boolean;
-}
-
 /** What stands where a secret would. */
 export const MASK = '***';
 
@@ -35,12 +28,11 @@ function optionOf({ id, title }: Question, { kind }: Draft): string | undefined 
   return isOption && id.endsWith(`/${title}`) ? title : undefined;
 }
 
-/** The lines of the section as they would be written, its secrets masked unless `reveals`. */
-export function previewLines(
-  draft: Draft,
-  step: Step | undefined,
-  reveals: boolean,
-): readonly PreviewLine[] {
+/**
+ * The lines of the section as they would be written, its secrets masked unless `reveals`. `isCurrent`: the question that
+ * is asked now sets it.
+ */
+export function previewLines(draft: Draft, step: Step | undefined, reveals: boolean) {
   const current = step?.kind === 'ask' ? optionOf(step.question, draft) : undefined;
   const shown = (key: string, value: string) =>
     !reveals && isHidden(draft.kind, key, value) ? MASK : value.replaceAll('\n', ' ');

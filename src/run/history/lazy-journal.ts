@@ -11,16 +11,7 @@ import type { TrashPlan } from '../journal/trash.ts';
 import type { JournalEnd, KnownWords } from './note-run.ts';
 
 /** The journal of a run, loaded when the first remote is opened. */
-export interface LazyJournal {
-  /**
-   * The remote with its changes in the journal.
-   *
-   * @param open opens a remote without a journal
-   */
-  around(remote: Remote, open: (spec: string) => Promise<Remote>): Promise<Remote>;
-  /** Ends the journal; resolves to what it says in numbers, `undefined` if there was no change. Never rejects. */
-  close(): Promise<JournalEnd | undefined>;
-}
+export type LazyJournal = NonNullable<ReturnType<typeof lazyJournal>>;
 
 const NO_HOME = '--trash needs the history of runs: this user has no home directory; set HOME';
 
@@ -57,7 +48,7 @@ export function lazyJournal(
   run: KnownWords,
   context: Context,
   { env, stores }: { readonly env: NodeJS.ProcessEnv; readonly stores: Stores },
-): LazyJournal | undefined {
+) {
   if (command.changes !== true || flags['dry-run']) return undefined;
   // What is deleted from the trash is not kept.
   if (command.name === 'trash' && args[0] !== 'restore') return undefined;
@@ -85,13 +76,19 @@ export function lazyJournal(
   };
   let loading: ReturnType<typeof load> | undefined;
   return {
-    async around(remote, open) {
+    /**
+     * The remote with its changes in the journal.
+     *
+     * @param open opens a remote without a journal
+     */
+    async around(remote: Remote, open: (spec: string) => Promise<Remote>): Promise<Remote> {
       // Nothing of it is left when the process ends.
       if (remote.traits.inProcess === true) return remote;
       loading ??= load(open);
       return (await (await loading)?.around(remote)) ?? remote;
     },
-    async close() {
+    /** Ends the journal; resolves to what it says in numbers, `undefined` if there was no change. Never rejects. */
+    async close(): Promise<JournalEnd | undefined> {
       const journal = await loading;
       if (journal?.file.hasBegun !== true) return undefined;
       const { counts } = journal.file;

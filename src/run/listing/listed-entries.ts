@@ -13,27 +13,18 @@ export function listingDepth(flags: Flags): number {
   return !flags.recursive && depth < 0 ? 1 : depth;
 }
 
-/** The entries that `lsf` and `lsjson` print, by `--recursive`, `--files-only` and `--dirs-only`. */
-export interface ListedEntries {
-  readonly pages: AsyncIterable<readonly Entry[]>;
-  /** Whether directories come from a flat listing. */
-  readonly isFlat: boolean;
-}
-
 /**
- * Selects the entries to list; `--files-only` and `--dirs-only` together list nothing, as in rclone.
+ * The entries that `lsf` and `lsjson` print, by `--recursive`, `--files-only` and `--dirs-only`, which together list
+ * nothing, as in rclone. `isFlat`: directories come from a flat listing.
  *
  * @param sizesOnly only their paths and sizes are used
  */
-export function listedEntries(listing: Listing, flags: Flags, sizesOnly = false): ListedEntries {
+export function listedEntries(listing: Listing, flags: Flags, sizesOnly = false) {
   const { 'files-only': filesOnly, 'ls-dirs-only': dirsOnly } = flags;
   const how = { maxDepth: listingDepth(flags), sizesOnly };
   const want = filesOnly ? 'files' : 'all';
   const all = listing.entries(want, how);
-  return {
-    pages: dirsOnly ? onlyDirs(all) : all,
-    isFlat: listing.isFlat(want, how),
-  };
+  return { pages: dirsOnly ? onlyDirs(all) : all, isFlat: listing.isFlat(want, how) };
 }
 
 async function* onlyDirs(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {

@@ -19,7 +19,6 @@ import { manifestLine } from '../../listing/sum-file.ts';
 import { timeFormat } from '../../listing/time-format.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
-import type { Output } from '../../shell/output/output.ts';
 import { openOutputFile } from '../../shell/output/output-file.ts';
 import { openReplacement } from '../../state/replace-file.ts';
 import { hashReader } from './hash-reader.ts';
@@ -39,17 +38,13 @@ const BATCH = 64 * 1024;
 
 const DONE = Promise.resolve();
 
-/** The reports of a check, and how to close them. */
-export interface OpenReports {
-  readonly writers: CheckReports;
-  /** Writes what is left and closes the files. Rejects if that fails. */
-  close(): Promise<void>;
-}
-
 type WriteLine = (line: string) => Promise<void>;
 
-/** Opens the report files of `check`; `-` is standard output. */
-export async function openReports(invocation: Invocation): Promise<OpenReports> {
+/**
+ * Opens the report files of `check`; `-` is standard output. `close` writes what is left and closes them; it rejects if
+ * that fails.
+ */
+export async function openReports(invocation: Invocation) {
   const reports: Report[] = [];
   const writers: Record<string, WriteLine> = {};
   try {
@@ -66,19 +61,16 @@ export async function openReports(invocation: Invocation): Promise<OpenReports> 
   return { writers, close: () => closeAll(reports) };
 }
 
-interface Report {
-  readonly write: WriteLine;
-  close(): Promise<void>;
-}
+type Report = NonNullable<Awaited<ReturnType<typeof openReport>>>;
 
 /** Opens one report; `undefined` if the flag is not given. */
 async function openReport(
   { flags, out }: Invocation,
   flag: (typeof REPORT_FLAGS)[number] | 'dest-after',
-): Promise<Report | undefined> {
+) {
   const path = flags[flag];
   if (path === undefined || path === '') return undefined;
-  if (path === '-') return { write: (line) => out.write(line), close: async () => {} };
+  if (path === '-') return { write: (line: string) => out.write(line), close: async () => {} };
   const file = await openOutputFile(path, `the report --${flag} ${path}`);
   let batch = '';
   const flush = () => {
@@ -87,7 +79,7 @@ async function openReport(
     return text === '' ? DONE : file.write(text);
   };
   return {
-    write(line) {
+    write(line: string) {
       batch += line;
       return batch.length < BATCH ? DONE : flush();
     },
@@ -100,13 +92,6 @@ async function closeAll(reports: readonly Report[]): Promise<void> {
   for (const result of closed) if (result.status === 'rejected') throw result.reason;
 }
 
-/** The report files of a copy, sync or move. */
-export interface OpenOutcomes {
-  readonly outcomes: RunOutcomes;
-  /** Completes the reports and closes the files; `isWhole`: the run had no error. Rejects if that fails. */
-  close(isWhole: boolean): Promise<void>;
-}
-
 /**
  * Opens the report files of a copy, sync or move.
  *
@@ -116,7 +101,7 @@ export async function openOutcomes(
   invocation: Invocation,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
   deletes: boolean,
-): Promise<OpenOutcomes> {
+) {
   const manifest = await openManifest(invocation, source, dest);
   const list = await openReport(invocation, 'dest-after');
   const { writers, close: closeReports } = await openReports(invocation);
@@ -128,7 +113,8 @@ export async function openOutcomes(
   const outcomes = new RunOutcomes({ ...writers, ...after }, deletes);
   return {
     outcomes,
-    close: async (isWhole) => {
+    /** Completes the reports and closes the files; `isWhole`: the run had no error. Rejects if that fails. */
+    async close(isWhole: boolean) {
       let isComplete = false;
       try {
         await outcomes.finish();
@@ -202,13 +188,6 @@ function destAfter(
   }
 }
 
-/** The manifest of a run. */
-export interface OpenManifest {
-  readonly add: NonNullable<OutcomeReports['destAfter']>;
-  /** Gives the manifest its name; the one before it stays if `isWhole` is false. */
-  close(isWhole: boolean): Promise<void>;
-}
-
 /**
  * Opens the file of `--manifest`, for the hashes of what the run copied or found equal, as `sha256sum` writes them.
  * `undefined` without the flag, and for a dry run. Rejects with `usage` for a hash that cannot be computed.
@@ -217,7 +196,7 @@ export async function openManifest(
   { flags, context, out, bandwidth }: Invocation,
   source: Remote,
   dest: Remote,
-): Promise<OpenManifest | undefined> {
+) {
   const { manifest: path, 'manifest-hash': hash, 'dry-run': isDryRun } = flags;
   if (!path || isDryRun) return undefined;
   const name = parseHashName(hash, 'usage');
@@ -230,7 +209,7 @@ export async function openManifest(
     download: true,
     tries: flags['low-level-retries'],
   });
-  const target = path === '-' ? toOutput(out) : await toFile(path);
+  const target = path === '-' ? out : await toFile(path);
   let last = Promise.resolve();
   const write = async (file: FileEntry, at: string, ofSource: FileEntry) => {
     const value =
@@ -240,19 +219,24 @@ export async function openManifest(
     await target.write(manifestLine(value ?? '', at));
   };
   return {
-    add(file, path, ofSource = path === undefined ? undefined : file) {
+    add(
+      file: FileEntry,
+      path?: string,
+      ofSource: FileEntry | undefined = path === undefined ? undefined : file,
+    ): Promise<void> {
       // What only the destination has is not the run's.
       if (ofSource === undefined) return Promise.resolve();
       // One after another: the order of the lines is that of the run.
       last = last.catch(() => {}).then(() => write(file, path ?? file.path, ofSource));
       return last;
     },
-    close(isWhole) {
+    /** Gives the manifest its name; the one before it stays if `isWhole` is false. */
+    close(isWhole: boolean): Promise<void> {
       if (!isWhole) {
         const text = 'not written, as the run did not succeed';
         context.emit(logText('notice', text, `manifest ${path}`));
       }
-      return target.close(isWhole);
+      return 'close' in target ? target.close(isWhole) : DONE;
     },
   };
 }
@@ -290,18 +274,8 @@ async function hashOfSource(
   return isSame ? hash : undefined;
 }
 
-interface Target {
-  write(line: string): Promise<void>;
-  close(isWhole: boolean): Promise<void>;
-}
-
-const toOutput = (out: Output): Target => ({
-  write: (line) => out.write(line),
-  close: async () => {},
-});
-
 /** A file that has its name only when it is whole; until then one that no listing shows, and the next run deletes. */
-async function toFile(path: string): Promise<Target> {
+async function toFile(path: string) {
   if ((await stat(path).catch(() => undefined))?.isDirectory()) {
     throw new SyncerError('usage', `--manifest ${path} is a directory; give the name of a file`);
   }
@@ -312,8 +286,8 @@ async function toFile(path: string): Promise<Target> {
   const how = { mode: 0o666, isLasting: false };
   const manifest = await openReplacement(resolve(path), how).catch(failed);
   return {
-    write: (line) => manifest.file.appendFile(nameToBytes(line)).catch(failed),
-    async close(isWhole) {
+    write: (line: string) => manifest.file.appendFile(nameToBytes(line)).catch(failed),
+    async close(isWhole: boolean) {
       if (isWhole) await manifest.put();
       await manifest.drop();
     },

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
+import type { ChangedPlaces } from '../../shell/command-line/command.ts';
 import { recordOf } from '../../shell/log/log-record.ts';
 import { causeOf } from '../../shell/progress/failures.ts';
 import { VERSION } from '../../shell/version.ts';
@@ -9,7 +10,7 @@ import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
 import { entryOf } from '../history/note-run.ts';
 import { ownRunFolders } from './list-entries.ts';
 import { lockPlaces, notePlaces } from './lock-places.ts';
-import type { EnteredRunPresence, PresentRun } from './presence.ts';
+import type { PresentRun } from './presence.ts';
 import {
   progressData,
   RUN_PROTOCOL,
@@ -21,7 +22,7 @@ import {
 } from './run-protocol.ts';
 
 /** Puts a run on the list of running runs. Never rejects. */
-export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence> {
+export async function enterPresence(run: PresentRun) {
   const { env, stores } = run;
   let isEnding = false;
   const server = serveRun(run, () => {
@@ -31,12 +32,14 @@ export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence
   });
   const entered = await enterRun(stores, ownRunFolders(env), entryOf(run), server.serve);
   return {
-    lock: (places, waitMs) => lockPlaces({ run, entered }, places, waitMs),
-    async note(changed) {
+    lock: (places: ChangedPlaces, waitMs: number) => lockPlaces({ run, entered }, places, waitMs),
+    /** Adds what it changes to its entry, and logs if another run changes that, too. Never rejects. */
+    async note(changed: ChangedPlaces | undefined) {
       if (changed === undefined || changed.isFile) return;
       await notePlaces({ run, entered }, changed).catch(() => {});
     },
-    async end(exit) {
+    /** Takes no more questions, and adds nothing to its entry from here on. */
+    async end(exit: number) {
       server.end(exit);
       await entered.leave();
     },
@@ -71,18 +74,14 @@ const STATE_MS = 250;
 const LATE_BYTES = 64 << 10;
 
 /** The socket of a run, for all its connections. */
-export interface RunServer {
-  readonly serve: (socket: Socket) => void;
-  /** Sends the end of the run to all, and closes their connections. */
-  readonly end: (exit: number) => void;
-}
+export type RunServer = ReturnType<typeof serveRun>;
 
 /**
  * Serves the socket of a run. Without watchers there is no timer.
  *
  * @param interrupt as Ctrl-C
  */
-export function serveRun(run: ServedRun, interrupt: () => void): RunServer {
+export function serveRun(run: ServedRun, interrupt: () => void) {
   const watchers = new Set<LinePeer<RunNews>>();
   const sockets = new Map<Socket, LinePeer<RunNews>>();
   let stopWatching = () => {};
@@ -94,7 +93,7 @@ export function serveRun(run: ServedRun, interrupt: () => void): RunServer {
     });
   };
   return {
-    serve(socket) {
+    serve(socket: Socket) {
       socket.unref();
       const peer = serveLines<RunQuestion, RunNews>(socket, (question, asking) =>
         answer(question, run, { interrupt, watch: () => watch(asking) }),
@@ -103,7 +102,8 @@ export function serveRun(run: ServedRun, interrupt: () => void): RunServer {
       peer.atEnd(() => sockets.delete(socket));
       peer.send({ event: 'hello', protocol: RUN_PROTOCOL, version: VERSION, run: run.id });
     },
-    end(exit) {
+    /** Sends the end of the run to all, and closes their connections. */
+    end(exit: number) {
       for (const [socket, peer] of sockets) {
         if (watchers.has(peer)) peer.send({ event: 'state', state: statusOf(run) });
         peer.send({ event: 'end', exit });

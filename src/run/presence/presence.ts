@@ -24,48 +24,34 @@ export interface PresentRun extends KnownWords {
   readonly lock: { readonly waitMs: number } | undefined;
 }
 
-/** A run that others can see. */
-export interface Presence {
-  /**
-   * Called before a run changes anything. With `--lock` it resolves when no other run changes these places. Rejects
-   * with `locked`, and if that cannot be known.
-   */
-  changes(places: ChangedPlaces): Promise<void>;
-  /** The run is over, with this exit code. Resolves to whether it is on the list: its row is completed or deleted next. */
-  end(exit: number): Promise<boolean>;
-}
-
 /** Puts a run on the list of running runs when it has lasted for a second, or when it needs a lock. */
-export function startPresence(run: PresentRun): Presence {
-  let entered: Promise<EnteredRunPresence> | undefined;
+export function startPresence(run: PresentRun) {
+  const load = async () => (await import('./enter-presence.ts')).enterPresence(run);
+  let entered: ReturnType<typeof load> | undefined;
   let changed: ChangedPlaces | undefined;
   const enter = () => {
     clearTimeout(timer);
-    entered ??= import('./enter-presence.ts').then(({ enterPresence }) => enterPresence(run));
+    entered ??= load();
     return entered;
   };
   const timer = setTimeout(() => {
     void enter().then((presence) => presence.note(changed));
   }, LONG_MS).unref();
   return {
-    async changes(places) {
+    /**
+     * Called before a run changes anything. With `--lock` it resolves when no other run changes these places. Rejects
+     * with `locked`, and if that cannot be known.
+     */
+    async changes(places: ChangedPlaces) {
       changed = places;
       if (run.lock !== undefined) await (await enter()).lock(places, run.lock.waitMs);
       else if (entered !== undefined) void entered.then((presence) => presence.note(places));
     },
-    async end(exit) {
+    /** The run is over, with this exit code. Resolves to whether it is on the list: its row is completed or deleted next. */
+    async end(exit: number) {
       clearTimeout(timer);
       await (await entered)?.end(exit);
       return entered !== undefined;
     },
   };
-}
-
-/** A run on the list. */
-export interface EnteredRunPresence {
-  lock(places: ChangedPlaces, waitMs: number): Promise<void>;
-  /** Adds what it changes to its entry, and logs if another run changes that, too. Never rejects. */
-  note(places: ChangedPlaces | undefined): Promise<void>;
-  /** Takes no more questions, and adds nothing to its entry from here on. */
-  end(exit: number): Promise<void>;
 }

@@ -32,21 +32,6 @@ const AGAIN_MS = 3_000;
 /** A run that asks for a lock. */
 export type LeaseHolder = Pick<LeaseRecord, 'id' | 'host' | 'command'>;
 
-/** A lock on a remote, renewed until it is released or lost. */
-export interface RemoteLease {
-  /** Aborted with `locked` when it is lost: nothing may be changed any more. */
-  readonly lost: AbortSignal;
-  /** Aborts `lost` if so much time has passed that it could be: called before every request. */
-  look(): void;
-  /** Throws `locked` if it is lost or could be: called before every change. */
-  check(): void;
-  /**
-   * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
-   * another run has it already.
-   */
-  release(op: Op): Promise<void>;
-}
-
 /**
  * Takes the lock of a remote. A lock that its holder has left is taken over when it was seen unchanged for long enough.
  * Rejects with `locked` if another run renews it and `waitMs` are over, with `unsupported` if the remote can hold none.
@@ -76,7 +61,7 @@ export async function takeLease(
         const held = await tryTake(remote, holder, found, op);
         if (held !== undefined) {
           await proveConditions(remote, held, op);
-          return new HeldLease(remote, held, since, clock);
+          return new RemoteLease(remote, held, since, clock);
         }
         seen = undefined;
       } else {
@@ -124,7 +109,8 @@ function busy({ title }: LeaseRemote, { id, host, command }: LeaseRecord): Synce
   });
 }
 
-class HeldLease implements RemoteLease {
+/** A lock on a remote, renewed until it is released or lost. */
+export class RemoteLease {
   readonly #remote: LeaseRemote;
   readonly #clock: Clock;
   readonly #lost = new AbortController();
@@ -142,19 +128,26 @@ class HeldLease implements RemoteLease {
     this.#renewing = this.#renewAll().catch(() => {});
   }
 
+  /** Aborted with `locked` when it is lost: nothing may be changed any more. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
+  /** Aborts `lost` if so much time has passed that it could be: called before every request. */
   look(): void {
     if (this.#since() >= HELD_MS) this.#lose('it could not be renewed in time');
   }
 
+  /** Throws `locked` if it is lost or could be: called before every change. */
   check(): void {
     this.look();
     this.lost.throwIfAborted();
   }
 
+  /**
+   * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
+   * another run has it already.
+   */
   async release(op: Op): Promise<void> {
     this.#over.abort();
     await this.#renewing;

@@ -7,14 +7,7 @@ import type { ChangedPlaces, Invocation } from '../../shell/command-line/command
 import { logText } from '../../shell/log/log-text.ts';
 
 /** What a run may change. */
-export interface TakenPlaces {
-  /** The context of the run: aborted, too, if a remote lock is lost. */
-  readonly context: Context;
-  /** The remote, which changes nothing once a remote lock is lost. */
-  readonly hold: (remote: Remote) => Remote;
-  /** Called when nothing is changed any more. Never rejects: a remote lock that was lost before is a counted error. */
-  release(): Promise<void>;
-}
+export type TakenPlaces = Awaited<ReturnType<typeof takePlaces>>;
 
 /** Time limit for giving a lock free after Ctrl-C, in milliseconds. */
 const RELEASE_MS = 5_000;
@@ -30,15 +23,14 @@ export async function takePlaces(
   invocation: Invocation,
   places: ChangedPlaces,
   context: Context = invocation.context,
-): Promise<TakenPlaces> {
+) {
   const { flags, approval, changes } = invocation;
   const free = { context, hold: (remote: Remote) => remote, release: async () => {} };
   if (flags['dry-run'] || approval?.readOnly === true) return free;
   await changes(places);
   const [dest] = places.remotes;
   if (!flags['lock-remote'] || dest === undefined) return free;
-  const { takeLease } = await import('./remote-lease.ts');
-  const { heldRemote } = await import('./remote-lease.ts');
+  const { heldRemote, takeLease } = await import('./remote-lease.ts');
   const { shellLine } = await import('../../system/shell-words.ts');
   const { runId: id, shownWords } = invocation;
   const holder = { id, host: hostname(), command: shellLine(shownWords) };
@@ -55,8 +47,11 @@ export async function takePlaces(
     signal.throwIfAborted();
   });
   return {
+    /** The context of the run: aborted, too, if the remote lock is lost. */
     context: { ...context, signal: linkedAbort(context.signal, lease.lost).signal },
-    hold: (remote) => heldRemote(remote, lease),
+    /** The remote, which changes nothing once the remote lock is lost. */
+    hold: (remote: Remote) => heldRemote(remote, lease),
+    /** Called when nothing is changed any more. Never rejects: a remote lock that was lost before is a counted error. */
     async release() {
       unlimit?.();
       await lease.release({ signal: AbortSignal.timeout(RELEASE_MS) });

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import { harmless } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { createRunControl, type RunSteering } from '../../engine/run-control.ts';
+import { createRunControl } from '../../engine/run-control.ts';
 import { type Flags, readsInput } from '../../shell/flags/flag-table.ts';
 import { themedLook } from '../../shell/interactive/screen-terminal.ts';
 import { usesColour } from '../../shell/log/uses-colour.ts';
@@ -18,17 +18,12 @@ import { terminalAbilities } from '../../terminal/terminal-abilities.ts';
 import { ProgressView } from './progress-view.ts';
 import { type StatisticsSettings, statisticsLines } from './run-statistics.ts';
 
-/** A view, and the effect of its keys on the run. */
-interface OpenProgressView {
-  readonly view: ProgressView;
-  readonly control: RunSteering;
-}
-
 /** The end of longer runs is notified, in milliseconds. */
 const LONG_RUN_MS = 30_000;
 
 /**
- * Shows the progress of a run on standard output, which is a terminal, by the flags.
+ * Shows the progress of a run on standard output, which is a terminal, by the flags. Returns the view, and the effect of
+ * its keys on the run.
  *
  * @param again as `RunEnd.again`
  */
@@ -40,7 +35,7 @@ export function openProgressView(
   settings: StatisticsSettings,
   runId: string,
   again?: readonly string[],
-): OpenProgressView {
+) {
   const { stdout, env } = io;
   const job = jobControl(process);
   const control = createRunControl(() => job.interrupt());

@@ -8,7 +8,7 @@ import { FILTER_FLAGS } from '../../shell/flags/filter-flags.ts';
 import { tellDump } from '../../shell/log/dump-list.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { recordOf } from '../../shell/log/log-record.ts';
-import { type LogSettings, logSettings, openRunLog, type RunLog } from '../../shell/log/run-log.ts';
+import { type LogSettings, logSettings, openRunLog } from '../../shell/log/run-log.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import type { OutputStream } from '../../shell/output/output.ts';
 import type { ProgramIo } from '../../shell/process/program-io.ts';
@@ -28,30 +28,7 @@ import { startStatistics, statisticsSettings } from './run-statistics.ts';
 const SCREEN_LINES = 100;
 
 /** Everything a run shows: its log, its statistics and the view of its progress. */
-export interface RunReport extends Required<Pick<Context, 'setbacks' | 'lastWait'>> {
-  readonly state: ProgressState;
-  readonly log: RunLog;
-  /** The log is one of JSON. */
-  readonly isJson: boolean;
-  /** The command's own output: to standard output, or above the view. */
-  readonly output: OutputStream;
-  /** The view of `--progress`, if it is shown on a terminal. */
-  readonly view: ProgressView | undefined;
-  /** Controls a run that is listed or has a view. */
-  readonly control: RunSteering | undefined;
-  emit(event: SyncerEvent): void;
-  /** Calls `listener` for every event; returns the function that ends this. */
-  listen(listener: (event: SyncerEvent) => void): () => void;
-  tell(level: LogLevel, message: string, error?: SyncerError): void;
-  /** Log lines for standard error wait until the returned function is called: the last ones are shown then. */
-  hold(): () => void;
-  /** Shows the log that `--quiet-unless` has held so far. */
-  showHeld(): void;
-  /** Holds the clock of the run until the returned function is called. */
-  holdClock(): () => void;
-  /** Counts the error of the run, if any, and logs the last statistics. */
-  finish(thrown: SyncerError | undefined): void;
-}
+export type RunReport = Awaited<ReturnType<typeof openReport>>;
 
 /**
  * Opens log, statistics and progress by the flags. Throws `usage` for invalid flags.
@@ -65,7 +42,7 @@ export async function openReport(
   clock: Clock,
   secrets: KnownSecrets,
   runId = '',
-): Promise<RunReport> {
+) {
   const { flags, given } = line;
   const logging = logSettings(flags);
   const isListed = listed !== undefined;
@@ -105,7 +82,7 @@ export async function openReport(
   const folds = view !== undefined && !log.toFile && !logging.json && !log.shows('info');
   const control = shown?.control ?? (isListed ? await plainControl() : undefined);
   const isPaused = () => control?.isPaused === true;
-  const statistics = startStatistics(state, clock, settings, log, view, isPaused);
+  const finish = startStatistics(state, clock, settings, log, view, isPaused);
   const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
   const tell = (level: LogLevel, text: string, error?: SyncerError) =>
     logEvent({
@@ -117,18 +94,24 @@ export async function openReport(
   tellDump(flags, (message) => tell('notice', message));
   const listeners = new Set<(event: SyncerEvent) => void>();
   let setbacks = 0;
-  let last: ReturnType<RunReport['lastWait']>;
+  let last: ReturnType<NonNullable<Context['lastWait']>>;
   return {
     state,
     log,
+    /** The log is one of JSON. */
     isJson: logging.json,
+    /** The command's own output: to standard output, or above the view. */
     output: view === undefined ? io.stdout : aboveView(view),
+    /** The view of `--progress`, if it is shown on a terminal. */
     view,
+    /** Controls a run that is listed or has a view. */
     control,
-    listen(listener) {
+    /** Calls `listener` for every event; returns the function that ends this. */
+    listen(listener: (event: SyncerEvent) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    /** Log lines for standard error wait until the returned function is called: the last ones are shown then. */
     hold() {
       holds++;
       return () => {
@@ -137,14 +120,16 @@ export async function openReport(
         if (lines.length > 0) print(lines);
       };
     },
+    /** Shows the log that `--quiet-unless` has held so far. */
     showHeld() {
       if (held !== undefined) io.stderr.write(held.take());
     },
+    /** Holds the clock of the run until the returned function is called. */
     holdClock: () => holdClock(state, clock),
     tell,
     setbacks: () => setbacks,
     lastWait: () => last,
-    emit(event) {
+    emit(event: SyncerEvent) {
       if (event.type === 'wait') {
         setbacks++;
         last = { ...event, untilMs: clock.monotonic() + event.ms };
@@ -157,11 +142,12 @@ export async function openReport(
         if (!isFolded && log.shows(event.level)) logEvent(event);
       } else if (event.type === 'wait') tell('debug', waitMessage(event));
     },
-    finish(thrown) {
+    /** Counts the error of the run, if any, and logs the last statistics. */
+    finish(thrown: SyncerError | undefined) {
       // An error about differences sums up what was counted one by one.
       if (thrown !== undefined && (thrown.code !== 'differences' || state.errors === 0))
         addError(state, thrown);
-      statistics.finish(thrown);
+      finish(thrown);
     },
   };
 }

@@ -29,12 +29,6 @@ const NAMED_TRANSFERS = 16;
 /** How the statistics of a run are logged. */
 export type StatisticsSettings = Readonly<ReturnType<typeof statisticsSettings>>;
 
-/** The statistics of a running run. */
-export interface RunStatistics {
-  /** Ends the timers, and the view with its summary; logs the last statistics. */
-  finish(thrown?: SyncerError): void;
-}
-
 /**
  * Reads the flags of statistics. They are logged for commands that show them, with `--stats`, and with `-P` without a
  * terminal, then at a level that is shown; never of a run that only others work on.
@@ -81,7 +75,10 @@ export function statisticsLines(
   return [formatByGoLayout(clock.now(), dateLayout) + progressOneLine(state, now, style)];
 }
 
-/** Starts the timers that keep speeds and log statistics; none of them keeps the program alive. */
+/**
+ * Starts the timers that keep speeds and log statistics; none of them keeps the program alive. The returned function
+ * ends them, and the view with its summary; it logs the last statistics.
+ */
 export function startStatistics(
   state: ProgressState,
   clock: Clock,
@@ -89,7 +86,7 @@ export function startStatistics(
   log: RunLog,
   view: ProgressView | undefined,
   isPaused: () => boolean,
-): RunStatistics {
+): (thrown?: SyncerError) => void {
   const { level, intervalMs } = settings;
   const logNow = () => {
     if (level !== undefined && log.shows(level))
@@ -104,15 +101,13 @@ export function startStatistics(
   if ((view === undefined || log.toFile) && intervalMs > 0 && level !== undefined)
     timers.push(setInterval(logNow, timerMs(intervalMs)));
   for (const timer of timers) timer.unref();
-  return {
-    finish(thrown) {
-      state.hasEnded = true;
-      for (const timer of timers) clearInterval(timer);
-      view?.finish(thrown);
-      const isTold = view !== undefined && !log.toFile;
-      if (isTold || isRefusal(state, thrown)) return;
-      if (intervalMs > 0 || state.errors > 0) logNow();
-    },
+  return (thrown) => {
+    state.hasEnded = true;
+    for (const timer of timers) clearInterval(timer);
+    view?.finish(thrown);
+    const isTold = view !== undefined && !log.toFile;
+    if (isTold || isRefusal(state, thrown)) return;
+    if (intervalMs > 0 || state.errors > 0) logNow();
   };
 }
 

@@ -5,16 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
 export const LEASE = { ms: 15_000, renewMs: 3_000, lookMs: 250 } as const;
 
 /** A lease that its holder watches by its own clock. */
-export interface WatchedLease {
-  /** Aborted when the lease is lost, or may be lost soon without the holder being told. */
-  readonly signal: AbortSignal;
-  /**
-   * Looks at the clock now. A process that was suspended wakes with responses that came in the meantime, and would send
-   * the next requests before its timers run.
-   */
-  look(): void;
-  end(): void;
-}
+export type WatchedLease = ReturnType<typeof watchLease>;
 
 /**
  * Renews a lease, and ends the work under it before it can run out: at two thirds of the time since the last renewal
@@ -23,11 +14,7 @@ export interface WatchedLease {
  *
  * @param renew `false` or rejecting: another one has the lease, or nothing is known
  */
-export function watchLease(
-  clock: Pick<Clock, 'now' | 'monotonic'>,
-  renew: () => Promise<boolean>,
-  lease = LEASE,
-): WatchedLease {
+export function watchLease(clock: Pick<Clock, 'now' | 'monotonic'>, renew: () => Promise<boolean>) {
   const ends = new AbortController();
   const lose = (why: string) => {
     end();
@@ -36,9 +23,13 @@ export function watchLease(
   let sinceProven = stopwatch(clock);
   let sinceSent = sinceProven;
   let isRenewing = false;
+  /**
+   * Looks at the clock now. A process that was suspended wakes with responses that came in the meantime, and would send
+   * the next requests before its timers run.
+   */
   const look = () => {
-    if (sinceProven() > (lease.ms * 2) / 3) return lose('the queue has not answered in time');
-    if (isRenewing || sinceSent() < lease.renewMs) return;
+    if (sinceProven() > (LEASE.ms * 2) / 3) return lose('the queue has not answered in time');
+    if (isRenewing || sinceSent() < LEASE.renewMs) return;
     const asked = stopwatch(clock);
     sinceSent = asked;
     isRenewing = true;
@@ -54,7 +45,8 @@ export function watchLease(
         isRenewing = false;
       });
   };
-  const timer = setInterval(look, lease.lookMs);
+  const timer = setInterval(look, LEASE.lookMs);
   const end = () => clearInterval(timer);
+  // The signal is aborted when the lease is lost, or may be lost soon without the holder being told.
   return { signal: ends.signal, look, end };
 }

@@ -245,12 +245,6 @@ async function prove(
 
 const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));
 
-/** A display that ends with what all workers have done. */
-interface OwnQueueDisplay extends QueueRunDisplay {
-  /** The run has ended, and its last figures were shown. */
-  finish(): void;
-}
-
 /**
  * How the command that began a run shows it: in the view of `--progress`, or in the log every `--stats`.
  *
@@ -260,7 +254,7 @@ async function ownDisplay(
   { context: { clock, emit }, flags, overview }: Invocation,
   { id }: RunSpec,
   ownId: string,
-): Promise<OwnQueueDisplay> {
+): Promise<QueueRunDisplay & { finish(): void }> {
   // Widths of characters take a while to load: a log needs none.
   const lines = overview && (await import('./queue-run-lines.ts')).queueRunLines;
   let seen: { readonly run: QueueSnapshot; readonly atMs: number } | undefined;
@@ -281,6 +275,7 @@ async function ownDisplay(
       told = now;
       tell(run);
     },
+    /** The run has ended, and its last figures were shown. */
     finish() {
       if (overview === undefined && seen !== undefined) tell(seen.run);
     },

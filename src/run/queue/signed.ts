@@ -4,11 +4,8 @@ import { userText } from '../../core/name-bytes.ts';
 import { readRegularFileSync } from '../../system/read-whole.ts';
 import { parseReference, readReference } from '../../system/secret-reference.ts';
 
-/** A key that the machines of a run share, so that others who can write to the queue cannot give work. */
-export interface QueueKey {
-  /** HMAC-SHA-256 as hex. */
-  sign(kind: SignedKind, value: QueueValue): string;
-}
+/** Signs with a key that the machines of a run share, so that others who can write to the queue cannot give work. */
+export type QueueKey = NonNullable<ReturnType<typeof queueKey>>;
 
 /** What is signed: one kind never passes for another. */
 export type SignedKind = 'run' | 'range' | 'job' | 'command';
@@ -26,7 +23,7 @@ const SHORTEST_KEY = 16;
  * The key in `SYNCER_QUEUE_KEY`, or in the file that `SYNCER_QUEUE_KEY_FILE` names (line breaks at its end do not
  * count); `undefined` without either. Throws `config` if both are set, the file cannot be read, or the key is short.
  */
-export function queueKey(env: NodeJS.ProcessEnv): QueueKey | undefined {
+export function queueKey(env: NodeJS.ProcessEnv) {
   const path = env['SYNCER_QUEUE_KEY_FILE'];
   const inVariable = secretVariable('SYNCER_QUEUE_KEY', env);
   if (path && inVariable !== undefined) {
@@ -43,11 +40,9 @@ export function queueKey(env: NodeJS.ProcessEnv): QueueKey | undefined {
       },
     );
   }
-  return {
-    sign(kind, value) {
-      const text = `syncer queue 1\0${kind}\0${canonicalJson(value)}`;
-      return createHmac('sha256', secret).update(text).digest('hex');
-    },
+  return (kind: SignedKind, value: QueueValue) => {
+    const text = `syncer queue 1\0${kind}\0${canonicalJson(value)}`;
+    return createHmac('sha256', secret).update(text).digest('hex');
   };
 }
 
@@ -57,7 +52,7 @@ export function signed<Value extends QueueValue>(
   kind: SignedKind,
   value: Value,
 ): Signed<Value> {
-  return key === undefined ? { value } : { value, signature: key.sign(kind, value) };
+  return key === undefined ? { value } : { value, signature: key(kind, value) };
 }
 
 /**
@@ -80,7 +75,7 @@ export function verified<Value extends QueueValue>(
       'start it with SYNCER_QUEUE_KEY',
     );
   }
-  const [given, right] = [Buffer.from(signature), Buffer.from(key.sign(kind, value))];
+  const [given, right] = [Buffer.from(signature), Buffer.from(key(kind, value))];
   if (given.length !== right.length || !timingSafeEqual(given, right)) {
     throw refusal(what, 'has a wrong signature', 'give all machines the same SYNCER_QUEUE_KEY');
   }

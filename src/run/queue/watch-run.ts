@@ -105,14 +105,6 @@ export interface QueueRunDisplay {
   fail(error: QueueError): void;
 }
 
-/** A run that is watched. */
-export interface WatchedRun {
-  /** Resolves when the run has ended. Rejects if the queue is away for long or has lost the run. */
-  readonly ending: Promise<RunEnding>;
-  /** What all workers have done, once the run has ended. */
-  end(): Promise<RunResult>;
-}
-
 /** How often the run is looked at, and how long the last figures of its workers are waited for, in milliseconds. */
 const [LOOK_MS, LAST_SIGNS_MS] = [1_000, 3_000];
 
@@ -130,7 +122,7 @@ export function watchRun(
     readonly signal: AbortSignal;
     readonly display: QueueRunDisplay;
   },
-): WatchedRun {
+) {
   const over = AbortSignal.any([signal, context.signal]);
   const persist = persistent(queue.address, clock, over);
   const waiting = new Waiting();
@@ -164,8 +156,10 @@ export function watchRun(
   })();
   ending.catch(() => {});
   return {
+    /** Resolves when the run has ended. Rejects if the queue is away for long or has lost the run. */
     ending,
-    async end() {
+    /** What all workers have done, once the run has ended. */
+    async end(): Promise<RunResult> {
       const begun = clock.monotonic();
       const read = () => persist(() => readWorkers(queue.redis, spec.id));
       let signs = await read();

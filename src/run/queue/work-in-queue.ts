@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { linkedAbort } from '../../core/abort.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Emit } from '../../core/events.ts';
+import type { SyncerEvent } from '../../core/events.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import { bandwidthAt, parseBandwidth } from '../../engine/bandwidth-timetable.ts';
 import type { Bandwidth, RunSetup } from '../../engine/run.ts';
@@ -183,24 +183,13 @@ interface SharedBy {
 }
 
 /** The limits of a run at one of its workers: all workers together keep them. */
-export interface WorkerLimits {
-  /** `--bwlimit`; absent without one. */
-  readonly bandwidth?: Bandwidth;
-  /** For `Context.requestGate`: `--tpslimit`, and what servers ask for. */
-  takeRequest(signal: AbortSignal): Promise<void>;
-  /** For `Context.emit`: passes events on, and notices servers that ask to slow down. */
-  readonly emit: Emit;
-  /** What servers have lowered all workers to, in requests a second; `undefined`: nothing. */
-  loweredTo(): number | undefined;
-  /** Ends the exchange with other workers. */
-  end(): void;
-}
+export type WorkerLimits = ReturnType<typeof runLimits>;
 
 /** How often workers exchange what servers ask for, in milliseconds. */
 const EXCHANGE_MS = 1_000;
 
 /** The limits of a run. Throws `usage` for an invalid bandwidth. */
-export function runLimits(limits: QueueLimits, by: SharedBy): WorkerLimits {
+export function runLimits(limits: QueueLimits, by: SharedBy) {
   const { redis, run, worker, context } = by;
   const { clock } = context;
   const key = (name: string) => limitKey(run, name);
@@ -214,16 +203,21 @@ export function runLimits(limits: QueueLimits, by: SharedBy): WorkerLimits {
   // A queue that is away changes nothing.
   const timer = setInterval(() => void slowdown.exchange().catch(() => {}), EXCHANGE_MS).unref();
   return {
-    ...(bandwidth === undefined ? {} : { bandwidth: sharedBandwidth(bandwidth, shared, key) }),
-    async takeRequest(signal) {
+    /** `--bwlimit`; `undefined` without one. */
+    bandwidth: bandwidth === undefined ? undefined : sharedBandwidth(bandwidth, shared, key),
+    /** For `Context.requestGate`: `--tpslimit`, and what servers ask for. */
+    async takeRequest(signal: AbortSignal) {
       await requests?.take(1, signal);
       await slowdown.take(signal);
     },
-    emit(event) {
+    /** For `Context.emit`: passes events on, and notices servers that ask to slow down. */
+    emit(event: SyncerEvent) {
       if (event.type === 'wait' && event.why === 'throttled') slowdown.throttled();
       context.emit(event);
     },
+    /** What servers have lowered all workers to, in requests a second; `undefined`: nothing. */
     loweredTo: () => slowdown.limit,
+    /** Ends the exchange with other workers. */
     end: () => clearInterval(timer),
   };
 }

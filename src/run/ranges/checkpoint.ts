@@ -59,19 +59,11 @@ const LIMITS: readonly string[] = [
   'allow-bucket-deletes',
 ];
 
-/** `--checkpoint`: the attempts of a run, and its end. */
-export interface Checkpoint {
-  attempt(): Promise<Attempt>;
-  /** The run succeeded: the next one starts from the first name. */
-  end(): Promise<void>;
-}
-
-/** Opens the checkpoint of a command. Rejects with `usage` if the run cannot be done in ranges. */
-export async function openCheckpoint(
-  invocation: Invocation,
-  setup: RunSetup,
-  plan: SyncPlan,
-): Promise<Checkpoint> {
+/**
+ * Opens the checkpoint of a command, for the attempts of its run; `end`: the run succeeded, and the next one starts from
+ * the first name. Rejects with `usage` if the run cannot be done in ranges.
+ */
+export async function openCheckpoint(invocation: Invocation, setup: RunSetup, plan: SyncPlan) {
   const { flags, env, context, stores } = invocation;
   refuseUnfit(plan);
   if (stateDir(env) === undefined) {
@@ -103,7 +95,7 @@ export async function openCheckpoint(
   const rules = { slots, namesARange: NAMES_A_RANGE, save };
   const end = () => state.write(() => endCheckpoint(state, key, mark));
   return {
-    async attempt() {
+    async attempt(): Promise<Attempt> {
       const attempt = await attemptRanges(setup, plan, new Ledger(ranges), rules);
       // With a source that was corrected the next run has other numbers.
       if (hasCode(attempt.error, 'guarded')) await end();

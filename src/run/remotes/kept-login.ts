@@ -13,25 +13,21 @@ interface LoginOwner {
   readonly inClear: (reference: string) => Promise<string | undefined>;
 }
 
-/** The newest login of a remote, and where it is kept. */
-interface KeptLogin {
-  readonly place: TokenPlace;
-  readonly token: string;
-}
-
-/** The login of a remote whose option `token` is that of its section; `undefined` for any other. */
+/**
+ * The newest login of a remote whose option `token` is that of its section, and where it is kept; `undefined` for any
+ * other.
+ */
 export async function keptLogin(
   { section, stored, clear, inClear }: LoginOwner,
   { file, config }: { readonly file: ConfigFile; readonly config: ConfigSections },
   env: NodeJS.ProcessEnv,
   { emit }: Context,
-): Promise<KeptLogin | undefined> {
+): Promise<{ readonly place: TokenPlace; readonly token: string } | undefined> {
   const configured = (section && config.get(section)?.get('token')) || '';
   if (section === undefined || configured !== (stored['token'] ?? '')) return undefined;
-  const [{ tokenInConfig, tokenByReference }, { TokenStore }] = await Promise.all([
-    import('../../config/token-store.ts'),
-    import('../../config/token-store.ts'),
-  ]);
+  const { tokenInConfig, tokenByReference, TokenStore } = await import(
+    '../../config/token-store.ts'
+  );
   const clientId = clear['client_id'] ?? '';
   const store = TokenStore.of({ file, section, clientId }, env, emit);
   const now = clear['token'] ?? '';

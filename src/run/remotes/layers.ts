@@ -13,19 +13,8 @@ import { logText } from '../../shell/log/log-text.ts';
 import type { Stores } from '../../state/stores.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 
-/** The layers that a run puts around its remotes. */
-export interface Layers {
-  /**
-   * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
-   * hashes: in this order), memory, journal, own names.
-   */
-  around(remote: Remote): Promise<Remote>;
-  /** Writes what was learned, after the remotes are closed. */
-  close(): Promise<void>;
-}
-
 /**
- * Sets up the layers of a run; what they read is read when the first remote is opened. Throws `usage`.
+ * Sets up the layers that a run puts around its remotes; what they read is read when the first remote is opened. Throws `usage`.
  *
  * @param stores what the layers keep; without it they keep nothing
  */
@@ -36,17 +25,21 @@ export function createLayers(
   journal: LazyJournal | undefined,
   stores: Stores | undefined,
   openPlain: (spec: string) => Promise<Remote>,
-): Layers {
+) {
   const disabled = disabledFeatures(line.flags.disable);
   const times = once(() => openTimes(line, context, stores));
   const hashes = once(() => openHashes(line, context, stores, runId));
   return {
-    async around(remote) {
+    /**
+     * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
+     * hashes: in this order), memory, journal, own names.
+     */
+    async around(remote: Remote) {
       const able = disableFeatures(remote, disabled);
       const observers = [
         await observeProofs(able, line, context, stores),
-        await (await times()).observe(able),
-        await (await hashes()).observe(able),
+        await (await times())?.observe(able),
+        await (await hashes())?.observe(able),
       ];
       const learning = observed(able, observers, context.clock);
       const { memory } = context;
@@ -55,9 +48,10 @@ export function createLayers(
         journal === undefined ? thrifty : await journal.around(thrifty, openPlain),
       );
     },
+    /** Writes what was learned, after the remotes are closed. */
     async close() {
-      await (await times()).close();
-      await (await hashes()).close();
+      await (await times())?.close();
+      await (await hashes())?.close();
     },
   };
 }
@@ -82,11 +76,6 @@ async function observeProofs(
   }
 }
 
-const NO_OBSERVER = {
-  observe: async (_remote: Remote): Promise<Observer | undefined> => undefined,
-  close: async () => {},
-};
-
 /** The index of modification times, if the command uses it. */
 async function openTimes(
   { summary, flags }: CommandLine,
@@ -94,7 +83,7 @@ async function openTimes(
   stores: Stores | undefined,
 ) {
   const isUsed = !flags['no-index'] && usesModTimes(summary, flags);
-  if (stores === undefined || !isUsed) return NO_OBSERVER;
+  if (stores === undefined || !isUsed) return undefined;
   const { openModTimes } = await import('../../caches/times/time-observer.ts');
   return openModTimes({
     stores,
@@ -138,7 +127,7 @@ async function openHashes(
   runId: string,
 ) {
   const isUsed = !flags['no-hash-cache'] && summary?.usesHashes?.(flags) === true;
-  if (stores === undefined || !isUsed) return NO_OBSERVER;
+  if (stores === undefined || !isUsed) return undefined;
   const { openHashCache } = await import('../../caches/hashes/hash-observer.ts');
   const onTrouble = (error: unknown) => {
     emit(logText('debug', `Hashes are not cached: ${toSyncerError(error).message}`));

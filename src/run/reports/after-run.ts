@@ -30,33 +30,31 @@ import {
   summaryText,
 } from './report-record.ts';
 
-/** What follows a run: its reports, the last ping, and the user's commands. */
-export interface AfterRun {
-  /** Resolves to the exit code: 1 if a run that went well has a report that could not be written. */
-  end(end: ReportedEnd): Promise<number>;
-}
+/** What follows a run. Resolves to the exit code: 1 if a run that went well has a report that could not be written. */
+export type AfterRun = (end: ReportedEnd) => Promise<number>;
 
-/** Listens to a run, and sends the first ping. Rejects with `usage` for a wrong URL. */
+/**
+ * Listens to a run, and sends the first ping; what follows are its reports, the last ping, and the user's commands.
+ * Rejects with `usage` for a wrong URL.
+ */
 export async function openAfterRun(run: FollowedRun): Promise<AfterRun> {
   const { line, report, env } = run;
   const { flags } = line;
   const recorder = new ChangeRecorder(/^(move|convmv)/.test(line.command ?? ''));
   const stopListening = report.listen((event) => recorder.note(event));
-  const pings = await startPings(run);
-  return {
-    async end(end) {
-      stopListening();
-      recorder.finish();
-      const record = reportRecord(run, end, recorder);
-      const isWritten = await writeReports(run, record, recorder);
-      const exit = end.exit === 0 && !isWritten ? 1 : end.exit;
-      const final: ReportRecord =
-        exit === end.exit ? record : { ...record, exit, result: 'failure' };
-      if (!end.isTrial) await runCommands(flags, env, report, final, recorder.hasChanges);
-      await pings?.end(exit, summaryText(final));
-      showHeld(report, flags['quiet-unless'], exit !== 0, recorder.hasChanges);
-      return exit;
-    },
+  const ping = await startPings(run);
+  return async (end) => {
+    stopListening();
+    recorder.finish();
+    const record = reportRecord(run, end, recorder);
+    const isWritten = await writeReports(run, record, recorder);
+    const exit = end.exit === 0 && !isWritten ? 1 : end.exit;
+    const final: ReportRecord = exit === end.exit ? record : { ...record, exit, result: 'failure' };
+    if (!end.isTrial) await runCommands(flags, env, report, final, recorder.hasChanges);
+    await ping?.(exit, summaryText(final));
+    const unless = flags['quiet-unless'];
+    if (exit !== 0 || (unless === 'change' && recorder.hasChanges)) report.showHeld();
+    return exit;
   };
 }
 
@@ -67,16 +65,14 @@ async function startPings({
   context,
   env,
   secrets,
-}: FollowedRun): Promise<Pings | undefined> {
+}: FollowedRun): Promise<LastPing | undefined> {
   const { 'ping-url': url, 'dry-run': isDry } = line.flags;
   if (!url || isDry) return undefined;
   // It may be in the file of defaults.
   shownWords(['--ping-url', url], (secret) => secrets.add(secret));
   const transport = await transportOptions(line.flags, env, context.clock, context.emit);
   try {
-    const pings = openPings(url, transport, (message) => report.tell('notice', message));
-    void pings.start();
-    return pings;
+    return openPings(url, transport, (message) => report.tell('notice', message));
   } catch (thrown) {
     throw new SyncerError('usage', `--ping-url: ${secrets.hide(toSyncerError(thrown).message)}`);
   }
@@ -124,15 +120,6 @@ async function runCommands(
     const failure = await runHookCommand(command, text, record, env);
     if (failure !== undefined) report.tell('notice', `The command of --${flag} failed: ${failure}`);
   }
-}
-
-function showHeld(
-  report: RunReport,
-  unless: 'error' | 'change' | undefined,
-  hasFailed: boolean,
-  hasChanges: boolean,
-): void {
-  if (hasFailed || (unless === 'change' && hasChanges)) report.showHeld();
 }
 
 /** Opens remotes for reports: those of the run are closed, and its signal may be aborted. */
@@ -276,17 +263,13 @@ const PAUSE_MS = 500;
 /** healthchecks keeps the first 100 kB of a body. */
 const MOST_BODY = 100_000;
 
-/** Pings of a run to a service that monitors jobs. */
-export interface Pings {
-  /** Sends the first ping. Never rejects: `onFailure` is called. */
-  start(): Promise<void>;
-  /** Sends the last ping, after the first one. Never rejects. */
-  end(exit: number, body: string): Promise<void>;
-}
+/** Sends the last ping of a run to a service that monitors jobs, after the first one. Never rejects. */
+type LastPing = (exit: number, body: string) => Promise<void>;
 
 /**
- * Pings as healthchecks.io and compatible services take them: `URL/start`, then `URL/EXIT-CODE` with a summary, both
- * with the same `rid`, which has to be a UUID and so is not the id of the run. Throws `usage` if the URL is none.
+ * Sends the first ping of a run. Pings are as healthchecks.io and compatible services take them: `URL/start`, then
+ * `URL/EXIT-CODE` with a summary, both with the same `rid`, which has to be a UUID and so is not the id of the run. Throws
+ * `usage` if the URL is none.
  *
  * @param onFailure called once with why a ping failed, without the path of the URL, which is a secret
  */
@@ -294,11 +277,10 @@ function openPings(
   text: string,
   transport: TransportOptions,
   onFailure: (message: string) => void,
-): Pings {
+): LastPing {
   const base = parseHttpUrl(text);
   const rid = randomUUID();
   const http = new HttpClient(transport, performanceClock);
-  let started = Promise.resolve();
   let isTold = false;
   const send = async (suffix: string, body: string) => {
     try {
@@ -309,16 +291,11 @@ function openPings(
       isTold = true;
     }
   };
-  return {
-    start() {
-      started = send('start', '');
-      return started;
-    },
-    async end(exit, body) {
-      await started;
-      await send(`${exit}`, body);
-      http.close();
-    },
+  const started = send('start', '');
+  return async (exit, body) => {
+    await started;
+    await send(`${exit}`, body);
+    http.close();
   };
 }
 

@@ -155,11 +155,12 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 }
 
 /** A plan to be shown; `subject` is the rest of its command line, if that is not the one that runs. */
-type ShownPlan = Pick<Planning, 'problems'> & {
+interface ShownPlan {
+  readonly problems: readonly string[];
   readonly plan: Plan;
   readonly subject?: string;
   readonly seen?: SeenDest | undefined;
-};
+}
 
 /** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
 export async function showPlan(
@@ -313,27 +314,13 @@ function trialOf(approval: PlanApproval, context: Context): Approval {
   };
 }
 
-/** What a run says while it is planned: held back until the plan was shown, if that is on a terminal. */
-interface Planning {
-  readonly context: Context;
-  /** Which attempt it is, from 1. */
-  readonly attempt: number;
-  /** The errors so far: something may be missing from the plan. */
-  readonly problems: readonly string[];
-  /** All was listed; what follows comes up again when the changes are made. */
-  listed(): void;
-  /** Takes the line with the progress away. */
-  leave(): void;
-  /** Logs all that was held back. */
-  tell(): void;
-  /** The changes are made: logs what the listing has found, and everything from now on. */
-  end(): void;
-}
-
 const REDRAW_MS = 200;
 
-/** Begins to plan; on a terminal it shows the progress, and discards keys typed during it. */
-function startPlanning(context: Context, approval: PlanApproval, onTerminal: boolean): Planning {
+/**
+ * Begins to plan: what the run says is held back until the plan was shown, if that is on a terminal, which shows the
+ * progress and discards keys typed during it.
+ */
+function startPlanning(context: Context, approval: PlanApproval, onTerminal: boolean) {
   const { emit } = context;
   const held: SyncerEvent[] = [];
   const problems: string[] = [];
@@ -357,15 +344,21 @@ function startPlanning(context: Context, approval: PlanApproval, onTerminal: boo
   };
   return {
     context: { ...context, emit: take },
-    problems,
+    /** The errors so far: something may be missing from the plan. */
+    problems: problems as readonly string[],
+    /** Which attempt it is, from 1. */
     get attempt() {
       return attempt;
     },
+    /** All was listed; what follows comes up again when the changes are made. */
     listed: () => {
       found = held.length;
     },
+    /** Takes the line with the progress away. */
     leave,
+    /** Logs all that was held back. */
     tell: () => held.filter(({ type }) => type === 'log').forEach(emit),
+    /** The changes are made: logs what the listing has found, and everything from now on. */
     end() {
       isOver = true;
       held.slice(0, found).forEach(emit);

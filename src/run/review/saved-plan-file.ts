@@ -133,16 +133,8 @@ function isTypable({ flag: { name, key } }: FlagToken, setOf: FlagSets): boolean
   return !ABOUT_PLANS.includes(key) && setOf('apply').byName.has(name);
 }
 
-/** The command line of a plan that is saved. */
-interface PlanWords {
-  /** The words of the plan. */
-  readonly words: readonly string[];
-  /** Flags for `syncer apply`, as words, which it does not hold. */
-  readonly left: readonly string[];
-}
-
 /**
- * Splits a command line into what a plan of it holds and the other flags. Throws `usage` for a path that a plan must not
+ * Splits a command line into the words of a plan of it and the other flags, for `syncer apply`. Throws `usage` for a path that a plan must not
  * have, and for a secret in the plan.
  *
  * @param argv the words without secrets
@@ -155,7 +147,7 @@ function planWords(
   set: FlagSet,
   setOf: FlagSets,
   folder: string,
-): PlanWords {
+) {
   const words = absoluteWords([...profile, ...argv], set, folder, { keeps: isOfPlan });
   refuseSecrets(words, "can't save a plan of a command line with a secret in it");
   refusePlaces(tokensOf(words, setOf).slice(1), "can't save");

@@ -142,7 +142,7 @@ export interface Invocation<Own extends FlagRows = NoFlags> {
   /** Keeps the log off standard error while a screen is shown; the returned function shows what came. */
   holdLog(): () => void;
   /**
-   * Says what the command is about to change; see `Presence`. Rejects with `locked` if it may not. Not for what only
+   * Says what the command is about to change; see `startPresence`. Rejects with `locked` if it may not. Not for what only
    * shows changes.
    */
   changes(places: ChangedPlaces): Promise<void>;

@@ -8,13 +8,6 @@ import { type FlagPreset, typedConfig } from './flag-presets.ts';
 /** The flags that remotes among the arguments set for the whole run: `global.dry_run`. */
 export type RemoteGlobals = (args: readonly string[]) => readonly FlagPreset[];
 
-/** What the configuration says for the command line, and the file, which need not be read again. */
-export interface GlobalsRead {
-  /** `undefined` if no word can name a remote that sets flags. */
-  readonly globals: RemoteGlobals | undefined;
-  readonly config: ReadConfig | undefined;
-}
-
 /** rclone's names of settings whose flags have other names. */
 const RENAMED: Readonly<Record<string, string>> = {
   bind_addr: 'bind',
@@ -30,13 +23,10 @@ export function flagOfSetting(setting: string): string {
 }
 
 /**
- * Finds the flags that remotes set. Of an encrypted configuration only connection strings count: opening such a remote
- * is an error then.
+ * Finds the flags that remotes set, if a word can name one that does; with the configuration, which need not be read
+ * again. Of an encrypted one only connection strings count: opening such a remote is an error then.
  */
-export async function readRemoteGlobals(
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<GlobalsRead> {
+export async function readRemoteGlobals(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const inWords = argv.some((word) => word.includes('global.'));
   const mayName = argv.some((word) => /^[^-:/,][^:/,]*[:,]/.test(word));
   const path = mayName ? configPath(typedConfig(argv), env) : undefined;

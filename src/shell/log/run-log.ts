@@ -20,17 +20,7 @@ import {
 import type { LogFile, Rotation } from './rotating-file.ts';
 
 /** The log of a run. */
-export interface RunLog {
-  /** It goes to a file of its own, not to the terminal. */
-  readonly toFile: boolean;
-  /** Whether records of this level are written; otherwise expensive records need not be built. */
-  shows(level: LogLevel): boolean;
-  /** Writes a record, without the secrets in its message and in the causes of its error. */
-  write(record: LogRecord): void;
-  /** The text without secrets. */
-  hide(text: string): string;
-  close(): void;
-}
+export type RunLog = ReturnType<typeof openRunLog>;
 
 /** The flags of the log. */
 export interface LogSettings {
@@ -97,7 +87,7 @@ export function openRunLog(
   print: (text: string) => void,
   hide: (text: string) => string = (text) => text,
   openFile: (path: string) => LogFile = plainFile,
-): RunLog {
+) {
   const { level: least, json, file, layout } = settings;
   const prefix = logPrefix(layout);
   const pid = layout.format.has('pid') ? layout.pid : undefined;
@@ -128,10 +118,13 @@ export function openRunLog(
     if (!isWritten) print(text);
   };
   return {
+    /** It goes to a file of its own, not to the terminal. */
     toFile: logFile !== undefined,
-    shows: (level) => isShown(level, least),
+    /** Whether records of this level are written; otherwise expensive records need not be built. */
+    shows: (level: LogLevel) => isShown(level, least),
     hide,
-    write(record) {
+    /** Writes a record, without the secrets in its message and in the causes of its error. */
+    write(record: LogRecord) {
       if (!isShown(record.level, least)) return;
       const causes = least === 'debug' ? causesOf(record.error).map(hide) : [];
       lastMs = record.timeMs;

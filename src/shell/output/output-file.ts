@@ -6,13 +6,8 @@ import { goErrno } from '../../go/go-errno.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import type { Output } from './output.ts';
 
-/** A file for a command's output. */
-export interface OutputFile extends Output {
-  close(): Promise<void>;
-}
-
 /** Opens a file instead of standard output; an existing one is overwritten. `title` names it in errors. */
-export async function openOutputFile(path: string, title = path): Promise<OutputFile> {
+export async function openOutputFile(path: string, title = path) {
   const failed = (cause: unknown) =>
     new SyncerError('other', `cannot write to ${title}: ${goErrno(cause)}`, { path, cause });
   const file = await open(path, 'w').catch((cause) => {
@@ -22,7 +17,7 @@ export async function openOutputFile(path: string, title = path): Promise<Output
   return {
     colour: false,
     isTerminal: false,
-    write(data) {
+    write(data: string | Uint8Array) {
       const bytes = typeof data === 'string' ? nameToBytes(data) : data;
       last = last.then(() =>
         file.writeFile(bytes).catch((cause) => {

@@ -1,47 +1,39 @@
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The process as a job of a shell. */
-export interface JobControl {
-  /** Whether the terminal belongs to this process; a background job must not touch it. */
-  isForeground(): boolean;
-  /** Reads the size of the terminal: a job in the background does not learn that it has changed. */
-  readSize(): void;
-  /** Stops the whole job as Ctrl-Z does; resolves when it continues. */
-  suspend(): Promise<void>;
-  /** As if Ctrl-C had been pressed. */
-  interrupt(): void;
-  /** As if Ctrl-\ had been pressed. */
-  quit(): void;
-  /**
-   * Calls `onStop` when the job is asked to stop, and `onContinue` when it continues; returns the function that ends
-   * this.
-   */
-  listen(onStop: () => void, onContinue: () => void): () => void;
-  /** Calls `listener` right before the process ends, also by SIGQUIT; returns the function that ends this. */
-  atExit(listener: () => void): () => void;
-}
+export type JobControl = ReturnType<typeof jobControl>;
 
 /** The part of the process that this needs. */
 type Process = Pick<NodeJS.Process, 'pid' | 'kill' | 'on' | 'once' | 'off' | 'prependListener'>;
 
 /** The job of `process`. */
-export function jobControl(process: Process): JobControl {
+export function jobControl(process: Process) {
   return {
+    /** Whether the terminal belongs to this process; a background job must not touch it. */
     isForeground: () => isForeground(process.pid),
+    /** Reads the size of the terminal: a job in the background does not learn that it has changed. */
     readSize: () => void process.kill(process.pid, 'SIGWINCH'),
+    /** Stops the whole job as Ctrl-Z does; resolves when it continues. */
     async suspend() {
       const continued = new Promise<void>((resolve) => process.once('SIGCONT', () => resolve()));
       // The whole group: the shell may wait for a parent of this process.
       process.kill(0, 'SIGSTOP');
       await continued;
     },
+    /** As if Ctrl-C had been pressed. */
     interrupt: () => void process.kill(process.pid, 'SIGINT'),
+    /** As if Ctrl-\ had been pressed. */
     quit: () => void process.kill(process.pid, 'SIGQUIT'),
-    listen(onStop, onContinue) {
+    /**
+     * Calls `onStop` when the job is asked to stop, and `onContinue` when it continues; returns the function that ends
+     * this.
+     */
+    listen(onStop: () => void, onContinue: () => void) {
       process.on('SIGTSTP', onStop).on('SIGCONT', onContinue);
       return () => void process.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
     },
-    atExit(listener) {
+    /** Calls `listener` right before the process ends, also by SIGQUIT; returns the function that ends this. */
+    atExit(listener: () => void) {
       const onQuit = () => {
         listener();
         process.off('SIGQUIT', onQuit);

@@ -10,14 +10,7 @@ export interface KeyInput extends Readable {
 }
 
 /** Keys read one by one, without echo. */
-export interface RawKeys {
-  /** Restores the terminal. */
-  close(): void;
-  /** As `close`; another reader of the same stream follows. */
-  handOver(): void;
-  /** Stops reading and leaves the terminal as it is: it belongs to another job now. */
-  abandon(): void;
-}
+export type RawKeys = ReturnType<typeof openRawKeys>;
 
 /** Asks a terminal to mark what is pasted (bracketed paste), and to mark it no more. */
 const MARK_PASTES = '\x1b[?2004h';
@@ -32,7 +25,7 @@ export function openRawKeys(
   input: KeyInput,
   write: (text: string) => void,
   press: (key: Key) => void,
-): RawKeys {
+) {
   const whole = new TerminalInput(ESCAPE_MS.remote, () => performance.now());
   let stop = () => {};
   const pressAll = (text: string) => {
@@ -49,10 +42,12 @@ export function openRawKeys(
   input.setRawMode?.(true);
   input.on('data', onData).on('error', onError).resume();
   write(MARK_PASTES);
+  /** Stops reading and leaves the terminal as it is: it belongs to another job now. */
   const abandon = () => {
     stop();
     input.off('data', onData).pause();
   };
+  /** Restores the terminal. */
   const close = () => {
     abandon();
     write(UNMARK_PASTES);
@@ -61,6 +56,7 @@ export function openRawKeys(
   return {
     close,
     abandon,
+    /** As `close`; another reader of the same stream follows. */
     handOver() {
       close();
       // Node stops reading a paused standard input a tick later, even if there is a new reader.

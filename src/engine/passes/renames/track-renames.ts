@@ -218,13 +218,6 @@ export interface RenameCandidate {
   readonly modTime: bigint;
 }
 
-/** The result of the match. */
-interface MatchedRenames {
-  readonly renames: readonly Rename[];
-  /** How many further renames there may be, without knowing which file became which. */
-  readonly ambiguous: number;
-}
-
 /** How candidates are paired, besides their keys. */
 interface RenameRules {
   /** Times that differ by less are equal; in nanoseconds. */
@@ -236,13 +229,14 @@ interface RenameRules {
 /**
  * Pairs files of the source with files of the destination that have the same key and the same time; each file is in
  * one pair at most. Of several candidates, one with the same last name comes first. If the key does not identify the
- * content, nothing is guessed, unlike in rclone: of several candidates none is used. Pure.
+ * content, nothing is guessed, unlike in rclone: of several candidates none is used, and `ambiguous` counts how many more
+ * renames there may be. Pure.
  */
 export function matchRenames(
   sources: readonly RenameCandidate[],
   dests: readonly RenameCandidate[],
   rules: RenameRules,
-): MatchedRenames {
+) {
   const destsByKey = Map.groupBy(dests, ({ key }) => key);
   const renames: Rename[] = [];
   let ambiguous = 0;

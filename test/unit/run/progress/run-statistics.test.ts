@@ -30,7 +30,7 @@ function start(words: readonly string[], showsStats = true) {
     close: () => {},
   };
   const state = startProgress(fakedClock.monotonic());
-  const statistics = startStatistics(
+  const finish = startStatistics(
     state,
     fakedClock,
     settingsOf(words, showsStats),
@@ -38,7 +38,7 @@ function start(words: readonly string[], showsStats = true) {
     undefined,
     () => false,
   );
-  return { records, state, statistics };
+  return { records, state, finish };
 }
 
 test.each<[string[], boolean, boolean, string | undefined]>([
@@ -83,11 +83,11 @@ test('a refusal before anything has begun logs none', () => {
   const refusal = new SyncerError('usage', 'refused');
   const refused = start([]);
   addError(refused.state, refusal);
-  refused.statistics.finish(refusal);
+  refused.finish(refusal);
   expect(refused.records).toEqual([]);
   const later = start([]);
   later.state.listed = 3;
-  later.statistics.finish(refusal);
+  later.finish(refusal);
   expect(later.records).toHaveLength(1);
 });
 
@@ -100,16 +100,16 @@ test.each<[string[], RegExp]>([
   [['--stats-one-line'], /^ {10}0 B \/ 0 B/],
   [['--stats-one-line', '--stats-unit', 'bits'], / 0 bit\/s, ETA -\n$/],
 ])('%j: one line', (words, expected) => {
-  const { records, statistics } = start(words);
-  statistics.finish();
+  const { records, finish } = start(words);
+  finish();
   expect(records.map(({ message }) => message)).toEqual([expect.stringMatching(expected)]);
 });
 
 test('statistics are logged at every interval and at the end', () => {
-  const { records, statistics } = start(['--stats', '10s']);
+  const { records, finish } = start(['--stats', '10s']);
   vi.advanceTimersByTime(25_000);
   expect(records).toHaveLength(2);
-  statistics.finish();
+  finish();
   expect(records).toHaveLength(3);
   vi.advanceTimersByTime(60_000);
   expect(records).toHaveLength(3);
@@ -120,10 +120,10 @@ test('statistics are logged at every interval and at the end', () => {
 });
 
 test('the last statistics are of a run that has ended', () => {
-  const { records, state, statistics } = start(['--stats', '1s', '--stats-one-line']);
+  const { records, state, finish } = start(['--stats', '1s', '--stats-one-line']);
   Object.assign(state, { bytes: 10, queuedBytes: 90 });
   vi.advanceTimersByTime(1000);
-  statistics.finish();
+  finish();
   const etas = records.map(({ message }) => message.trim().split(', ').at(-1));
   expect(etas).toEqual(['ETA 9s', 'ETA -']);
 });
@@ -131,17 +131,17 @@ test('the last statistics are of a run that has ended', () => {
 test('an interval of 0 ends them, but for a run with errors', () => {
   const quiet = start(['--stats', '0']);
   vi.advanceTimersByTime(600_000);
-  quiet.statistics.finish();
+  quiet.finish();
   expect(quiet.records).toHaveLength(0);
   const failed = start(['--stats', '0']);
   failed.state.errors = 1;
-  failed.statistics.finish();
+  failed.finish();
   expect(failed.records).toHaveLength(1);
 });
 
 test('on one line', () => {
-  const { records, statistics } = start(['--stats-one-line']);
-  statistics.finish();
+  const { records, finish } = start(['--stats-one-line']);
+  finish();
   expect(records[0]?.message).toBe('          0 B / 0 B, -, 0 B/s, ETA -\n');
 });
 
