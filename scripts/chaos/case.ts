@@ -49,8 +49,6 @@ export interface Case {
   readonly later?: { readonly side: 'a' | 'b'; readonly plan: Plan };
   /** Files of `b`, in a bucket, that are in an archive. */
   readonly archived?: readonly string[];
-  /** The file system of `a` says wrong sizes, by the ends of names (`lyingSizes`). */
-  readonly hasWrongSizes?: true;
   /** The disk of `b` ignores case; whether the spellings of a name have one inode number. */
   readonly folds?: 'one' | 'apart';
   /** `b` is the same place as `a`. */

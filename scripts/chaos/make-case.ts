@@ -5,8 +5,6 @@ import { foldedCase } from './folding.ts';
 import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
 import { makeMany, makePath, makeTrees } from './make-tree.ts';
-import { mountCase } from './mount-trial.ts';
-import { sizesCase } from './sizes-trial.ts';
 import { pickTwin } from './twin.ts';
 
 const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
@@ -35,22 +33,14 @@ const CHANGES = [
   'touch',
 ];
 
-/**
- * In a hundred trials: mounts, file systems that say wrong sizes, two names of one place, stores that lie, disks that
- * ignore case.
- */
-const SHARES = { mount: 1, sizes: 1, twin: 4, lie: 10, folding: 5 };
+/** In a hundred trials: two names of one place, stores that lie, disks that ignore case. */
+const SHARES = { twin: 4, lie: 10, folding: 5 };
 
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
   const dice = new Dice(seed);
   const [from, to] = dice.pick(PAIRS);
   const special = dice.below(100);
-  const mount = special < SHARES.mount ? mountCase(dice) : undefined;
-  if (mount !== undefined) return mount;
-  const isSized = special < SHARES.mount + SHARES.sizes;
-  const sizes = isSized && mount === undefined ? sizesCase(dice) : undefined;
-  if (sizes !== undefined) return sizes;
   if (special >= 100 - SHARES.twin) return twinCase(dice);
   if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
   if (special >= 100 - SHARES.twin - SHARES.lie - SHARES.folding) return foldedCase(dice);

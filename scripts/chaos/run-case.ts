@@ -7,12 +7,10 @@ import type { Case } from './case.ts';
 import { endFaults, injectFault } from './faults.ts';
 import { foldingFaults, foldPlace } from './folding.ts';
 import { linesPrinted } from './listing-model.ts';
-import { runMount } from './mount-trial.ts';
 import { clear, type Places, plant, read, secretsIn, specOf } from './places.ts';
 import { predict } from './predict.ts';
 import { type EndedRun, runHere, runProcess } from './run-program.ts';
 import { damages, withoutLeft } from './safe.ts';
-import { runSizes } from './sizes-trial.ts';
 import { inputOf } from './store-model.ts';
 import { isBelow, NOTHING, SIDES, type SideName, type World } from './tree.ts';
 import { lostContents, twinSpec } from './twin.ts';
@@ -31,14 +29,6 @@ let number = 0;
 
 /** Runs a case; gives what is wrong. */
 export async function runCase(places: Places, trial: Case): Promise<Failure | undefined> {
-  if (trial.command === 'mount') {
-    const faults = await runMount(trial);
-    return faults.length === 0 ? undefined : { trial, faults, output: '' };
-  }
-  if (trial.hasWrongSizes) {
-    const { faults, ended } = await runSizes(places, trial);
-    return faults.length === 0 ? undefined : { trial, faults, output: ended.stderr };
-  }
   const base = `t${process.pid}-${number++}`;
   const kinds = { a: trial.from, b: trial.to, c: trial.to };
   const nameOf = (side: SideName) => `${base}${side}${trial.within ? '/in' : ''}`;

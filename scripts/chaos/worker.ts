@@ -4,7 +4,6 @@ import { makeCase } from './make-case.ts';
 import { openPlaces } from './places.ts';
 import { type Failure, runCase } from './run-case.ts';
 import { shrink } from './shrink.ts';
-import { endSizes } from './sizes-trial.ts';
 
 /** What a process that runs trials is told. */
 export interface WorkerOrder {
@@ -62,6 +61,5 @@ export async function work(order: WorkerOrder, tell: (news: WorkerNews) => void)
     }
     if (order.only !== undefined) break;
   }
-  await endSizes();
   await places.stop();
 }

@@ -1,7 +1,7 @@
 import type { Attributes, Inode, MountOps } from '../../src/vfs/mount-ops.ts';
 
 /** How much is read at a time of a file `…steps`, in bytes. */
-export const STEP = 4096;
+const STEP = 4096;
 
 /**
  * A file system that says wrong sizes of files, by the ends of their names: `…zero` is 0, `…late` is 0 until it is

@@ -11,6 +11,7 @@ const operations = Number(process.env['SYNCER_TEST_OPERATIONS'] ?? 400);
 /** One request in so many fails, or the network for some; 0: none does. */
 const oneIn = Number(process.env['SYNCER_TEST_FAULTS'] ?? 50);
 const seed = Number(process.env['SYNCER_TEST_SEED'] ?? Date.now() % 100_000);
+const WRITE_BACKS = ['0s', '50ms', '10s'];
 
 let world: MountWorld;
 beforeEach(async () => {
@@ -26,7 +27,9 @@ test.skipIf(!canMount).for([
   ['writes', true],
   ['full', true],
 ] as const)(`cache mode %s, seed ${seed}`, limits, async ([mode, writesAnywhere]) => {
-  const flags = ['--vfs-cache-mode', mode, '--vfs-write-back', '50ms'];
+  const flags = ['--vfs-cache-mode', mode, '--vfs-write-back', WRITE_BACKS[seed % 3] ?? ''];
+  if (seed % 4 === 0) flags.push('--dir-cache-time=0s');
+  if (seed % 5 === 0) flags.push('--vfs-read-chunk-size=4Ki');
   const running = await world.mount(...flags);
   if (oneIn > 0) world.s3.setFaults(failingNetwork(seed, oneIn));
   await exerciseFileSystem({
