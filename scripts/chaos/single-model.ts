@@ -4,7 +4,7 @@ import { pairAction } from './compare-model.ts';
 import { CaseFlags } from './flags.ts';
 import { TRAITS, windowOf } from './traits.ts';
 import { dirsAbove, NOTHING, type Tree, type World } from './tree.ts';
-import { kept, nothingChanges, type Prediction, type WantedTree } from './wanted.ts';
+import { kept, keptFiles, nothingChanges, type Prediction, type WantedTree } from './wanted.ts';
 
 /** What `copyto` and `moveto` of one file are to do: `path` of `a` becomes `name` of `b`. */
 export function predictSingle(trial: Case, world: World): Prediction {
@@ -46,8 +46,7 @@ export function predictSingle(trial: Case, world: World): Prediction {
 }
 
 function treeOf(kind: PlaceKind, tree: Tree): WantedTree {
-  const files = new Map([...tree.files].map(([path, file]) => [path, kept(file)]));
   const must = new Set(tree.dirs);
   const dirs = TRAITS[kind].dirs ? { must, may: must } : undefined;
-  return { files, dirs, window: windowOf(kind) };
+  return { files: keptFiles(tree), dirs, window: windowOf(kind) };
 }

@@ -4,7 +4,14 @@ import { FILTER_FLAGS, filterOf } from './filter-model.ts';
 import { CaseFlags } from './flags.ts';
 import { TRAITS, windowOf } from './traits.ts';
 import { dirsAbove, isBelow, NOTHING, type Tree, timeOf, type World } from './tree.ts';
-import { kept, nothingChanges, type Prediction, unchanged, type WantedFile } from './wanted.ts';
+import {
+  kept,
+  keptFiles,
+  nothingChanges,
+  type Prediction,
+  unchanged,
+  type WantedFile,
+} from './wanted.ts';
 
 /** The id of contents that come on standard input. */
 const INPUT_ID = 200;
@@ -26,7 +33,8 @@ export function predictStore(trial: Case, world: World): Prediction {
     case 'rmdir':
       return predictRmdir(trial, world);
     case 'rmdirs':
-      return predictRmdirs(trial, flags, world);
+      if (b === undefined) return nothingChanges(world, 'any');
+      return changed(trial, b, (_, dirs) => dirs.clear());
     case 'mkdir': {
       if (b?.files.has(name)) return nothingChanges(world, 'any');
       const made = [name, ...dirsAbove(name)];
@@ -61,7 +69,7 @@ function changed(
   tree: Tree,
   change: (files: Map<string, WantedFile>, dirs: Set<string>) => void,
 ): Prediction {
-  const files = new Map([...tree.files].map(([path, file]) => [path, kept(file) as WantedFile]));
+  const files = keptFiles(tree);
   const must = new Set(tree.dirs);
   change(files, must);
   for (const path of files.keys()) for (const dir of dirsAbove(path)) must.add(dir);
@@ -123,13 +131,6 @@ function predictRmdir(trial: Case, world: World): Prediction {
   if (b === undefined) return nothingChanges(world, 3);
   const isEmpty = b.files.size + b.dirs.size === 0;
   return { ...nothingChanges(world, isEmpty ? 0 : 'fail'), settles: false };
-}
-
-function predictRmdirs(trial: Case, flags: CaseFlags, world: World): Prediction {
-  const { b } = world;
-  if (b === undefined) return nothingChanges(world, 'any');
-  void flags;
-  return changed(trial, b, (_, dirs) => dirs.clear());
 }
 
 function isInTheWay(trial: Case, tree: Tree | undefined, path: string): boolean {

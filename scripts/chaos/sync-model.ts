@@ -3,8 +3,15 @@ import { pairAction } from './compare-model.ts';
 import { FILTER_FLAGS, filterOf } from './filter-model.ts';
 import { CaseFlags } from './flags.ts';
 import { TRAITS, windowOf } from './traits.ts';
-import { dirsAbove, type FoundFile, isBelow, NOTHING, type Tree, type World } from './tree.ts';
-import { kept, nothingChanges, type Prediction, unchanged, type WantedFile } from './wanted.ts';
+import { dirsAbove, type FoundFile, isBelow, NOTHING, type World } from './tree.ts';
+import {
+  kept,
+  keptFiles,
+  nothingChanges,
+  type Prediction,
+  unchanged,
+  type WantedFile,
+} from './wanted.ts';
 
 /** What `copy`, `sync` or `move` of one tree onto another is to do; written from rclone's documentation. */
 export function predictSync(trial: Case, world: World): Prediction {
@@ -27,7 +34,7 @@ export function predictSync(trial: Case, world: World): Prediction {
   const isFiltered = flags.has(...FILTER_FLAGS);
   const source = new Map([...a.files].filter(([path, file]) => keepsA(path, file)));
   const dest = new Map([...b.files].filter(([path, file]) => keepsB(path, file)));
-  const [left, there, backup] = [wantedOf(a), wantedOf(b), wantedOf(c)];
+  const [left, there, backup] = [keptFiles(a), keptFiles(b), keptFiles(c)];
   let failed = false;
   let uncertain = false;
   let waitsForExtra = false;
@@ -238,8 +245,4 @@ export function predictSync(trial: Case, world: World): Prediction {
 
 function eitherOf(one: FoundFile, other: FoundFile): WantedFile {
   return { contents: [one.content, other.content], times: [one.time, other.time] };
-}
-
-function wantedOf(tree: Tree): Map<string, WantedFile> {
-  return new Map([...tree.files].map(([path, file]) => [path, kept(file)]));
 }

@@ -38,10 +38,18 @@ export function kept(file: FoundFile): WantedFile {
   return { contents: [file.content], times: [file.time] };
 }
 
+/** Files that stay as they were. */
+export function keptFiles({ files }: Tree): Map<string, WantedFile> {
+  return new Map([...files].map(([path, file]) => [path, kept(file)]));
+}
+
 /** A tree that stays as it was. */
 export function unchanged(tree: Tree, window = 1000n): WantedTree {
-  const files = new Map([...tree.files].map(([path, file]) => [path, kept(file)]));
-  return { files, dirs: { must: new Set(tree.dirs), may: new Set(tree.dirs) }, window };
+  return {
+    files: keptFiles(tree),
+    dirs: { must: new Set(tree.dirs), may: new Set(tree.dirs) },
+    window,
+  };
 }
 
 /** A run that changes nothing. */
