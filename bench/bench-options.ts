@@ -6,8 +6,6 @@ export interface BenchOptions {
   /** Rows whose name this matches. */
   readonly rows: RegExp;
   readonly rounds: number;
-  /** A server that runs already, instead of the bench's own. */
-  readonly server: string | undefined;
   /** A page whose figures are replaced by the table; standard output alone where absent. */
   readonly out: string | undefined;
   /** The program that is measured. */
@@ -23,8 +21,6 @@ export interface BenchOptions {
 export const USAGE = `npm run bench -- [options]
   --rows REGEX      only rows whose name matches (--list names them)
   --rounds N        rounds, of which the medians count (default 5)
-  --server URL      an S3 server that runs already; keys in BENCH_ACCESS_KEY_ID, BENCH_SECRET_ACCESS_KEY.
-                    Without it the bench starts its own, which also counts requests and answers late
   --out FILE        replace the table in this page, between <!-- figures --> and <!-- end of figures -->
   --program FILE    the program to measure (default dist/syncer.js)
   --peer NAME=COMMAND  a program to compare with, any number of times (default: rclone, s5cmd, rsync, cp, gdu
@@ -40,7 +36,6 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
     options: {
       rows: { type: 'string', default: '' },
       rounds: { type: 'string', default: '5' },
-      server: { type: 'string' },
       out: { type: 'string' },
       program: { type: 'string', default: 'dist/syncer.js' },
       peer: { type: 'string', multiple: true },
@@ -50,7 +45,7 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
   });
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`no number: ${values.rounds}`);
-  const { server, out, program, folder, list } = values;
+  const { out, program, folder, list } = values;
   const peers = values.peer?.map(readPeer) ?? installedPeers();
-  return { rows: new RegExp(values.rows), rounds, server, out, program, peers, folder, list };
+  return { rows: new RegExp(values.rows), rounds, out, program, peers, folder, list };
 }

@@ -10,8 +10,8 @@ export interface Cost {
   readonly cpu: number;
   /** Most memory it had at once, in MiB. */
   readonly peak: number;
-  /** Requests that came to the server; `undefined` where nobody counts. */
-  readonly requests: number | undefined;
+  /** Requests that came to the server. */
+  readonly requests: number;
 }
 
 /** A command and what surrounds it. */
@@ -51,19 +51,31 @@ export async function measure(invocation: Invocation): Promise<Omit<Cost, 'reque
   };
 }
 
+/** What a process has cost so far: seconds of processor time without that of its children, and MiB of memory, now and at most. */
+export async function costSoFar(
+  pid: number | undefined,
+): Promise<{ cpu: number; memory: number; peak: number }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  // The kernel counts in hundredths of a second.
+  const cpu = (Number(fields[11]) + Number(fields[12])) / 100;
+  return { cpu, memory: mib('VmRSS'), peak: mib('VmHWM') };
+}
+
 /** The median of each figure. */
 export function medianCost(costs: readonly Cost[]): Cost {
-  const requests = costs.map((cost) => cost.requests).filter((count) => count !== undefined);
   return {
     wall: median(costs.map(({ wall }) => wall)),
     cpu: median(costs.map(({ cpu }) => cpu)),
     peak: median(costs.map(({ peak }) => peak)),
-    requests: requests.length === 0 ? undefined : median(requests),
+    requests: median(costs.map(({ requests }) => requests)),
   };
 }
 
 /** The middle of some numbers; of an even count the mean of the two in the middle. */
-function median(numbers: readonly number[]): number {
+export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   const [low = 0, high = 0] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];

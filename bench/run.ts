@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts';
 import { type Cost, measure, medianCost } from './measure.ts';
@@ -8,7 +8,6 @@ import { CRYPT_ROWS } from './rows/crypt-rows.ts';
 import { LOCAL_ROWS } from './rows/local-rows.ts';
 import type { Row } from './rows/row.ts';
 import { S3_ROWS } from './rows/s3-rows.ts';
-import { type BenchServer, foreignServer, startBenchServer } from './server/bench-server.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
 /** `npm run bench`: whole-process figures of the built program beside rclone. */
@@ -28,50 +27,25 @@ async function run(options: BenchOptions): Promise<void> {
     if (version === undefined) throw new Error(`${peer.command.join(' ')}: cannot be run`);
     return `\`${version}\``;
   });
-  const base = await openBase(options);
-  const server = base.server;
-  const place = await openWorkplace(options.folder, server, ours.command);
+  const place = await openWorkplace(options.folder, ours.command);
   const results: Result[] = [];
-  const stop = async () => {
-    await server.stop();
-    await place.remove();
-    await base.remove();
-  };
-  process.once('SIGINT', () => void stop().then(() => process.exit(130)));
+  process.once('SIGINT', () => void place.remove().then(() => process.exit(130)));
   try {
     for (const row of rows) {
-      if (row.ownServer === true && server.own === undefined) continue;
-      const result = await compare(row, place, server, programs, options.rounds);
+      const result = await compare(row, place, programs, options.rounds);
       results.push(result);
       console.log(resultLines(result).join('\n'));
     }
   } finally {
-    await stop();
+    await place.remove();
   }
   await write(results, options, versions);
-}
-
-async function openBase(options: BenchOptions) {
-  if (options.server !== undefined) {
-    return { server: foreignServer(options.server, process.env), remove: async () => undefined };
-  }
-  const nothing: BenchServer = {
-    endpoint: '',
-    accessKeyId: '',
-    secretAccessKey: '',
-    stop: async () => undefined,
-  };
-  const folder = await openWorkplace(options.folder, nothing, []);
-  const root = join(folder.root, 'buckets');
-  await mkdir(root);
-  return { server: await startBenchServer(root), remove: folder.remove };
 }
 
 /** Measures the programs in turn; the first is ours. Those that have no arguments for the work are left out. */
 async function compare(
   row: Row,
   place: Workplace,
-  server: BenchServer,
   programs: readonly Peer[],
   rounds: number,
 ): Promise<Result> {
@@ -82,18 +56,18 @@ async function compare(
   });
   for (let round = 0; round < rounds; round++) {
     for (const { command, args, costs } of runs) {
-      server.own?.setLatency(0);
+      place.server.setLatency(0);
       await row.prepare?.(place);
       if (row.forget === true) await place.forget();
-      await server.own?.takeRequests();
-      server.own?.setLatency(row.latencyMs ?? 0);
+      await place.server.takeRequests();
+      place.server.setLatency(row.latencyMs ?? 0);
       const cost = await measure({
         command: [...command, ...args(place)],
         env: place.env,
         figures: join(place.root, 'figures'),
         ...(row.repeat === undefined ? {} : { repeat: row.repeat }),
       });
-      costs.push({ ...cost, requests: row.onS3 ? await server.own?.takeRequests() : undefined });
+      costs.push({ ...cost, requests: await place.server.takeRequests() });
     }
   }
   const [ours, ...peers] = runs.map(({ name, costs }) => ({ name, cost: medianCost(costs) }));
@@ -107,13 +81,9 @@ async function write(
   versions: readonly string[],
 ): Promise<void> {
   const command = ['npm run bench --', ...argv].join(' ');
-  const server =
-    options.server === undefined
-      ? 'The S3 server was a separate `syncer serve s3` process.'
-      : `The S3 server was ${options.server}.`;
   console.log(`\n${resultTable(results)}`);
   if (options.out === undefined) return;
-  const about = { command, rounds: options.rounds, versions, server };
+  const about = { command, rounds: options.rounds, versions };
   await writeFile(
     options.out,
     withPart(await readFile(options.out, 'utf8'), 'figures', figuresOf(results, about)),

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { obscure } from '../src/config/obscure.ts';
 import { measure } from './measure.ts';
-import type { BenchServer } from './server/bench-server.ts';
+import { type BenchServer, startBenchServer } from './server/bench-server.ts';
 
 /** The folder in which everything happens, and how it is brought into the state a row begins with. */
 export interface Workplace {
   readonly root: string;
-  /** The S3 server. */
-  readonly endpoint: string;
+  readonly server: BenchServer;
   /** The programs' environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty folder of a name. */
@@ -31,16 +30,18 @@ export interface Workplace {
   fillCrypt(source: string): Promise<void>;
   /** Drops what syncer keeps about objects between two runs. */
   forget(): Promise<void>;
+  /** Ends the server too. */
   remove(): Promise<void>;
 }
 
-/** Makes the folder; `program` fills and empties buckets. */
+/** Makes the folder and starts the server; `program` fills and empties buckets. */
 export async function openWorkplace(
   folder: string | undefined,
-  server: BenchServer,
   program: readonly string[],
 ): Promise<Workplace> {
   const root = await mkdtemp(join(folder ?? (await memoryFolder()), 'syncer-bench-'));
+  await mkdir(join(root, 'buckets'));
+  const server = await startBenchServer(join(root, 'buckets'));
   const config = join(root, 'remotes.conf');
   await writeFile(config, section('bench', server) + cryptSection(join(root, 'encrypted')));
   const env = {
@@ -61,7 +62,7 @@ export async function openWorkplace(
   return {
     root,
     env,
-    endpoint: server.endpoint,
+    server,
     async empty(name) {
       await rm(join(root, name), { recursive: true, force: true });
       await mkdir(join(root, name));
@@ -87,7 +88,10 @@ export async function openWorkplace(
       for (const end of ['', '-wal', '-shm'])
         await rm(join(root, 'cache', 'syncer', `cache.db${end}`), { force: true });
     },
-    remove: () => rm(root, { recursive: true, force: true }),
+    async remove() {
+      await server.stop();
+      await rm(root, { recursive: true, force: true });
+    },
   };
 }
 

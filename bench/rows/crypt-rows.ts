@@ -2,7 +2,6 @@ import type { Row } from './row.ts';
 
 const uploaded = (name: string, source: string): Row => ({
   name,
-  onS3: false,
   prepare: async (place) => {
     await place.makeSource(source);
     await place.emptyCrypt();
@@ -12,7 +11,6 @@ const uploaded = (name: string, source: string): Row => ({
 
 const downloaded = (name: string, source: string): Row => ({
   name,
-  onS3: false,
   prepare: async (place) => {
     await place.fillCrypt(source);
     await place.empty('out');
@@ -24,7 +22,6 @@ const downloaded = (name: string, source: string): Row => ({
 export const CRYPT_ROWS: readonly Row[] = [
   {
     name: 'crypt, listing of 10,000',
-    onS3: false,
     prepare: (place) => place.fillCrypt('small-10000'),
     args: () => ['lsl', 'crypt:'],
   },

@@ -2,7 +2,6 @@ import type { Row } from './row.ts';
 
 const copied = (name: string, source: string): Row => ({
   name,
-  onS3: false,
   prepare: async (place) => {
     await place.empty('out');
     await place.makeSource(source);
@@ -16,14 +15,13 @@ const copied = (name: string, source: string): Row => ({
 
 const hashed = (name: string, source: string): Row => ({
   name,
-  onS3: false,
   prepare: (place) => place.makeSource(source),
   args: ({ root }) => ['md5sum', `${root}/${source}`],
 });
 
 /** Start-up, and what is done on a disk alone. */
 export const LOCAL_ROWS: readonly Row[] = [
-  { name: 'start-up (version)', onS3: false, repeat: 20, args: () => ['version'] },
+  { name: 'start-up (version)', repeat: 20, args: () => ['version'] },
   copied('local to local, 10,000 × 4 KB', 'small-10000'),
   copied('local to local, 100,000 × 4 KB', 'small-100000'),
   {
@@ -33,7 +31,6 @@ export const LOCAL_ROWS: readonly Row[] = [
   copied('local to local, one file of 2 GB', 'large-2048'),
   {
     name: 'ncdu --output, 200,000 local files',
-    onS3: false,
     prepare: (place) => place.makeSource('tree-200000'),
     args: ({ root }) => ['ncdu', `${root}/tree-200000`, '--output', `${root}/scan`],
     without: ['rclone'],

@@ -7,10 +7,6 @@ export type Arguments = (place: Workplace) => readonly string[];
 /** A piece of work that all programs do. */
 export interface Row {
   readonly name: string;
-  /** Needs an S3 server. */
-  readonly onS3: boolean;
-  /** Needs the bench's own server: latency, synthetic objects. */
-  readonly ownServer?: boolean;
   /** Milliseconds after which the server answers. */
   readonly latencyMs?: number;
   /** Brings source and destination into the state in which the work begins; runs before every measured run. */

@@ -13,7 +13,7 @@ const WITH_MD5 = 'bench:bench-md5';
 /** The arguments of s5cmd, after those that name the server. */
 const s5cmd =
   (args: Arguments): Arguments =>
-  (place) => ['--log', 'error', '--endpoint-url', place.endpoint, ...args(place)];
+  (place) => ['--log', 'error', '--endpoint-url', place.server.endpoint, ...args(place)];
 
 type Prepare = (place: Workplace) => Promise<void>;
 
@@ -58,22 +58,24 @@ function smallFiles(count: number): Row[] {
     {
       name: `upload, ${many}`,
       prepare: emptyBucket(name),
-      args: ({ root }: Workplace) => ['copy', `${root}/${name}`, BUCKET],
+      args: ({ root }) => ['copy', `${root}/${name}`, BUCKET],
       others: { s5cmd: s5cmd(({ root }) => ['cp', `${root}/${name}/`, `${S5_BUCKET}/`]) },
     },
     {
       name: `download, ${many}`,
       prepare: download(name),
-      args: ({ root }: Workplace) => ['copy', BUCKET, `${root}/out`],
+      args: ({ root }) => ['copy', BUCKET, `${root}/out`],
       others: { s5cmd: s5cmd(({ root }) => ['cp', `${S5_BUCKET}/*`, `${root}/out/`]) },
     },
     ...equalFiles(name, equal),
-    ...['first', 'second'].map((run) => ({
-      name: `check, ${equal}, ${run} run`,
-      prepare: onBothSides(name),
-      forget: run === 'first',
-      args: ({ root }: Workplace) => ['check', `${root}/${name}`, BUCKET],
-    })),
+    ...['first', 'second'].map(
+      (run): Row => ({
+        name: `check, ${equal}, ${run} run`,
+        prepare: onBothSides(name),
+        forget: run === 'first',
+        args: ({ root }) => ['check', `${root}/${name}`, BUCKET],
+      }),
+    ),
     {
       name: `delete, ${many}`,
       prepare: onBothSides(name),
@@ -85,10 +87,10 @@ function smallFiles(count: number): Row[] {
       prepare: serverCopy(name),
       args: () => ['copy', BUCKET, OTHER],
     },
-  ].map((row) => ({ ...row, onS3: true }));
+  ];
 }
 
-function equalFiles(name: string, equal: string): Omit<Row, 'onS3'>[] {
+function equalFiles(name: string, equal: string): Row[] {
   const args: Arguments = ({ root }) => ['sync', `${root}/${name}`, BUCKET];
   return [
     { name: `sync, ${equal}, first run`, prepare: onBothSides(name), forget: true, args },
@@ -119,41 +121,31 @@ function largeDownload(bucket: string, ...flags: readonly string[]): Prepare {
 const LARGE: readonly Row[] = [
   {
     name: 'upload, one file of 1 GB',
-    onS3: true,
     prepare: emptyBucket('large-1024'),
     args: ({ root }) => ['copy', `${root}/large-1024`, BUCKET],
     others: { s5cmd: s5cmd(({ root }) => ['cp', `${root}/large-1024/`, `${S5_BUCKET}/`]) },
   },
   {
     name: 'download, one file of 1 GB',
-    onS3: true,
     prepare: largeDownload(WITH_CRC32),
     args: ({ root }) => ['copy', WITH_CRC32, `${root}/out`],
     others: { s5cmd: s5cmd(({ root }) => ['cp', 's3://bench-crc32/*', `${root}/out/`]) },
   },
   {
     name: 'download, one file of 1 GB, no CRC-32',
-    onS3: true,
     prepare: largeDownload(WITH_MD5, '--s3-use-data-integrity-protections=false'),
     args: ({ root }) => ['copy', WITH_MD5, `${root}/out`],
   },
 ];
 
-const HUNDRED_THOUSAND: readonly Row[] = equalFiles('small-100000', '100,000 equal files').map(
-  (row) => ({ ...row, onS3: true }),
-);
-
 const SPREAD: Row = {
   name: 'sync --size-only, 2,000 equal files in 1,000 directories',
-  onS3: true,
   prepare: onBothSides('spread-2000'),
   args: ({ root }) => ['sync', `${root}/spread-2000`, BUCKET, '--size-only'],
 };
 
 const million = (command: string, ...args: string[]): Row => ({
   name: `${command}, 1,000,000 equal objects`,
-  onS3: true,
-  ownServer: true,
   prepare: withSource('small-1'),
   args: () => [...command.split(' '), ...args],
 });
@@ -176,12 +168,11 @@ export const S3_ROWS: readonly Row[] = [
   ...smallFiles(10_000),
   ...LARGE,
   SPREAD,
-  ...HUNDRED_THOUSAND,
+  ...equalFiles('small-100000', '100,000 equal files'),
   ...MILLION,
   ...[...smallFiles(2_000), SPREAD, ...LARGE, ...LISTED].map((row) => ({
     ...row,
     name: `${row.name}, ${LATENCY_MS} ms`,
     latencyMs: LATENCY_MS,
-    ownServer: true,
   })),
 ];

@@ -25,7 +25,7 @@ export async function measureRow(
     await runLoad({ port: served.port, ...row, requests: Math.ceil(row.requests / 4) });
     await sleep(300);
     const before = await processesStarted();
-    const cpuBefore = await served.cpu();
+    const cpuBefore = (await served.cost()).cpu;
     const begin = performance.now();
     const result = await runLoad({ port: served.port, ...row });
     if (result.wrong > 0) throw new Error(`${program.join(' ')}: ${result.wrong} wrong answers`);
@@ -34,8 +34,8 @@ export async function measureRow(
       while ((await processesStarted()) - before < row.requests) await sleep(2);
       started = row.requests / ((performance.now() - begin) / 1000);
     }
-    const cpu = (((await served.cpu()) - cpuBefore) * 1000) / row.requests;
-    return { ...result, started, cpu, memory: await served.memory() };
+    const { cpu, memory } = await served.cost();
+    return { ...result, started, cpu: ((cpu - cpuBefore) * 1e6) / row.requests, memory };
   } finally {
     await served.stop();
   }
@@ -50,10 +50,10 @@ export async function measureMemory(
 ): Promise<number[]> {
   const served = await serveHooks(program, hooks);
   try {
-    const sizes = [await served.memory()];
+    const sizes = [(await served.cost()).memory];
     for (let round = 0; round < rounds; round++) {
       await runLoad({ port: served.port, ...row });
-      sizes.push(await served.memory());
+      sizes.push((await served.cost()).memory);
     }
     return sizes;
   } finally {

@@ -1,4 +1,6 @@
-import { cpus, loadavg, release } from 'node:os';
+import { loadavg } from 'node:os';
+import { median } from '../measure.ts';
+import { machine } from '../report.ts';
 import type { Figures } from './compare.ts';
 
 /** A line of the table: the rounds of each server. */
@@ -22,7 +24,10 @@ export const TABLE_HEAD =
 /** A line of the table: medians, ours and theirs. */
 export function tableLine({ name, ours, theirs }: HookResult): string {
   const cell = (figure: (one: Figures) => number | undefined, digits: number) =>
-    [ours, theirs].map((runs) => median(runs.map(figure))?.toFixed(digits) ?? '–').join(' : ');
+    [ours, theirs]
+      .map((runs) => runs.map(figure).filter((value) => value !== undefined))
+      .map((known) => (known.length === 0 ? '–' : median(known).toFixed(digits)))
+      .join(' : ');
   const cells = [
     cell(({ perSecond }) => perSecond, 0),
     cell(({ p99 }) => p99, 1),
@@ -44,15 +49,10 @@ export function hookPage(
     memory === undefined
       ? ''
       : `\nMemory in MiB at the start and after each further ${memory.requests.toLocaleString('en')} refused requests: ${sizes(memory.ours)} (webhook 2.8.0: ${sizes(memory.theirs)}).\n`;
-  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: medians, ours : webhook 2.8.0, each with the same requests in turn. The client runs on the same machine (${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Linux ${release()}, load ${(loadavg()[0] ?? 0).toFixed(0)}) and needs about as much of it as the servers; the processor time for each answer is the figure that other work on the machine disturbs least.
+  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: medians, ours : webhook 2.8.0, each with the same requests in turn. The client runs on the same machine (${machine()}, load ${(loadavg()[0] ?? 0).toFixed(0)}) and needs about as much of it as the servers; the processor time for each answer is the figure that other work on the machine disturbs least.
 
 ${[TABLE_HEAD, ...results.map(tableLine)].join('\n')}
 ${grown}
 Here one thread answers all requests; in webhook 2.8.0 every processor does. Commands are started by \`posix_spawn\` in other threads, which does not copy the server's memory tables as a fork does.
 `;
-}
-
-function median(values: readonly (number | undefined)[]): number | undefined {
-  const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
 }

@@ -1,19 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** What the kernel counts processor time in. */
-const TICK_MS = 10;
+import { costSoFar } from '../measure.ts';
 
 /** A server that is measured. */
 export interface Served {
   readonly port: number;
-  /** Processor time used so far, without that of commands, in milliseconds. */
-  cpu(): Promise<number>;
-  /** Resident memory, in MiB. */
-  memory(): Promise<number>;
+  /** What it has cost so far, without its commands. */
+  cost(): ReturnType<typeof costSoFar>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +17,7 @@ export async function serveHooks(program: readonly string[], hooks: string): Pro
   const port = await freePort();
   const [file = '', ...words] = program;
   const args = ['-ip', '127.0.0.1', '-port', String(port), '-hooks', hooks];
-  const child: ChildProcess = spawn(file, [...words, ...args], { stdio: 'ignore' });
+  const child = spawn(file, [...words, ...args], { stdio: 'ignore' });
   const ended = once(child, 'close');
   for (let tries = 0; tries < 500; tries++) {
     const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
@@ -31,15 +26,7 @@ export async function serveHooks(program: readonly string[], hooks: string): Pro
   }
   return {
     port,
-    cpu: async () => {
-      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    },
-    memory: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    },
+    cost: () => costSoFar(child.pid),
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
