@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEYS, remoteLines } from '../demo/local-server.ts';
+import { promisify } from 'node:util';
+import { startS3Server } from '../../src/serve/s3/s3-server.ts';
 import { countHops, type Hops, medianHops } from './hops.ts';
 
 /** A transfer that is traced: what is there before it, its command, and the functions it begins and ends with. */
@@ -15,6 +16,7 @@ interface TracedTransfer {
   readonly last: string;
 }
 
+const KEY = { accessKeyId: 'key', secretAccessKey: 'secret' };
 const COPY = { first: '#execute:', last: '#logCopied:' };
 const TRANSFERS: readonly TracedTransfer[] = [
   {
@@ -50,24 +52,22 @@ const TRANSFERS: readonly TracedTransfer[] = [
   },
 ];
 
-/** The hops of each transfer, the median of `rounds` runs, each with a server and directories of its own. */
+/** The hops of each transfer, the median of `rounds` runs, each with a server and directories of its own; `program` is a checkout. */
 export async function traceTransfers(
-  root: string,
+  program: string,
   rounds: number,
 ): Promise<readonly { readonly name: string; readonly hops: Hops }[]> {
   const traced: { name: string; hops: Hops }[] = [];
   for (const transfer of TRANSFERS) {
     const runs: Hops[] = [];
-    for (let round = 0; round < rounds; round++) runs.push(await traceOnce(root, transfer));
+    for (let round = 0; round < rounds; round++) runs.push(await traceOnce(program, transfer));
     traced.push({ name: transfer.name, hops: medianHops(runs) });
   }
   return traced;
 }
 
-async function traceOnce(root: string, transfer: TracedTransfer): Promise<Hops> {
+async function traceOnce(program: string, transfer: TracedTransfer): Promise<Hops> {
   const dir = await mkdtemp(join(tmpdir(), 'syncer-house-'));
-  const env = { PATH: process.env['PATH'], HOME: dir, HOUSE_ROOT: root, TMPDIR: dir };
-  const main = join(root, 'src/main.ts');
   try {
     await mkdir(join(dir, 'A'));
     for (const [path, content] of Object.entries(transfer.files)) {
@@ -75,67 +75,41 @@ async function traceOnce(root: string, transfer: TracedTransfer): Promise<Hops> 
       await writeFile(join(dir, path), content);
       await utimes(join(dir, path), 1_700_000_000, 1_700_000_000);
     }
-    await mkdir(join(dir, 'store/bucket'), { recursive: true });
-    const server = spawn(
-      process.execPath,
-      [
-        main,
-        'serve',
-        's3',
-        'store',
-        '--addr',
-        '127.0.0.1:0',
-        '--auth-key',
-        `${KEYS.id},${KEYS.secret}`,
-      ],
-      { cwd: dir, env, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const root = join(dir, 'store');
+    await mkdir(join(root, 'bucket'), { recursive: true });
+    const server = await startS3Server({ root, authKeys: [KEY] });
     try {
-      const endpoint = await new Promise<string>((resolve, reject) => {
-        let seen = '';
-        server.stderr.on('data', (data: Buffer) => {
-          seen += data.toString();
-          const address = /http:\/\/127\.0\.0\.1:\d+/.exec(seen)?.[0];
-          if (address !== undefined) resolve(address);
-        });
-        server.once('exit', () => reject(new Error(`the server ended: ${seen}`)));
-      });
       const config = join(dir, 'syncer.conf');
-      await writeFile(config, `${remoteLines('s', endpoint).join('\n')}\n`);
+      await writeFile(config, remote(server.endpoint));
       const trace = join(dir, 'trace');
-      const hook = join(root, 'scripts/house/trace-hook.ts');
-      await ended(
-        spawn(
-          process.execPath,
-          [
-            '--disable-warning=ExperimentalWarning',
-            '--import',
-            hook,
-            main,
-            ...transfer.args,
-            '--config',
-            config,
-          ],
-          {
-            cwd: dir,
-            env: { ...env, HOUSE_TRACE: trace },
-            stdio: 'inherit',
+      const hook = join(program, 'scripts/house/trace-hook.ts');
+      const words = ['--import', hook, join(program, 'src/main.ts'), ...transfer.args];
+      await promisify(execFile)(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', ...words, '--config', config],
+        {
+          cwd: dir,
+          env: {
+            ...{ PATH: process.env['PATH'], HOME: dir, TMPDIR: dir },
+            ...{ HOUSE_ROOT: program, HOUSE_TRACE: trace },
           },
-        ),
+        },
       );
       return countHops(await readFile(trace, 'utf8'), transfer.first, transfer.last);
     } finally {
-      const gone = ended(server).catch(() => undefined);
-      server.kill();
-      await gone;
+      await server.close();
     }
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
 }
 
-function ended(child: ReturnType<typeof spawn>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`exit code ${code}`))));
-  });
+function remote(endpoint: string): string {
+  return `[s]
+type = s3
+provider = Other
+access_key_id = ${KEY.accessKeyId}
+secret_access_key = ${KEY.secretAccessKey}
+endpoint = ${endpoint}
+`;
 }
