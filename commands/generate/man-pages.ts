@@ -43,7 +43,7 @@ function programPage(commands: readonly CommandUsage[]): string {
     );
     return flags.length === 0 ? [] : [`.SS ${roffText(title)}`, ...flagItems(flags)];
   });
-  return page('syncer', PROGRAM_SUMMARY, [
+  return manPage('syncer', PROGRAM_SUMMARY, [
     '.SH SYNOPSIS',
     '.B syncer',
     roffText('<command> <args> [flags]'),
@@ -76,7 +76,7 @@ function commandPage(
   const exits = exitRows(usage);
   const above = parent === undefined ? 'syncer' : pageName(parent);
   const related = [above, ...children.map(pageName)];
-  return page(pageName(usage), summary, [
+  return manPage(pageName(usage), summary, [
     '.SH SYNOPSIS',
     roffText(usageLine(usage)),
     ...(description === undefined
@@ -85,7 +85,7 @@ function commandPage(
     ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
     ...(ignored === '' ? [] : [`.SS ${FLAG_GROUPS.accepted}`, roffText(ignored)]),
     ...(exits.length === 0 ? [] : ['.SH EXIT STATUS']),
-    ...exits.flatMap(([code, when]) => ['.TP', `.B ${code}`, roffText(when)]),
+    ...exits.flatMap(([code, when]) => item(`${code}`, when)),
     '.SH EXAMPLES',
     ...examplesOf(usage).flatMap(([command, what]) => [
       '.TP',
@@ -97,23 +97,27 @@ function commandPage(
   ]);
 }
 
-function page(name: string, summary: string, body: readonly string[]): string {
+/** A man page in section 1 with its name, its summary and what follows. */
+export function manPage(name: string, summary: string, body: readonly string[]): string {
   const lines = [
-    `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "syncer ${VERSION}"`,
+    `.TH ${roffText(name.toUpperCase())} 1 "" "syncer ${VERSION}"`,
     '.SH NAME',
-    `${name.replaceAll('-', '\\-')} \\- ${roffText(summary)}`,
+    `${roffText(name)} \\- ${roffText(summary)}`,
     ...body,
   ];
   return `${lines.join('\n')}\n`;
 }
 
 function flagItems(flags: readonly KnownFlag[]): readonly string[] {
-  return flags.flatMap((flag) => [
-    '.TP',
-    `.B ${roffText(flagName(flag))}`,
-    `${roffText(flagHelp(flag))}.`,
-  ]);
+  return flags.flatMap((flag) => item(flagName(flag), `${flagHelp(flag)}.`));
 }
+
+/** A flag, or another word, and what it means. */
+export const item = (name: string, text: string): readonly string[] => [
+  '.TP',
+  `.B ${roffText(name)}`,
+  roffText(text),
+];
 
 function blockLines({ isLiteral, lines }: TextBlock): readonly string[] {
   const shown = lines.map((line) => roffText(line.trimEnd()));
@@ -124,8 +128,8 @@ function pageName({ name }: CommandUsage): string {
   return `syncer-${name.replaceAll(' ', '-')}`;
 }
 
-/** Escapes text for roff. */
-function roffText(text: string): string {
-  const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
+/** Text as troff takes it: backslashes, dashes, and control characters at the start of a line. */
+export function roffText(text: string): string {
+  const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
   return /^[.']/.test(plain) ? `\\&${plain}` : plain;
 }

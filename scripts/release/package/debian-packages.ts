@@ -32,7 +32,6 @@ export async function debianPackages(parts: PackageParts): Promise<readonly Debi
       name: 'syncer',
       version,
       architecture,
-      conffiles: [],
       scripts: {},
       fields: { ...FIELDS, Suggests: 'fuse3 | fuse, syncer-webhook' },
       summary: 'copy, sync, move and check files between local disk and cloud storage',
@@ -61,7 +60,6 @@ export async function debianPackages(parts: PackageParts): Promise<readonly Debi
         "service listens on port 9191, or on 9000 where it replaces Debian's webhook,",
         'and reads its hooks from /etc/webhook.conf.',
       ],
-      conffiles: [],
       files: [
         ...(await programFiles(parts, 'webhook', 'syncer-webhook')),
         { path: 'usr/lib/systemd/system/webhook.service', content: serviceUnit() },

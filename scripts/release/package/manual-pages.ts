@@ -1,4 +1,4 @@
-import { manPages } from '../../../commands/generate/man-pages.ts';
+import { item, manPage, manPages, roffText } from '../../../commands/generate/man-pages.ts';
 import { COMMANDS } from '../../../commands/index.ts';
 import { FLAGS as INSTALLER_FLAGS } from '../../../installer/command-line/read-options.ts';
 import { flagName } from '../../../installer/run-installer.ts';
@@ -20,7 +20,7 @@ export function manualsOf(programs: readonly string[]): readonly string[] {
 
 function webhookPage(): string {
   const flags: readonly Flag[] = WEBHOOK_FLAGS;
-  return page('webhook', 'a server that runs commands on HTTP requests', [
+  return manPage('webhook', 'a server that runs commands on HTTP requests', [
     '.SH SYNOPSIS',
     '.B webhook',
     '[flags]',
@@ -29,7 +29,7 @@ function webhookPage(): string {
     'Flags take one dash or two, and their value as another word or after "=".',
     '.SH OPTIONS',
     ...flags.flatMap(([name, kind, usage]) =>
-      option(`-${name}${kind === 'bool' ? '' : ` ${kind === 'int' ? 'N' : 'VALUE'}`}`, usage),
+      item(`-${name}${kind === 'bool' ? '' : ` ${kind === 'int' ? 'N' : 'VALUE'}`}`, usage),
     ),
     '.SH FILES',
     '.TP',
@@ -41,29 +41,15 @@ function webhookPage(): string {
 }
 
 function installerPage(): string {
-  return page('webhook-installer', 'install the server webhook as a service, or remove it', [
+  return manPage('webhook-installer', 'install the server webhook as a service, or remove it', [
     '.SH SYNOPSIS',
     '.B webhook\\-installer',
-    roff('[install|uninstall|upgrade|version] [flags]'),
+    roffText('[install|uninstall|upgrade|version] [flags]'),
     '.SH DESCRIPTION',
     'Without a command it shows a menu: 1 installs, 2 uninstalls. With piped input it reads the choice from there.',
     '.SH OPTIONS',
-    ...INSTALLER_FLAGS.flatMap((flag) => option(flagName(flag).trim(), flag.help)),
+    ...INSTALLER_FLAGS.flatMap((flag) => item(flagName(flag).trim(), flag.help)),
     '.SH SEE ALSO',
     '.BR webhook (1)',
   ]);
-}
-
-function page(name: string, summary: string, body: readonly string[]): string {
-  const title = name.toUpperCase().replaceAll('-', '\\-');
-  const lines = [`.TH ${title} 1`, '.SH NAME', `${roff(name)} \\- ${roff(summary)}`, ...body];
-  return `${lines.join('\n')}\n`;
-}
-
-const option = (name: string, text: string) => ['.TP', `.B ${roff(name)}`, roff(text)];
-
-/** Text as troff takes it: backslashes, dashes, and control characters at the start of a line. */
-function roff(text: string): string {
-  const escaped = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
-  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
 }

@@ -15,8 +15,6 @@ export interface DebianPackage {
   readonly summary: string;
   readonly description: readonly string[];
   readonly files: readonly PackedFile[];
-  /** Paths of files that updates keep as the user left them. */
-  readonly conffiles: readonly string[];
   /** Scripts such as `postinst`, by name. */
   readonly scripts: Readonly<Record<string, string>>;
 }
@@ -25,15 +23,9 @@ export interface DebianPackage {
 export async function writeDeb(deb: DebianPackage, time: number): Promise<Buffer> {
   const control: PackedFile[] = [
     { path: 'control', content: controlFile(deb) },
-    { path: 'md5sums', content: checksums(deb.files, deb.conffiles) },
+    { path: 'md5sums', content: checksums(deb.files) },
     ...Object.entries(deb.scripts).map(([path, content]) => ({ path, content, mode: 0o755 })),
   ];
-  if (deb.conffiles.length > 0) {
-    control.push({
-      path: 'conffiles',
-      content: deb.conffiles.map((path) => `/${path}\n`).join(''),
-    });
-  }
   const [controlTar, dataTar] = await Promise.all([
     writeTar(control, './', time).then(compress),
     writeTar(deb.files, './', time).then(compress),
@@ -69,10 +61,10 @@ function controlFile({
   return `${lines.join('\n')}\n`;
 }
 
-/** What `dpkg --verify` compares with; files that may be changed are left out. */
-function checksums(files: readonly PackedFile[], conffiles: readonly string[]): string {
+/** What `dpkg --verify` compares with. */
+function checksums(files: readonly PackedFile[]): string {
   return files
-    .filter(({ path, link }) => link === undefined && !conffiles.includes(path))
+    .filter(({ link }) => link === undefined)
     .map(({ path, content }) => `${createHash('md5').update(content).digest('hex')}  ${path}\n`)
     .sort()
     .join('');

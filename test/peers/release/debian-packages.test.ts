@@ -79,7 +79,7 @@ describe.skipIf(!hasDpkg)('Debian packages', () => {
       run('sh', '-n', join(dir, 'x/DEBIAN', name));
     }
     const page = run('zcat', join(dir, 'x/usr/share/man/man1/webhook.1.gz'));
-    expect(page).toMatch(/^\.TH WEBHOOK 1\n/);
+    expect(page).toMatch(/^\.TH WEBHOOK 1 "" "syncer /);
     expect(page).toMatch(/^\.B \\-hotreload\n/m);
   });
 
@@ -121,7 +121,7 @@ describe.skipIf(!hasDpkg)('Debian packages', () => {
       const scripts = { postrm: '#!/bin/sh\n' };
       const fields = { Maintainer: 'x <x@localhost>' };
       const old = { name: 'webhook', version: '2.8.0', architecture: 'amd64', scripts, fields };
-      const more = { conffiles: [], summary: 'x', description: ['x'], files: [] };
+      const more = { summary: 'x', description: ['x'], files: [] };
       writeFileSync(theirs, await writeDeb({ ...old, ...more }, 0));
       dpkg('--install', theirs);
       const hooks = join(system, 'etc/webhook.conf');
