@@ -1,12 +1,11 @@
 import { machine } from 'node:os';
 import type { Readable } from 'node:stream';
 import { loadMenuText } from '../components/open.ts';
-import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
-import { type Deed, type Prepared, perform, prepare } from './actions/prepare.ts';
+import { type Deed, type Prepared, perform, prepare, whyNot } from './actions/prepare.ts';
 import {
   FLAGS,
   type FlagTexts,
@@ -17,9 +16,7 @@ import {
   readOptions,
 } from './command-line/read-options.ts';
 import type { InstallerIo } from './installer-io.ts';
-import { itemText } from './machine/found-item.ts';
 import { stepText } from './plan/step-text.ts';
-import { openServices } from './services/systemctl.ts';
 import { textView } from './show/text-view.ts';
 
 /** Longer lines are no answers. */
@@ -71,10 +68,14 @@ async function carryOut(
   io: InstallerIo,
   isAgreed: boolean,
 ): Promise<number> {
-  const services = await (io.services ?? ((root) => openServices(root, io.env)))(options.root);
-  const nowMs = (io.clock ?? systemClock).now();
-  const prepared = await prepare(deed, options, services.kind, nowMs);
-  if (prepared.outcome !== 'ready') return sayWhyNot(prepared, io);
+  const { prepared, services } = await prepare(deed, options, io);
+  if (prepared.outcome !== 'ready') {
+    const { code, lines } = whyNot(prepared);
+    const said = lines.map((line) => `${harmlessLine(line)}\n`);
+    if (code !== 0) io.stderr.write(said.pop() ?? '');
+    io.stdout.write(said.join(''));
+    return code;
+  }
   showPlan(prepared, io);
   if (flags['dry-run'] !== undefined) {
     io.stdout.write('Nothing was changed: this was a dry run.\n');
@@ -87,19 +88,6 @@ async function carryOut(
   await perform(prepared, io, { options, services, emit: textView(io.stdout) });
   for (const line of prepared.closing) io.stdout.write(`${harmlessLine(line)}\n`);
   return 0;
-}
-
-function sayWhyNot(
-  prepared: Exclude<Prepared, { outcome: 'ready' }>,
-  { stdout, stderr }: InstallerIo,
-): number {
-  if (prepared.outcome === 'nothing') {
-    stdout.write(`${harmlessLine(prepared.why)}\n`);
-    return 0;
-  }
-  for (const item of prepared.found) stdout.write(`found: ${harmlessLine(itemText(item))}\n`);
-  stderr.write(`webhook-installer: ${harmlessLine(prepared.why)}\n`);
-  return 1;
 }
 
 function showPlan({ title, plan }: Extract<Prepared, { outcome: 'ready' }>, io: InstallerIo): void {

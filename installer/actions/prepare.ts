@@ -10,13 +10,13 @@ import type { World } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 import type { InstallerIo } from '../installer-io.ts';
 import { detectMachine } from '../machine/detect-machine.ts';
-import type { FoundItem } from '../machine/found-item.ts';
+import { type FoundItem, itemText } from '../machine/found-item.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import { planInstall, planUninstall, planUpgrade } from '../plan/plan-install.ts';
 import type { InstallPlan, StepOf } from '../plan/step.ts';
 import { releaseClient } from '../release/release-client.ts';
 import { architectureOf } from '../release/unpack-program.ts';
-import type { ServiceKind } from '../services/systemctl.ts';
+import { openServices, type ServiceControl, type ServiceKind } from '../services/systemctl.ts';
 
 /** An action that was looked into, before anything is changed. */
 export type Prepared =
@@ -49,19 +49,31 @@ const WAYS: Readonly<
   >
 > = { install: prepareInstall, uninstall: prepareUninstall, upgrade: prepareUpgrade };
 
-/** Looks into a deed before anything is changed. `nowMs`: for the name of a file that is kept. Throws what makes it impossible. */
+/** Looks into a deed before anything is changed, with the services of the system. Throws what makes it impossible. */
 export async function prepare(
   deed: Deed,
   options: InstallerOptions,
-  services: ServiceKind,
-  nowMs: number,
-): Promise<Prepared> {
+  io: InstallerIo,
+): Promise<{ prepared: Prepared; services: ServiceControl }> {
   const { root } = options;
+  const services = await (io.services ?? ((folder) => openServices(folder, io.env)))(root);
   const found = await stat(root).catch(() => undefined);
   if (found?.isDirectory() !== true) {
     throw new SyncerError('directory-not-found', `directory not found: ${root} (--root)`);
   }
-  return WAYS[deed](options, services, nowMs);
+  // For the name of a file that is kept.
+  const nowMs = (io.clock ?? systemClock).now();
+  return { prepared: await WAYS[deed](options, services.kind, nowMs), services };
+}
+
+/** Why nothing is done, line by line, and the exit code. */
+export function whyNot(prepared: Exclude<Prepared, { outcome: 'ready' }>): {
+  readonly code: number;
+  readonly lines: readonly string[];
+} {
+  if (prepared.outcome === 'nothing') return { code: 0, lines: [prepared.why] };
+  const found = prepared.found.map((item) => `found: ${itemText(item)}`);
+  return { code: 1, lines: [...found, `webhook-installer: ${prepared.why}`] };
 }
 
 /** Plans to replace the program by another release. Changes nothing; throws `file-not-found` where none is installed. */
@@ -160,8 +172,7 @@ async function prepareUninstall(
   };
 }
 
-/** What is installed; which release an archive holds is not known. */
-/** What is installed, and whose it is. */
+/** What is installed, and whose it is; which release an archive holds is not known. */
 function releaseName({ source, archive, version, releaseUrl }: InstallerOptions): string {
   if (source !== undefined) return `webhook from ${source}`;
   if (archive !== undefined) return `webhook from ${basename(archive)}`;

@@ -77,7 +77,6 @@ const placeProgram: Doer<StepOf<'place-program'>> = async (step, world, state, u
   } finally {
     await rm(fresh, { force: true });
   }
-  return '';
 };
 
 /**
@@ -143,7 +142,6 @@ async function removeStrays(folder: string): Promise<void> {
 /** Removes what was kept for the way back. */
 const tidy: Doer<StepOf<'tidy'>> = async ({ folder }, { options }) => {
   await removeStrays(await insideRoot(options.root, `${folder}/.`));
-  return '';
 };
 
 /** Looks at a program while it passes. */
@@ -281,12 +279,6 @@ const verify: Doer<StepOf<'verify'>> = async ({ sha256 }, world, state) => {
   return `SHA-256 matches: ${expected}`;
 };
 
-/** Reloads systemd's units; undoing the change of the units undoes this as well. */
-const reload: Doer<StepOf<'reload'>> = async (_step, { services }) => {
-  await services.reload();
-  return '';
-};
-
 /** Starts units; what was started is stopped again on the way back, even where the start failed half-way. */
 const start: Doer<StepOf<'start'>> = async (step, { services, options }, state, undo) => {
   const units = chosen(step, state.takesSocket);
@@ -298,7 +290,6 @@ const start: Doer<StepOf<'start'>> = async (step, { services, options }, state, 
   }
   undo(`stopped ${units.join(', ')}`, () => services.stop(units));
   await services.start(units);
-  return '';
 };
 
 /** systemd may name it by the other one of /lib and /usr/lib. */
@@ -314,33 +305,18 @@ const enable: Doer<StepOf<'enable'>> = async (step, { services }, state, undo) =
   const units = chosen(step, state.takesSocket);
   undo(`disabled ${units.join(', ')}`, () => services.disable(units));
   await services.enable(units);
-  return '';
 };
 
 /** Restarts a unit with its new program; the way back comes with that of the program. */
 const restart: Doer<StepOf<'restart'>> = async ({ unit }, { services }, state) => {
   state.restarted = unit;
   await services.restart(unit);
-  return '';
-};
-
-/** Stops units. */
-const stop: Doer<StepOf<'stop'>> = async ({ units }, { services }) => {
-  await services.stop(units);
-  return '';
-};
-
-/** Units that are disabled do not start at boot. */
-const disable: Doer<StepOf<'disable'>> = async ({ units }, { services }) => {
-  await services.disable(units);
-  return '';
 };
 
 /** Deletes a file, a link, or a folder with all that is in it. */
 const deleteItem: Doer<StepOf<'delete'>> = async ({ path }, { options }) => {
   const target = await insideRoot(options.root, path);
   await onFile('delete', path, () => rm(target, { recursive: true, force: true }));
-  return '';
 };
 
 /** Renames a directory, or a file without replacing another: `rename` would. */
@@ -349,11 +325,10 @@ const keep: Doer<StepOf<'keep'>> = async ({ path, as }, { options }) => {
   const to = await insideRoot(options.root, as);
   if ((await onFile('rename', path, () => lstat(target))).isDirectory()) {
     await onFile('rename', path, () => rename(target, to));
-    return '';
+    return;
   }
   await onFile('rename', path, () => link(target, to));
   await onFile('rename', path, () => rm(target));
-  return '';
 };
 
 /** Who does which step. */
@@ -366,13 +341,14 @@ const DOERS: { readonly [K in InstallStep['kind']]: Doer<Extract<InstallStep, { 
   'place-program': placeProgram,
   'write-file': writeFileStep,
   'write-units': writeUnits,
-  reload,
+  // Undoing the change of the units undoes this as well.
+  reload: (_step, { services }) => services.reload(),
   start,
   enable,
   restart,
   'test-hook': callTestHook,
-  stop,
-  disable,
+  stop: ({ units }, { services }) => services.stop(units),
+  disable: ({ units }, { services }) => services.disable(units),
   tidy,
   keep,
   delete: deleteItem,
@@ -391,19 +367,13 @@ interface Change {
 export async function applySteps(steps: readonly InstallStep[], world: World): Promise<void> {
   const state: JobState = { prefix: '', takesSocket: false };
   const changes: Change[] = [];
-  for (const [index, step] of steps.entries()) {
-    world.emit({ kind: 'step-begun', step, index });
-    try {
-      world.signal.throwIfAborted();
-      const doer = DOERS[step.kind] as Doer<InstallStep>;
-      const result = await doer(step, world, state, (what, back) => changes.push({ what, back }));
-      world.signal.throwIfAborted();
-      world.emit({ kind: 'step-done', step, index, result });
-    } catch (thrown) {
-      world.emit({ kind: 'step-failed', step, index });
-      await undoAll(changes, world);
-      throw toSyncerError(thrown);
+  try {
+    for (const [index, step] of steps.entries()) {
+      await doStep(step, index, world, state, (what, back) => changes.push({ what, back }));
     }
+  } catch (thrown) {
+    await undoAll(changes, world);
+    throw toSyncerError(thrown);
   }
 }
 
@@ -419,17 +389,30 @@ export async function applyEach(
   const failures: SyncerError[] = [];
   for (const [index, step] of steps.entries()) {
     world.signal.throwIfAborted();
-    world.emit({ kind: 'step-begun', step, index });
-    try {
-      const doer = DOERS[step.kind] as Doer<InstallStep>;
-      const result = await doer(step, world, state, () => {});
-      world.emit({ kind: 'step-done', step, index, result });
-    } catch (thrown) {
-      world.emit({ kind: 'step-failed', step, index });
+    await doStep(step, index, world, state, () => {}).catch((thrown: unknown) => {
       failures.push(toSyncerError(thrown));
-    }
+    });
   }
   return failures;
+}
+
+async function doStep(
+  step: InstallStep,
+  index: number,
+  world: World,
+  state: JobState,
+  undo: Undo,
+): Promise<void> {
+  world.emit({ kind: 'step-begun', step, index });
+  try {
+    world.signal.throwIfAborted();
+    const doer = DOERS[step.kind] as Doer<InstallStep>;
+    const result = (await doer(step, world, state, undo)) ?? '';
+    world.emit({ kind: 'step-done', step, index, result });
+  } catch (thrown) {
+    world.emit({ kind: 'step-failed', step, index });
+    throw thrown;
+  }
 }
 
 async function undoAll(changes: readonly Change[], { emit }: World): Promise<void> {

@@ -46,10 +46,10 @@ export interface JobState {
   restarted?: string;
 }
 
-/** Does a step, and resolves to what came of it, for people; empty where that is clear. */
+/** Does a step, and resolves to what came of it, for people; to nothing where that is clear. */
 export type Doer<S extends InstallStep> = (
   step: S,
   world: World,
   state: JobState,
   undo: Undo,
-) => Promise<string>;
+) => Promise<string> | Promise<void>;

@@ -12,13 +12,11 @@ export const makeFolder: Doer<StepOf<'make-folder'>> = async ({ path }, { option
   await makeParents(target, undo);
   await onFile('make', path, () => mkdir(target));
   undo(`deleted the directory ${path}`, () => rm(target, { recursive: true, force: true }));
-  return '';
 };
 
 /** Writes a new file. */
 export const writeFileStep: Doer<StepOf<'write-file'>> = async (step, world, _, undo) => {
   await writeNewFile(step, world, undo);
-  return '';
 };
 
 /** Writes the units for the program that was placed. */

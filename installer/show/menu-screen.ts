@@ -6,19 +6,16 @@ import {
   type MenuPlan,
   openInstallerMenu,
 } from '../../components/open.ts';
-import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
 import { themedScreen } from '../../src/shell/interactive/screen-terminal.ts';
 import { escapeWait } from '../../src/terminal/terminal-input.ts';
-import { type Prepared, perform, prepare } from '../actions/prepare.ts';
+import { perform, prepare, whyNot } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 import type { InstallerIo } from '../installer-io.ts';
-import { itemText } from '../machine/found-item.ts';
 import { stepText } from '../plan/step-text.ts';
-import { openServices } from '../services/systemctl.ts';
 import { progressText } from './text-view.ts';
 
 /** The menu as a screen, and what is chosen in it; resolves to the exit code. */
@@ -78,7 +75,7 @@ async function orEnd<T>(work: () => Promise<T>): Promise<T | MenuEnd> {
 }
 
 async function look(deed: MenuDeed, job: MenuJob): Promise<MenuPlan | MenuEnd> {
-  const { prepared } = await prepareIn(deed, job);
+  const { prepared } = await prepare(deed, job.options, job.io);
   if (prepared.outcome !== 'ready') return whyNot(prepared);
   const { title, plan } = prepared;
   const steps = plan.steps.map(stepText);
@@ -92,24 +89,12 @@ async function carryOut(
   tell: (news: MenuNews) => void,
   job: MenuJob,
 ): Promise<MenuEnd> {
-  const { prepared, services } = await prepareIn(deed, job);
+  const { prepared, services } = await prepare(deed, job.options, job.io);
   if (prepared.outcome !== 'ready') return whyNot(prepared);
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(stepText) });
   await perform(prepared, job.io, { options: job.options, services, emit: newsOf(tell) });
   return { code: 0, lines: [...plan.notes, ...closing] };
-}
-
-async function prepareIn(deed: MenuDeed, { options, io }: MenuJob) {
-  const services = await openServices(options.root, io.env);
-  const nowMs = (io.clock ?? systemClock).now();
-  return { services, prepared: await prepare(deed, options, services.kind, nowMs) };
-}
-
-function whyNot(prepared: Exclude<Prepared, { outcome: 'ready' }>): MenuEnd {
-  if (prepared.outcome === 'nothing') return { code: 0, lines: [prepared.why] };
-  const found = prepared.found.map((item) => `found: ${itemText(item)}`);
-  return { code: 1, lines: [...found, `webhook-installer: ${prepared.why}`] };
 }
 
 /** Turns what happens into what the screen shows. */
