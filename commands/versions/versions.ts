@@ -13,6 +13,7 @@ import {
   type PruneRules,
   versionsAt,
 } from '../../src/listing/doomed-versions.ts';
+import { readAhead } from '../../src/listing/ordered-batches.ts';
 import { versionPages } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
@@ -279,19 +280,6 @@ function sumText({ versions, markers, bytes }: Sum): string {
 /** Parallel requests of `mostDeleted` deletions each: more would wait for the listing. */
 const BATCHES_AT_ONCE = 4;
 
-/** The deletions of one file: its markers follow, and only if all went well. */
-interface OneFile {
-  running: number;
-  isWhole: boolean;
-  /** Set when the last of its versions was listed. */
-  markers?: readonly FileEntry[];
-}
-
-interface Item {
-  readonly file: FileEntry;
-  readonly of: OneFile;
-}
-
 /** How versions are deleted, and where it is counted. */
 export interface VersionDeletion {
   /** What the approval refuses counts as deleted (`--dry-run`). */
@@ -312,10 +300,6 @@ export async function deleteVersions(
   const pool = createTaskPool(BATCHES_AT_ONCE, 1);
   // One by one if an approval asks about each: an allowed deletion is made, whatever comes after.
   const size = run.approval === undefined ? mostDeleted : 1;
-  /** Markers whose versions are gone. */
-  let ready: Item[] = [];
-  let batch: Item[] = [];
-
   const aboutOf = (file: FileEntry) => `${joinPath(root, file.path)} (${shownId(file)})`;
   const mayGo = async (file: FileEntry) => {
     const about = aboutOf(file);
@@ -326,71 +310,63 @@ export async function deleteVersions(
       return undefined;
     }
   };
-  const ended = ({ file, of }: Item, isGone: boolean) => {
-    of.isWhole &&= isGone;
-    of.running--;
-    if (isGone) gone(file);
-    hide(of);
-  };
-  const hide = (of: OneFile) => {
-    if (of.running > 0 || !of.isWhole) return;
-    const { markers = [] } = of;
-    of.markers = [];
-    of.running += markers.length;
-    ready.push(...markers.map((file) => ({ file, of })));
-  };
-  const remove = async (items: readonly Item[]) => {
-    const agreed: Item[] = [];
-    for (const item of items) {
-      const may = await mayGo(item.file);
-      if (may === true) agreed.push(item);
-      else ended(item, isDry && may === false);
+  const remove = async (files: readonly FileEntry[], left: Set<FileEntry>) => {
+    const agreed: FileEntry[] = [];
+    for (const file of files) {
+      const may = await mayGo(file);
+      if (may === true) agreed.push(file);
+      else if (isDry && may === false) gone(file);
+      else left.add(file);
     }
     if (agreed.length === 0) return;
-    const files = agreed.map(({ file }) => file);
-    const failures = await can.deleteKept?.(files, run.op).catch((thrown) => {
-      return new Map(files.map((file) => [file, thrown]));
+    const failures = await can.deleteKept?.(agreed, run.op).catch((thrown) => {
+      return new Map(agreed.map((file) => [file, thrown]));
     });
-    for (const item of agreed) {
-      const failure = failures?.get(item.file);
-      const about = aboutOf(item.file);
-      if (failure !== undefined) run.fail(failure, about, 'delete');
-      else run.log('info', about, 'message', { text: 'Deleted' });
-      ended(item, failure === undefined);
+    for (const file of agreed) {
+      const failure = failures?.get(file);
+      if (failure === undefined) {
+        run.log('info', aboutOf(file), 'message', { text: 'Deleted' });
+        gone(file);
+      } else {
+        run.fail(failure, aboutOf(file), 'delete');
+        left.add(file);
+      }
     }
   };
-  const flush = async () => {
-    const items = batch;
-    batch = [];
-    if (items.length > 0) await pool.add(() => remove(items));
-  };
-  const add = async (item: Item) => {
-    batch.push(item);
-    if (batch.length >= size) await flush();
-  };
-  const addReady = async () => {
-    const items = ready;
-    ready = [];
-    for (const item of items) await add(item);
+  /** Resolves to those that are left. */
+  const removeAll = async (files: readonly FileEntry[]) => {
+    const left = new Set<FileEntry>();
+    for (let at = 0; at < files.length; at += size)
+      await pool.add(() => remove(files.slice(at, at + size), left));
+    await pool.idle();
+    return left;
   };
 
-  let of: OneFile = { running: 0, isWhole: true };
-  for await (const one of doomed) {
-    if (ready.length > 0) await addReady();
-    if ('version' in one) {
-      of.running++;
-      await add({ file: one.version, of });
-      continue;
+  let isWhole = true;
+  for await (const part of readAhead(inParts(doomed, BATCHES_AT_ONCE * size))) {
+    const versions = part.flatMap((one) => ('version' in one ? [one.version] : []));
+    const left = await removeAll(versions);
+    const markers: FileEntry[] = [];
+    for (const one of part) {
+      if ('version' in one) isWhole &&= !left.has(one.version);
+      else {
+        if (isWhole) markers.push(...one.markers);
+        isWhole = true;
+      }
     }
-    of.markers = one.markers;
-    hide(of);
-    of = { running: 0, isWhole: true };
+    await removeAll(markers);
   }
-  await flush();
-  await pool.idle();
-  await addReady();
-  await flush();
-  await pool.idle();
+}
+
+async function* inParts<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let part: T[] = [];
+  for await (const item of items) {
+    part.push(item);
+    if (part.length < size) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
 
 /** The server's name of a version, without the key. */
