@@ -51,8 +51,7 @@ export async function* configChecks(file: ConfigFile): AsyncGenerator<CheckResul
   try {
     const lines = await file.read();
     const sections = iniSections(lines);
-    const count = sections.size;
-    yield ok('config', `${path}, ${count} ${count === 1 ? 'remote' : 'remotes'}`);
+    yield ok('config', `${path}, ${counted(sections.size, 'remote')}`);
     yield* privateFile('config-mode', path, exposure(file, lines) !== undefined);
     yield* references([...sections.values()].flatMap((values) => [...values.values()]));
   } catch (thrown) {

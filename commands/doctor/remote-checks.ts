@@ -25,6 +25,7 @@ import { mayChange } from '../../src/engine/approval.ts';
 import { readLease } from '../../src/run/presence/lease-file.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { requestOf } from '../../src/shell/url-request.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import { took } from '../../src/terminal/time-texts.ts';
 import { listRoot } from '../config/use.ts';
@@ -304,9 +305,8 @@ export async function* connectionChecks(place: CheckedConnection): AsyncGenerato
   try {
     const proxy = transport.http?.proxy ?? proxyFor(origin, transport.env);
     yield ok('proxy', proxy === undefined ? 'none' : proxyText(proxy));
-    const headers = { host: origin.host, 'user-agent': transport.userAgent };
-    const request = { method: 'HEAD', origin, target: url.pathname || '/', headers };
-    const answer = await http.send({ ...request, body: undefined, asksFirst: false }, signal);
+    const request = requestOf(url, transport.userAgent);
+    const answer = await http.send({ ...request, method: 'HEAD' }, signal);
     answer.read({ data: () => true, end: () => {}, broken: () => {} });
     yield ok('connection', `${origin.secure ? 'TLS' : 'plain HTTP'} to ${origin.host}`);
     if (origin.secure && proxy === undefined) {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { readWhole } from '../../src/backends/http/answer.ts';
 import { HttpClient } from '../../src/backends/http/http-client.ts';
-import { originOf } from '../../src/backends/http/http-request.ts';
 import type { TransportOptions } from '../../src/backends/http/network-options.ts';
 import { findCacheDir, stateDir } from '../../src/config/config-path.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
+import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Finding, Verdict } from '../../src/core/finding.ts';
 import { harmless } from '../../src/core/harmless.ts';
@@ -16,6 +16,7 @@ import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import { transferRecords } from '../../src/run/remotes/upload-records.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { themedLook } from '../../src/shell/interactive/screen-terminal.ts';
+import { requestOf } from '../../src/shell/url-request.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { compiledFolder } from '../../src/system/compiled-folder.ts';
 import { loadLibc } from '../../src/system/libc.ts';
@@ -60,7 +61,7 @@ export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>)
   else await print(all, false);
   const failed = all.filter(({ verdict }) => verdict === 'failed').length;
   if (failed > 0) {
-    throw new SyncerError('differences', `${failed} ${failed === 1 ? 'check' : 'checks'} failed`);
+    throw new SyncerError('differences', `${counted(failed, 'check')} failed`);
   }
 }
 
@@ -264,7 +265,7 @@ export function summaryLine(all: readonly ReportedCheck[]): Line {
   ] as const;
   const parts = [
     span(`${bad} failed`, bad > 0 ? 'bad' : 'plain'),
-    span(`${warned} ${warned === 1 ? 'warning' : 'warnings'}`, warned > 0 ? 'warn' : 'plain'),
+    span(counted(warned, 'warning'), warned > 0 ? 'warn' : 'plain'),
     ...(unknown > 0 ? [span(`${unknown} unknown`, 'dim')] : []),
     ...(fixed > 0 ? [span(`${fixed} fixed`, 'good')] : []),
     span(`${count('ok')} ok`, 'good'),
@@ -326,14 +327,11 @@ export async function newestVersion(
   const url = new URL('syncer/latest', registry.replace(/\/?$/, '/'));
   const http = new HttpClient(transport, clock);
   try {
-    const origin = originOf(url);
-    const headers = { host: origin.host, 'user-agent': transport.userAgent };
-    const request = { method: 'GET', origin, target: url.pathname, headers };
-    const answer = await http.send({ ...request, body: undefined, asksFirst: false }, signal);
+    const answer = await http.send(requestOf(url, transport.userAgent), signal);
     const body = await readWhole(answer, MOST_BYTES);
     if (answer.status === 404) return undefined;
     if (answer.status !== 200) {
-      throw new SyncerError('server', `${origin.host} answered with status ${answer.status}`);
+      throw new SyncerError('server', `${url.host} answered with status ${answer.status}`);
     }
     return versionOf(body.toString());
   } finally {

@@ -1,4 +1,5 @@
 import { alignedRows } from '../../src/core/aligned-rows.ts';
+import { counted } from '../../src/core/counted.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
@@ -72,7 +73,7 @@ function cells(mount: ListedMount, nowMs: number): string[] {
 }
 
 function cache({ cachedFiles, cachedBytes }: NonNullable<ListedMount['state']>): string {
-  return `${cachedFiles} ${cachedFiles === 1 ? 'file' : 'files'}, ${formatSizeUnit(cachedBytes)}`;
+  return `${counted(cachedFiles, 'file')}, ${formatSizeUnit(cachedBytes)}`;
 }
 
 function uploads(state: NonNullable<ListedMount['state']>): string {

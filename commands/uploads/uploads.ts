@@ -1,4 +1,5 @@
 import { alignedRows } from '../../src/core/aligned-rows.ts';
+import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
@@ -61,8 +62,7 @@ async function abortUploads(
       if (!(await run.mayChange(change))) continue;
       try {
         for (const failure of (await deleteKept?.([upload], run.op))?.values() ?? []) throw failure;
-        const parts = upload.kept?.parts ?? 0;
-        const what = `${parts} ${parts === 1 ? 'part' : 'parts'}, ${formatSize(upload.size)}`;
+        const what = `${counted(upload.kept?.parts ?? 0, 'part')}, ${formatSize(upload.size)}`;
         await out.write(`Aborted the upload of ${about} (${what})\n`);
       } catch (thrown) {
         run.fail(thrown, about, 'delete');
