@@ -14,7 +14,7 @@ import {
 } from '../../src/run/queue/watch-run.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
-import { addError, startProgress } from '../../src/shell/progress/progress-state.ts';
+import { addError, ProgressState } from '../../src/shell/progress/progress-state.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
 import { span } from '../../src/terminal/span.ts';
 import { attachedText, ownTerminal, plainLines } from './attach.ts';
@@ -94,7 +94,7 @@ function openQueueView(
 ): AttachedQueueDisplay {
   const { clock } = invocation.context;
   const left = Promise.withResolvers<void>();
-  const state = startProgress(clock.monotonic());
+  const state = new ProgressState(clock.monotonic());
   let seen: { readonly run: QueueSnapshot; readonly atMs: number } | undefined;
   let isStopping = false;
   const view = new ProgressView({

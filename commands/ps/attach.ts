@@ -20,11 +20,7 @@ import { usesColour } from '../../src/shell/log/uses-colour.ts';
 import { jobControl } from '../../src/shell/process/job-control.ts';
 import { lastLines } from '../../src/shell/progress/last-lines.ts';
 import { progressLines, progressOneLine } from '../../src/shell/progress/progress-lines.ts';
-import {
-  type ProgressState,
-  RATE_TICK_MS,
-  startProgress,
-} from '../../src/shell/progress/progress-state.ts';
+import { ProgressState, RATE_TICK_MS } from '../../src/shell/progress/progress-state.ts';
 import type { RunEntry } from '../../src/state/runs.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
 import { span } from '../../src/terminal/span.ts';
@@ -37,7 +33,7 @@ export async function attach(invocation: Invocation): Promise<void> {
   const run = await openRun(args[0], invocation, choose);
   const { client } = run;
   const settings = statisticsSettings(flags, new Set(), true, false);
-  const state = startProgress(context.clock.monotonic());
+  const state = new ProgressState(context.clock.monotonic());
   let exit: number | undefined;
   let display: AttachedDisplay | undefined;
   let last: RunStatus;

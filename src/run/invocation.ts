@@ -19,7 +19,7 @@ import type { KnownSecrets } from '../shell/log/known-secrets.ts';
 import { logText } from '../shell/log/log-text.ts';
 import type { BufferedOutput } from '../shell/output/output.ts';
 import type { ProgramIo } from '../shell/process/program-io.ts';
-import { applyEvent, startProgress } from '../shell/progress/progress-state.ts';
+import { applyEvent, ProgressState } from '../shell/progress/progress-state.ts';
 import { type LazyJournal, lazyJournal } from './history/lazy-journal.ts';
 import { createOpener, type RunOpener } from './remotes/open-remote.ts';
 
@@ -136,7 +136,7 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
   const startedMs = clock.now();
   const words = asked.args === undefined ? parts.words : [command.name, ...args];
   const run = { id: newRunId(startedMs), startedMs, words };
-  const state = startProgress(clock.monotonic());
+  const state = new ProgressState(clock.monotonic());
   const emit: Emit = (event) => {
     applyEvent(state, event);
     asked.emit(event);

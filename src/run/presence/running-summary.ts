@@ -2,8 +2,8 @@ import type { OtherUser } from '../../config/other-users.ts';
 import { counted } from '../../core/counted.ts';
 import {
   currentRate,
+  ProgressState,
   secondsLeft,
-  startProgress,
   totalBytes,
   totalChecks,
   totalTransfers,
@@ -75,7 +75,7 @@ function stateOf({ isStopping, isPaused, progress }: RunStatus): RunningSummary[
 
 function progressOf(status: RunStatus): RunningProgress {
   // With the times of its own clock.
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   takeProgress(state, status.progress, 0);
   const [total, rate] = [totalBytes(state), currentRate(state, status.nowMs)];
   const left = secondsLeft(state.bytes, total, rate);

@@ -23,7 +23,7 @@ import {
   type ViewMode,
 } from '../../shell/progress/view-keys.ts';
 import { openFits, type ViewControls, viewLines } from '../../shell/progress/view-lines.ts';
-import { noteEvent, startView, tickView, type ViewState } from '../../shell/progress/view-state.ts';
+import { noteEvent, tickView, ViewState } from '../../shell/progress/view-state.ts';
 import type { Key } from '../../terminal/key.ts';
 import type { Look } from '../../terminal/look.ts';
 import type { Line } from '../../terminal/span.ts';
@@ -105,7 +105,7 @@ export class ProgressView {
 
   constructor(parts: ProgressViewParts) {
     this.#parts = parts;
-    this.#view = startView(parts.state);
+    this.#view = new ViewState(parts.state);
     this.#input = parts.input;
     this.#lone = new LoneKeys(parts.clock.monotonic, (key) => this.#press(key));
     this.#block = startLiveBlock(parts.terminal, parts.look.colour, parts.look.theme);

@@ -17,8 +17,7 @@ import {
   addError,
   applyEvent,
   holdClock,
-  type ProgressState,
-  startProgress,
+  ProgressState,
 } from '../../shell/progress/progress-state.ts';
 import { isPlainTerminal } from '../../system/plain-terminal.ts';
 import type { ProgressView } from './progress-view.ts';
@@ -46,7 +45,7 @@ export async function openReport(
   const { flags, given } = line;
   const logging = logSettings(flags);
   const isListed = listed !== undefined;
-  const state = startProgress(clock.monotonic());
+  const state = new ProgressState(clock.monotonic());
   // A view that is redrawn leaves no place for questions and answers.
   const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlainTerminal(io.env);
   const settings = statisticsSettings(flags, given, showsStats, onTerminal);

@@ -13,7 +13,7 @@ import { FLAGS } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import {
   applyEvent,
-  startProgress,
+  ProgressState,
   tickRates,
   totalBytes,
   totalTransfers,
@@ -57,7 +57,7 @@ export async function workInQueue(
     for (const lease of leases) lease.look();
     signal.throwIfAborted();
   });
-  const state = startProgress(context.clock.monotonic());
+  const state = new ProgressState(context.clock.monotonic());
   const tellAll = differenceTeller(queue, { spec, id });
   const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
   const transfer = transferLimit(queue, spec, context);

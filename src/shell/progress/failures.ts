@@ -12,10 +12,14 @@ export interface Failure {
 }
 
 /** The errors of a run, equal ones together, in the order in which they came first. */
-export interface Failures {
-  readonly byCause: Map<string, Failure>;
+export class Failures {
+  readonly byCause = new Map<string, Failure>();
   last: Failure | undefined;
-  clear(): void;
+
+  clear(): void {
+    this.byCause.clear();
+    this.last = undefined;
+  }
 }
 
 /** More paths of one cause are only counted. */
@@ -25,19 +29,6 @@ const KEPT_PATHS = 200;
 const KEPT_CAUSES = 200;
 
 const OTHER = 'other errors';
-
-/** No errors yet. */
-export function startFailures(): Failures {
-  const byCause = new Map<string, Failure>();
-  return {
-    byCause,
-    last: undefined,
-    clear() {
-      byCause.clear();
-      this.last = undefined;
-    },
-  };
-}
 
 /** Adds an error about `path`. */
 export function noteFailure(

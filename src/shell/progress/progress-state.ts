@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import { isStop, type SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent, TransferKind } from '../../core/events.ts';
-import { type Failures, noteFailure, startFailures } from './failures.ts';
+import { Failures, noteFailure } from './failures.ts';
 
 /** What a moving average of a speed remembers. */
 export interface Speed {
@@ -27,106 +27,72 @@ export interface ActiveTransfer extends Speed {
   hashedAtTick: number;
 }
 
+const NO_SPEED: Speed = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0 };
+
 /** What a run has done so far: the one source of progress views, logged statistics and the exit code. */
-export interface ProgressState extends Speed {
+export class ProgressState implements Speed {
+  bytes = 0;
+  rate = 0;
+  ticks = 0;
+  bytesAtTick = 0;
   /** When the run began, on its clock, in milliseconds; later by the time for which the clock was held. */
   startedMs: number;
   /** Since when the clock is held, and how many hold it; see `holdClock`. */
   heldSinceMs: number | undefined;
-  holds: number;
+  holds = 0;
   /** How long at least one transfer or comparison of contents was going on, without `busySinceMs` until now. */
-  busyMs: number;
+  busyMs = 0;
   /** Since when at least one is going on, as `elapsedMs`; `undefined` if none is. */
   busySinceMs: number | undefined;
   /** The two sides of the transfers, for statistics as data. */
-  sides: { readonly source?: string; readonly dest?: string };
+  sides: { readonly source?: string; readonly dest?: string } = {};
   /** When speeds were last brought up to date. */
   tickMs: number;
   /** Files transferred, and those that were found and wait with their bytes. */
-  transfers: number;
-  queuedTransfers: number;
-  queuedBytes: number;
+  transfers = 0;
+  queuedTransfers = 0;
+  queuedBytes = 0;
   /** Transfers of this attempt that failed, with the bytes of their files. */
-  failedTransfers: number;
-  failedBytes: number;
+  failedTransfers = 0;
+  failedBytes = 0;
   /** Pairs compared, and those that were found and wait. */
-  checks: number;
-  queuedChecks: number;
-  listed: number;
-  deletedFiles: number;
-  deletedDirs: number;
-  deletedBytes: number;
+  checks = 0;
+  queuedChecks = 0;
+  listed = 0;
+  deletedFiles = 0;
+  deletedDirs = 0;
+  deletedBytes = 0;
   /** Those of the deleted files, and their bytes, that are elsewhere now: moves and backups. */
-  movedFiles: number;
-  movedBytes: number;
-  renames: number;
+  movedFiles = 0;
+  movedBytes = 0;
+  renames = 0;
   /** What stores copied and moved themselves, with its bytes; those of moves are no bytes transferred, as in rclone. */
-  serverCopies: number;
-  serverCopyBytes: number;
-  serverMoves: number;
-  serverMoveBytes: number;
+  serverCopies = 0;
+  serverCopyBytes = 0;
+  serverMoves = 0;
+  serverMoveBytes = 0;
   /** Uploads that were continued after an interruption, and the bytes of uploads and downloads that were there. */
-  resumedUploads: number;
-  resumedBytes: number;
+  resumedUploads = 0;
+  resumedBytes = 0;
   /** How long requests waited because servers throttled, all together, in milliseconds. */
-  throttledMs: number;
-  errors: number;
+  throttledMs = 0;
+  errors = 0;
   lastError: SyncerError | undefined;
-  readonly failures: Failures;
+  readonly failures = new Failures();
   /** Those that were counted, so that one that is thrown after it was reported is not counted twice. */
-  readonly counted: WeakSet<SyncerError>;
+  readonly counted = new WeakSet<SyncerError>();
   /** An error that ends the run was seen. */
-  fatalError: boolean;
+  fatalError = false;
   /** An error was seen that may go away when tried again. */
-  retryError: boolean;
-  hasEnded: boolean;
+  retryError = false;
+  hasEnded = false;
   /** In the order they began. */
-  readonly active: Map<number, ActiveTransfer>;
-}
+  readonly active = new Map<number, ActiveTransfer>();
 
-const NO_SPEED: Speed = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0 };
-
-/** The state of a run that begins at `nowMs` of its clock. */
-export function startProgress(nowMs: number): ProgressState {
-  return {
-    ...NO_SPEED,
-    startedMs: nowMs,
-    heldSinceMs: undefined,
-    holds: 0,
-    busyMs: 0,
-    busySinceMs: undefined,
-    sides: {},
-    tickMs: nowMs,
-    transfers: 0,
-    queuedTransfers: 0,
-    queuedBytes: 0,
-    failedTransfers: 0,
-    failedBytes: 0,
-    checks: 0,
-    queuedChecks: 0,
-    listed: 0,
-    deletedFiles: 0,
-    deletedDirs: 0,
-    deletedBytes: 0,
-    movedFiles: 0,
-    movedBytes: 0,
-    renames: 0,
-    serverCopies: 0,
-    serverCopyBytes: 0,
-    serverMoves: 0,
-    serverMoveBytes: 0,
-    resumedUploads: 0,
-    resumedBytes: 0,
-    throttledMs: 0,
-    errors: 0,
-    lastError: undefined,
-    failures: startFailures(),
-    counted: new WeakSet(),
-    fatalError: false,
-    retryError: false,
-    hasEnded: false,
-    active: new Map(),
-  };
+  /** @param nowMs when the run begins, on its clock */
+  constructor(nowMs: number) {
+    this.startedMs = this.tickMs = nowMs;
+  }
 }
 
 /**

@@ -22,69 +22,56 @@ export interface Setback {
   readonly id: number | undefined;
 }
 
-/** What the view of a run remembers besides the state of the run. */
-export interface ViewState {
+/** How many seconds the history goes back. */
+const HISTORY = 40;
+
+/** When a run is expected to end, smoothed so that what is shown does not jump. */
+export class SettledEnd {
+  /** On the run's clock, in milliseconds; `undefined` while it cannot be told. */
+  endMs: number | undefined;
+  /** How many guesses in a row there were. */
+  told = 0;
+  /** How often nothing could be told in a row. */
+  silent = 0;
+}
+
+/** What the view of a run remembers besides the state of the run, which begins or is further already. */
+export class ViewState {
   /** Bytes of each of the last seconds, the newest last. */
-  readonly history: number[];
+  readonly history: number[] = [];
   bytesAtTick: number;
-  end: SettledEnd;
+  end = new SettledEnd();
   /** The bandwidth limit at the last tick, in bytes a second; `undefined` for none. */
   limit: number | undefined;
   setback: Setback | undefined;
   /** What transfers wait for, by their ids. */
-  readonly waits: Map<number, Setback>;
-  throttled: number;
-  retried: number;
+  readonly waits = new Map<number, Setback>();
+  throttled = 0;
+  retried = 0;
   /** Entries listed, and files transferred, at the last tick, and how many of these there are a second. */
   listedAtTick: number;
-  isListing: boolean;
+  isListing = false;
   filesAtTick: number;
-  fileRate: number;
-  readonly fold: Fold;
-  /** The last line from which on the list of errors, or of keys, can be shown. */
-  lastFirst: number;
-  /** Which transfer each row shows: a row keeps its transfer until that ends. */
-  readonly rows: (number | undefined)[];
-  /** How many rows there were lately, so that the view does not jump. */
-  rowsKept: number;
-}
-
-/** The small files that share a row. */
-export interface Fold {
-  /** The directory that all are in, with a slash at its end; `''`: the root. */
-  dir: string;
-  /** When that was last right, and when there last were any, on the run's clock. */
-  dirMs: number;
-  shownMs: number;
-}
-
-/** How many seconds the history goes back. */
-const HISTORY = 40;
-
-/** The view of a run that begins, or that is further already. */
-export function startView({
-  bytes,
-  listed,
-  transfers,
-}: Pick<ProgressState, 'bytes' | 'listed' | 'transfers'>): ViewState {
-  return {
-    history: [],
-    bytesAtTick: bytes,
-    end: startSettling(),
-    limit: undefined,
-    setback: undefined,
-    throttled: 0,
-    waits: new Map(),
-    retried: 0,
-    listedAtTick: listed,
-    isListing: false,
-    filesAtTick: transfers,
-    fileRate: 0,
-    lastFirst: 0,
-    fold: { dir: '', dirMs: Number.NEGATIVE_INFINITY, shownMs: Number.NEGATIVE_INFINITY },
-    rows: [],
-    rowsKept: 0,
+  fileRate = 0;
+  /** The small files that share a row: the directory that all are in, with a slash at its end; `''`: the root. */
+  readonly fold = {
+    dir: '',
+    /** When that was last right, and when there last were any, on the run's clock. */
+    dirMs: Number.NEGATIVE_INFINITY,
+    shownMs: Number.NEGATIVE_INFINITY,
   };
+  /** The last line from which on the list of errors, or of keys, can be shown. */
+  lastFirst = 0;
+  /** Which transfer each row shows: a row keeps its transfer until that ends. */
+  readonly rows: (number | undefined)[] = [];
+  /** How many rows there were lately, so that the view does not jump. */
+  rowsKept = 0;
+
+  constructor({ bytes, listed, transfers }: Pick<ProgressState, 'bytes' | 'listed' | 'transfers'>) {
+    this.bytesAtTick = bytes;
+    this.listedAtTick = listed;
+    this.filesAtTick = transfers;
+  }
 }
 
 /** Notes what of an event only the view shows. */
@@ -142,7 +129,7 @@ export function tickView(
 ): void {
   if (limit !== view.limit) {
     view.limit = limit;
-    view.end = startSettling();
+    view.end = new SettledEnd();
     restartRates(state);
   }
   view.history.push(Math.max(0, state.bytes - view.bytesAtTick));
@@ -231,16 +218,6 @@ export function assignRows(
   view.rowsKept = Math.min(most, Math.max(view.rowsKept, rows.length));
 }
 
-/** When a run is expected to end, smoothed so that what is shown does not jump. */
-export interface SettledEnd {
-  /** On the run's clock, in milliseconds; `undefined` while it cannot be told. */
-  endMs: number | undefined;
-  /** How many guesses in a row there were. */
-  told: number;
-  /** How often nothing could be told in a row. */
-  silent: number;
-}
-
 /** The first guesses of a run are wild: nothing is shown before this many. */
 const FIRST_SHOWN = 3;
 
@@ -253,11 +230,6 @@ const FAR_STEP = 0.5;
 
 /** Guesses whose ratio is beyond this are far apart. */
 const FAR = 1.5;
-
-/** Nothing is known yet. */
-export function startSettling(): SettledEnd {
-  return { endMs: undefined, told: 0, silent: 0 };
-}
 
 /** Takes the guess of this second: how many seconds the run will still take, `undefined` where that is not known. */
 export function settleEnd(end: SettledEnd, secondsLeft: number | undefined, nowMs: number): void {

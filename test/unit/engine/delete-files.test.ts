@@ -7,7 +7,7 @@ import { deleteFiles } from '../../../src/engine/delete-files.ts';
 import { startRun } from '../../../src/engine/run.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { applyEvent, startProgress } from '../../../src/shell/progress/progress-state.ts';
+import { applyEvent, ProgressState } from '../../../src/shell/progress/progress-state.ts';
 import { remoteWith } from '../../support/memory-world.ts';
 
 test('short pages of a listing make full batches', async () => {
@@ -50,7 +50,7 @@ test('a batch that is refused is an error of each of its files', async () => {
   const bare = await remoteWith({});
   const refused = new SyncerError('access-denied', 'access denied', { advice: 'ask for it' });
   const remote = { ...bare, delete: () => Promise.reject(refused) };
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   const events: SyncerEvent[] = [];
   const emit = (event: SyncerEvent) => {
     events.push(event);

@@ -7,7 +7,7 @@ import { systemClock } from '../../../../src/core/context.ts';
 import { lastRuns } from '../../../../src/run/history/list-history.ts';
 import { noteRun, typedWords } from '../../../../src/run/history/note-run.ts';
 import { shownWords } from '../../../../src/shell/log/shown-words.ts';
-import { startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 import { Stores } from '../../../../src/state/stores.ts';
 
 let dir = '';
@@ -31,7 +31,7 @@ const ended = {
   startedMs: 5,
   words: ['copy', 'a', 'b'],
   exit: 1,
-  state: startProgress(0),
+  state: new ProgressState(0),
   clock: systemClock,
   changes: undefined,
   memory: { peak: 1234 },

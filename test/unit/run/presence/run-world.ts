@@ -1,7 +1,7 @@
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
 import type { ServedRun } from '../../../../src/run/presence/enter-presence.ts';
-import { startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 import type { RunEntry } from '../../../../src/state/runs.ts';
 
 /** An entry of a run. */
@@ -30,7 +30,7 @@ export function servedRun(about: Partial<ServedRun> = {}) {
       limit: () => limit,
     },
     report: {
-      state: startProgress(0),
+      state: new ProgressState(0),
       log: { hide: (text: string) => text.replaceAll('secret', '***'), shows: () => true },
       listen(listener: (event: SyncerEvent) => void) {
         listeners.add(listener);

@@ -12,7 +12,7 @@ import { logText } from '../../../../src/shell/log/log-text.ts';
 import {
   addError,
   applyEvent,
-  startProgress,
+  ProgressState,
 } from '../../../../src/shell/progress/progress-state.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { servedRun } from './run-world.ts';
@@ -102,7 +102,7 @@ test('a watcher gets states, lines of the log and the end; secrets stay', async 
   const last = got.findLast(({ event }) => event === 'state');
   if (last?.event !== 'state') throw new Error('no state');
   expect(JSON.stringify(last)).not.toContain('secret');
-  const taken = startProgress(0);
+  const taken = new ProgressState(0);
   takeProgress(taken, last.state.progress, 1000);
   expect(taken).toMatchObject({ errors: 1, startedMs: 1000, lastError: { code: 'network' } });
   expect([...taken.active.keys()]).toEqual([1]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { ProgressView } from '../../../../src/run/progress/progress-view.ts';
 import type { JobControl } from '../../../../src/shell/process/job-control.ts';
-import { startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { span } from '../../../../src/terminal/span.ts';
 import { fakedClock } from '../../../support/manual-clock.ts';
@@ -51,7 +51,7 @@ function start({
   const limits: number[] = [];
   const view = new ProgressView({
     terminal: { write: (text) => void written.push(text), size: () => ({ columns: 80, rows: 24 }) },
-    state: startProgress(fakedClock.monotonic()),
+    state: new ProgressState(fakedClock.monotonic()),
     clock: fakedClock,
     look: { colour: false, glyphs: UNICODE_GLYPHS, plain: false },
     unit: 'bytes',

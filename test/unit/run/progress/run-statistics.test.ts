@@ -8,7 +8,7 @@ import {
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import type { LogRecord } from '../../../../src/shell/log/log-record.ts';
 import type { RunLog } from '../../../../src/shell/log/run-log.ts';
-import { addError, startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { addError, ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 import { fakedClock } from '../../../support/manual-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -29,7 +29,7 @@ function start(words: readonly string[], showsStats = true) {
     hide: (text) => text,
     close: () => {},
   };
-  const state = startProgress(fakedClock.monotonic());
+  const state = new ProgressState(fakedClock.monotonic());
   const finish = startStatistics(
     state,
     fakedClock,

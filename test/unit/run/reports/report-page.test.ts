@@ -20,7 +20,7 @@ import {
 } from '../../../../src/run/reports/report-record.ts';
 import { allFlags } from '../../../../src/shell/command-line/flag-set.ts';
 import { environmentVariables } from '../../../../src/shell/command-line/flag-value.ts';
-import { startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const HOSTILE = `<script>alert("1")</script>/'"&<img src=x onerror=alert(1)>\n\u001b[31m\u202e`;
@@ -36,7 +36,7 @@ function recordOf(recorder: ChangeRecorder, gone = 0): ReportRecord {
   const clock = { now: () => 1500, monotonic: () => 1500 };
   const run = {
     ...{ id: '20261121-113012-7k3f', words: ['sync', HOSTILE], line: { args: [HOSTILE] } },
-    ...{ beganMs: 0, report: { state: startProgress(0) }, context: { clock } },
+    ...{ beganMs: 0, report: { state: new ProgressState(0) }, context: { clock } },
     secrets: { hide: (text: string) => text.replace('secret', '***') },
   } as unknown as FollowedRun;
   const error = new SyncerError('guarded', `guard empty: secret ${HOSTILE}`);

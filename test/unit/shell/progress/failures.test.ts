@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
 import { causeOf } from '../../../../src/shell/progress/failures.ts';
-import { applyEvent, startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { applyEvent, ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 
 const denied = (text: string) => new SyncerError('access-denied', text, { path: '/other' });
 
@@ -16,7 +16,7 @@ test.each([
 });
 
 test('an error is about the path of its event, whatever was logged before it', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   const error = denied('purge /data/d/f1: operation not permitted');
   const log: LogEvent = {
     type: 'log',
@@ -32,7 +32,7 @@ test('an error is about the path of its event, whatever was logged before it', (
 });
 
 test('an error whose event has no path is about its own', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   applyEvent(state, { type: 'error', error: denied('open /other: no') });
   expect(state.failures.last?.paths).toEqual(['/other']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { lastLines } from '../../../../src/shell/progress/last-lines.ts';
-import { applyEvent, startProgress } from '../../../../src/shell/progress/progress-state.ts';
+import { applyEvent, ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 
 const copied = (files: number, size: number): SyncerEvent[] =>
@@ -60,7 +60,7 @@ test.each<[string[], SyncerEvent[], { thrown?: SyncerError; isDryRun?: boolean }
     { isDryRun: true },
   ],
 ])('%j', (lines, events, { thrown, isDryRun = false } = {}) => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   for (const event of events) applyEvent(state, event);
   const end = { thrown, isDryRun, unit: 'bytes', runId: '20261121-113012-7k3f' } as const;
   const textOf = (glyphs: typeof UNICODE_GLYPHS) =>
@@ -71,7 +71,7 @@ test.each<[string[], SyncerEvent[], { thrown?: SyncerError; isDryRun?: boolean }
 
 test('a few files that failed can be repeated by themselves, whatever their names', () => {
   const linesOf = (paths: readonly string[], others: readonly SyncerEvent[] = []) => {
-    const state = startProgress(0);
+    const state = new ProgressState(0);
     for (const [id, path] of paths.entries()) {
       applyEvent(state, { type: 'transfer-start', id, kind: 'copy', path, size: 1 });
       applyEvent(state, { type: 'transfer-end', id, error: denied });

@@ -6,16 +6,12 @@ import {
   progressOneLine,
   type StatsStyle,
 } from '../../../../src/shell/progress/progress-lines.ts';
-import {
-  applyEvent,
-  type ProgressState,
-  startProgress,
-} from '../../../../src/shell/progress/progress-state.ts';
+import { applyEvent, ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 
 const style: StatsStyle = { unit: 'bytes', nameLength: 45, mostNamed: 20 };
 const idle = { bytesAtTick: 0, ticks: 1, hashed: -1, hashedAtTick: -1, startedMs: 0 };
 const stateOf = (change: Partial<ProgressState>): ProgressState => ({
-  ...startProgress(0),
+  ...new ProgressState(0),
   ...change,
 });
 
@@ -156,7 +152,7 @@ test('JSON has what rclone puts under stats', () => {
 });
 
 test('JSON has the sides and speed of each transfer, and for how long something was transferred', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   const at = (ms: number) => ({ monotonic: () => ms });
   const hide = (text: string) => text.replace('secret', '***');
   applyEvent(state, { type: 'sides', source: 'a/secret', dest: 'shelf:b' }, at(500));

@@ -3,14 +3,14 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import {
   applyEvent,
-  startProgress,
+  ProgressState,
   totalBytes,
   totalChecks,
   totalTransfers,
 } from '../../../../src/shell/progress/progress-state.ts';
 
 function after(...events: readonly SyncerEvent[]) {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   for (const event of events) applyEvent(state, event);
   const totals = {
     totalBytes: totalBytes(state),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  SettledEnd,
   settledSecondsLeft,
   settleEnd,
-  startSettling,
 } from '../../../../src/shell/progress/view-state.ts';
 
 function after(guesses: readonly (number | undefined)[]) {
-  const end = startSettling();
+  const end = new SettledEnd();
   guesses.forEach((guess, at) => {
     settleEnd(end, guess, at * 1000);
   });
@@ -23,7 +23,7 @@ test('the first guesses are not shown', () => {
 test('guesses that swing are shown calmly', () => {
   const swinging = Array.from({ length: 30 }, (_, at) => 200 - at + (at % 2 === 0 ? 40 : -40));
   const shown: number[] = [];
-  const end = startSettling();
+  const end = new SettledEnd();
   swinging.forEach((guess, at) => {
     settleEnd(end, guess, at * 1000);
     const left = settledSecondsLeft(end, at * 1000);

@@ -4,15 +4,15 @@ import {
   currentRate,
   elapsedMs,
   holdClock,
+  ProgressState,
   secondsLeft,
-  startProgress,
   tickRates,
 } from '../../../../src/shell/progress/progress-state.ts';
 
 const start = { type: 'transfer-start', id: 1, kind: 'copy', path: 'a', size: 9000 } as const;
 
 test('before the first tick the speed is that since the start', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   applyEvent(state, start);
   applyEvent(state, { type: 'transfer-bytes', id: 1, bytes: 500 });
   expect(currentRate(state, 250)).toBe(2000);
@@ -20,7 +20,7 @@ test('before the first tick the speed is that since the start', () => {
 });
 
 test('later it is an average in which the past fades', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   applyEvent(state, start);
   const second = (bytes: number, nowMs: number) => {
     applyEvent(state, { type: 'transfer-bytes', id: 1, bytes });
@@ -37,7 +37,7 @@ test('later it is an average in which the past fades', () => {
 });
 
 test('bytes that are taken back do not make the speed negative', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   applyEvent(state, start);
   applyEvent(state, { type: 'transfer-bytes', id: 1, bytes: 500 });
   tickRates(state, 1000);
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('seconds in which a file is only read for a hash count in no speed', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   applyEvent(state, start);
   for (let second = 1; second <= 4; second++) {
     applyEvent(state, { type: 'transfer-hashed', id: 1, bytes: second * 2250 });
@@ -73,7 +73,7 @@ test('seconds in which a file is only read for a hash count in no speed', () => 
 });
 
 test('while the clock of a run is held nothing is learned, and no time passes', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   let nowMs = 1000;
   const go = holdClock(state, { monotonic: () => nowMs });
   tickRates(state, 30_000);

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import {
   applyEvent,
-  startProgress,
+  ProgressState,
   tickRates,
 } from '../../../../src/shell/progress/progress-state.ts';
 import { RUN_MODE } from '../../../../src/shell/progress/view-keys.ts';
 import { type ViewControls, viewLines } from '../../../../src/shell/progress/view-lines.ts';
-import { startView, tickView } from '../../../../src/shell/progress/view-state.ts';
+import { tickView, ViewState } from '../../../../src/shell/progress/view-state.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 
@@ -22,8 +22,8 @@ export const controls: ViewControls = {
 
 /** A run after four seconds, with so many transfers going on. */
 export function aRun(active: number) {
-  const state = startProgress(0);
-  const view = startView(state);
+  const state = new ProgressState(0);
+  const view = new ViewState(state);
   applyEvent(state, { type: 'transfer-queued', files: 20, bytes: 20e6 });
   for (let id = 1; id <= active; id++) {
     const path =

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest';
 import {
   applyEvent,
   currentRate,
-  startProgress,
+  ProgressState,
   tickRates,
 } from '../../../../src/shell/progress/progress-state.ts';
 import {
   assignRows,
   noteEvent,
   settledSecondsLeft,
-  startView,
   tickView,
+  ViewState,
 } from '../../../../src/shell/progress/view-state.ts';
 
 function withTransfers(ids: readonly number[]) {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   const begin = (id: number) =>
     applyEvent(state, { type: 'transfer-start', id, kind: 'copy', path: `f${id}`, size: 1 });
   for (const id of ids) begin(id);
@@ -24,7 +24,7 @@ function withTransfers(ids: readonly number[]) {
 
 test('a row keeps its transfer until that ends, then the oldest without a row gets it', () => {
   const { state, begin, end } = withTransfers([1, 2, 3, 4]);
-  const view = startView(state);
+  const view = new ViewState(state);
   assignRows(view, state, 2);
   expect(view.rows).toEqual([1, 2]);
   end(1);
@@ -35,7 +35,7 @@ test('a row keeps its transfer until that ends, then the oldest without a row ge
 
 test('the view does not shrink at once when there are fewer transfers', () => {
   const { state, end } = withTransfers([1, 2, 3]);
-  const view = startView(state);
+  const view = new ViewState(state);
   assignRows(view, state, 5);
   end(2);
   end(3);
@@ -52,7 +52,7 @@ test('every row has a transfer of its own that goes on, and none stays empty whi
   fc.assert(
     fc.property(fc.array(step), fc.integer({ min: 0, max: 6 }), (steps, most) => {
       const { state, begin, end } = withTransfers([]);
-      const view = startView(state);
+      const view = new ViewState(state);
       for (const { id, begins } of steps) {
         if (begins) begin(id);
         else end(id);
@@ -71,7 +71,7 @@ test('every row has a transfer of its own that goes on, and none stays empty whi
 
 test('setbacks are counted by kind; while paused nothing is learned of the end', () => {
   const { state } = withTransfers([1]);
-  const view = startView(state);
+  const view = new ViewState(state);
   noteEvent(view, state, { type: 'wait', why: 'throttled', ms: 500, what: 'S3' }, 10);
   noteEvent(view, state, { type: 'wait', why: 'retry', ms: 500, what: 'put' }, 20);
   expect(view).toMatchObject({ throttled: 1, retried: 1 });
@@ -84,17 +84,17 @@ test('setbacks are counted by kind; while paused nothing is learned of the end',
 });
 
 test('what a run did before the view began is no news', () => {
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   Object.assign(state, { bytes: 5e9, listed: 1000, transfers: 300 });
-  const view = startView(state);
+  const view = new ViewState(state);
   state.bytes += 7;
   tickView(view, state, 1000, false);
   expect(view).toMatchObject({ history: [7], isListing: false, fileRate: 0 });
 });
 
 test('with another bandwidth limit the speed and the end are those of the last second', () => {
-  const state = startProgress(0);
-  const view = startView(state);
+  const state = new ProgressState(0);
+  const view = new ViewState(state);
   applyEvent(state, { type: 'transfer-start', id: 1, kind: 'copy', path: 'f', size: 1e9 });
   const second = (at: number, bytes: number, limit: number) => {
     applyEvent(state, { type: 'transfer-bytes', id: 1, bytes });
