@@ -7,9 +7,10 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { askWhereTo, download, nameOf } from './change-entries.ts';
 import { askToDelete } from './delete-entries.ts';
-import { backRow, shownIf, withHelp } from './list-texts.ts';
-import type { BrowserPage } from './page.ts';
-import { RowList, rowsPage } from './row-list.tsx';
+import { backRow, shownIf } from './list-texts.ts';
+import { type BrowserPage, HELPS } from './page.ts';
+import { RowList } from './row-list.ts';
+import { rowsPage } from './rows.tsx';
 import { taskText, toneOf } from './task-text.ts';
 
 /** All marked entries, and what can be done with them. */
@@ -22,7 +23,7 @@ export function basketPage(browser: Browser): BrowserPage {
     list,
     keys: (current) => {
       const unmark = () => current !== undefined && marks.set(current, false);
-      return withHelp(browser, [
+      return [
         backRow(() => browser.back(), 'B'),
         ...shownIf(
           marks.size > 0,
@@ -36,7 +37,8 @@ export function basketPage(browser: Browser): BrowserPage {
           row('U', 'unmark all', '', () => marks.clear()),
         ),
         list.rule(),
-      ]);
+        ...HELPS,
+      ];
     },
     view: () => ({
       browser,

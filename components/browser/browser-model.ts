@@ -8,8 +8,9 @@ import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
-import { span, type Tone } from '../../src/terminal/span.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import type { Beside, Browser, BrowserSides, Message } from './browser.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
@@ -183,6 +184,10 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   /** What is asked: a question is a page of its own. */
   asked(): unknown {
     return this.#top();
+  }
+
+  moreHelp(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[] {
+    return this.#top().moreHelp?.(columns, look) ?? [];
   }
 
   get pages(): readonly BrowserPage[] {

@@ -9,7 +9,7 @@ import { NONE } from '../../src/size-tree/node-figures.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import { nextSortMs } from './dir-rows.ts';
-import { RowList } from './row-list.tsx';
+import { RowList } from './row-list.ts';
 
 /** The changed entries of a directory in two scans, in order, with a cursor. */
 export class ChangedRows {

@@ -18,10 +18,9 @@ import { entryKeys } from './change-keys.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { Fetched, joinTitle, viewPage } from './entry-pages.ts';
 import { excludeSame } from './excluded-entries.ts';
-import { withHelp } from './list-texts.ts';
-import type { BrowserPage, PageRule } from './page.ts';
+import { type BrowserPage, HELPS, type PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
-import { type RowLook, Rows } from './row-list.tsx';
+import { type RowLook, Rows } from './rows.tsx';
 
 /** The last saved scan. Rejects if there is none. */
 export async function olderScan({ effects }: Browser, op: Op): Promise<OlderScan> {
@@ -102,7 +101,7 @@ function changesKeys(browser: Browser, rows: ChangedRows, toList: PageRule): rea
   };
   const reorder = (name: string) => rows.sort(name === 'C' ? 'count' : 'size');
   const next = () => rows.list.move(1);
-  return withHelp(browser, [
+  return [
     toList,
     row('→ Enter l', 'open', 'open a directory; view a file', open, { short: '→' }),
     row('← h', 'up', 'go to the parent directory; also Backspace', up, {
@@ -112,7 +111,8 @@ function changesKeys(browser: Browser, rows: ChangedRows, toList: PageRule): rea
     { ...rows.list.rule(), short: '↑↓' },
     row('s C', 'sort', 'sort by size or number of files; again: what shrank first', reorder),
     ...entryKeys(browser, { hasEntry: node !== NONE, on: onEntry, next }),
-  ]);
+    ...HELPS,
+  ];
 }
 
 /** What stands where there is nothing to show yet. */

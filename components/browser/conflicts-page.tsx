@@ -6,9 +6,9 @@ import { plainSize, sizeText, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { withHelp } from './list-texts.ts';
-import type { BrowserPage } from './page.ts';
-import { RowList, type RowLook, rowsPage } from './row-list.tsx';
+import { type BrowserPage, HELPS } from './page.ts';
+import { RowList } from './row-list.ts';
+import { type RowLook, rowsPage } from './rows.tsx';
 import type { NamedLine } from './text-page.tsx';
 
 /** An answer: `newer` replaces only what is older. */
@@ -50,19 +50,19 @@ export function conflictsPage(
   const done = () => onDone(new Map(conflicts.map(({ path }, at) => [path, resultAt(at)])));
   return rowsPage({
     list,
-    keys: () =>
-      withHelp(browser, [
-        row('Enter', 'continue', 'continue: the files are shown before anything starts', done),
-        answer('replace'),
-        answer('newer'),
-        answer('both'),
-        answer('leave'),
-        row('a', 'all', 'the answer of this file for all of them', () =>
-          answers.fill(answers[list.cursor] ?? 'replace'),
-        ),
-        list.rule(),
-        row('Esc', 'cancel', 'cancel; also ← and q', () => browser.back(), { also: '← q' }),
-      ]),
+    keys: () => [
+      row('Enter', 'continue', 'continue: the files are shown before anything starts', done),
+      answer('replace'),
+      answer('newer'),
+      answer('both'),
+      answer('leave'),
+      row('a', 'all', 'the answer of this file for all of them', () =>
+        answers.fill(answers[list.cursor] ?? 'replace'),
+      ),
+      list.rule(),
+      row('Esc', 'cancel', 'cancel; also ← and q', () => browser.back(), { also: '← q' }),
+      ...HELPS,
+    ],
     view: () => ({
       browser,
       subject,

@@ -236,7 +236,8 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): 
           const done = totalsOf(tree, gone, order);
           const count = hasFiles ? done.files : gone.length;
           remove(gone);
-          task.done(count, done.shown);
+          task.done(count);
+          task.bytes(done.shown);
         },
         vanished(missing: readonly NodeId[]) {
           remove(missing);
@@ -245,7 +246,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): 
         unknown: (left: readonly NodeId[]) => task.unknown(left.length),
         failed(node: NodeId, path: string, message: string) {
           refused.set(path, node);
-          task.fail(path, message);
+          task.failed(path, message);
         },
         noted: (run: string) => task.noted(run),
       };

@@ -1,7 +1,7 @@
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { type SortOrder, shownSize, sortedChildren } from '../../src/size-tree/sort-order.ts';
-import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
+import { RowList } from './row-list.ts';
 
 /** The shortest time between two sorts during a scan, in milliseconds. */
 const LEAST_PAUSE_MS = 200;
@@ -15,7 +15,7 @@ export function nextSortMs(begunMs: number, endedMs: number): number {
 }
 
 /** The sorted entries of the directory on the screen; the cursor stays on its entry when the order changes. */
-export class DirRows {
+export class DirRows extends RowList<Int32Array> {
   readonly #tree: SizeTree;
   readonly #nowMs: () => number;
   #dir: NodeId;
@@ -25,9 +25,6 @@ export class DirRows {
   #sorted: Int32Array = new Int32Array(0);
   #rows: Int32Array = new Int32Array(0);
   #largest = 0;
-  #cursor = 0;
-  #first = 0;
-  #rowsShown = 1;
   #version = -1;
   #nextMs = Number.NEGATIVE_INFINITY;
   /** The user has moved the cursor here; until then it stays on the first line. */
@@ -36,6 +33,7 @@ export class DirRows {
   #wanted: string | undefined;
 
   constructor(tree: SizeTree, dir: NodeId, order: SortOrder, nowMs: () => number) {
+    super(() => this.#rows);
     this.#tree = tree;
     this.#dir = dir;
     this.#order = order;
@@ -45,20 +43,6 @@ export class DirRows {
 
   get dir(): NodeId {
     return this.#dir;
-  }
-
-  get rows(): Int32Array {
-    return this.#rows;
-  }
-
-  /** The line the cursor is on; 0 where there is none. */
-  get cursor(): number {
-    return this.#cursor;
-  }
-
-  /** The first line that is shown. */
-  get first(): number {
-    return this.#first;
   }
 
   get filter(): string {
@@ -73,11 +57,6 @@ export class DirRows {
   /** Size of the largest entry that is shown. */
   get largest(): number {
     return this.#largest;
-  }
-
-  /** The entry under the cursor. */
-  get current(): NodeId | undefined {
-    return this.#rows[this.#cursor];
   }
 
   /** Sorts again after a change: immediately with `now`, otherwise when it is due. */
@@ -103,14 +82,12 @@ export class DirRows {
     this.#dir = dir;
     this.#filter = '';
     this.#rows = new Int32Array(0);
-    this.#cursor = 0;
-    this.#first = 0;
+    this.cursor = this.firstShown = 0;
     this.#wanted = undefined;
     this.#isHeld = at !== undefined;
     this.#sort();
     const place = at === undefined ? -1 : this.#rows.indexOf(at);
-    if (place >= 0) this.#cursor = place;
-    this.#scroll();
+    if (place >= 0) this.cursor = place;
   }
 
   /** The entry under the cursor is about to be replaced: the cursor goes to the one of the same name. */
@@ -124,17 +101,6 @@ export class DirRows {
     this.#isHeld = true;
   }
 
-  move(step: number): void {
-    this.#cursor = moveCursor(this.#cursor, step, this.#rows.length);
-    this.#scroll();
-  }
-
-  /** How many lines there are on the screen. */
-  resize(rows: number): void {
-    this.#rowsShown = Math.max(1, rows);
-    this.#scroll();
-  }
-
   #sort(): void {
     const since = this.#nowMs();
     this.#version = this.#tree.version;
@@ -146,7 +112,7 @@ export class DirRows {
 
   #show(rows: Int32Array): void {
     const { current } = this;
-    const line = this.#cursor - this.#first;
+    const line = this.cursor - this.firstShown;
     this.#rows = rows;
     this.#largest = 0;
     for (const row of rows) {
@@ -154,9 +120,8 @@ export class DirRows {
       this.#largest = Math.max(this.#largest, shownSize(this.#tree, row, this.#order));
     }
     const place = this.#isHeld ? this.#placeOf(current) : 0;
-    this.#cursor = moveCursor(place >= 0 ? place : this.#cursor, 0, rows.length);
-    this.#first = this.#cursor - line;
-    this.#scroll();
+    this.cursor = place >= 0 ? place : this.cursor;
+    this.firstShown = this.cursor - line;
   }
 
   #placeOf(node: NodeId | undefined): number {
@@ -166,11 +131,6 @@ export class DirRows {
     const found = this.#rows.findIndex((row) => this.#tree.name(row) === wanted);
     if (found >= 0) this.#wanted = undefined;
     return found;
-  }
-
-  #scroll(): void {
-    this.#cursor = Math.max(0, this.#cursor);
-    this.#first = scrollTo(this.#first, this.#cursor, this.#rowsShown, this.#rows.length);
   }
 }
 

@@ -18,7 +18,6 @@ import type { Browser } from './browser.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import { detailLines, Fetched, isOld, KEPT, previewLines, scannedDetails } from './entry-pages.ts';
 import type { Growth } from './growth.ts';
-import { markSpans } from './row-list.tsx';
 
 /** A sign for what is to be known of an entry; `' '` for nothing. */
 function entrySign(tree: SizeTree, node: NodeId): string {
@@ -49,18 +48,17 @@ export interface ListLook {
   readonly figures: readonly Figure[];
 }
 
-/** The line of an entry: sign, mark, size, graph, figures, name. */
-export function entryLine(node: NodeId, look: ListLook, selected: boolean, marked: boolean): Line {
+/** The line of an entry behind its mark: sign, size, graph, figures, name. */
+export function entryLine(node: NodeId, look: ListLook, marked: boolean): Line {
   const { tree, settings, columns, glyphs, figures } = look;
   const { human, order } = settings;
   const sign = entrySign(tree, node);
   const size = tree.isSizeUnknown(node) ? '?' : sizeText(shownSize(tree, node, order), !human);
   const line: Span[] = [
-    ...markSpans(selected, glyphs, marked),
     span(sign, sign === '!' ? 'bad' : 'warn'),
     span(fillLeft(size, sizeColumns(settings))),
   ];
-  let room = columns - lineWidth(line) - 2;
+  let room = columns - lineWidth(line) - SIGN_COLUMNS - 1;
   for (const { width, spans } of figures) {
     room -= width + 1;
     line.push(span(' '), ...spans(node, look));

@@ -5,7 +5,6 @@ import { keptPath } from '../../src/size-tree/kept-name.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SortBy, SortOrder } from '../../src/size-tree/sort-order.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { stepOf } from '../../src/terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { basketPage } from './basket-page.tsx';
 import type { Browser, BrowserSides } from './browser.ts';
@@ -15,8 +14,8 @@ import { changesPage } from './changes-page.tsx';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
-import { errorsPage, signLines, withHelp } from './list-texts.ts';
-import type { PageRule } from './page.ts';
+import { errorsPage } from './list-texts.ts';
+import { HELPS, type PageRule } from './page.ts';
 import { findPage } from './path-list.tsx';
 import type { RangeMark } from './range-mark.ts';
 import { fileViewPage } from './views-page.tsx';
@@ -27,13 +26,12 @@ export interface EntryList {
   readonly range: RangeMark;
   /** A text that changes what is listed while it is typed. */
   typing: TypedText | undefined;
-  rowsShown: number;
 }
 
 /** The keys of the list, in the order of the help. */
 export function listKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
-  const keys = [
+  return [
     ...walkKeys(list),
     ...(browser.beside === undefined
       ? []
@@ -68,8 +66,8 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('^L', 'redraw', 'redraw the screen', () => browser.redraw()),
     row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
     row('q', 'quit', 'quit; Ctrl-C quits immediately', () => browser.leave()),
+    ...HELPS,
   ];
-  return withHelp(browser, keys, signLines(browser));
 }
 
 function sideKey(browser: Browser, sides: BrowserSides): PageRule {
@@ -206,9 +204,8 @@ function infoKeys(browser: Browser): readonly PageRule[] {
   ];
 }
 
-function moveOn({ browser: { rows }, range, rowsShown }: EntryList, name: string): void {
-  const all = rows.rows.length;
-  rows.move(Math.max(-all, Math.min(all, stepOf(name, rowsShown))));
+function moveOn({ browser: { rows }, range }: EntryList, name: string): void {
+  rows.follow(name);
   range.follow();
 }
 

@@ -2,13 +2,11 @@ import type { ReactNode } from 'react';
 import { figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
-import { cutLeft, fitLine } from '../../src/terminal/cells.ts';
+import { cutLeft } from '../../src/terminal/cells.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
-import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
-import { List } from '../ui/list.tsx';
 import { Row } from '../ui/row.tsx';
 import { RoomProvider, useLook, useRoom } from '../ui/screen.tsx';
 import { LinesIn } from '../ui/text.tsx';
@@ -17,9 +15,11 @@ import { orderText } from './browser-settings.ts';
 import { EntryPane, entryLine, figuresIn, headingLine, type ListLook } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
+import { signLines } from './list-texts.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 import { RangeMark } from './range-mark.ts';
+import { Rows } from './rows.tsx';
 
 /** The entries of one directory: the page that the browser begins with and comes back to. */
 export class ListPage implements BrowserPage {
@@ -28,7 +28,7 @@ export class ListPage implements BrowserPage {
 
   constructor(browser: Browser) {
     const range = new RangeMark(browser.rows, browser.marks);
-    this.#list = { browser, range, typing: undefined, rowsShown: 1 };
+    this.#list = { browser, range, typing: undefined };
     this.#pane = new EntryPane(browser);
   }
 
@@ -42,6 +42,10 @@ export class ListPage implements BrowserPage {
 
   footer(): readonly PageRule[] {
     return this.#list.typing === undefined ? listFooter(this.keys()) : filterKeys(this.#list);
+  }
+
+  moreHelp(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[] {
+    return signLines(this.#list.browser, columns, look);
   }
 
   take(run: () => void): void {
@@ -83,7 +87,7 @@ export class ListPage implements BrowserPage {
     const filtered =
       rows.filter === ''
         ? ''
-        : `/${harmless(rows.filter)} ${figure(rows.rows.length)} of ${figure(rows.total)}, `;
+        : `/${harmless(rows.filter)} ${figure(rows.items.length)} of ${figure(rows.total)}, `;
     const marking = range.isOn ? 'marking, ' : '';
     const { hidesDotfiles, hiddenNames } = settings.order;
     const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
@@ -123,31 +127,24 @@ function HalfList({ list, isActive }: EntriesProps) {
 function Entries({ list, isActive }: EntriesProps) {
   const { browser, range, typing } = list;
   const { rows, tree, settings, marks } = browser;
+  const { columns } = useRoom();
   const { glyphs } = useLook();
-  const room = useRoom();
-  const { columns } = room;
   rows.refresh();
   const whole = shownSize(tree, rows.dir, settings.order);
   const { largest } = rows;
   const figures = figuresIn(settings, columns);
   const look: ListLook = { tree, settings, columns, glyphs, largest, whole, figures };
-  const heading = room.rows > 2 ? headingLine(look) : undefined;
-  const rowsShown = room.rows - (heading === undefined ? 0 : 1);
-  list.rowsShown = rowsShown;
-  rows.resize(rowsShown);
-  const shown = rows.rows.subarray(rows.first, rows.first + rowsShown);
-  const lines = Array.from(shown, (node, row): FrameLine => {
-    const at = rows.first + row;
-    const selected = at === rows.cursor;
-    const marked = marks.has(node) || range.has(node);
-    const line = entryLine(node, look, selected, marked);
-    return { at, selected, line: fitLine(line, columns, glyphs.ellipsis) };
-  });
-  const head = heading === undefined ? [] : [heading];
-  const others = [...head, ...(lines.length > 0 ? [] : [emptyLine(browser)])].map((line) => ({
-    line: fitLine(line, columns, glyphs.ellipsis),
-  }));
-  return <List lines={[...others, ...lines]} opens={typing === undefined} isActive={isActive} />;
+  return (
+    <Rows
+      list={rows}
+      head={(room) => (room.rows > 2 ? headingLine(look) : undefined)}
+      none={emptyLine(browser)}
+      isMarked={(node) => marks.has(node) || range.has(node)}
+      lineOf={(node, { isMarked }) => entryLine(node, look, isMarked)}
+      opens={typing === undefined}
+      isActive={isActive}
+    />
+  );
 }
 
 /** What stands where there are no entries. */

@@ -1,6 +1,7 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { helpLines } from '../../src/terminal/help-lines.ts';
-import { ACTIONS, type KeyHint, row } from '../../src/terminal/key-table.ts';
+import { type KeyHint, row } from '../../src/terminal/key-table.ts';
+import type { Look } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
@@ -27,25 +28,6 @@ const KEPT_SIGNS: readonly KeyHint[] = [
   { keys: 'u', does: 'the parts of an unfinished upload' },
 ];
 
-/** The keys of a page, with `:` and `?`, which shows what all of them do. @param more stands below them there */
-export function withHelp(
-  browser: Browser,
-  keys: readonly PageRule[],
-  more?: PageText,
-): readonly PageRule[] {
-  const text: PageText = (columns, look) => [
-    ...helpLines(all, columns, look),
-    ...(more?.(columns, look) ?? []),
-  ];
-  const open = () => browser.open(textPage(browser, { subject: 'keys', text }));
-  const all: readonly PageRule[] = [
-    ...keys,
-    { ...ACTIONS, short: '', run: () => undefined },
-    row('?', 'help', 'show this page', open),
-  ];
-  return all;
-}
-
 /** The row for the keys that go back. @param own the key that has opened the page */
 export function backRow(back: () => void, own = ''): PageRule {
   const others = own === '' ? 'q and h' : `q, h and ${own}`;
@@ -58,8 +40,12 @@ export function shownIf(isShown: boolean, ...rules: readonly PageRule[]): readon
 }
 
 /** What the help of the list says besides its keys. */
-export function signLines(browser: Browser): PageText {
-  return (columns, look) => [
+export function signLines(
+  browser: Browser,
+  columns: number,
+  look: Pick<Look, 'glyphs'>,
+): readonly Line[] {
+  return [
     [span(' ')],
     [span('  Markers', 'section')],
     ...helpLines(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),

@@ -11,7 +11,6 @@ import { factsText } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
 import { goTo, mayChangeHere } from './place-entries.ts';
 import { askYes, textPage } from './text-page.tsx';
-import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
 /** Larger files are not downloaded only to be looked at without a question, in bytes. */
@@ -148,9 +147,9 @@ function askToSave(
     tasks.add({
       verb: 'upload',
       subject: `${path}, edited`,
-      async run(task, op) {
+      async run(report, op) {
         try {
-          await file.save(reportTo(task), op);
+          await file.save(report, op);
         } catch (thrown) {
           const { code, message } = toSyncerError(thrown);
           throw new SyncerError(code, `${message}; the edited file is ${harmless(file.path)}`);

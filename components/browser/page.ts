@@ -1,12 +1,19 @@
 import type { ReactNode } from 'react';
 import type { Key } from '../../src/terminal/key.ts';
-import type { KeyRule } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule } from '../../src/terminal/key-table.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
+import type { Line } from '../../src/terminal/span.ts';
 import type { PageQuestion } from '../ui/question.ts';
 
 /** A key of a page. */
 export type PageRule = KeyRule<(name: string, key: Key) => void>;
+
+/** The rows for the search and the help of a page. */
+export const HELPS: readonly PageRule[] = [
+  { ...ACTIONS, short: '' },
+  { ...HELP, does: 'help', more: 'show this page' },
+];
 
 /** One of the pages of the browser: it takes the keys while it lies on top. */
 export interface BrowserPage {
@@ -16,6 +23,8 @@ export interface BrowserPage {
   footer?(): readonly PageRule[];
   /** Runs what a key does, with what is to be done before and after. */
   take?(run: () => void): void;
+  /** What stands below its keys in their list. */
+  moreHelp?(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[];
   /** Whether what is typed is a text. */
   takesText?(): boolean;
   /** What it shows: a `PageFrame` with its content. @param size of the window */

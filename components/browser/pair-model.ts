@@ -3,6 +3,7 @@ import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { cleanPath } from '../../src/core/remote-path.ts';
 import type { Key } from '../../src/terminal/key.ts';
+import type { Look } from '../../src/terminal/look.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import type { Beside, BrowserSides } from './browser.ts';
@@ -72,6 +73,10 @@ export class PairModel extends StateScreen<number, never> {
   /** What is asked on the side with the keys. */
   asked(): unknown {
     return this.#active.asked();
+  }
+
+  moreHelp(columns: number, look: Pick<Look, 'glyphs'>) {
+    return this.#active.moreHelp(columns, look);
   }
 
   /** What was done, for the terminal after the screen is gone. */

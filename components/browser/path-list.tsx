@@ -16,7 +16,8 @@ import { EntryPane, pathSpans } from './entry-line.ts';
 import { viewPage } from './entry-pages.ts';
 import { openEntry } from './open-entry.ts';
 import type { BrowserPage, PageRule } from './page.ts';
-import { RowList, type RowLook, rowsPage } from './row-list.tsx';
+import { RowList } from './row-list.ts';
+import { type RowLook, rowsPage } from './rows.tsx';
 import { SlicedResult } from './sliced-result.ts';
 
 /** From this width on there are bars. */

@@ -15,7 +15,6 @@ import { joinTitle } from './entry-pages.ts';
 import { isDry, refusesExcluded } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
 import { askYes } from './text-page.tsx';
-import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
 /** Asks what is to be uploaded to the directory of the list; then, with sizes, whether it really is. */
@@ -96,9 +95,9 @@ function askAnswered(
       tasks.add({
         verb: 'upload',
         subject: `${harmless(from)} to ${where}`,
-        async run(task, op) {
+        async run(report, op) {
           try {
-            names = await plan.run(answers, reportTo(task), op);
+            names = await plan.run(answers, report, op);
           } finally {
             goTo(browser, dir, plan.name);
           }
@@ -149,9 +148,9 @@ export function askRename(browser: Browser, node: NodeId): void {
       tasks.add({
         verb: 'rename',
         subject: what,
-        async run(task, op) {
+        async run(report, op) {
           try {
-            await effects.rename(node, to, reportTo(task), op);
+            await effects.rename(node, to, report, op);
           } finally {
             browser.marks.prune();
             browser.rows.refresh(true);

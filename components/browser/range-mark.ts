@@ -30,14 +30,14 @@ export class RangeMark {
   /** Covers what lies between now that the cursor may have moved. */
   follow(): void {
     if (this.#anchor === undefined) return;
-    const { rows, cursor } = this.#rows;
-    const anchor = rows.indexOf(this.#anchor);
+    const { items, cursor } = this.#rows;
+    const anchor = items.indexOf(this.#anchor);
     if (anchor < 0) {
       this.cancel();
       return;
     }
     const [from, to] = anchor < cursor ? [anchor, cursor] : [cursor, anchor];
-    this.#covered = new Set(rows.subarray(from, to + 1));
+    this.#covered = new Set(items.subarray(from, to + 1));
   }
 
   /** What is covered becomes marked. */

@@ -1,9 +1,10 @@
 import { linkedAbort } from '../../src/core/abort.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
+import type { TransferReport } from '../../src/size-tree/place-effects.ts';
 
 /** How far a task is. */
-export type TaskState = 'waiting' | 'running' | 'done' | 'cancelled';
+type TaskState = 'waiting' | 'running' | 'done' | 'cancelled';
 
 /** What went wrong with one entry. */
 export interface TaskFailure {
@@ -27,56 +28,55 @@ export interface TaskPlan {
   readonly expected?: Amount;
   /** What is counted; absent: files. */
   readonly noun?: string;
-  /** Does it and reports failures to the task. Rejects if it cannot continue. */
-  run(task: RunningTask, op: Op): Promise<void>;
+  /** Does it and reports. Rejects if it cannot continue. */
+  run(report: TaskReport, op: Op): Promise<void>;
   /** Asks whether to begin another task for what failed, and calls `begun` if so; absent where that makes no sense. */
   retry?(failures: readonly TaskFailure[], begun: () => void): void;
   /** Shows what is there after it was undone. */
   undone?(op: Op): Promise<void>;
 }
 
-/** The reports of a running task. */
-export interface RunningTask {
-  /** So much more is to be done than was known. */
-  expect(files: number, bytes: number): void;
-  done(files: number, bytes: number): void;
+/** The reports of a running task: those of a transfer, and of a deletion. */
+export interface TaskReport extends TransferReport {
   /** These entries were not there any more. */
   vanished(entries: number): void;
   /** It was stopped before their results were known. */
   unknown(files: number): void;
-  fail(path: string, message: string): void;
-  /** What it changed stands in the history as this run. */
   noted(run: string): void;
 }
 
-/** A task as it is shown. */
-export interface Task {
+/** A task as it is shown; its queue changes it. */
+export class Task {
   readonly plan: TaskPlan;
-  readonly state: TaskState;
-  readonly expected: Amount;
-  readonly done: Amount;
+  state: TaskState = 'waiting';
+  expected: Amount;
+  done: Amount = { files: 0, bytes: 0 };
   /** Entries that were not there any more. */
-  readonly vanished: number;
+  vanished = 0;
   /** Files that may be done: it was stopped before their results were known. */
-  readonly unknown: number;
+  unknown = 0;
   /** All of them; the first are kept in `failures`. */
-  readonly failed: number;
-  readonly failures: readonly TaskFailure[];
-  readonly startedMs: number | undefined;
-  readonly endedMs: number | undefined;
+  failed = 0;
+  failures: TaskFailure[] = [];
+  startedMs: number | undefined;
+  endedMs: number | undefined;
   /** The run that undoes it; `undefined` if it changed nothing, and once it was undone. */
-  readonly run: string | undefined;
-}
+  run: string | undefined;
+  /** Stops it while it runs. */
+  abort: AbortController | undefined;
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type Entry = Mutable<Task> & { readonly kept: TaskFailure[]; abort: AbortController | undefined };
+  constructor(plan: TaskPlan) {
+    this.plan = plan;
+    this.expected = plan.expected ?? this.done;
+  }
+}
 
 /** Failures that are kept to be shown and tried again. */
 const MOST_FAILURES = 10_000;
 
 /** Runs tasks in the background, one after the other: what is copied first is not deleted before. */
 export class TaskQueue {
-  readonly #tasks: Entry[] = [];
+  readonly #tasks: Task[] = [];
   readonly #changed: () => void;
   readonly #nowMs: () => number;
   readonly #ending = new AbortController();
@@ -109,28 +109,11 @@ export class TaskQueue {
 
   /** It is undone, or cannot be. */
   passOver(task: Task): void {
-    const entry = this.#tasks.find((one) => one === task);
-    if (entry !== undefined) this.#set(entry, { run: undefined });
+    this.#set(task, { run: undefined });
   }
 
   add(plan: TaskPlan): void {
-    const kept: TaskFailure[] = [];
-    const none = { files: 0, bytes: 0 };
-    const task: Entry = {
-      plan,
-      state: 'waiting',
-      expected: plan.expected ?? none,
-      done: none,
-      failed: 0,
-      kept,
-      failures: kept,
-      vanished: 0,
-      unknown: 0,
-      startedMs: undefined,
-      endedMs: undefined,
-      run: undefined,
-      abort: undefined,
-    };
+    const task = new Task(plan);
     this.#tasks.push(task);
     this.#idle = this.#idle.then(() => this.#run(task));
     this.#changed();
@@ -138,20 +121,16 @@ export class TaskQueue {
 
   /** Stops a task where it is; one that has ended stays as it is. */
   cancel(task: Task): void {
-    const entry = this.#tasks.find((one) => one === task);
-    if (entry?.state === 'waiting') this.#end(entry, 'cancelled');
-    entry?.abort?.abort(new Error('cancelled'));
+    if (task.state === 'waiting') this.#end(task, 'cancelled');
+    task.abort?.abort(new Error('cancelled'));
   }
 
   /** Asks whether to begin again with what failed. */
   retry(task: Task): void {
     if (task.failures.length === 0) return;
-    const failures = [...task.failures];
-    const entry = this.#tasks.find((one) => one === task);
-    if (entry === undefined || entry.plan.retry === undefined) return;
-    entry.plan.retry(failures, () => {
-      entry.kept.length = 0;
-      entry.failed = 0;
+    task.plan.retry?.(task.failures, () => {
+      task.failures = [];
+      task.failed = 0;
     });
   }
 
@@ -162,19 +141,18 @@ export class TaskQueue {
     await this.#idle;
   }
 
-  async #run(task: Entry): Promise<void> {
+  async #run(task: Task): Promise<void> {
     if (task.state !== 'waiting') return;
     const abort = linkedAbort(this.#ending.signal);
-    task.abort = abort;
-    task.state = 'running';
-    task.startedMs = this.#nowMs();
-    this.#changed();
-    const report: RunningTask = {
-      expect: (files, bytes) => this.#set(task, { expected: sum(task.expected, files, bytes) }),
-      done: (files, bytes) => this.#set(task, { done: sum(task.done, files, bytes) }),
+    this.#set(task, { abort, state: 'running', startedMs: this.#nowMs() });
+    const report: TaskReport = {
+      found: (files, bytes) => this.#set(task, { expected: sum(task.expected, files, bytes) }),
+      bytes: (count) => this.#set(task, { done: sum(task.done, 0, count) }),
+      done: (files) => this.#set(task, { done: sum(task.done, files, 0) }),
+      moved: () => undefined,
       vanished: (entries) => this.#set(task, { vanished: task.vanished + entries }),
       unknown: (files) => this.#set(task, { unknown: task.unknown + files }),
-      fail: (path, message) => this.#fail(task, { path, message }),
+      failed: (path, message) => this.#fail(task, { path, message }),
       noted: (run) => this.#set(task, { run }),
     };
     try {
@@ -187,21 +165,18 @@ export class TaskQueue {
     this.#end(task, abort.signal.aborted ? 'cancelled' : 'done');
   }
 
-  #fail(task: Entry, failure: TaskFailure): void {
-    task.failed++;
-    if (task.kept.length < MOST_FAILURES) task.kept.push(failure);
-    this.#changed();
+  #fail(task: Task, failure: TaskFailure): void {
+    if (task.failures.length < MOST_FAILURES) task.failures.push(failure);
+    this.#set(task, { failed: task.failed + 1 });
   }
 
-  #set(task: Entry, changes: Partial<Task>): void {
+  #set(task: Task, changes: Partial<Task>): void {
     Object.assign(task, changes);
     this.#changed();
   }
 
-  #end(task: Entry, state: TaskState): void {
-    task.state = state;
-    task.endedMs = this.#nowMs();
-    this.#changed();
+  #end(task: Task, state: TaskState): void {
+    this.#set(task, { state, endedMs: this.#nowMs() });
   }
 }
 

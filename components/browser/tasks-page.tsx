@@ -7,9 +7,10 @@ import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
-import { backRow, shownIf, withHelp } from './list-texts.ts';
-import type { BrowserPage } from './page.ts';
-import { RowList, rowsPage } from './row-list.tsx';
+import { backRow, shownIf } from './list-texts.ts';
+import { type BrowserPage, HELPS } from './page.ts';
+import { RowList } from './row-list.ts';
+import { rowsPage } from './rows.tsx';
 import type { Task } from './task-queue.ts';
 import { taskShare, taskText, toneOf } from './task-text.ts';
 import { textPage } from './text-page.tsx';
@@ -25,7 +26,7 @@ export function tasksPage(browser: Browser): BrowserPage {
     keys: (task) => {
       const failures = () => task && browser.open(failuresPage(browser, task));
       const canStop = task !== undefined && task.endedMs === undefined;
-      return withHelp(browser, [
+      return [
         backRow(() => browser.back(), 'T'),
         ...shownIf(
           canStop,
@@ -37,7 +38,8 @@ export function tasksPage(browser: Browser): BrowserPage {
           row('r', 'try again', '', () => task && retry(browser, task)),
         ),
         list.rule(),
-      ]);
+        ...HELPS,
+      ];
     },
     view: () => ({
       subject: 'tasks',
@@ -105,6 +107,6 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
               retry(browser, task);
             }),
           ],
-    withHelp: (keys) => withHelp(browser, keys),
+    hasHelp: true,
   });
 }

@@ -11,7 +11,7 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import type { PageQuestion } from '../ui/question.ts';
 import { Lines } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
-import type { BrowserPage, PageRule } from './page.ts';
+import { type BrowserPage, HELPS, type PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 
 /** The text of a page, for the width of the terminal. */
@@ -23,8 +23,8 @@ export interface TextPageParts {
   readonly text: PageText;
   /** Keys besides those that scroll and go back. */
   readonly keys?: () => readonly PageRule[];
-  /** Adds the key of a page about all keys; absent: `?` goes back. */
-  readonly withHelp?: (keys: readonly PageRule[]) => readonly PageRule[];
+  /** `?` shows all keys; absent: it goes back. */
+  readonly hasHelp?: true;
   /** All keys, where it takes no others. */
   readonly only?: readonly PageRule[];
   /** It stands in a dialog over the page below, if the window has room for one. */
@@ -37,7 +37,7 @@ export interface TextPageParts {
 
 /** A page of lines that can be scrolled. */
 export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
-  const { subject, text, keys, withHelp, only, isDialog = false, onLeave } = parts;
+  const { subject, text, keys, hasHelp, only, isDialog = false, onLeave } = parts;
   const back = () => {
     browser.back();
     onLeave?.();
@@ -60,7 +60,7 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
     scroll(0);
   };
   const leave: PageRule =
-    withHelp === undefined
+    hasHelp === undefined
       ? row('Esc', 'back', 'go back; also ←, Enter, q, h and ?', back, { also: '← Enter q h ?' })
       : row('Esc', 'back', 'go back; also ←, Enter, q and h', back, { also: '← Enter q h' });
   /** @param hasHead its subject stands above it */
@@ -81,7 +81,7 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
   const page: BrowserPage = {
     keys() {
       if (only !== undefined) return only;
-      const all: readonly PageRule[] = [
+      return [
         leave,
         row(
           '↑↓',
@@ -91,8 +91,8 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
           { also: `${MOVE.also} Space`, short: total > rows ? '↑↓' : '' },
         ),
         ...(keys?.() ?? []),
+        ...(hasHelp ? HELPS : []),
       ];
-      return withHelp?.(all) ?? all;
     },
     view(size, look) {
       const { inner } = layoutOf(size, false);

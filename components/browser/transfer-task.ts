@@ -3,12 +3,11 @@ import { harmless } from '../../src/core/harmless.ts';
 import type { TransferRequest, TransferVerb } from '../../src/size-tree/browser-effects.ts';
 import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { OnConflict, TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import type { Browser, OtherPlace } from './browser.ts';
 import { isDry } from './excluded-entries.ts';
 import { totalsOf } from './marks.ts';
-import type { RunningTask } from './task-queue.ts';
 
 /** What is copied or moved, and where to. */
 export interface QueuedTransfer {
@@ -48,7 +47,7 @@ export function beginTransfer(
       if (verb === 'move') await browser.seeAgain(paths, op);
       await transfer.other?.arrived(namesBelow(paths), op);
     },
-    async run(task, op) {
+    async run(report, op) {
       const there = nodes.filter((node) => tree.isThere(node));
       const moved = (gone: readonly NodeId[]) => {
         tree.remove(gone);
@@ -59,7 +58,7 @@ export function beginTransfer(
       try {
         const asked: TransferRequest = { verb, nodes: there, dest };
         const request = conflicts === undefined ? asked : { ...asked, conflicts };
-        await effects.transfer(request, { ...reportTo(task), moved }, op);
+        await effects.transfer(request, { ...report, moved }, op);
       } finally {
         if (!op.signal.aborted) await transfer.other?.arrived(names, op);
       }
@@ -77,16 +76,4 @@ export function beginTransfer(
 export function namesBelow(paths: readonly string[]): readonly string[] {
   const above = pathSegments(commonParent(paths)).length;
   return [...new Set(paths.flatMap((path) => pathSegments(path).slice(above, above + 1)))];
-}
-
-/** Reports of a transfer as those of a task. */
-export function reportTo(task: RunningTask): TransferReport {
-  return {
-    found: (files, bytes) => task.expect(files, bytes),
-    bytes: (count) => task.done(0, count),
-    done: (files) => task.done(files, 0),
-    failed: (path, message) => task.fail(path, message),
-    moved: () => undefined,
-    noted: (run) => task.noted(run),
-  };
 }

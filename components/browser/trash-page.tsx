@@ -8,11 +8,11 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { Browser } from './browser.ts';
 import type { KeptFiles } from './kept-files.ts';
-import { backRow, shownIf, withHelp } from './list-texts.ts';
-import type { BrowserPage } from './page.ts';
-import { RowList, rowsPage } from './row-list.tsx';
+import { backRow, shownIf } from './list-texts.ts';
+import { type BrowserPage, HELPS } from './page.ts';
+import { RowList } from './row-list.ts';
+import { rowsPage } from './rows.tsx';
 import { askYes } from './text-page.tsx';
-import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
 /** Lists the trash of the place, and shows it. */
@@ -45,7 +45,7 @@ function trashPage(browser: Browser, kept: KeptFiles, trash: TrashEffects): Brow
       const remove = () => isShown && askToEmpty(browser, trash, [run]);
       const empty = () => isShown && askToEmpty(browser, trash, list.items);
       const more = 'delete it for good (asks first); also Del';
-      return withHelp(browser, [
+      return [
         backRow(() => browser.back()),
         ...shownIf(
           isShown,
@@ -62,7 +62,8 @@ function trashPage(browser: Browser, kept: KeptFiles, trash: TrashEffects): Brow
           row('E', 'empty', 'delete all that is in the trash for good (asks first)', empty),
         ),
         list.rule(),
-      ]);
+        ...HELPS,
+      ];
     },
     view: () => ({
       browser,
@@ -111,9 +112,9 @@ function askToRestore(browser: Browser, trash: TrashEffects, run: DeletedRun): v
         verb: 'restore',
         subject: harmless(nameOf(run)),
         expected: { files: run.files, bytes: run.bytes },
-        async run(task, op) {
+        async run(report, op) {
           try {
-            await trash.restore(run, reportTo(task), op);
+            await trash.restore(run, report, op);
           } finally {
             if (!op.signal.aborted) await browser.seeAgain(run.paths, op);
             browser.kept?.read();
@@ -146,8 +147,8 @@ function askToEmpty(browser: Browser, trash: TrashEffects, all: readonly Deleted
         verb: 'empty',
         subject: 'the trash',
         expected: { files, bytes },
-        async run(task, op) {
-          await trash.empty(runs, reportTo(task), op).finally(() => browser.kept?.read());
+        async run(report, op) {
+          await trash.empty(runs, report, op).finally(() => browser.kept?.read());
         },
       }),
   });

@@ -8,7 +8,6 @@ import type { Browser } from './browser.ts';
 import type { Task } from './task-queue.ts';
 import { doneText } from './task-text.ts';
 import { askYes, type NamedLine, showSentences } from './text-page.tsx';
-import { reportTo } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
 
 /** Asks whether to undo the last task that changed something, with what that would do. */
@@ -61,11 +60,11 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
         subject: what,
         noun: 'entry',
         expected: { files: plan.changes.length, bytes: 0 },
-        async run(own, op) {
+        async run(report, op) {
           tasks.passOver(task);
           try {
             // What it changes itself is no new step: `z` continues with the one before.
-            await plan.run({ ...reportTo(own), noted: () => undefined }, op);
+            await plan.run({ ...report, noted: () => undefined }, op);
           } finally {
             if (!op.signal.aborted) await task.plan.undone?.(op);
             browser.kept?.read();

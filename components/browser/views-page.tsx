@@ -11,14 +11,16 @@ import { block } from '../../src/terminal/bar.ts';
 import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
 import { percentText, plainSize, shortCount, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { joinTitle } from './entry-pages.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
-import { backRow, withHelp } from './list-texts.ts';
-import type { BrowserPage, PageRule } from './page.ts';
+import { backRow } from './list-texts.ts';
+import { type BrowserPage, HELPS, type PageRule } from './page.ts';
 import { PathList } from './path-list.tsx';
-import { RowList, rowsPage } from './row-list.tsx';
+import { RowList } from './row-list.ts';
+import { rowsPage } from './rows.tsx';
 import { SlicedResult } from './sliced-result.ts';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -47,12 +49,12 @@ function filesPage(view: View, group?: ViewGroup): BrowserPage {
   follow();
   return rowsPage({
     list: paths.list,
-    keys: () =>
-      withHelp(browser, [
-        ...paths.moveKeys(),
-        ...viewKeys(view, () => found.stop(), group === undefined ? 1 : 2),
-        ...paths.entryKeys(),
-      ]),
+    keys: () => [
+      ...paths.moveKeys(),
+      ...viewKeys(view, () => found.stop(), group === undefined ? 1 : 2),
+      ...paths.entryKeys(),
+      ...HELPS,
+    ],
     view: () => {
       follow();
       const { value, isRunning } = found;
@@ -89,14 +91,15 @@ function groupsPage(view: View, work: () => Generator<void, readonly ViewGroup[]
       const open = () => group !== undefined && browser.open(filesPage(view, group));
       const hasUnread = list.items.some(({ unread }) => unread !== undefined);
       const more = 'read the files of the group, and compare their contents';
-      return withHelp(browser, [
+      return [
         row('Enter', 'list', 'list its files, the largest first; also → and l', open, {
           also: '→ l',
         }),
         { ...list.rule(), short: '↑↓' },
         ...(hasUnread ? [row('=', 'compare', more, () => compare(group?.unread))] : []),
         ...viewKeys(view, () => found.stop(), 1),
-      ]);
+        ...HELPS,
+      ];
     },
     view: () => {
       follow();
@@ -207,7 +210,7 @@ function aroundView(view: View, aside: string) {
     path: joinTitle(browser.title, browser.tree.path(dir)),
     aside,
     status: [span(about, 'dim')],
-    head: (columns: number) => tabsLine(view, columns),
+    head: ({ columns }: Size) => tabsLine(view, columns),
   };
 }
 

@@ -3,14 +3,7 @@ import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm } from '../../src/config/dialogue/option-question.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import {
-  ACTIONS,
-  helpKeys,
-  type KeyRule,
-  keyName,
-  row,
-  ruleOf,
-} from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
 import { stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { formKeys, formQuestionKeys, scrollKeys } from './form-keys.ts';
@@ -43,13 +36,8 @@ export function wizardKeys(state: WizardState): readonly WizardRule[] {
   const question = askedIn(state);
   if (question !== undefined && (state.page === 'save' || state.page === 'leave'))
     return [...formQuestionKeys(state, question), { ...leave, short: '' }];
-  if (state.page !== 'question') return [...pageKeys(state), { ...leave, short: '' }];
+  if (state.page !== 'question') return [...sectionKeys(state), { ...leave, short: '' }];
   return [...questionKeys(state), leave];
-}
-
-/** The keys of the question, also where another page is before it: for the help. */
-export function wizardHelp(state: WizardState): readonly WizardRule[] {
-  return wizardKeys({ ...state, page: 'question' });
 }
 
 /** What a key makes of the wizard. */
@@ -57,21 +45,13 @@ export function takeWizardKey(state: WizardState, key: Key): WizardStep {
   return ruleOf(wizardKeys(state), key)?.run(keyName(key), key) ?? stepTo(state);
 }
 
-function pageKeys(state: WizardState): readonly WizardRule[] {
-  const isSection = state.page === 'section';
+/** The keys of the section that will be written. */
+function sectionKeys(state: WizardState): readonly WizardRule[] {
   const close = () => stepTo({ ...state, page: 'question', first: 0 } as const);
-  const last = isSection ? Number.POSITIVE_INFINITY : helpKeys(wizardHelp(state)).length;
-  const scroll: WizardRule = row(
-    '↑↓',
-    'scroll',
-    'scroll; also j and k',
-    (name) =>
-      stepTo({ ...state, first: Math.max(0, Math.min(state.first + stepOf(name, 1), last)) }),
-    { also: 'j k', short: isSection ? '↑↓' : '' },
-  );
-  if (!isSection) return [scroll, row('any key', 'goes back', '', close)];
+  const scroll: WizardRule['run'] = (name) =>
+    stepTo({ ...state, first: Math.max(0, state.first + stepOf(name, 1)) });
   return [
-    scroll,
+    row('↑↓', 'scroll', 'scroll; also j and k', scroll, { also: 'j k' }),
     revealKey(state, true),
     row('Tab', 'back', '', close),
     row('any key', '', '', close),
@@ -82,7 +62,6 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
   const { step } = state.conversation;
   const question = askedIn(state);
   const draft = step.kind === 'end' ? undefined : step.draft;
-  const open = (page: WizardState['page']) => () => stepTo({ ...state, page, first: 0 });
   const back: WizardRule = row(
     'Esc',
     question === undefined ? 'cancel' : 'back',
@@ -94,25 +73,23 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
     'Tab',
     'preview',
     'preview the section to be written, and the equivalent command',
-    open('section'),
+    () => stepTo({ ...state, page: 'section', first: 0 }),
     {
       short:
         draft === undefined || question === undefined || question.kind === 'token' ? '' : 'Tab',
     },
   );
-  const help: WizardRule = row(
-    takesText(state) ? '^G' : '? ^G',
-    'keys',
-    'this page',
-    open('keys'),
-    { short: question === undefined ? '' : takesText(state) ? '^G' : '?' },
-  );
+  const helpKey = takesText(state) ? '^G' : '?';
+  const help: WizardRule = {
+    ...HELP,
+    keys: helpKey === '?' ? '? ^G' : helpKey,
+    short: question === undefined ? '' : helpKey,
+  };
   const isText = question?.kind === 'text' || question?.kind === 'token';
   const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
-  const actions: WizardRule = { ...ACTIONS, run: () => stepTo(state) };
   if (question === undefined) return [back, section, reveal, help];
   if (isConfirm(question) && draft !== undefined)
-    return [...formKeys(state, question, draft), help, section, reveal, actions];
+    return [...formKeys(state, question, draft), help, section, reveal, ACTIONS];
   const entry = entryKeys(question, state.entry, state.reveals).map(
     (rule): WizardRule => ({
       ...rule,
@@ -120,7 +97,7 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
     }),
   );
   if (state.entry.isFiltering) return entry;
-  const more = question.id === MENU_ID ? [actions] : [];
+  const more = question.id === MENU_ID ? [ACTIONS] : [];
   const scroll = isShortList(question) ? scrollKeys(state, question) : [];
   const leave = state.entry.filter === undefined ? [back] : [];
   return [...entry, ...scroll, ...leave, section, reveal, help, ...more];

@@ -42,8 +42,8 @@ export interface WizardState {
   readonly test: TestState;
   readonly notice: Notice | undefined;
   readonly form: FormState;
-  /** Instead of the question: all keys, the section that will be written, or whether to save or to leave the form. */
-  readonly page: 'question' | 'keys' | 'section' | 'save' | 'leave';
+  /** Instead of the question: the section that will be written, or whether to save or to leave the form. */
+  readonly page: 'question' | 'section' | 'save' | 'leave';
   /** The first line shown of that page. */
   readonly first: number;
 }

@@ -35,11 +35,10 @@ import { Page } from '../ui/page.tsx';
 import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
-import { Help, Lines } from '../ui/text.tsx';
+import { Lines } from '../ui/text.tsx';
 import type { FormField } from './form-fields.ts';
 import { shownForm } from './form-keys.ts';
 import { headLines, remarkLines, sectionLines, testLines, titleLine } from './question-lines.ts';
-import { wizardHelp } from './wizard-keys.ts';
 import type { WizardModel } from './wizard-model.ts';
 import type { WizardState } from './wizard-state.ts';
 
@@ -54,13 +53,6 @@ export function WizardView({ model: { state } }: ScreenViewProps<WizardModel>) {
   const { page, first, notice, conversation } = state;
   const { step } = conversation;
   const common = { subject: subjectOf(state), aside: asideOf(state, size) };
-  if (page === 'keys') {
-    return (
-      <Page {...common}>
-        <Help keys={wizardHelp(state)} first={first} />
-      </Page>
-    );
-  }
   const isAsked = step.kind === 'ask' && page !== 'section';
   const { isWide, inner } = layoutOf(size, isAsked);
   const tone = notice?.isBad === true ? 'bad' : 'good';

@@ -13,8 +13,6 @@ export interface HomeAction {
   readonly key: string;
   readonly label: string;
   readonly note: string;
-  /** The command it runs. */
-  readonly verb: string;
   /** The texts that are asked for first, in order. */
   readonly asks: readonly HomeQuestion[];
   /** The screen shows what it came to by itself. */
@@ -40,55 +38,40 @@ const from: HomeQuestion = {
   example: 'remote:directory',
   preset: (root) => (/[:/]$/.test(root) ? root : `${root}/`),
 };
-const to: HomeQuestion = {
-  label: 'to',
-  example: '~/backup or remote:directory',
-  preset: () => '',
-};
-
+const toHere: HomeQuestion = { ...from, label: 'to' };
 const local: HomeQuestion = {
   label: 'from',
   example: '~/Documents or remote:directory',
   preset: () => '',
 };
-const toHere: HomeQuestion = { ...from, label: 'to' };
+const to: HomeQuestion = { ...local, label: 'to', example: '~/backup or remote:directory' };
+const mountAt: HomeQuestion = { ...to, label: 'at', example: '/mnt/photos (an empty directory)' };
 
 const run = (...words: string[]): HomeCommand => ({ words, hasScreen: false });
 const screen = (...words: string[]): HomeCommand => ({ words, hasScreen: true });
-const at = (answers: readonly string[], index: number) => answers[index] ?? '';
+/** A command for two paths that were asked for. */
+const between =
+  (verb: string, ...flags: string[]): HomeAction['command'] =>
+  (_, [source = '', dest = '']) =>
+    run(verb, source, dest, ...flags);
+const COPIES = between('copy', '-P', '--review');
 
-const BROWSE: HomeAction = {
-  key: 'b',
-  label: 'Browse',
-  verb: 'ncdu',
-  note: 'find what uses the space',
-  asks: [],
-  command: (root) => screen('ncdu', root),
-};
-const COPY: HomeAction = {
-  key: 'c',
-  label: 'Copy to…',
-  verb: 'copy',
-  note: 'deletes nothing; shows a plan first',
-  asks: [from, to],
-  command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P', '--review'),
-};
-const SYNC: HomeAction = {
-  key: 's',
-  label: 'Sync to…',
-  verb: 'sync',
-  note: 'makes it identical; plan first',
-  asks: [from, to],
-  command: (_, answers) => run('sync', at(answers, 0), at(answers, 1), '-P', '--review'),
-};
-const COMPARE: HomeAction = {
-  key: 'v',
-  label: 'Compare with…',
-  verb: 'check',
-  note: 'with another path; changes nothing',
-  asks: [from, to],
-  command: (_, answers) => run('check', at(answers, 0), at(answers, 1), '-P'),
-};
+const BROWSE = action('b', 'Browse', 'find what uses the space', (root) => screen('ncdu', root));
+const COPY = action('c', 'Copy to…', 'deletes nothing; shows a plan first', COPIES, [from, to]);
+const SYNC = action(
+  's',
+  'Sync to…',
+  'makes it identical; plan first',
+  between('sync', '-P', '--review'),
+  [from, to],
+);
+const COMPARE = action(
+  'v',
+  'Compare with…',
+  'with another path; changes nothing',
+  between('check', '-P'),
+  [from, to],
+);
 
 /** What can be done with a directory. */
 const PLACE_ACTIONS: readonly HomeAction[] = [BROWSE, COPY, SYNC, COMPARE];
@@ -104,52 +87,20 @@ export function pinText({ isPinned }: { readonly isPinned: boolean }) {
 const HOME_ACTIONS: readonly HomeAction[] = [
   BROWSE,
   COPY,
-  {
-    key: 'u',
-    label: 'Upload…',
-    verb: 'copy',
-    note: 'copies to this remote; plan first',
-    asks: [local, toHere],
-    command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P', '--review'),
-  },
+  action('u', 'Upload…', 'copies to this remote; plan first', COPIES, [local, toHere]),
   SYNC,
   COMPARE,
-  {
-    key: 'm',
-    label: 'Mount…',
-    verb: 'mount',
-    note: 'as a local directory',
-    asks: [from, { label: 'at', example: '/mnt/photos (an empty directory)', preset: () => '' }],
-    command: (_, answers) => run('mount', at(answers, 0), at(answers, 1), '--daemon'),
-  },
-  {
-    key: 't',
-    label: 'Test',
-    verb: 'lsd',
-    isTest: true,
-    note: 'lists the top level',
-    asks: [],
-    command: (root) => run('lsd', root),
-  },
-  {
-    key: 'e',
-    label: 'Edit',
-    verb: 'config',
-    note: 'its options, in the wizard',
-    asks: [],
-    command: (root) => screen('config', 'edit', root.replace(/:$/, '')),
-  },
+  action('m', 'Mount…', 'as a local directory', between('mount', '--daemon'), [from, mountAt]),
+  { ...action('t', 'Test', 'lists the top level', (root) => run('lsd', root)), isTest: true },
+  action('e', 'Edit', 'its options, in the wizard', (root) =>
+    screen('config', 'edit', root.replace(/:$/, '')),
+  ),
 ];
 
 /** What can be done about the login of a remote. */
-const LOGIN_ACTION: HomeAction = {
-  key: 'r',
-  label: 'Log in again',
-  verb: 'config',
-  note: 'the login has expired or is missing',
-  asks: [],
-  command: (root) => run('config', 'reconnect', root),
-};
+const LOGIN_ACTION = action('r', 'Log in again', 'the login has expired or is missing', (root) =>
+  run('config', 'reconnect', root),
+);
 
 /** The actions for an item. */
 export function actionsFor(item: OpenItem): readonly HomeAction[] {
@@ -215,7 +166,7 @@ function jobActions(job: Job): readonly HomeAction[] {
 function mountActions({ mountPoint, pending }: HomeMount): readonly HomeAction[] {
   const waits = pending === 0 ? '' : ` It waits for ${counted(pending, 'upload')}.`;
   return [
-    action('b', 'Browse', 'find what uses the space', (at) => screen('ncdu', at)),
+    BROWSE,
     {
       ...action('u', 'Unmount', 'waits for uploads', (at) => run('unmount', at)),
       question: `Unmount ${mountPoint}?${waits}`,
@@ -231,8 +182,9 @@ function action(
   label: string,
   note: string,
   command: HomeAction['command'],
+  asks: HomeAction['asks'] = [],
 ): HomeAction {
-  return { key, label, note, verb: '', asks: [], command };
+  return { key, label, note, asks, command };
 }
 
 /** The command of an action as it is shown and run. */

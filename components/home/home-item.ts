@@ -11,8 +11,8 @@ import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';
 
-/** A line of the home screen that the cursor can be on. */
-export type HomeItem =
+/** A line of the home screen that the cursor can be on, with what it is called. */
+export type HomeItem = { readonly name: string } & (
   | { readonly kind: 'place'; readonly place: HomePlace; readonly isPinned: boolean }
   | { readonly kind: 'remote'; readonly remote: HomeRemote; readonly isPinned: boolean }
   | { readonly kind: 'job'; readonly job: Job }
@@ -20,7 +20,8 @@ export type HomeItem =
   | { readonly kind: 'running'; readonly run: RunningSummary }
   | { readonly kind: 'past'; readonly run: PastRun }
   | { readonly kind: 'offer'; readonly offer: HomeOffer }
-  | { readonly kind: 'page'; readonly page: HomePage };
+  | { readonly kind: 'page'; readonly page: HomePage }
+);
 
 /** An item about which there is more to show and to do. */
 export type OpenItem = Exclude<HomeItem, { kind: 'offer' | 'page' | 'past' }>;
@@ -45,25 +46,28 @@ const LAST_RUNS = 5;
 /** All items that a list shows, in the order of the screen: what is pinned comes first. */
 export function homeItems(contents: HomeContents, list: Filtered = {}): readonly HomeItem[] {
   const { places, remotes, jobs, mounts, running, offers, runs, pins } = contents;
+  const isPinned = (path: string) => pins.includes(path);
   const named = [
-    ...places.map(
-      (place) => ({ kind: 'place', place, isPinned: pins.includes(place.path) }) as const,
-    ),
-    ...remotes.map(
-      (remote) => ({ kind: 'remote', remote, isPinned: pins.includes(`${remote.name}:`) }) as const,
-    ),
+    ...places.map((place) => {
+      const { path } = place;
+      return { kind: 'place', name: path, place, isPinned: isPinned(path) } as const;
+    }),
+    ...remotes.map((remote) => {
+      const { name } = remote;
+      return { kind: 'remote', name, remote, isPinned: isPinned(`${name}:`) } as const;
+    }),
   ];
   const pinned = named.filter(({ isPinned }) => isPinned);
   const order = (item: OpenItem) => pins.indexOf(rootOf(item));
   const items: readonly HomeItem[] = [
-    ...offers.map((offer) => ({ kind: 'offer', offer }) as const),
+    ...offers.map((offer) => ({ kind: 'offer', name: offer.label, offer }) as const),
     ...pinned.toSorted((a, b) => order(a) - order(b)),
     ...named.filter(({ isPinned }) => !isPinned),
-    ...jobs.map((job) => ({ kind: 'job', job }) as const),
-    ...mounts.map((mount) => ({ kind: 'mount', mount }) as const),
-    ...running.map((run) => ({ kind: 'running', run }) as const),
-    ...runs.slice(0, LAST_RUNS).map((run) => ({ kind: 'past', run }) as const),
-    ...HOME_PAGES.map((page) => ({ kind: 'page', page }) as const),
+    ...jobs.map((job) => ({ kind: 'job', name: job.name, job }) as const),
+    ...mounts.map((mount) => ({ kind: 'mount', name: mount.mountPoint, mount }) as const),
+    ...running.map((run) => ({ kind: 'running', name: run.id, run }) as const),
+    ...runs.slice(0, LAST_RUNS).map((run) => ({ kind: 'past', name: run.id, run }) as const),
+    ...HOME_PAGES.map((page) => ({ kind: 'page', name: page.label, page }) as const),
   ];
   return shownOf(items, list, textOf);
 }
@@ -86,40 +90,17 @@ function textOf(item: HomeItem): string {
     case 'past':
       return `${item.run.id} ${shellLine(item.run.words)}`;
     default:
-      return itemName(item);
-  }
-}
-
-/** What an item is called. */
-export function itemName(item: HomeItem): string {
-  switch (item.kind) {
-    case 'place':
-      return item.place.path;
-    case 'remote':
-      return item.remote.name;
-    case 'job':
-      return item.job.name;
-    case 'mount':
-      return item.mount.mountPoint;
-    case 'running':
-    case 'past':
-      return item.run.id;
-    case 'offer':
-      return item.offer.label;
-    case 'page':
-      return item.page.label;
+      return item.name;
   }
 }
 
 /** The path that commands take for an item. */
 export function rootOf(item: OpenItem): string {
-  return item.kind === 'remote' ? `${item.remote.name}:` : itemName(item);
+  return item.kind === 'remote' ? `${item.name}:` : item.name;
 }
 
 /** Where an item is among items that may be others now; `at` where it is gone. */
 export function placeOf(item: HomeItem | undefined, items: readonly HomeItem[], at: number) {
-  const found = items.findIndex(
-    (one) => one.kind === item?.kind && itemName(one) === (item && itemName(item)),
-  );
+  const found = items.findIndex(({ kind, name }) => kind === item?.kind && name === item.name);
   return found < 0 ? Math.max(0, Math.min(at, items.length - 1)) : found;
 }

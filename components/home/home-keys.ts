@@ -6,7 +6,7 @@ import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
 import { filterKeys } from '../../src/terminal/list-filter.ts';
 import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
@@ -14,15 +14,7 @@ import type { Size } from '../../src/terminal/screen-model.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { actionsFor, commandOf, type HomeAction, pinText, withFlags } from './home-actions.ts';
-import {
-  homeItems,
-  isOpenItem,
-  itemName,
-  type OpenItem,
-  placeOf,
-  rootOf,
-  shownRuns,
-} from './home-item.ts';
+import { homeItems, isOpenItem, type OpenItem, placeOf, rootOf, shownRuns } from './home-item.ts';
 import type {
   AskState,
   HomeListState,
@@ -63,35 +55,21 @@ export function homeKeys(
     () => stepTo(state, { type: 'interrupt' as const }),
     { short: '' },
   );
-  const page = 'back' in state ? state.back : state;
-  const help: HomeRule = row('?', 'keys', 'show or hide this page', () =>
-    stepTo({ at: 'keys', back: page, first: 0 }),
-  );
-  const actions: HomeRule = { ...ACTIONS, run: () => stepTo(state) };
   switch (state.at) {
     case 'remotes':
       if (state.isFiltering) return [...filterRows(state), ctrlC];
-      return [...remotesKeys(contents, state, help), actions, ctrlC];
+      return [...remotesKeys(contents, state), ACTIONS, ctrlC];
     case 'actions':
-      return [...actionsKeys(contents, state, help), actions, ctrlC];
+      return [...actionsKeys(contents, state), ACTIONS, ctrlC];
     case 'ask':
-      return [...askKeys(contents, state, help), ctrlC];
+      return [...askKeys(contents, state), ctrlC];
     case 'runs':
       if (state.isFiltering) return [...filterRows(state), ctrlC];
-      return [...runsKeys(contents, state, help), actions, ctrlC];
+      return [...runsKeys(contents, state), ACTIONS, ctrlC];
     case 'run':
-      return [...runKeys(contents, state, help, size), actions, ctrlC];
+      return [...runKeys(contents, state, size), ACTIONS, ctrlC];
     case 'sure':
       return [...sureKeys(state), ctrlC];
-    case 'keys': {
-      const last = helpKeys(homeKeys(contents, state.back, size)).length;
-      const to = (first: number) => stepTo({ ...state, first: Math.max(0, Math.min(first, last)) });
-      return [
-        row('↑↓', 'scroll', '', (name) => to(state.first + stepOf(name, PAGE))),
-        row('any key', 'goes back', '', () => stepTo(state.back)),
-        ctrlC,
-      ];
-    }
   }
 }
 
@@ -112,7 +90,6 @@ function end(state: HomeState, command?: HomeCommand): HomeStep {
 function remotesKeys(
   contents: HomeContents,
   state: HomeState & { at: 'remotes' },
-  help: HomeRule,
 ): readonly HomeRule[] {
   const { flags } = contents;
   const items = homeItems(contents, state);
@@ -152,7 +129,7 @@ function remotesKeys(
     row('q', 'quit', 'quit; also Esc; inside a list they go back', () => end(state), {
       also: state.filter === undefined ? 'Esc' : '',
     }),
-    help,
+    HELP,
     row('n', 'new remote', '', page),
     row('h', 'history', '', page),
     row('g', 'configuration', '', page),
@@ -180,7 +157,6 @@ function unfiltered({
 function actionsKeys(
   contents: HomeContents,
   state: HomeState & { at: 'actions' },
-  help: HomeRule,
 ): readonly HomeRule[] {
   const { item, cursor } = state;
   const actions = actionsFor(item);
@@ -192,7 +168,7 @@ function actionsKeys(
     { ...OPEN, run: take },
     { ...BACK, run: () => stepTo(listAt(contents, item)) },
     { ...MOVE, run: (name) => moved(state, name, actions.length) },
-    help,
+    HELP,
     ...itemKeys(contents, state, item),
   ];
 }
@@ -233,7 +209,7 @@ function taken(
   item: OpenItem,
   action: HomeAction,
 ): HomeStep {
-  const name = itemName(item);
+  const name = item.name;
   const root = rootOf(item);
   const { asks, question, isTest } = action;
   if (isTest) {
@@ -267,11 +243,7 @@ function withWords(command: HomeCommand, ...more: readonly string[]): HomeComman
   return { ...command, words: [...command.words, ...more] };
 }
 
-function runsKeys(
-  contents: HomeContents,
-  state: HomeState & { at: 'runs' },
-  help: HomeRule,
-): readonly HomeRule[] {
+function runsKeys(contents: HomeContents, state: HomeState & { at: 'runs' }): readonly HomeRule[] {
   const { cursor, notice: _, ...list } = state;
   const runs = shownRuns(contents, state);
   const run = runs[cursor];
@@ -286,7 +258,7 @@ function runsKeys(
       run: () => stepTo(historyItem(contents)),
     },
     ...filterRows(state),
-    help,
+    HELP,
   ];
 }
 
@@ -316,12 +288,7 @@ function undoOf({ id }: PastRun): HomeCommand {
   return { words: ['undo', id, '--review'], hasScreen: false };
 }
 
-function runKeys(
-  contents: HomeContents,
-  state: PastRunState,
-  help: HomeRule,
-  size: Size,
-): readonly HomeRule[] {
+function runKeys(contents: HomeContents, state: PastRunState, size: Size): readonly HomeRule[] {
   const { run, cursor } = state;
   const { inner } = layoutOf(size, false);
   const rows = contentRows(inner, state.notice === undefined ? 0 : 1);
@@ -349,7 +316,7 @@ function runKeys(
       again,
     ),
     { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
-    help,
+    HELP,
     ...(total > rows ? [{ ...SCROLL, run: scroll }] : []),
   ];
 }
@@ -385,11 +352,12 @@ function moved<Page extends PageState & { readonly cursor: number }>(
 }
 
 /** The keys of the form that asks for the texts of an action. */
-function askKeys(contents: HomeContents, state: AskState, help: HomeRule): readonly HomeRule[] {
+function askKeys(contents: HomeContents, state: AskState): readonly HomeRule[] {
   const { item, action, fields, field } = state;
   const go = (step: number) =>
     stepTo({ ...quiet(state), field: (field + step + fields.length) % fields.length });
   const cursor = actionsFor(item).indexOf(action);
+  const [verb = ''] = action.command('', []).words;
   return [
     row('Enter', 'next, then run', '', () => next(contents, state)),
     row('Esc', 'back', 'go back', () => stepTo({ at: 'actions', item, cursor })),
@@ -403,12 +371,12 @@ function askKeys(contents: HomeContents, state: AskState, help: HomeRule): reado
     row('^N', 'complete', 'complete the path; a second time show what matches', () =>
       stepTo(state, {
         type: 'complete',
-        words: [action.verb, ...fields.slice(0, field).map(({ text }) => typed(text) || '.')],
+        words: [verb, ...fields.slice(0, field).map(({ text }) => typed(text) || '.')],
         typed: fields[field]?.text ?? '',
       } as const),
     ),
     row('^T', 'swap', 'swap the two paths', () => stepTo(swapped(state))),
-    { ...help, keys: '^G', short: '' },
+    { ...HELP, keys: '^G', short: '' },
     row('any key', '', '', (_, key) => {
       const edited = editByKey(fields[field] ?? editText(''), key);
       if (edited === undefined) return stepTo(state);

@@ -9,7 +9,7 @@ import type {
 import { isFresh } from '../../src/state/remote-health.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
-import { homeItems, isOpenItem, itemName, placeOf } from './home-item.ts';
+import { homeItems, isOpenItem, placeOf } from './home-item.ts';
 import { homeKeys, takeHomeKey, takeMatches } from './home-keys.ts';
 import type { HomeEffect, HomeRule, HomeState, PageState } from './home-state.ts';
 
@@ -139,7 +139,7 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const test = await this.works.test(remote);
     const { state } = this;
     if (state.at !== 'actions' || state.test !== 'running') return;
-    if (itemName(state.item) === remote) this.show({ ...state, test });
+    if (state.item.name === remote) this.show({ ...state, test });
   }
 
   #pin(path: string, isPinned: boolean): void {
@@ -200,7 +200,7 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
 function firstState(contents: HomeContents): HomeState {
   const { from } = contents;
   const items = homeItems(contents);
-  const at = items.findIndex((one) => one.kind === from?.kind && itemName(one) === from.name);
+  const at = items.findIndex((one) => one.kind === from?.kind && one.name === from.name);
   const item = items[at];
   if (item === undefined) return { at: 'remotes', cursor: 0 };
   if (from?.isOpen !== true) return { at: 'remotes', cursor: at };
@@ -214,18 +214,15 @@ function placeIn(contents: HomeContents, state: HomeState): ItemPlace | undefine
     case 'sure':
       return placeIn(contents, state.back);
     case 'ask':
-      return { kind: state.item.kind, name: itemName(state.item), isOpen: true };
     case 'actions':
-      return { kind: state.item.kind, name: itemName(state.item), isOpen: true };
+      return { kind: state.item.kind, name: state.item.name, isOpen: true };
     case 'remotes': {
       const item = homeItems(contents, state)[state.cursor];
-      return item && { kind: item.kind, name: itemName(item), isOpen: false };
+      return item && { kind: item.kind, name: item.name, isOpen: false };
     }
     case 'runs':
     case 'run':
       return { kind: 'page', name: 'History', isOpen: true };
-    default:
-      return undefined;
   }
 }
 
@@ -238,6 +235,6 @@ function keptCursor(
     page.at === 'remotes'
       ? { ...page, cursor: placeOf(before[page.cursor], now, page.cursor) }
       : page;
-  if (state.at === 'keys' || state.at === 'sure') return { ...state, back: kept(state.back) };
+  if (state.at === 'sure') return { ...state, back: kept(state.back) };
   return kept(state);
 }

@@ -8,11 +8,8 @@ import type { EditedText } from '../../src/terminal/text-edit.ts';
 import type { HomeAction } from './home-actions.ts';
 import type { OpenItem } from './home-item.ts';
 
-/** What the home screen shows at the moment: a page, or a question or the keys of one. */
-export type HomeState =
-  | PageState
-  | SureState
-  | { readonly at: 'keys'; readonly back: PageState; readonly first: number };
+/** What the home screen shows at the moment: a page, or a question. */
+export type HomeState = PageState | SureState;
 
 /** A page of the home screen. */
 export type PageState = HomeListState | ActionsState | AskState | RunsState | PastRunState;

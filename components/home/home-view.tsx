@@ -20,10 +20,10 @@ import { Menu } from '../ui/list.tsx';
 import { Page, type PageProps } from '../ui/page.tsx';
 import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
-import { Help, Lines, LinesIn, Paragraph } from '../ui/text.tsx';
+import { Lines, LinesIn, Paragraph } from '../ui/text.tsx';
 import { actionsFor, commandOf } from './home-actions.ts';
 import { homeItems, rootOf, shownRuns } from './home-item.ts';
-import { homeKeys, shownCommand } from './home-keys.ts';
+import { shownCommand } from './home-keys.ts';
 import { HomeList, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
 import type { ActionsState, AskState, PageState, RunsState } from './home-state.ts';
@@ -45,13 +45,6 @@ export function HomeView({
   const { size } = useScreen();
   const look = useLook();
   const aside = size.columns < 60 ? '' : asideText(contents);
-  if (state.at === 'keys') {
-    return (
-      <Page subject="keys" aside={aside}>
-        <Help keys={homeKeys(contents, state.back, size)} first={state.first} />
-      </Page>
-    );
-  }
   const shown = { contents, nowMs: works.nowMs(), aside };
   if (state.at !== 'sure') return <HomePage page={state} {...shown} />;
   const linesIn = (columns: number) => questionLines(state, columns);

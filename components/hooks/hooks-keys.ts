@@ -1,6 +1,6 @@
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
 import {
   beginFilter,
   FILTER,
@@ -68,10 +68,6 @@ const BACK: HooksRule = row('Esc', 'back', 'go back; also ←, h, q and Backspac
   also: '← h q Backspace',
 });
 
-const HELP: HooksRule = row('?', 'keys', 'show or hide this page', (state) =>
-  stepTo(state.page === 'keys' ? state : { ...state, page: 'keys', before: state.page }),
-);
-
 const QUIT: HooksRule = row('q', 'quit', 'quit; elsewhere go back', (state) =>
   stepTo(state, { type: 'quit' }),
 );
@@ -83,8 +79,6 @@ const CTRL_C: HooksRule = row(
   (state) => stepTo(state, { type: 'interrupt' }),
   { short: '' },
 );
-
-const ACT: HooksRule = { ...ACTIONS, run: (state) => stepTo(state) };
 
 const QUESTION: readonly HooksRule[] = [
   row(
@@ -109,13 +103,9 @@ const FILTERING: readonly HooksRule[] = [
 ];
 
 const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
-  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, ACT, CTRL_C],
-  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, ACT, CTRL_C],
-  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, ACT, CTRL_C],
-  keys: [
-    row('any key', 'goes back', '', (state) => stepTo({ ...state, page: state.before })),
-    CTRL_C,
-  ],
+  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, ACTIONS, CTRL_C],
+  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, ACTIONS, CTRL_C],
+  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, ACTIONS, CTRL_C],
 };
 
 /** The keys that work now, the most important first. */
@@ -127,7 +117,7 @@ export function hooksKeys({
 }: Pick<HooksState, 'asked' | 'page' | 'filter' | 'isFiltering'>): readonly HooksRule[] {
   if (asked !== undefined) return QUESTION;
   if (isFiltering === true) return FILTERING;
-  if (filter === undefined || page === 'run' || page === 'keys') return TABLES[page];
+  if (filter === undefined || page === 'run') return TABLES[page];
   const rules = TABLES[page].map((rule) =>
     rule === BACK ? { ...BACK, keys: '←', also: 'h q Backspace' } : rule,
   );

@@ -44,8 +44,8 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   }
 
   protected override takeKey(key: Key) {
-    const { page, message, connected, filter } = this.state;
-    const { inner } = layoutOf(this.size, page !== 'keys');
+    const { message, connected, filter } = this.state;
+    const { inner } = layoutOf(this.size, true);
     const status = message !== undefined || !connected ? 1 : 0;
     const rows = contentRows(inner, status + (filter === undefined ? 0 : 1));
     return takeKey(this.state, key, { columns: inner.columns, rows });

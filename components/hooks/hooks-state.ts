@@ -21,9 +21,7 @@ export interface OpenRun {
 
 /** What the screen of the hooks shows. */
 export interface HooksState extends Filtered {
-  readonly page: 'hooks' | 'runs' | 'run' | 'keys';
-  /** Where the page of the keys was called. */
-  readonly before: 'hooks' | 'runs' | 'run';
+  readonly page: 'hooks' | 'runs' | 'run';
   readonly hooks: readonly HookOverview[];
   /** Newest first. */
   readonly runs: readonly RunRecord[];
@@ -46,7 +44,6 @@ export interface HooksState extends Filtered {
 /** Before anything is known. */
 export const FIRST_STATE: HooksState = {
   page: 'hooks',
-  before: 'hooks',
   hooks: [],
   runs: [],
   hookAt: 0,

@@ -21,8 +21,7 @@ import { Menu } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { shortQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
-import { Help, Lines } from '../ui/text.tsx';
-import { hooksKeys } from './hooks-keys.ts';
+import { Lines } from '../ui/text.tsx';
 import type { HooksModel } from './hooks-model.ts';
 import { type HooksState, runAtCursor, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
 import { linesBelow, outputLines } from './output-lines.ts';
@@ -32,27 +31,21 @@ type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
 /** The hooks of a server, their runs, and one run. */
 export function HooksView({ model }: HooksProps) {
   const { state } = model;
-  const { page, before, hook, hooks, open, asked, runs } = state;
+  const { page, hook, hooks, open, asked, runs } = state;
   const busy = hooks.reduce((sum, { running }) => sum + running, 0);
   const all = hook === undefined ? 'all runs' : harmless(hook);
   const again = runs.find(({ id }) => id === asked)?.hook ?? '';
   const question = `Run ${again} again with the request of ${asked}?`;
-  const pages = {
-    hooks: <Runs model={model} />,
-    runs: <Runs model={model} />,
-    run: <Run model={model} />,
-    keys: <Help keys={hooksKeys({ page: before })} />,
-  };
   return (
     <Page
-      subject={{ hooks: '', runs: all, run: `run ${open?.id}`, keys: '' }[page]}
+      subject={{ hooks: '', runs: all, run: `run ${open?.id}` }[page]}
       aside={busy > 0 ? `${figure(busy)} running` : counted(hooks.length, 'hook')}
       status={statusOf(state)}
-      field={page === 'hooks' || page === 'runs' ? filterField(state) : undefined}
-      pane={page === 'keys' ? undefined : <Beside model={model} />}
+      field={page === 'run' ? undefined : filterField(state)}
+      pane={<Beside model={model} />}
       question={shortQuestion(asked === undefined ? '' : question, 'accent')}
     >
-      {pages[page]}
+      {page === 'run' ? <Run model={model} /> : <Runs model={model} />}
     </Page>
   );
 }

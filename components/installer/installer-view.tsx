@@ -7,18 +7,17 @@ import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { Menu } from '../ui/list.tsx';
-import { HelpPage, Page } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import type { PageQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
-import { MENU_ITEMS, type MenuStep, type MenuView, menuKeys, planLines } from './menu-keys.ts';
+import { MENU_ITEMS, type MenuStep, type MenuView, planLines } from './menu-keys.ts';
 import type { MenuModel } from './menu-model.ts';
 
 /** The installer: its menu, what would be done, then the steps of what was chosen. */
 export function InstallerView({ model }: ScreenViewProps<MenuModel>) {
   const view = model.state;
   const { glyphs } = useLook();
-  if (view.at === 'keys') return <HelpPage keys={menuKeys({ ...view, at: 'menu' })} />;
   if (view.at === 'work')
     return (
       <Page subject={view.title}>

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { type Key, typed } from '../../src/terminal/key.ts';
-import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
 import { stepOf } from '../../src/terminal/list-keys.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
@@ -67,9 +67,8 @@ export interface MenuPlan {
 
 /** What the screen shows at the moment. */
 export type MenuView =
-  | MenuPage
-  /** All keys of the menu. */
-  | (Omit<MenuPage, 'at'> & { readonly at: 'keys' })
+  /** The choices, and how the last one ended: the exit code of the program is its. */
+  | { readonly at: 'menu'; readonly cursor: number; readonly last: MenuEnd | undefined }
   /** What a deed would do is looked into. */
   | { readonly at: 'look'; readonly deed: MenuDeed; readonly last: MenuEnd | undefined }
   | {
@@ -90,13 +89,6 @@ export type MenuView =
       /** Absent while it runs. */
       readonly end: MenuEnd | undefined;
     };
-
-/** The choices, and how the last one ended: the exit code of the program is its. */
-interface MenuPage {
-  readonly at: 'menu';
-  readonly cursor: number;
-  readonly last: MenuEnd | undefined;
-}
 
 /** The menu with the cursor at a deed. */
 function menuAt(deed: MenuDeed, last: MenuEnd | undefined): MenuView {
@@ -127,10 +119,6 @@ export const nothingDone = (code: number): MenuEnd => ({ code, lines: ['Nothing 
 export function menuKeys(view: MenuView): readonly Rule[] {
   const ctrlC: Rule = row('Ctrl-C', 'stop and undo', '', () => leaveMenu(view, nothingDone(130)));
   if (view.at === 'menu') return [...choiceKeys(view), { ...ctrlC, short: '', does: 'quit' }];
-  if (view.at === 'keys') {
-    const back = () => stepTo({ ...view, at: 'menu' } as const);
-    return [row('any key', 'goes back', '', back), { ...ctrlC, short: '', does: 'quit' }];
-  }
   if (view.at === 'ask') return [...questionKeys(view), { ...ctrlC, short: '', does: 'quit' }];
   if (view.at === 'look') return [{ ...ctrlC, does: 'quit' }];
   const { end } = view;
@@ -196,8 +184,8 @@ function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
     row('↑↓', 'move', 'move; also j and k', move, { also: 'j k' }),
     row('Enter', 'select', '', () => look(MENU_ITEMS[view.cursor]?.deed ?? 'install')),
     row('q', 'quit', 'quit; also Esc', () => leaveMenu(view, nothingDone(0)), { also: 'Esc' }),
-    row('?', 'keys', 'show or hide this page', () => stepTo({ ...view, at: 'keys' } as const)),
-    { ...ACTIONS, run: () => stepTo(view) },
+    HELP,
+    ACTIONS,
     row('type', '', '', choose),
   ];
 }

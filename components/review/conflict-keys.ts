@@ -5,7 +5,7 @@ import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, type KeyRule, row } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
@@ -44,10 +44,8 @@ export const SHOWN_CONFLICT: readonly Rule[] = [
     const last = (state.difference?.rows?.length ?? 0) * 2 + 8;
     return stepTo({ ...state, scroll: moveCursor(state.scroll, step, last) });
   }),
-  { ...ACTIONS, short: '', run: (state) => stepTo(state) },
-  row('?', 'keys', 'this list', (state) =>
-    stepTo({ ...state, mode: 'help', help: { of: 'conflict', first: 0 } }),
-  ),
+  { ...ACTIONS, short: '' },
+  HELP,
   row('Esc', 'back', '', (state) => stepTo({ ...state, mode: 'browse' })),
   row('q', 'quit', '', quit),
   CTRL_C,

@@ -11,9 +11,9 @@ import {
 } from '../../src/run/review/plan-tree.ts';
 import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';
 import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
-import { helpLines, scrolledBy } from '../../src/terminal/help-lines.ts';
+import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
 import { SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
 import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { Line } from '../../src/terminal/span.ts';
@@ -46,9 +46,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     row('d', 'deletions', 'show deletions only, or all', (state) =>
       stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
     ),
-    row('?', 'keys', 'this list', (state) =>
-      stepTo({ ...state, mode: 'help', help: { of: 'browse', first: 0 } }),
-    ),
+    HELP,
     row('q', 'quit', 'quit without changing anything (also Ctrl-C)', quit),
     CTRL_C,
     row(
@@ -77,7 +75,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       if (node !== undefined && isConflict(node)) return openConflict(state, node);
       return stepTo(node === undefined ? state : { ...state, mode: 'why', scroll: 0 });
     }),
-    { ...ACTIONS, run: (state) => stepTo(state) },
+    ACTIONS,
     row('Esc', 'show all', 'clear the filter', (state) => stepTo(narrow(state, NO_FILTER))),
   ],
   filter: [
@@ -105,11 +103,6 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   ],
   conflict: SHOWN_CONFLICT,
   rest: REST_ROWS,
-  help: [
-    CTRL_C,
-    { ...SCROLL, run: scroll },
-    row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: state.help.of })),
-  ],
 };
 
 const SAVING: readonly Rule[] = TABLES.browse.with(
@@ -177,21 +170,17 @@ function applyNow(state: ReviewState): ReviewStep {
 }
 
 function scroll(state: ReviewState, name: string): ReviewStep {
-  const { help, mode, rows } = state;
+  const { rows } = state;
   const lines = textOf(state, { glyphs: UNICODE_GLYPHS })?.length ?? 0;
-  const moved = (first: number) => scrolledBy(first, stepOf(name, rows), lines, rows);
-  return mode === 'help'
-    ? stepTo({ ...state, help: { ...help, first: moved(help.first) } })
-    : stepTo({ ...state, scroll: moved(state.scroll) });
+  return stepTo({ ...state, scroll: scrolledBy(state.scroll, stepOf(name, rows), lines, rows) });
 }
 
-/** The text in the place of the tree: the keys, a change, or a conflict; `undefined`: there is none. */
+/** The text in the place of the tree: a change, or a conflict; `undefined`: there is none. */
 export function textOf(
   state: ReviewState,
   look: Pick<Look, 'glyphs'>,
 ): readonly Line[] | undefined {
-  const { contents, mode, lines, cursor, help, columns } = state;
-  if (mode === 'help') return helpLines(reviewKeys({ ...state, mode: help.of }), columns, look);
+  const { contents, mode, lines, cursor, columns } = state;
   const node = lines[cursor];
   if (node === undefined) return undefined;
   if (mode === 'why') return whyLines(contents, node, columns, look);

@@ -102,6 +102,5 @@ function firstState(contents: ReviewContents): ReviewState {
     edited: editText(''),
     notice: '',
     scroll: 0,
-    help: { of: 'browse', first: 0 },
   };
 }

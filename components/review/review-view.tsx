@@ -30,7 +30,7 @@ import type { ReviewModel } from './review-model.ts';
 
 /** The plan of a run as a tree, before anything happens. */
 export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
-  const { contents, mode, tree, lines, cursor, scroll, help, rows } = state;
+  const { contents, mode, tree, lines, cursor, scroll, rows } = state;
   const look = useLook();
   const text = textOf(state, look);
   const node = lines[cursor];
@@ -53,11 +53,7 @@ export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
       pane={text === undefined && node !== undefined ? <LinesIn lines={about(node)} /> : undefined}
       question={shortQuestion(question, 'warn')}
     >
-      {text === undefined ? (
-        <Tree {...state} />
-      ) : (
-        <Lines lines={text} first={mode === 'help' ? help.first : scroll} />
-      )}
+      {text === undefined ? <Tree {...state} /> : <Lines lines={text} first={scroll} />}
     </Page>
   );
 }

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { wrap } from '../../src/terminal/cells.ts';
 import { ENLARGE } from '../../src/terminal/drawn-question.ts';
 import { type FrameField, fieldLine } from '../../src/terminal/field-line.ts';
-import type { KeyHint, KeyRule } from '../../src/terminal/key-table.ts';
-import { GUTTER, layoutOf } from '../../src/terminal/screen-layout.ts';
+import { scrolledRange } from '../../src/terminal/help-lines.ts';
+import type { KeyRule } from '../../src/terminal/key-table.ts';
+import { contentRows, GUTTER, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { Dialog } from './dialog.tsx';
 import { Frame } from './frame.tsx';
@@ -13,7 +14,7 @@ import { type PageQuestion, useQuestion } from './question.ts';
 import { Row } from './row.tsx';
 import { RoomProvider, useLook, useScreen } from './screen.tsx';
 import { SearchDialog, SearchPage } from './search.tsx';
-import { Help, Lines } from './text.tsx';
+import { Lines } from './text.tsx';
 
 /** What a page shows. */
 export interface PageProps {
@@ -55,6 +56,7 @@ export function Page(props: PageProps) {
     : { isWide, columns: isOverAll ? size.columns : columns, rows: inner.rows, left: 0 };
   const placed = useQuestion(question, side, props.status, props.hints);
   const { hints, room, status, lines, isDialog, isTooLarge, box } = placed;
+  if (screen.helpFrom !== undefined) return <HelpPage />;
   const isSearching = screen.finding !== undefined;
   if (isSearching && !isWide && columns < DIALOG_COLUMNS) {
     return <SearchPage subject={subject} aside={aside} />;
@@ -122,17 +124,18 @@ function TooSmall({ subject, hints }: TooSmallProps) {
   );
 }
 
-interface HelpPageProps {
-  readonly keys: readonly KeyHint[];
-  /** The first line shown. */
-  readonly first?: number;
-}
-
-/** The page of what the keys of another page do. */
-export function HelpPage({ keys, first = 0 }: HelpPageProps) {
+/** What the keys of the page do, in its place. */
+function HelpPage() {
+  const look = useLook();
+  const { screen, size } = useScreen();
+  const layout = layoutOf(size, false);
+  const { inner } = layout;
+  const { helpFrom: first = 0 } = screen;
+  const lines = screen.helpLines(inner.columns, look);
+  const aside = scrolledRange(lines.length, first, contentRows(inner));
   return (
-    <Page subject="keys">
-      <Help keys={keys} first={first} />
-    </Page>
+    <Frame layout={layout} subject="keys" aside={aside} hints={screen.keys()}>
+      <Lines lines={lines} first={first} />
+    </Frame>
   );
 }

@@ -100,14 +100,15 @@ export function useQuestion(
   const room = roomAbove(status);
   const isRoomy = asks && hasRoom(question, room, isDialog);
   const lines = linesIn(question, room, isDialog);
-  const hints = screen.finding === undefined ? (pageHints?.() ?? keys) : keys;
+  const isOver = screen.finding !== undefined || screen.helpFrom !== undefined;
+  const hints = isOver ? keys : (pageHints?.() ?? keys);
   const isAsked = isRoomy && hasAnswers(hints, keys, size.columns, look);
   useLayoutEffect(() => {
     screen.drew(size, isAsked && box.current !== null && isWhole(box.current, lines.length));
   });
   const isTooLarge = asks && !isAsked;
-  const isOver = isDialog && lines.length > 0;
-  return { hints, room, status, lines, isDialog: isOver, isTooLarge, box };
+  const isShown = isDialog && lines.length > 0;
+  return { hints, room, status, lines, isDialog: isShown, isTooLarge, box };
 }
 
 /** The lines of a question that its place has room for. */

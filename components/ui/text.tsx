@@ -1,6 +1,5 @@
 import { fitLine } from '../../src/terminal/cells.ts';
-import { helpLines, scrolled } from '../../src/terminal/help-lines.ts';
-import type { KeyHint } from '../../src/terminal/key-table.ts';
+import { scrolled } from '../../src/terminal/help-lines.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import type { Line, Tone } from '../../src/terminal/span.ts';
@@ -45,15 +44,4 @@ interface ParagraphProps {
 /** A text in one tone, broken at the end of the room. */
 export function Paragraph({ text = '', tone = 'plain' }: ParagraphProps) {
   return <Lines lines={textLines(text, useRoom().columns, tone)} />;
-}
-
-interface HelpProps {
-  readonly keys: readonly KeyHint[];
-  /** The first line shown. */
-  readonly first?: number;
-}
-
-/** What the keys of a table do. */
-export function Help({ keys, first = 0 }: HelpProps) {
-  return <Lines lines={helpLines(keys, useRoom().columns, useLook())} first={first} />;
 }

@@ -4,9 +4,9 @@ import { ENLARGE } from './drawn-question.ts';
 import { fieldLine } from './field-line.ts';
 import type { FrameLine } from './frame-line.ts';
 import { HeldKey } from './held-key.ts';
+import { helpLines, scrolledBy } from './help-lines.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
-  ACTIONS,
   actionsIn,
   type KeyRule,
   keyName,
@@ -16,9 +16,10 @@ import {
   ruleOf,
   spelled,
 } from './key-table.ts';
-import { stepOf } from './list-keys.ts';
-import type { Glyphs } from './look.ts';
+import { SCROLL, stepOf } from './list-keys.ts';
+import { type Glyphs, type Look, UNICODE_GLYPHS } from './look.ts';
 import { ReadQuestion } from './read-question.ts';
+import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
 import { type Line, span } from './span.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
@@ -46,7 +47,8 @@ export interface DrawnList {
 }
 
 /**
- * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed
+ * A screen with `?`, which shows what its keys do, and `:`, which finds every action of its key table by its name, and
+ * presses its key. Keys that were typed
  * ahead or are held down confirm nothing, nor does a key confirm anything while its question is not drawn whole. Rows with
  * `alone`, and on their screens `:`, take no key with another one within `READ_MS` before it; rows with `alone` also none
  * behind it.
@@ -56,6 +58,8 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly #below: KeyedScreen<Result>;
   readonly #listeners = new Set<() => void>();
   #finding: ActionSearch | undefined;
+  /** The first line of what the keys do, while that is shown. */
+  #helpFrom: number | undefined;
   /** The last key did not come too early for the screen to have been read. */
   #isRead = true;
   readonly #lists = new Set<DrawnList>();
@@ -84,6 +88,11 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return this.#finding;
   }
 
+  /** The first line of what the keys do; `undefined`: that is not shown. */
+  get helpFrom(): number | undefined {
+    return this.#helpFrom;
+  }
+
   get isBlank(): boolean {
     return this.#below.isBlank === true;
   }
@@ -97,8 +106,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   keys(): readonly KeyRule<unknown>[] {
-    if (this.#finding !== undefined) return this.#findKeys(this.#finding);
-    return this.#below.keys();
+    return this.#overKeys() ?? this.#below.keys();
   }
 
   press(key: Key, readMs?: number): void {
@@ -106,12 +114,13 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const canAnswer = this.#question?.take(readMs) ?? true;
     const dropped = this.#held.drop();
     this.#isRead = canAnswer;
-    if (this.#finding !== undefined) {
-      ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
+    const over = this.#overKeys();
+    if (over !== undefined) {
+      ruleOf(over, key)?.run(keyName(key), key);
       return;
     }
     const rule = ruleOf(this.#below.keys(), key);
-    const finds = rule?.keys === ACTIONS.keys;
+    const finds = rule?.opens === 'actions';
     const confirms = rule?.confirms === true;
     const isLone = rule?.alone === true || (finds && this.#hasLoneKeys());
     if ((confirms || isLone) && !canAnswer) {
@@ -128,21 +137,23 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     // In a line that was read whole, no other key can follow.
     const mayFollow = this.#question !== undefined && readMs === undefined;
     if (rule?.alone === true && mayFollow) this.#held.hold(key, (held) => this.#pressLone(held));
-    else this.#act(key, confirms);
+    else this.#act(key, rule);
   }
 
-  #act(key: Key, confirms = false): void {
+  #act(key: Key, rule: KeyRule<unknown> | undefined): void {
     const asked = this.#asks();
     const question = this.#below.asked?.();
     this.#below.press(key);
+    if (rule?.opens === 'help') this.#help(0);
     // What was said of a key is not said of another question.
     if (question !== this.#below.asked?.()) this.#early = undefined;
-    if (confirms || asked !== this.#asks()) this.#question?.hide();
+    if (rule?.confirms === true || asked !== this.#asks()) this.#question?.hide();
   }
 
   /** The screen may have changed since the key was typed. */
   #pressLone(key: Key): void {
-    if (this.#hasLoneKeys() && ruleOf(this.#below.keys(), key)?.alone === true) this.#act(key);
+    const rule = ruleOf(this.#below.keys(), key);
+    if (this.#hasLoneKeys() && rule?.alone === true) this.#act(key, rule);
   }
 
   /** Whether keys that count only alone can be used: in a window that shows what they are about. */
@@ -183,6 +194,12 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     if (this.#early === undefined) return '';
     const isLow = this.#size !== undefined && this.#size.rows < LEAST_ROWS && !this.#asks();
     return isLow ? ENLARGE : `Press ${this.#early} again: it came before this could be read`;
+  }
+
+  /** What the keys do, as lines of a page. */
+  helpLines(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[] {
+    const more = this.#below.moreHelp?.(columns, look) ?? [];
+    return [...helpLines(this.#below.keys(), columns, look), ...more];
   }
 
   /** What is typed behind `:`. */
@@ -232,6 +249,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   takesText(): boolean {
+    if (this.#helpFrom !== undefined) return false;
     return this.#finding !== undefined || this.#below.takesText?.() === true;
   }
 
@@ -282,6 +300,11 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     this.#changed();
   }
 
+  #help(from: number | undefined): void {
+    this.#helpFrom = from;
+    this.#changed();
+  }
+
   #changed(): void {
     this.#version++;
     for (const listener of this.#listeners) listener();
@@ -293,16 +316,38 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return actionsIn(keys, typed.text);
   }
 
+  /** The keys of what lies over the screen; `undefined`: nothing does. */
+  #overKeys(): readonly Rule[] | undefined {
+    if (this.#helpFrom !== undefined) return this.#helpKeys(this.#helpFrom);
+    return this.#finding && this.#findKeys(this.#finding);
+  }
+
+  #helpKeys(from: number): readonly Rule[] {
+    const { inner } = layoutOf(this.#size ?? { columns: 80, rows: 24 }, false);
+    const rows = contentRows(inner);
+    const total = this.helpLines(inner.columns, { glyphs: UNICODE_GLYPHS }).length;
+    const scroll = (name: string) => this.#help(scrolledBy(from, stepOf(name, rows), total, rows));
+    return [
+      { ...SCROLL, does: total > rows ? SCROLL.does : '', run: scroll },
+      row('any key', 'goes back', '', () => this.#help(undefined)),
+      row('Ctrl-C', '', '', (_, key) => {
+        this.#help(undefined);
+        this.#below.press(key);
+      }),
+    ];
+  }
+
   #findKeys(finding: ActionSearch): readonly Rule[] {
     const found = this.#found(finding);
     const run = () => {
       const action = chosenAction(finding, found);
       if (action === undefined) return;
       const key = keyNamed(action.key);
+      const rule = ruleOf(this.#below.keys(), key);
       // Typed ahead for the shell, `scp x host:a` would be its choice.
-      if (ruleOf(this.#below.keys(), key)?.alone === true && !this.#isRead) return;
+      if (rule?.alone === true && !this.#isRead) return;
       this.#find(undefined);
-      this.#below.press(key);
+      this.#act(key, rule);
     };
     const move = (name: string) => this.#find(moveAction(finding, stepOf(name, BOX.rows), found));
     const edit = (_: string, key: Key) => this.#find(typeAction(finding, key));

@@ -24,6 +24,8 @@ export interface KeyRule<Run> extends KeyHint {
   readonly confirms?: true;
   /** It counts only alone, on a screen that could be read: amid other keys it is text that was typed for the shell. */
   readonly alone?: true;
+  /** `ActionScreen` opens this over the screen. */
+  readonly opens?: 'actions' | 'help';
   readonly run: Run;
 }
 
@@ -163,5 +165,22 @@ export function spelled(text: string, { up, down }: Pick<Glyphs, 'up' | 'down'>)
     .replaceAll('…', '...');
 }
 
+const nothing = (() => undefined) as never;
+
 /** The row of `:` in the tables of lists and forms; a question has none, as what is asked must stay in sight. */
-export const ACTIONS: KeyHint = { keys: ':', does: 'actions', more: 'find an action by its name' };
+export const ACTIONS: KeyRule<never> = {
+  keys: ':',
+  does: 'actions',
+  more: 'find an action by its name',
+  opens: 'actions',
+  run: nothing,
+};
+
+/** The row for what all keys do. */
+export const HELP: KeyRule<never> = {
+  keys: '?',
+  does: 'keys',
+  more: 'show or hide this page',
+  opens: 'help',
+  run: nothing,
+};

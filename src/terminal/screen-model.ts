@@ -1,6 +1,7 @@
 import type { Key, MouseAct } from './key.ts';
 import type { KeyRule } from './key-table.ts';
 import type { Look } from './look.ts';
+import type { Line } from './span.ts';
 
 /** Size of the terminal, in characters. */
 export interface Size {
@@ -51,6 +52,8 @@ export interface KeyedScreen<Result> extends ScreenModel<Result> {
   keys(): readonly KeyRule<unknown>[];
   /** What is asked now, another value for each question; absent: nothing ever is. */
   asked?(): unknown;
+  /** What stands below the keys in their list. */
+  moreHelp?(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[];
   /** Nothing at all is to be drawn now. */
   readonly isBlank?: boolean;
 }

@@ -45,9 +45,7 @@ export interface ReviewState {
   readonly hasEffect: boolean;
   /** The columns of a page without a pane. */
   readonly columns: number;
-  /** Whose keys the help lists, and the first line of it that is shown. */
-  readonly help: { readonly of: 'browse' | 'conflict'; readonly first: number };
-  readonly mode: 'browse' | 'filter' | 'help' | 'sure' | 'why' | 'conflict' | 'rest';
+  readonly mode: 'browse' | 'filter' | 'sure' | 'why' | 'conflict' | 'rest';
   readonly filter: PlanFilter;
   readonly edited: EditedText;
   /** The first line that is shown of a conflict, or of a page about a change. */

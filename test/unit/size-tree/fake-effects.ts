@@ -49,6 +49,8 @@ export interface FakeBrowser {
   readonly places: { readonly what: string; readonly names: readonly string[] }[];
   /** Presses keys: names in angle brackets (`<down>`), all else as typed. */
   keys(text: string): void;
+  /** The same, with what `:` and `?` open over the screen. */
+  keysOver(text: string): void;
   /** What is drawn, as text. */
   screen(size?: Size): string;
   /** Lets what was settled be seen. */
@@ -149,15 +151,21 @@ export function fakeBrowser(
   model.takeTerminal((use) => use());
   const alone = new PairModel([() => model], () => () => model);
   let shown: ShownScreen<void> | undefined;
+  const drawn = () => {
+    shown ??= showScreen(alone, BrowserView, 'ncdu');
+    return shown;
+  };
   return {
     ...{ model, alone, tree, scans, removals, transfers, copied, places },
     keys(text) {
       for (const key of keysOf(text)) model.press(key);
     },
+    keysOver(text) {
+      for (const key of keysOf(text)) drawn().screen.press(key);
+    },
     screen(size = { columns: 80, rows: 24 }) {
       now += 1000;
-      shown ??= showScreen(alone, BrowserView, 'ncdu');
-      return textOf(shown.draw(size));
+      return textOf(drawn().draw(size));
     },
     async settle() {
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();

@@ -6,7 +6,7 @@ import { ActionScreen } from '../../../src/terminal/action-screen.ts';
 import { wrap } from '../../../src/terminal/cells.ts';
 import { ENLARGE } from '../../../src/terminal/drawn-question.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/terminal/key.ts';
-import { ACTIONS, row } from '../../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, row } from '../../../src/terminal/key-table.ts';
 import type { KeyedScreen, Size } from '../../../src/terminal/screen-model.ts';
 import { showScreen } from '../components/draw-screen.tsx';
 
@@ -45,6 +45,30 @@ test('Enter runs nothing that was chosen neither by typing nor by an arrow', () 
   screen.press(namedKey('down'));
   screen.press(namedKey('enter'));
   expect(pressed).toEqual([textKey('d')]);
+});
+
+test('? shows what the keys do; any key goes back and is none of the screen, but for Ctrl-C', () => {
+  const pressed: Key[] = [];
+  const model: KeyedScreen<void> = {
+    keys: () => [HELP, row('d', 'delete', 'delete it', () => {})],
+    press: (key) => pressed.push(key),
+    ...{ resize() {}, subscribe: () => () => {}, version: () => 0 },
+    result: new Promise<void>(() => {}),
+  };
+  const { screen, draw } = showScreen(model, () => <Page subject="here">{null}</Page>);
+  const shown = () => draw({ columns: 40, rows: 6 });
+  screen.press(textKey('?'));
+  expect(shown()).toEqual([
+    'syncer  keys',
+    '  ?  show or hide this page',
+    '  d  delete it',
+    ...['', '', 'any key goes back'],
+  ]);
+  screen.press(textKey('d'));
+  expect([shown()[0], pressed]).toEqual(['syncer  here', [textKey('?')]]);
+  screen.press(textKey('?'));
+  screen.press(ctrlKey('c'));
+  expect([shown()[0], pressed.at(-1)]).toEqual(['syncer  here', ctrlKey('c')]);
 });
 
 interface AskingModel extends KeyedScreen<void> {

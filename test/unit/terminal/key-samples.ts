@@ -80,7 +80,7 @@ function sampleOf<Model extends KeyedScreen<unknown>>(
     press,
     async seen() {
       await new Promise(setImmediate);
-      return [seen(model), screen.finding, end];
+      return [seen(model), screen.finding, screen.helpFrom, end];
     },
   };
 }
@@ -97,14 +97,14 @@ const homeAtFirst = homeOf(firstHome);
 
 const review = (...before: string[]) => {
   const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
-  const seen = ({ state: { tree, lines, cursor, mode, help, filter, edited } }: ReviewModel) =>
+  const seen = ({ state: { tree, lines, cursor, mode, scroll, filter, edited } }: ReviewModel) =>
     JSON.stringify([
-      ...[cursor, mode, help, filter, edited, lines.map(({ path }) => path)],
+      ...[cursor, mode, scroll, filter, edited, lines.map(({ path }) => path)],
       tree.nodes.map(({ folded, dropped }) => [folded, dropped]),
     ]);
   return () => {
     const model = new ReviewModel(about);
-    model.resize({ columns: 80, rows: 12 });
+    model.resize({ columns: 80, rows: 7 });
     return sampleOf(model, before, seen);
   };
 };
@@ -141,7 +141,9 @@ const hooks = (...before: string[]) => {
   return () => {
     const shown = filledScreen();
     const screen = new ActionScreen(keyedScreen(shown));
-    shown.press(...before);
+    const help = before.at(-1) === '?';
+    shown.press(...(help ? before.slice(0, -1) : before));
+    if (help) screen.press(key('?'));
     if (shown.state().page === 'run') {
       const text = Array.from({ length: 40 }, (_, at) => `${at}\n`).join('');
       shown.happen({ type: 'output', run: '2', text });
@@ -152,7 +154,8 @@ const hooks = (...before: string[]) => {
         screen.drew({ columns: 80, rows: 24 }, true);
         screen.press(pressed);
       },
-      seen: async () => structuredClone([shown.state(), shown.effects, screen.finding]),
+      seen: async () =>
+        structuredClone([shown.state(), shown.effects, screen.finding, screen.helpFrom]),
     };
   };
 };
@@ -237,7 +240,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       filtered: review('/', 'j', 'enter'),
       filter: review('/', 'j'),
       help: review('?', 'down'),
-      why: review('i'),
+      why: review('i', 'down'),
       'sure?': review('a'),
     },
   },

@@ -1,4 +1,4 @@
-import { startProgress } from '../../../src/shell/progress/progress-state.ts';
+import { ProgressState } from '../../../src/shell/progress/progress-state.ts';
 import {
   foundActions,
   pressViewKey,
@@ -7,7 +7,7 @@ import {
   viewKeys,
 } from '../../../src/shell/progress/view-keys.ts';
 import { viewLines } from '../../../src/shell/progress/view-lines.ts';
-import { startView } from '../../../src/shell/progress/view-state.ts';
+import { ViewState } from '../../../src/shell/progress/view-state.ts';
 import { UNICODE_GLYPHS } from '../../../src/terminal/look.ts';
 import type { Size } from '../../../src/terminal/screen-model.ts';
 import type { Deed, WalkedScreen } from './random-keys.ts';
@@ -45,7 +45,7 @@ export const progress = (isStopping: boolean) => (): WalkedScreen => {
 /** The keys of the view of another run. */
 export const attached = (): WalkedScreen => {
   const run = { isStopping: false, attachedTo: 'copy a b' };
-  const state = startProgress(0);
+  const state = new ProgressState(0);
   let mode: ViewMode = RUN_MODE;
   let size: Size = { columns: 80, rows: 24 };
   const deeds: Deed[] = [];
@@ -66,7 +66,7 @@ export const attached = (): WalkedScreen => {
         ...{ isStopping: false, width: 4, limit: undefined },
       };
       const style = { size, look: LOOK, unit: 'bytes' as const };
-      const lines = viewLines(state, startView(state), controls, style, 0);
+      const lines = viewLines(state, new ViewState(state), controls, style, 0);
       return () => lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
     },
     deeds: () => deeds.splice(0),

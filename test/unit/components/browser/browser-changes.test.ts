@@ -37,9 +37,9 @@ describe('deleting in the browser', () => {
     expect(browser.screen()).toContain('1 object deleted, 600 B, 1 failed');
     browser.keys('T<enter>');
     expect(browser.screen()).toContain('  access denied\n    big/two\n');
-    browser.keys('?');
+    browser.keysOver('?');
     expect(browser.screen()).toContain('r  try again');
-    browser.keys('?');
+    browser.keysOver('?');
     browser.keys('r<enter>');
     await browser.settle();
     expect(browser.removals).toHaveLength(1);

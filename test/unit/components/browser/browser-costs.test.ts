@@ -52,11 +52,10 @@ describe('S shows storage classes, and costs where there are prices', () => {
       '❯ 100.0 GiB 98% DEEP_ARCHIVE cold',
       '2.0 GiB 2% STANDARD hot',
     ]);
-    browser.keys('?');
-    browser.screen();
-    browser.keys('<end>');
+    browser.keysOver('?<end>');
     expect(browser.screen()).toContain(PATH);
-    browser.keys('<escape>S');
+    browser.keysOver('<escape>');
+    browser.keys('S');
     expect(browser.screen()).not.toContain('DEEP_ARCHIVE');
   });
 

@@ -1,6 +1,6 @@
 import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
-import type { Key } from '../../../../src/terminal/key.ts';
+import { type Key, textKey } from '../../../../src/terminal/key.ts';
 import { listedBrowser } from '../../size-tree/fake-effects.ts';
 import { drawnOnce } from '../draw-screen.tsx';
 
@@ -13,9 +13,10 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
       shown.removals[0]?.report.failed(1, 'big', 'refused');
     }
     const screen = new ActionScreen(shown.alone);
-    const draw = () => drawnOnce(screen, shown.alone, BrowserView, { columns: 200, rows: 8 });
+    const draw = () => drawnOnce(screen, shown.alone, BrowserView, { columns: 200, rows: 7 });
     for (const keys of before) {
-      shown.keys(keys);
+      if (keys.startsWith('?')) for (const key of keys) screen.press(textKey(key));
+      else shown.keys(keys);
       draw();
     }
     let end = 'open';
@@ -37,7 +38,7 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
         return [
           ...[draw(), message, isBlank, pages.length],
           ...[marks.list(), tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
-          ...[shown.scans.length, shown.copied.length, end, screen.finding],
+          ...[shown.scans.length, shown.copied.length, end, screen.finding, screen.helpFrom],
         ];
       },
     };
@@ -53,14 +54,15 @@ export const BROWSER_STATES = {
   filtered: browser(['/i<enter>']),
   filter: browser(['/i']),
   'filter, second entry': browser(['/i<down>']),
-  help: browser(['?', 'jj']),
+  help: browser(['?jj']),
   basket: browser(['jvjvBj']),
   tasks: browser(['T'], { hasTasks: true }),
   'no failures': browser(['Tj', '<enter>'], { hasTasks: true }),
-  'keys of the basket': browser(['jvB?']),
+  'keys of the basket': browser(['jvB', '?']),
   'second task': browser(['Tj'], { hasTasks: true }),
   failures: browser(['T', '<enter>'], { hasTasks: true }),
   info: browser(['<end>i']),
+  'info of a directory': browser(['i', 'j']),
   view: browser(['<end>o']),
   delete: browser(['d']),
   destination: browser(['px']),

@@ -196,9 +196,11 @@ describe('the list of the browser', () => {
     expect(browser.screen()).toContain('first line\nsecond line');
     browser.keys('x');
     expect(browser.screen()).toContain('00000000  66 69 72 73 74');
-    browser.keys('<escape>?');
+    browser.keys('<escape>');
+    browser.keysOver('?');
     expect(browser.screen()).toContain('move up and down');
-    browser.keys('<escape>y');
+    browser.keysOver('<escape>');
+    browser.keys('y');
     expect(browser.copied).toEqual(['store:bucket/small']);
     expect(browser.screen()).toContain('path copied to the clipboard: store:bucket/small');
   });

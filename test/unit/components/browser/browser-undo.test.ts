@@ -62,7 +62,7 @@ test('what was deleted goes from the list with the end of the task', async () =>
   await browser.settle();
   await finish(browser);
   const { rows, tree } = browser.model;
-  expect(Array.from(rows.rows, (node) => tree.name(node))).toEqual(['mid', 'small']);
+  expect(Array.from(rows.items, (node) => tree.name(node))).toEqual(['mid', 'small']);
 });
 
 describe('the question of a deletion', () => {

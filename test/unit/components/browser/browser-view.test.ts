@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BrowserView } from '../../../../components/browser/browser-view.tsx';
+import { textKey } from '../../../../src/terminal/key.ts';
 import { lookOf } from '../../../../src/terminal/look.ts';
 import { type FakeBrowser, scannedBrowser } from '../../size-tree/fake-effects.ts';
 import { showScreen } from '../draw-screen.tsx';
@@ -7,8 +8,14 @@ import { showScreen } from '../draw-screen.tsx';
 const LARGE = { columns: 80, rows: 24 };
 const SMALL = { columns: 40, rows: 12 };
 
-function draw({ alone }: FakeBrowser, size = LARGE, env: NodeJS.ProcessEnv = { LANG: 'C.UTF-8' }) {
-  const { draw } = showScreen(alone, BrowserView, 'ncdu');
+function draw(
+  { alone }: FakeBrowser,
+  size = LARGE,
+  env: NodeJS.ProcessEnv = { LANG: 'C.UTF-8' },
+  over = '',
+) {
+  const { screen, draw } = showScreen(alone, BrowserView, 'ncdu');
+  for (const key of over) screen.press(textKey(key));
   const lines = draw(size, lookOf({ NO_COLOR: '1', ...env }));
   expect(lines).toHaveLength(size.rows);
   return lines.join('\n').replace(/\n{3,}/g, '\n\n');
@@ -180,8 +187,7 @@ describe('the browser of sizes on the screen', () => {
 
   test('the keys', async () => {
     const browser = await scannedBrowser();
-    browser.keys('?');
-    expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
+    expect(draw(browser, SMALL, undefined, '?')).toMatchInlineSnapshot(`
       "syncer ncdu  keys            1-10 of 129
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
@@ -193,7 +199,7 @@ describe('the browser of sizes on the screen', () => {
                    last
                 /  show only names that
                    contain a text; Esc clears
-      Esc back · ↑↓ scroll"
+      ↑↓ scroll · any key goes back"
     `);
   });
 });

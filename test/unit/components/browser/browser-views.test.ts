@@ -242,9 +242,10 @@ test.each([
   ['L3', 'L  largest, extension'],
 ])('%s has a page about its keys, and all actions', async (keys, expected) => {
   const browser = await opened('');
-  browser.keys(`${keys}?`);
+  browser.keys(keys);
+  browser.keysOver('?');
   expect(browser.screen()).toContain(expected);
   expect(browser.screen()).toContain(':  find an action by its name');
-  browser.keys('?');
+  browser.keysOver('?');
   expect(browser.screen()).not.toContain(expected);
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { pasteKey } from '../../../../src/terminal/key.ts';
+import { WizardView } from '../../../../components/config/wizard-view.tsx';
+import { ctrlKey, pasteKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
+import { showScreen } from '../draw-screen.tsx';
 import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-screen.ts';
 
 test('a confirmation whose test fails at 80x24', async () => {
@@ -140,10 +142,11 @@ test('what an import would bring, and the keys', async () => {
   `);
   await press(model, ' ');
   expect(frame(model, 60, 12)).toContain('Replaces photos (s3).');
-  await press(model, '^g');
-  expect(frame(model, 60, 15)).toMatchInlineSnapshot(`
+  const { screen, draw } = showScreen(model, WizardView, 'config');
+  screen.press(ctrlKey('g'));
+  expect(draw({ columns: 60, rows: 15 })).toMatchInlineSnapshot(`
     [
-      "syncer config  /home/me/.config/syncer/syncer.conf",
+      "syncer config  keys",
       "        y  take all that have a tick",
       "    Space  set or clear the tick at the cursor",
       "        a  set all ticks that are shown, or clear them",
@@ -153,7 +156,7 @@ test('what an import would bring, and the keys', async () => {
       "      Tab  preview the section to be written, and the",
       "           equivalent command",
       "       ^R  show or hide secrets",
-      "     ? ^G  this page",
+      "     ? ^G  show or hide this page",
       "       ^C  quit immediately; unconfirmed changes are",
       "           discarded",
       "",

@@ -200,6 +200,7 @@ test('what is unknown can only be edited', () => {
   expect(
     actionsFor({
       kind: 'remote',
+      name: 'x',
       isPinned: false,
       remote: homeRemote('x', { isKnown: false }),
     }).map(({ key }) => key),
@@ -251,7 +252,7 @@ describe('a test of a remote', () => {
     await Promise.resolve();
     expect(model.state).toEqual({
       at: 'actions',
-      item: { kind: 'remote', isPinned: false, remote: contents.remotes[1] },
+      item: { kind: 'remote', name: 'two', isPinned: false, remote: contents.remotes[1] },
       cursor: 0,
     });
   });

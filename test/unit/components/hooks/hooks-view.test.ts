@@ -239,8 +239,6 @@ describe('what is shown', () => {
     expect(frame(shown).at(-2)).toBe('The server stopped. q quits.');
     press('enter');
     expect(frame(shown).at(-2)).toBe('The server stopped. Ctrl-C quits.');
-    press('?');
-    expect(frame(shown)[1]).toMatch(/^ +Enter {2}open/);
   });
 });
 

@@ -46,14 +46,6 @@ describe('moving', () => {
     press('q');
     expect(effects).toEqual([{ type: 'quit' }]);
   });
-
-  test('the page of the keys goes with any key', () => {
-    const { press, state } = filledScreen();
-    press('a', '?');
-    expect(state()).toMatchObject({ page: 'keys', before: 'runs' });
-    press('x');
-    expect(state().page).toBe('runs');
-  });
 });
 
 describe('the filter', () => {

@@ -50,12 +50,14 @@ test('each conflict is decided by itself, the rest by a rule', async () => {
 
 test('the page of a conflict has a list of its keys', () => {
   const { model, press } = start();
-  press('Enter', '?');
-  const text = showScreen(model, ReviewView).draw({ columns: 80, rows: 24 }).join(' ');
+  press('Enter');
+  const { screen, draw } = showScreen(model, ReviewView);
+  screen.press(textKey('?'));
+  const text = draw({ columns: 80, rows: 24 }).join(' ');
   expect(text).toContain('keep both versions, one under another name');
   expect(text).not.toContain('apply everything shown');
-  press('x');
-  expect(model.state.mode).toBe('conflict');
+  screen.press(textKey('x'));
+  expect(draw({ columns: 80, rows: 24 }).join(' ')).not.toContain('one under another name');
 });
 
 test.each([

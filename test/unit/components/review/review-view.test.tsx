@@ -22,8 +22,8 @@ function frame(
   });
   const size = { columns, rows };
   model.resize(size);
-  for (const letter of typed) model.press(letter === '↓' ? namedKey('down') : textKey(letter));
-  const { draw } = showScreen(model, ReviewView, 'sync');
+  const { screen, draw } = showScreen(model, ReviewView, 'sync');
+  for (const letter of typed) screen.press(letter === '↓' ? namedKey('down') : textKey(letter));
   const lines = draw(size, { colour: false, glyphs, plain: false });
   expect(lines).toHaveLength(rows);
   return lines;
