@@ -7,7 +7,6 @@ import type { ComponentType } from 'react';
 import type { WizardParts } from '../src/config/dialogue/wizard-parts.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../src/run/home-entry.ts';
 import type { ReviewContents, ReviewResult } from '../src/run/review/review-state.ts';
-import type { ActionScreen } from '../src/terminal/action-screen.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';
 import type { PairModel } from './browser/pair-model.ts';
 import type { WizardModel } from './config/wizard-model.ts';
@@ -16,7 +15,6 @@ import type { HookServer, HooksModel } from './hooks/hooks-model.ts';
 import type { MenuEnd } from './installer/menu-keys.ts';
 import type { MenuModel } from './installer/menu-model.ts';
 import type { ReviewModel } from './review/review-model.ts';
-import type { ViewProps } from './shared/screen-root.tsx';
 import type { ScreenViewProps } from './ui/screen.tsx';
 
 export type { MakeSide, PairModel } from './browser/pair-model.ts';
@@ -97,25 +95,18 @@ export async function openHooksScreen(
   return showView<void, HooksModel>(model, HooksView, 'hooks', terminal);
 }
 
-/** Shows a screen that has a view. */
+/** Shows a screen with its view. */
 async function showView<Result, Model extends KeyedScreen<Result>>(
   model: Model,
   View: ComponentType<ScreenViewProps<Model>>,
   title: string,
   terminal: ScreenTerminal,
-) {
-  const { screenView } = await import('./ui/screen.tsx');
-  return showIn<Result>(model, screenView(model, View, title), terminal);
-}
-
-async function showIn<Result>(
-  model: KeyedScreen<Result>,
-  View: ComponentType<ViewProps<ActionScreen<Result>>>,
-  terminal: ScreenTerminal,
 ): Promise<Result> {
+  const { screenView } = await import('./ui/screen.tsx');
   const { runScreen } = await import('./shared/run-screen.tsx');
   const { ActionScreen } = await import('../src/terminal/action-screen.ts');
   const isScript = terminal.look.plain && !terminal.stdin.isTTY;
   const nowMs = isScript ? undefined : () => performance.now();
-  return runScreen(new ActionScreen(model, nowMs), View, terminal);
+  const screen = new ActionScreen<Result>(model, nowMs);
+  return runScreen(screen, screenView(model, View, title), terminal);
 }

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
+import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import {
   ctrlKey,
   type Key,
@@ -11,9 +12,8 @@ import {
   textKey,
 } from '../../src/terminal/key.ts';
 import { withoutSequences } from '../../src/terminal/keys-of-input.ts';
-import type { ScreenModel, ScreenTerminal, Size } from '../../src/terminal/screen-model.ts';
-import { LookProvider } from '../ui/screen.tsx';
-import type { ViewProps } from './screen-root.tsx';
+import type { ScreenTerminal, Size } from '../../src/terminal/screen-model.ts';
+import { type DrawnScreenProps, LookProvider } from '../ui/screen.tsx';
 
 /** Lines a plain screen has: enough for every list, since nothing has to fit a window. */
 const PLAIN_ROWS = 40;
@@ -54,9 +54,9 @@ const WORDS: Readonly<Record<string, Key>> = {
  * as its answer. An empty line is Enter only for what was printed: after another change it prints the screen. From a
  * terminal, a line confirms a question as a key does elsewhere: not if it was typed ahead.
  */
-export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
-  model: Model,
-  View: ComponentType<ViewProps<Model>>,
+export async function runPlainScreen<Result>(
+  model: ActionScreen<Result>,
+  View: ComponentType<DrawnScreenProps>,
   { stdin, stdout, look, signal }: ScreenTerminal,
 ): Promise<Result> {
   const columns = Math.min(stdout.columns || 80, PLAIN_COLUMNS);
@@ -74,10 +74,10 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
     );
   const showNothing = (line: string) => void stdout.write(`${harmless(line)}: ${NOTHING_DONE}\n> `);
   const show = (line = '', text = draw()) => {
-    const isSame = text === shown && line !== '' && model.isEarly?.() !== true;
+    const isSame = text === shown && line !== '' && !model.isEarly();
     shown = text;
     shownVersion = model.version();
-    waited = model.isWaiting?.() === true;
+    waited = model.isWaiting();
     if (isSame) showNothing(line);
     else stdout.write(`${withoutBlankLines(text)}\n> `);
   };
@@ -91,10 +91,10 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   };
   let settling: NodeJS.Timeout | undefined;
   const unsubscribe = model.subscribe(() => {
-    if (!waited || model.isWaiting?.() === true) return;
+    if (!waited || model.isWaiting()) return;
     settling ??= setTimeout(() => {
       settling = undefined;
-      if (waited && model.isWaiting?.() !== true) showNews('\n');
+      if (waited && !model.isWaiting()) showNews('\n');
     }, SETTLE_MS);
   });
   const lines = createInterface({ input: stdin, terminal: false });
@@ -113,15 +113,15 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
     for await (const read of lines) {
       const line = stdin.isTTY ? withoutSequences(read) : read;
       const atMs = readMs.shift();
-      const keys = keysOfLine(line, model.takesText?.() ?? false);
+      const keys = keysOfLine(line, model.takesText());
       if (line.trim() === '' && model.version() !== shownVersion && showNews('')) {
-        model.passOver?.(atMs);
+        model.passOver(atMs);
         continue;
       }
       // What else changes on the screen at this moment is no answer to the line.
-      if (line.trim() !== '' && keys.every((key) => model.takes?.(key) === false)) {
+      if (line.trim() !== '' && keys.every((key) => !model.takes(key))) {
         showNothing(line.trim());
-        model.passOver?.(atMs);
+        model.passOver(atMs);
         continue;
       }
       for (const key of keys) model.press(key, atMs);

@@ -1,10 +1,12 @@
 import { render } from 'ink';
 import type { ComponentType } from 'react';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { ScreenModel, ScreenTerminal } from '../../src/terminal/screen-model.ts';
-import { readInput } from './read-input.ts';
+import { openRawKeys } from '../../src/shell/process/raw-keys.ts';
+import type { ActionScreen } from '../../src/terminal/action-screen.ts';
+import type { ScreenTerminal } from '../../src/terminal/screen-model.ts';
+import type { DrawnScreenProps } from '../ui/screen.tsx';
 import { runPlainScreen } from './run-plain-screen.tsx';
-import { ScreenRoot, type ViewProps } from './screen-root.tsx';
+import { type OpenKeys, ScreenRoot } from './screen-root.tsx';
 
 /** The answer to a key is not held back for longer than this many frames a second allow. */
 const MAX_FPS = 60;
@@ -13,14 +15,14 @@ const MAX_FPS = 60;
 const HOME_AND_ERASE = '\x1b[H\x1b[J';
 
 /** Shows a screen until its model has a result, then restores the terminal. Rejects if aborted or `terminated`. */
-export async function runScreen<Result, Model extends ScreenModel<Result>>(
-  model: Model,
-  View: ComponentType<ViewProps<Model>>,
+export async function runScreen<Result>(
+  model: ActionScreen<Result>,
+  View: ComponentType<DrawnScreenProps>,
   terminal: ScreenTerminal,
 ): Promise<Result> {
   const { stdin, stdout, look, signal } = terminal;
   signal.throwIfAborted();
-  if (look.plain) return await runPlainScreen<Result, Model>(model, View, terminal);
+  if (look.plain) return await runPlainScreen(model, View, terminal);
 
   const gone = Promise.withResolvers<never>();
   const lost = () => gone.reject(new SyncerError('terminated', 'stopped: the terminal was closed'));
@@ -32,17 +34,18 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   if (stdin.isTTY) stdin.setRawMode(true);
   // The alternate screen begins in the column of the cursor, which an echo may have moved.
   stdout.write('\r');
-  // The last reader has paused it, and only flowing undoes that.
-  stdin.resume();
-  const input = readInput(stdin, stdout, terminal.escapeMs);
-  const mouse = terminal.mouse && model.point !== undefined ? input.mouse : undefined;
+  const { escapeMs } = terminal;
+  const openKeys: OpenKeys = (press, point) => {
+    const parts = { escapeMs, ...(terminal.mouse && { point }) };
+    return openRawKeys(stdin, (text) => void stdout.write(text), press, parts);
+  };
   const empty = () => {
     stdout.write(HOME_AND_ERASE);
     screen.clear();
   };
-  const props = { model, View, look, process, mouse, empty };
+  const props = { model, View, look, process, openKeys, empty };
   const screen = render(<ScreenRoot {...props} />, {
-    stdin: input.stdin,
+    stdin,
     stdout,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -65,8 +68,7 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
     if (stdin.isTTY) stdin.setRawMode(false);
     // A closed terminal refuses its modes, which Ink restores too, with this event.
     stdin.off('end', lost).off('error', lost);
-    // Ink no longer holds it: the next reader must keep the process alive again.
-    stdin.pause().ref();
+    stdin.pause();
   }
 }
 

@@ -9,12 +9,12 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
+import type { RawKeys } from '../../src/shell/process/raw-keys.ts';
+import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import { isCtrl, type Key, type MouseAct } from '../../src/terminal/key.ts';
 import type { Look } from '../../src/terminal/look.ts';
-import type { ScreenModel, Size } from '../../src/terminal/screen-model.ts';
-import { LookProvider } from '../ui/screen.tsx';
-import type { Mouse } from './read-input.ts';
-import { useKeys } from './use-keys.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
+import { type DrawnScreenProps, LookProvider } from '../ui/screen.tsx';
 
 /** A model's changes, reported no more often than they should be drawn. */
 interface Redraws {
@@ -41,26 +41,25 @@ interface Suspension {
 /** Hands the terminal back, as Ink's `suspendTerminal` does. */
 type Suspend = () => Promise<Suspension>;
 
-/** The props of a screen's view: its model, read at every change. */
-export interface ViewProps<Model> {
-  readonly model: Model;
-  readonly size: Size;
-}
+/** Reads the keys of the terminal, and what its mouse does. */
+export type OpenKeys = (
+  press: (key: Key) => void,
+  point: (act: MouseAct) => void,
+) => Pick<RawKeys, 'close'>;
 
-interface ScreenRootProps<Model> {
-  readonly model: Model;
-  readonly View: ComponentType<ViewProps<Model>>;
+interface ScreenRootProps {
+  readonly model: ActionScreen<unknown>;
+  readonly View: ComponentType<DrawnScreenProps>;
   readonly look: Look;
   readonly process: Stoppable;
-  /** Absent where the mouse is not used. */
-  readonly mouse?: Mouse | undefined;
+  readonly openKeys: OpenKeys;
   /** Empties the terminal, so that the next frame is written whole. */
   readonly empty: () => void;
 }
 
 /** Joins a model with its drawing: keys and sizes go in, changes come out; Ctrl-Z stops the process. */
-export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRootProps<Model>) {
-  const { model, View, look, process, mouse, empty } = props;
+export function ScreenRoot(props: ScreenRootProps) {
+  const { model, View, look, process, openKeys, empty } = props;
   const size: Size = useWindowSize();
   const isLent = useRef(false);
   const repaint = useRepaint(process, isLent, empty);
@@ -70,25 +69,30 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   const redraws: Redraws = useMemo(() => startRedraws(model), [model]);
   useSyncExternalStore(redraws.subscribe, redraws.version);
 
-  const suspendWithMouse = useMouse(mouse, suspendInk, (act) => {
-    model.point?.(act);
+  const suspendWithKeys = useKeys(openKeys, suspendInk, (input) => {
+    if ('kind' in input) model.point(input);
+    else if (isCtrl(input, 'z')) return void stop();
+    else {
+      if (isCtrl(input, 'l')) repaint();
+      model.press(input);
+    }
     redraws.now();
   });
   const suspendTerminal: Suspend = useCallback(async () => {
-    const suspension = await suspendWithMouse();
+    const suspension = await suspendWithKeys();
     isLent.current = true;
     const resume = () => {
       isLent.current = false;
-      model.hide?.();
+      model.hide();
       // As at the start: an echo may have moved the cursor.
       stdout.write('\r');
       return suspension.resume();
     };
     return { resume };
-  }, [model, stdout, suspendWithMouse]);
+  }, [model, stdout, suspendWithKeys]);
   useLayoutEffect(() => model.resize(size), [model, size]);
   useLayoutEffect(() => {
-    model.takeTerminal?.((use) => lend(suspendTerminal, stdin, use));
+    model.takeTerminal((use) => lend(suspendTerminal, stdin, use));
   }, [model, suspendTerminal, stdin]);
   const isStopping = useRef(false);
   const stop = useCallback(async () => {
@@ -110,12 +114,6 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
     };
   }, [process, suspendTerminal, stop]);
 
-  useKeys((key: Key) => {
-    if (isCtrl(key, 'z')) return void stop();
-    if (isCtrl(key, 'l')) repaint();
-    model.press(key);
-    redraws.now();
-  });
   return (
     <LookProvider look={look}>
       <View model={model} size={size} />
@@ -157,32 +155,44 @@ function useRepaint(
   return repaint;
 }
 
-/** Takes the mouse while the screen has the terminal. @returns hands the terminal back, without the mouse */
-function useMouse(
-  mouse: Mouse | undefined,
+/** Reads keys and the mouse while the screen has the terminal. @returns hands the terminal back, without them */
+function useKeys(
+  openKeys: OpenKeys,
   suspendTerminal: Suspend,
-  take: (act: MouseAct) => void,
+  take: (input: Key | MouseAct) => void,
 ): Suspend {
+  const taking = useRef(take);
   const isShown = useRef(false);
-  useLayoutEffect(() => mouse?.listen(take));
+  const keys = useRef<ReturnType<OpenKeys>>(undefined);
+  const open = useCallback(() => {
+    const now = (input: Key | MouseAct) => taking.current(input);
+    keys.current = openKeys(now, now);
+  }, [openKeys]);
+  const close = useCallback(() => {
+    keys.current?.close();
+    keys.current = undefined;
+  }, []);
+  useLayoutEffect(() => {
+    taking.current = take;
+  });
   useLayoutEffect(() => {
     isShown.current = true;
-    mouse?.report(true);
+    open();
     return () => {
       isShown.current = false;
-      mouse?.report(false);
+      close();
     };
-  }, [mouse]);
+  }, [open, close]);
   return useCallback(async () => {
-    mouse?.report(false);
+    close();
     const suspension = await suspendTerminal();
     const resume = async () => {
       await suspension.resume();
       // A signal that came during the stop has ended the screen.
-      if (isShown.current) mouse?.report(true);
+      if (isShown.current) open();
     };
     return { resume };
-  }, [mouse, suspendTerminal]);
+  }, [open, close, suspendTerminal]);
 }
 
 /** Hands the terminal to another program while it runs. */
@@ -243,7 +253,7 @@ async function comeBack(process: Stoppable, suspension: Suspension): Promise<voi
 /** Changes without a key are drawn at most once in this time, in milliseconds: enough for a slow line. */
 const REFRESH_MS = 100;
 
-function startRedraws(model: ScreenModel<unknown>): Redraws {
+function startRedraws(model: ActionScreen<unknown>): Redraws {
   const listeners = new Set<() => void>();
   let shown = model.version();
   let timer: NodeJS.Timeout | undefined;

@@ -47,7 +47,8 @@ export interface ScreenViewProps<Model> {
   readonly model: Model;
 }
 
-interface DrawnScreenProps {
+/** The props of a screen as it is drawn. */
+export interface DrawnScreenProps {
   readonly model: ActionScreen<unknown>;
   readonly size: Size;
 }

@@ -20,7 +20,7 @@ import { SCROLL, stepOf } from './list-keys.ts';
 import { type Glyphs, type Look, UNICODE_GLYPHS } from './look.ts';
 import { ReadQuestion } from './read-question.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
-import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
+import type { KeyedScreen, LendTerminal, Size } from './screen-model.ts';
 import { type Line, span } from './span.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
 
@@ -53,7 +53,7 @@ export interface DrawnList {
  * `alone`, and on their screens `:`, take no key with another one within `READ_MS` before it; rows with `alone` also none
  * behind it.
  */
-export class ActionScreen<Result> implements ScreenModel<Result> {
+export class ActionScreen<Result> implements KeyedScreen<Result> {
   readonly result: Promise<Result>;
   readonly #below: KeyedScreen<Result>;
   readonly #listeners = new Set<() => void>();
@@ -97,10 +97,12 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return this.#below.isBlank === true;
   }
 
+  /** Something was read at this time that is no key: what comes close behind it confirms nothing. */
   passOver(readMs?: number): void {
     this.#question?.take(readMs);
   }
 
+  /** Whether the last key came too early to count; what is shown says so. */
   isEarly(): boolean {
     return this.#early !== undefined;
   }
@@ -109,6 +111,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return this.#overKeys() ?? this.#below.keys();
   }
 
+  /** @param readMs when the key was read, by `performance.now()`; default: now */
   press(key: Key, readMs?: number): void {
     this.#isPressed = true;
     const canAnswer = this.#question?.take(readMs) ?? true;
@@ -244,6 +247,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     for (let left = Math.abs(at - cursor); left > 0; left--) this.#pressOwn(way);
   }
 
+  /** Whether a key does something now. */
   takes(key: Key): boolean {
     return ruleOf(this.keys(), key) !== undefined;
   }
@@ -266,6 +270,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     this.#below.resize(size);
   }
 
+  /** Another program has had the terminal: what was drawn last is not seen. */
   hide(): void {
     this.#held.drop();
     this.#question?.hide();

@@ -2,7 +2,7 @@ import { type Key, keysOfText, namedKey, pasteKey } from './key.ts';
 import { TerminalInput } from './terminal-input.ts';
 
 const SEQUENCE =
-  /\x1b(?:\[200~([\s\S]*?)(?:\x1b\[201~|$)|\[(\[.|[235678]\$|[0-?]*[ -/]*[@-~])|O([\d;]*[@-~]))/g;
+  /\x1b(?:\[200~([\s\S]*?)(?:\x1b\[201~|$)|\[(\[\d~|\[.|[235678]\$|[0-?]*[ -/]*[@-~])|O([\d;]*[@-~]))/g;
 
 const NAMED: Readonly<Record<string, Key>> = {
   A: namedKey('up'),
@@ -11,8 +11,11 @@ const NAMED: Readonly<Record<string, Key>> = {
   D: namedKey('left'),
   H: namedKey('home'),
   F: namedKey('end'),
+  Z: namedKey('tab', true),
   '1~': namedKey('home'),
   '4~': namedKey('end'),
+  '7~': namedKey('home'),
+  '8~': namedKey('end'),
   '3~': namedKey('delete'),
   '5~': namedKey('page-up'),
   '6~': namedKey('page-down'),
@@ -25,15 +28,27 @@ export function withoutSequences(line: string): string {
   return [...whole, input.flush()].join('').replace(SEQUENCE, (_, pasted: string = '') => pasted);
 }
 
-/** The keys in one piece of raw input from a terminal. Sequences that stand for no key known here are left out. */
-export function keysOfInput(input: string): readonly Key[] {
+/** The sequence of a key without its modifiers: Ctrl with an arrow is the arrow. Some terminals write them as its end. */
+function plainSequence(control: string): string {
+  return control
+    .replace(/^\[(?=\d)|^1?;\d+(?=[A-Z])|;\d+(?=~)/, '')
+    .replace(/[\^$]$/, '~')
+    .replace(/^[a-d]$/, (arrow) => arrow.toUpperCase());
+}
+
+/**
+ * The keys in one piece of raw input from a terminal. Sequences that stand for no key known here are left out; Alt with
+ * Enter, Tab or Backspace is that key.
+ */
+export function keysOfInput(raw: string): readonly Key[] {
+  const input = raw.replace(/\x1b(?=[\b\t\r\x7f])/g, '');
   const keys: Key[] = [];
   let from = 0;
   for (const match of input.matchAll(SEQUENCE)) {
     const [whole, pasted, control, application] = match;
     keys.push(...keysOfText(input.slice(from, match.index)));
     from = match.index + whole.length;
-    const named = NAMED[control ?? application ?? ''];
+    const named = NAMED[plainSequence(control ?? application ?? '')];
     if (pasted !== undefined) keys.push(pasteKey(pasted));
     else if (named !== undefined) keys.push(named);
   }

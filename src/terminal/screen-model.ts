@@ -1,4 +1,4 @@
-import type { Key, MouseAct } from './key.ts';
+import type { Key } from './key.ts';
 import type { KeyRule } from './key-table.ts';
 import type { Look } from './look.ts';
 import type { Line } from './span.ts';
@@ -13,21 +13,17 @@ export interface Size {
 export type LendTerminal = <T>(use: () => Promise<T>) => Promise<T>;
 
 /** A screen without its drawing: takes keys, reports changes, and ends with a result. It knows no terminal. */
-export interface ScreenModel<Result = void> {
-  /**
-   * Takes a key. Never throws, never waits: work continues in the background and reports to `subscribe`.
-   *
-   * @param readMs when it was read, by `performance.now()`; default: now
-   */
-  press(key: Key, readMs?: number): void;
-  /** Something was read at this time that is no key: what comes close behind it confirms nothing. */
-  passOver?(readMs?: number): void;
-  /** Whether the last key came too early to count; what is shown says so. */
-  isEarly?(): boolean;
+export interface KeyedScreen<Result = void> {
+  /** Takes a key. Never throws, never waits: work continues in the background and reports to `subscribe`. */
+  press(key: Key): void;
+  /** The keys that work now. */
+  keys(): readonly KeyRule<unknown>[];
+  /** What is asked now, another value for each question; absent: nothing ever is. */
+  asked?(): unknown;
+  /** What stands below the keys in their list. */
+  moreHelp?(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[];
   /** The size of the terminal, before the first key and at every change. */
   resize(size: Size): void;
-  /** Another program has had the terminal: what was drawn last is not seen. */
-  hide?(): void;
   /** Calls `listener` at every change that shows; gives the function that ends this. */
   subscribe(listener: () => void): () => void;
   /** Changes with every change that shows. */
@@ -36,26 +32,12 @@ export interface ScreenModel<Result = void> {
   takesText?(): boolean;
   /** Whether what is shown waits for something, as a scan: plain screens are printed again when it has come. */
   isWaiting?(): boolean;
-  /** Whether a key does something now; absent: not known. */
-  takes?(key: Key): boolean;
-  /** Takes what the mouse does; absent: there is none. */
-  point?(act: MouseAct): void;
   /** Takes, once it is shown, what lends the terminal to other programs. */
   takeTerminal?(lend: LendTerminal): void;
-  /** Settles when the screen is to go. */
-  readonly result: Promise<Result>;
-}
-
-/** A screen whose keys stand in a table. */
-export interface KeyedScreen<Result> extends ScreenModel<Result> {
-  /** The keys that work now. */
-  keys(): readonly KeyRule<unknown>[];
-  /** What is asked now, another value for each question; absent: nothing ever is. */
-  asked?(): unknown;
-  /** What stands below the keys in their list. */
-  moreHelp?(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[];
   /** Nothing at all is to be drawn now. */
   readonly isBlank?: boolean;
+  /** Settles when the screen is to go. */
+  readonly result: Promise<Result>;
 }
 
 /** Where a screen is shown. */

@@ -1,5 +1,5 @@
 import type { Key } from './key.ts';
-import type { ScreenModel, Size } from './screen-model.ts';
+import type { KeyedScreen, Size } from './screen-model.ts';
 
 /** What a key or an event makes of a screen: its next state, and what is to be done besides. */
 export interface ScreenStep<State, Effect> {
@@ -19,7 +19,7 @@ export function stepTo<State, Effect = never>(
  * A screen as a state machine: pure functions make a step of each key and event, `apply` takes it, and `carryOut` does
  * what takes time or touches the world; what comes of it is an event again.
  */
-export abstract class StateScreen<State, Effect, Result = void> implements ScreenModel<Result> {
+export abstract class StateScreen<State, Effect, Result = void> implements KeyedScreen<Result> {
   readonly result: Promise<Result>;
   protected readonly ended = Promise.withResolvers<Result>();
   protected size: Size = { columns: 80, rows: 24 };
@@ -57,6 +57,8 @@ export abstract class StateScreen<State, Effect, Result = void> implements Scree
   takesText(): boolean {
     return false;
   }
+
+  abstract keys(): ReturnType<KeyedScreen['keys']>;
 
   protected abstract takeKey(key: Key): ScreenStep<State, Effect>;
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Key } from '../../terminal/key.ts';
+import type { Key, MouseAct } from '../../terminal/key.ts';
 import { keysOfInput } from '../../terminal/keys-of-input.ts';
+import { MOUSE_OFF, MOUSE_ON } from '../../terminal/mouse.ts';
 import { afterInput, ESCAPE_MS, TerminalInput } from '../../terminal/terminal-input.ts';
 
 /** Standard input as a terminal. */
@@ -16,6 +17,15 @@ export type RawKeys = ReturnType<typeof openRawKeys>;
 const MARK_PASTES = '\x1b[?2004h';
 const UNMARK_PASTES = '\x1b[?2004l';
 
+const ignore = () => {};
+
+interface RawKeysParts {
+  /** How long Escape may be the beginning of another key, in milliseconds. */
+  readonly escapeMs?: number;
+  /** Takes what the mouse does; absent: it is not used. */
+  readonly point?: (act: MouseAct) => void;
+}
+
 /**
  * Reads keys from a terminal until `close`. Errors are ignored.
  *
@@ -25,23 +35,27 @@ export function openRawKeys(
   input: KeyInput,
   write: (text: string) => void,
   press: (key: Key) => void,
+  { escapeMs = ESCAPE_MS.remote, point }: RawKeysParts = {},
 ) {
-  const whole = new TerminalInput(ESCAPE_MS.remote, () => performance.now());
+  const whole = new TerminalInput(escapeMs, () => performance.now());
+  const [on, off] = point === undefined ? ['', ''] : [MOUSE_ON, MOUSE_OFF];
   let stop = () => {};
   const pressAll = (text: string) => {
     for (const key of keysOfInput(text)) press(key);
   };
   const onData = (chunk: Buffer | string) => {
     stop();
-    for (const part of whole.push(chunk)) if (typeof part === 'string') pressAll(part);
+    for (const part of whole.push(chunk)) {
+      if (typeof part === 'string') pressAll(part);
+      else point?.(part);
+    }
     stop = afterInput(whole.waitMs, () => pressAll(whole.flush()));
   };
-  const onError = () => {};
   // A shell may have changed the mode while the process was stopped.
   input.setRawMode?.(false);
   input.setRawMode?.(true);
-  input.on('data', onData).on('error', onError).resume();
-  write(MARK_PASTES);
+  input.off('error', ignore).on('error', ignore).on('data', onData).resume();
+  write(MARK_PASTES + on);
   /** Stops reading and leaves the terminal as it is: it belongs to another job now. */
   const abandon = () => {
     stop();
@@ -50,7 +64,7 @@ export function openRawKeys(
   /** Restores the terminal. */
   const close = () => {
     abandon();
-    write(UNMARK_PASTES);
+    write(off + UNMARK_PASTES);
     if (!input.destroyed) input.setRawMode?.(false);
   };
   return {

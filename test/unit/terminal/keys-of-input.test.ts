@@ -17,6 +17,25 @@ test('Escape alone is a key, sequences of no known key are none', () => {
   expect(keysOfInput('\x1b[24;5~q\x1b[?1;2c')).toEqual([textKey('q')]);
 });
 
+test.each([
+  ['\x1b[Z', namedKey('tab', true)],
+  ['\x1b[1;5C', namedKey('right')],
+  ['\x1bOd', namedKey('left')],
+  ['\x1b[8$', namedKey('end')],
+  ['\x1b[3;2~', namedKey('delete')],
+  ['\x1b[[5~', namedKey('page-up')],
+  ['\x1b\x7f', namedKey('backspace')],
+])('%j is a key of some terminal', (input, key) => {
+  expect(keysOfInput(`${input}q`)).toEqual([key, textKey('q')]);
+});
+
+test('Escape and a letter that come together are both', () => {
+  expect(keysOfInput('\x1bn\x1b\x1b')).toEqual([
+    ...[namedKey('escape'), textKey('n')],
+    ...[namedKey('escape'), namedKey('escape')],
+  ]);
+});
+
 test('a pasted text is one', () => {
   expect(keysOfInput('\x1b[200~q\nq\x1b[201~x')).toEqual([pasteKey('q\nq'), textKey('x')]);
 });

@@ -3,6 +3,10 @@ import { namedKey } from '../../../src/terminal/key.ts';
 import { StateScreen, stepTo } from '../../../src/terminal/state-screen.ts';
 
 class FailingScreen extends StateScreen<string, 'fail' | 'end', string> {
+  keys() {
+    return [];
+  }
+
   protected override takeKey() {
     return stepTo('pressed', 'fail' as const, 'end' as const);
   }

@@ -1,24 +1,9 @@
-import type { Key as InkKey } from 'ink';
 import { describe, expect, test } from 'vitest';
 import { keysOfLine } from '../../../../components/shared/run-plain-screen.tsx';
-import { keysOf } from '../../../../components/shared/use-keys.ts';
 import { footerLine } from '../../../../src/terminal/footer-line.ts';
 import { ctrlKey, namedKey, pasteKey, textKey } from '../../../../src/terminal/key.ts';
 import { spelled } from '../../../../src/terminal/key-table.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
-
-const ink = (pressed: Partial<InkKey> = {}) => pressed as InkKey;
-
-describe('keys as Ink tells them', () => {
-  test.each([
-    ['', ink({ upArrow: true }), [namedKey('up')]],
-    ['', ink({ tab: true, shift: true }), [namedKey('tab', true)]],
-    ['C', ink({ ctrl: true }), [ctrlKey('c')]],
-    ['ab\r', ink(), [textKey('a'), textKey('b'), namedKey('enter')]],
-    ['n', ink({ meta: true }), [namedKey('escape'), textKey('n')]],
-    ['', ink(), []],
-  ])('%j', (input, key, keys) => expect(keysOf(input, key)).toEqual(keys));
-});
 
 describe('lines of a plain screen', () => {
   test.each([

@@ -7,10 +7,13 @@ import { HomeView } from '../../../../components/home/home-view.tsx';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
 import { runPlainScreen } from '../../../../components/shared/run-plain-screen.tsx';
-import type { ViewProps } from '../../../../components/shared/screen-root.tsx';
 import { Page } from '../../../../components/ui/page.tsx';
 import { shortQuestion } from '../../../../components/ui/question.ts';
-import { type ScreenViewProps, screenView } from '../../../../components/ui/screen.tsx';
+import {
+  type DrawnScreenProps,
+  type ScreenViewProps,
+  screenView,
+} from '../../../../components/ui/screen.tsx';
 import { Lines } from '../../../../components/ui/text.tsx';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { TreeFeed } from '../../../../src/size-tree/tree-feed.ts';
@@ -35,7 +38,7 @@ function AskedView({ model }: ScreenViewProps<KeyedScreen<void>>) {
   return <Page question={question}>{null}</Page>;
 }
 
-type PlainView = ComponentType<ViewProps<ActionScreen<unknown>>>;
+type PlainView = ComponentType<DrawnScreenProps>;
 
 test('a question of a view is printed, and a line answers it', async () => {
   const model = new ReviewModel({

@@ -3,13 +3,13 @@ import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { render, Text } from 'ink';
 import { expect, test } from 'vitest';
-import type { Mouse } from '../../../../components/shared/read-input.ts';
 import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
+import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
-import type { LendTerminal, ScreenModel } from '../../../../src/terminal/screen-model.ts';
+import type { KeyedScreen, LendTerminal } from '../../../../src/terminal/screen-model.ts';
 
 /** Shows a screen in a terminal and a process that are none. */
-function start(model: ScreenModel, report: (isOn: boolean) => void, empty = () => {}) {
+function start(model: KeyedScreen, report: (isOn: boolean) => void, empty = () => {}) {
   const stdin = Object.assign(new PassThrough(), {
     ...{ isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} },
   });
@@ -19,14 +19,17 @@ function start(model: ScreenModel, report: (isOn: boolean) => void, empty = () =
     pid: 1,
     kill: (_: number, signal: string) => signals.push(signal),
   });
-  const mouse = { listen: () => {}, report };
+  const openKeys = () => {
+    report(true);
+    return { close: () => report(false) };
+  };
   const screen = render(
     <ScreenRoot
-      model={model}
+      model={new ActionScreen<unknown>(model)}
       View={() => <Text>shown</Text>}
       look={{ colour: false, glyphs: UNICODE_GLYPHS, plain: false }}
       process={process}
-      mouse={mouse as unknown as Mouse}
+      openKeys={openKeys}
       empty={empty}
     />,
     { stdin: stdin as never, stdout: stdout as never, interactive: true, patchConsole: false },
@@ -34,7 +37,7 @@ function start(model: ScreenModel, report: (isOn: boolean) => void, empty = () =
   return { process, signals, screen };
 }
 
-test('a screen that ended while it was stopped does not take the mouse when it goes on', async () => {
+test('a screen that ended while it was stopped does not take the keys when it goes on', async () => {
   let isOn = false;
   const { process, signals, screen } = start(MODEL, (on) => {
     isOn = on;
@@ -100,7 +103,8 @@ test('is drawn again after each change of the size, but never over another progr
   screen.unmount();
 });
 
-const MODEL: ScreenModel = {
+const MODEL: KeyedScreen = {
+  keys: () => [],
   result: new Promise(() => {}),
   press: () => undefined,
   resize: () => undefined,

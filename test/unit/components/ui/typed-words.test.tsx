@@ -14,9 +14,9 @@ import { InstallerView } from '../../../../components/installer/installer-view.t
 import { MenuModel } from '../../../../components/installer/menu-model.ts';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
-import { readInput } from '../../../../components/shared/read-input.ts';
 import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
 import { type ScreenViewProps, screenView } from '../../../../components/ui/screen.tsx';
+import { openRawKeys } from '../../../../src/shell/process/raw-keys.ts';
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import type { KeyedScreen } from '../../../../src/terminal/screen-model.ts';
@@ -48,7 +48,6 @@ function typist<Model extends KeyedScreen<unknown>>(
       shown = text;
     },
   });
-  const input = readInput(stdin as never, stdout as never, 0);
   const Shown = screenView(model, View, 'test');
   const app = render(
     <ScreenRoot
@@ -56,10 +55,11 @@ function typist<Model extends KeyedScreen<unknown>>(
       View={Shown}
       look={LOOK}
       process={Object.assign(new EventEmitter(), { pid: 1, kill: () => true })}
+      openKeys={(press) => openRawKeys(stdin, () => {}, press, { escapeMs: 0 })}
       empty={() => {}}
     />,
     {
-      stdin: input.stdin,
+      stdin: stdin as never,
       stdout: stdout as never,
       debug: true,
       interactive: true,
