@@ -66,9 +66,10 @@ export function formatDecimalSeconds(time: ModTime): string {
 export function parseDecimalSeconds(text: string): ModTime | undefined {
   const match = /^([+-]?)(\d{1,15})(?:\.(\d*))?$/.exec(text.trim());
   if (match === null) return undefined;
-  const [, sign, whole = '0', fraction = ''] = match;
-  const magnitude = BigInt(whole) * NS_PER_SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
-  return sign === '-' ? -magnitude : magnitude;
+  const fraction = match[3] ?? '';
+  const magnitude =
+    BigInt(match[2] ?? '0') * NS_PER_SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  return match[1] === '-' ? -magnitude : magnitude;
 }
 
 /** Whether two times differ by less than `windowNs`, as rclone compares them (`--modify-window`). */

@@ -28,26 +28,43 @@ export async function retry<T>(
   call: (attempt: number) => Promise<T>,
   options: RetryOptions,
 ): Promise<T> {
+  options.signal.throwIfAborted();
+  try {
+    return await call(1);
+  } catch (thrown) {
+    return retryAfter(thrown, call, options);
+  }
+}
+
+/** As `retry`, after a first try that has failed. */
+export async function retryAfter<T>(
+  first: unknown,
+  call: (attempt: number) => Promise<T>,
+  options: RetryOptions,
+): Promise<T> {
   const { tries, signal, context, giveUp, waitsElsewhere, random = Math.random } = options;
-  let reached = options.progress?.() ?? 0;
-  for (let attempt = 1; ; attempt++) {
+  let thrown = first;
+  let reached = 0;
+  for (let failures = 1; ; failures++) {
     signal.throwIfAborted();
-    try {
-      return await call(attempt);
-    } catch (thrown) {
-      signal.throwIfAborted();
-      const error = toSyncerError(thrown);
-      const now = options.progress?.() ?? 0;
-      if (now > reached) attempt = 1;
-      reached = now;
-      if (!error.retry || attempt >= tries || giveUp?.(error, attempt) === true) throw error;
-      if (waitsElsewhere?.(error) === true) continue;
+    const error = toSyncerError(thrown);
+    const now = options.progress?.() ?? 0;
+    if (now > reached) failures = 1;
+    reached = now;
+    if (!error.retry || failures >= tries || giveUp?.(error, failures) === true) throw error;
+    if (waitsElsewhere?.(error) !== true) {
       const throttled = error.code === 'throttled';
       const policy = throttled ? throttleBackOff : retryBackOff;
-      const ms = backOffMs(attempt, error.retryAfterMs, policy, random);
+      const ms = backOffMs(failures, error.retryAfterMs, policy, random);
       const why = throttled ? 'throttled' : 'retry';
       context.emit({ type: 'wait', why, ms, what: options.what, error });
       await context.clock.sleep(ms, signal);
+    }
+    signal.throwIfAborted();
+    try {
+      return await call(failures + 1);
+    } catch (next) {
+      thrown = next;
     }
   }
 }

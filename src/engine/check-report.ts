@@ -16,14 +16,15 @@ const SYMBOLS: Readonly<Record<CheckOutcome, string>> = {
   error: '!',
 };
 
-/** Writes the result of one file into the reports. */
-export async function reportOutcome(
+/** Writes the result of one file into the reports; `undefined` if none wants it. */
+export function reportOutcome(
   reports: CheckReports,
   outcome: CheckOutcome,
   path: string,
-): Promise<void> {
-  await reports.combined?.(`${SYMBOLS[outcome]} ${path}\n`);
-  await reports[outcome]?.(`${path}\n`);
+): Promise<unknown> | undefined {
+  const combined = reports.combined?.(`${SYMBOLS[outcome]} ${path}\n`);
+  const own = reports[outcome]?.(`${path}\n`);
+  return combined && own ? Promise.all([combined, own]) : (combined ?? own);
 }
 
 /** The counts of a check; `without-hash`: pairs that passed although a side had no hash. */

@@ -1,7 +1,7 @@
 import { linkedAbort } from '../core/abort.ts';
 import { confirmedEmpty } from '../core/confirmed-empty.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { Remote } from '../core/remote.ts';
 import { readingWith } from '../core/with-memory.ts';
 import type { FilePair } from './action.ts';
 import {
@@ -20,7 +20,7 @@ import { decideTogether, withHashShown } from './decide-pair.ts';
 import type { BothSides } from './file-work.ts';
 import { inRange } from './in-range.ts';
 import type { ListedRange } from './listed-range.ts';
-import { withModTime } from './mod-time-of.ts';
+import { withModTimes } from './mod-time-of.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
@@ -208,25 +208,25 @@ class TreeCheck {
     });
   }
 
-  async #settle(path: string, verdict: CheckVerdict): Promise<void> {
-    if (!('verdict' in verdict) || verdict.verdict === 'read-contents') return;
+  #settle(path: string, verdict: CheckVerdict): Promise<unknown> | undefined {
+    if (!('verdict' in verdict) || verdict.verdict === 'read-contents') return undefined;
     if (verdict.verdict === 'differ') return this.#differ('differ', path, verdict.reason);
     if (verdict.withoutHash === true) this.#counts['without-hash']++;
     if (this.#run.verbose) this.#run.log('debug', path, 'equal');
-    await this.#count('match', path);
+    return this.#count('match', path);
   }
 
-  async #differ(outcome: CheckOutcome, path: string, message: string): Promise<void> {
+  #differ(outcome: CheckOutcome, path: string, message: string): Promise<unknown> | undefined {
     const error = new SyncerError('differences', message, { path });
     this.#run.log('error', path, 'differs', { difference: error });
     this.#run.context.emit({ type: 'error', error });
     this.#plan.range?.onExtra(0);
-    await this.#count(outcome, path);
+    return this.#count(outcome, path);
   }
 
-  async #count(outcome: CheckOutcome, path: string): Promise<void> {
+  #count(outcome: CheckOutcome, path: string): Promise<unknown> | undefined {
     this.#counts[outcome]++;
-    await reportOutcome(this.#plan.reports, outcome, path);
+    return reportOutcome(this.#plan.reports, outcome, path);
   }
 }
 
@@ -257,16 +257,7 @@ async function decideAsking(
       const dest = await confirmedEmpty(plan.dest, facts.dest, run.op);
       facts = { ...facts, source, dest, isSized: true };
     } else {
-      facts = {
-        ...facts,
-        source: await timed(plan.source, facts.source, run),
-        dest: await timed(plan.dest, facts.dest, run),
-      };
+      facts = await withModTimes(plan, facts, run.op);
     }
   }
-}
-
-async function timed(remote: Remote, file: FileEntry, run: Run): Promise<FileEntry> {
-  const detailed = await withModTime(remote, file, run.op);
-  return { ...detailed, modTime: detailed.modTime ?? detailed.storedTime ?? 0n };
 }

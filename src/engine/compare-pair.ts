@@ -9,7 +9,7 @@ import {
   type FinalDecision,
   type PairFacts,
 } from './decide.ts';
-import { withModTime } from './mod-time-of.ts';
+import { timed, withModTimes } from './mod-time-of.ts';
 import type { CompareOptions } from './sync-option-parts.ts';
 
 /** The common abilities of two remotes, with `--modify-window` applied. */
@@ -68,11 +68,7 @@ export async function comparePair(
     const compared = comparedAs(facts, decision);
     if (compared !== undefined) return compared;
     if (decision.action === 'need-mod-times') {
-      const [source, dest] = await Promise.all([
-        withModTime(sides.source, facts.source, op),
-        withModTime(sides.dest, facts.dest, op),
-      ]);
-      facts = { ...facts, source: timed(source), dest: timed(dest) };
+      facts = await withModTimes(sides, facts, op);
     } else if (decision.action === 'need-details') {
       const [source, dest] = await Promise.all([
         withDetails(sides.source, facts.source, op),
@@ -96,9 +92,4 @@ export function comparedAs(
 
 async function withDetails(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
   return timed((await remote.can.details?.read(file, op)) ?? file);
-}
-
-/** An entry without any time counts as written at the epoch, so that it differs. */
-function timed(file: FileEntry): FileEntry {
-  return file.modTime === undefined ? { ...file, modTime: file.storedTime ?? 0n } : file;
 }

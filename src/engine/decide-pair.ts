@@ -54,7 +54,7 @@ export async function decideTogether<D extends object>(
   { run, source, dest, ground }: Pick<FileWork, 'run' | 'source' | 'dest' | 'ground'>,
   pairs: readonly BothSides[],
   decide: (facts: PairFacts) => D,
-  settle: (facts: PairFacts, decision: D) => Promise<void> | undefined,
+  settle: (facts: PairFacts, decision: D) => Promise<unknown> | undefined,
 ): Promise<void> {
   const hash = (source.can.hashMany ?? dest.can.hashMany) && ground.hash;
   const lacking: BothSides[] = [];

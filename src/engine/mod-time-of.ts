@@ -1,21 +1,44 @@
 import type { DetailsAsked, FileEntry, Op, Remote } from '../core/remote.ts';
+import type { BothSides } from './file-work.ts';
 
 /**
  * The entry with its modification time, requested if the listing lacks it.
  *
  * @param asked what is requested besides
  */
-export async function withModTime(
+export function withModTime(
   remote: Remote,
   file: FileEntry,
   op: Op,
   asked?: DetailsAsked,
 ): Promise<FileEntry> {
   const { details } = remote.can;
-  if (file.modTime !== undefined || details === undefined) return file;
-  const detailed = await details.read(file, op, asked);
-  if (detailed.modTime !== undefined) return detailed;
-  return { ...detailed, modTime: detailed.storedTime ?? 0n };
+  if (file.modTime !== undefined || details === undefined) return Promise.resolve(file);
+  return details.read(file, op, asked).then(timed);
+}
+
+/** An entry without any time counts as written at the epoch, so that it differs. */
+export function timed(file: FileEntry): FileEntry {
+  return file.modTime === undefined ? { ...file, modTime: file.storedTime ?? 0n } : file;
+}
+
+/** A pair with the modification times of both files, requested where the listings lack them. */
+export async function withModTimes<Pair extends BothSides>(
+  sides: { readonly source: Remote; readonly dest: Remote },
+  pair: Pair,
+  op: Op,
+): Promise<Pair> {
+  const { source, dest } = pair;
+  // Mostly one side has them.
+  if (source.modTime !== undefined)
+    return { ...pair, dest: timed(await withModTime(sides.dest, dest, op)) };
+  if (dest.modTime !== undefined)
+    return { ...pair, source: timed(await withModTime(sides.source, source, op)) };
+  const [from, to] = await Promise.all([
+    withModTime(sides.source, source, op),
+    withModTime(sides.dest, dest, op),
+  ]);
+  return { ...pair, source: timed(from), dest: timed(to) };
 }
 
 /**

@@ -57,7 +57,7 @@ export class RunOutcomes implements Outcomes {
   readonly #doubtful = new Map<string, FileEntry>();
   readonly #listed = new Set<string>();
   readonly #dirs = new Set<string>();
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<unknown> = Promise.resolve();
   #fault: unknown;
 
   /** @param deletes files that only the destination has are deleted */
@@ -119,7 +119,8 @@ export class RunOutcomes implements Outcomes {
     this.#write(destAfter(file, path, source));
   }
 
-  #write(written: Promise<void>): void {
+  #write(written: Promise<unknown> | undefined): void {
+    if (written === undefined) return;
     const settled = written.catch((thrown) => {
       this.#fault ??= thrown;
     });

@@ -122,7 +122,10 @@ function checkSignature(
     method,
     path,
     query: canonicalQuery(pairs),
-    headers: names.split(';').map((name) => [name, String(headers[name] ?? '')] as const),
+    names: names.split(';'),
+    headers: Object.fromEntries(
+      names.split(';').map((name) => [name, String(headers[name] ?? '')] as const),
+    ),
     payload: String(headers['x-amz-content-sha256']),
   });
   const isTokenSigned =

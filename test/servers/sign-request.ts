@@ -45,20 +45,20 @@ export function signHeaders(request: ToSign): Signed {
     'x-amz-content-sha256': payload,
     'x-amz-date': date,
   };
-  const signedHeaders = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
+  const names = Object.keys(headers).sort();
   const { method, path: rawPath, query = [] } = request;
   const canonical = canonicalRequest({
     method,
     path: encodeUriPath(uriDecode(rawPath)),
     query: canonicalQuery(query),
-    headers: signedHeaders,
+    names,
+    headers,
     payload,
   });
   const signature = requestSignature(key, date, scope, Buffer.from(canonical, 'latin1'));
-  const names = signedHeaders.map(([name]) => name).join(';');
   const id = request.accessKeyId ?? KEY.accessKeyId;
   headers['authorization'] =
-    `AWS4-HMAC-SHA256 Credential=${id}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+    `AWS4-HMAC-SHA256 Credential=${id}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
   return { method, rawPath, query, headers, signature };
 }
 
@@ -80,7 +80,8 @@ export function presign(request: ToSign & { readonly expires: number }): Signed 
     method,
     path: encodeUriPath(uriDecode(rawPath)),
     query: canonicalQuery(query),
-    headers: [['host', headers['host'] ?? '']],
+    names: ['host'],
+    headers,
     payload: 'UNSIGNED-PAYLOAD',
   });
   const signature = requestSignature(key, date, scope, Buffer.from(canonical, 'latin1'));

@@ -13,7 +13,7 @@ export interface AnswerHead {
   readonly keepsAlive: boolean;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |$)/;
+const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |\r?\n|$)/;
 
 /**
  * Reads the head of a response, without the empty line at its end (RFC 9112, 4 to 6). Throws `NotHttp`.
@@ -21,11 +21,10 @@ const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |$)/;
  * @param method of the request: HEAD has no body
  */
 function readAnswerHead(text: string, method: string): AnswerHead {
-  const lines = text.split(/\r?\n/);
-  const match = STATUS_LINE.exec(lines[0] ?? '');
+  const match = STATUS_LINE.exec(text);
   if (match === null) throw new NotHttp('the response does not start with a status line');
   const status = Number(match[2]);
-  const headers = readHeaders(lines);
+  const headers = readHeaders(text);
   const connection = headers['connection']?.toLowerCase() ?? '';
   const isOld = match[1] === '0';
   const bodyLength = lengthOf(headers, status, method);
@@ -35,19 +34,24 @@ function readAnswerHead(text: string, method: string): AnswerHead {
   return { status, headers, bodyLength, keepsAlive };
 }
 
-function readHeaders(lines: readonly string[]): HttpHeaders {
+/** Reads the lines after the first one. */
+function readHeaders(text: string): HttpHeaders {
   const headers: Record<string, string | undefined> = Object.create(null);
   let last = '';
-  for (let i = 1; i < lines.length; i++) {
-    const line = lines[i] ?? '';
-    const colon = line.indexOf(':');
-    if (last !== '' && (line.startsWith(' ') || line.startsWith('\t'))) {
-      headers[last] += ` ${line.trim()}`;
+  for (let feed = text.indexOf('\n'); feed >= 0; ) {
+    const start = feed + 1;
+    feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    const first = text[start];
+    if (last !== '' && (first === ' ' || first === '\t')) {
+      headers[last] += ` ${text.slice(start, end).trim()}`;
       continue;
     }
-    if (colon <= 0) throw new NotHttp('a header has no colon');
-    last = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
+    const colon = text.indexOf(':', start);
+    if (colon <= start || colon >= end) throw new NotHttp('a header has no colon');
+    last = text.slice(start, colon).toLowerCase();
+    // Also the carriage return goes.
+    const value = text.slice(colon + 1, end).trim();
     const before = headers[last];
     headers[last] = before === undefined ? value : `${before}, ${value}`;
   }
@@ -147,21 +151,31 @@ export class AnswerParser {
 
   #feedHead(buffer: Buffer, at: number, length: number): number {
     const before = this.#beginning;
-    const fresh = buffer.subarray(at, length);
-    const bytes = before === undefined ? fresh : Buffer.concat([before, fresh]);
-    if (!bytes.subarray(0, BEGINNING.length).equals(BEGINNING.subarray(0, bytes.length))) {
-      throw new NotHttp('the response does not start with a status line');
+    if (before !== undefined) {
+      // Rare: a head in pieces is read from its start.
+      const bytes = Buffer.concat([before, buffer.subarray(at, length)]);
+      const next = this.#readHead(bytes, 0, bytes.length, Math.max(0, before.length - 3));
+      return next === undefined ? length : at + next - before.length;
     }
-    const end = endOfHead(bytes, Math.max(0, (before?.length ?? 0) - 3));
-    if (end === undefined) {
-      if (bytes.length > LARGEST_HEAD) throw new NotHttp('the head of the response does not end');
-      this.#beginning = before === undefined ? Buffer.from(fresh) : bytes;
-      return length;
+    return this.#readHead(buffer, at, length, at) ?? length;
+  }
+
+  /** Reads the head from `at`; returns where it ends, or `undefined` if more is to come. */
+  #readHead(bytes: Buffer, at: number, length: number, search: number): number | undefined {
+    for (let i = 0; i < BEGINNING.length && at + i < length; i++) {
+      if (bytes[at + i] !== BEGINNING[i])
+        throw new NotHttp('the response does not start with a status line');
+    }
+    const next = endOfHead(bytes, search, length);
+    if (next === undefined) {
+      if (length - at > LARGEST_HEAD) throw new NotHttp('the head of the response does not end');
+      this.#beginning = Buffer.from(bytes.subarray(at, length));
+      return undefined;
     }
     this.#beginning = undefined;
-    const head = readAnswerHead(bytes.toString('latin1', 0, end.text), this.#method);
-    this.#begin(head);
-    return at + end.next - (before?.length ?? 0);
+    const text = bytes.toString('latin1', at, next).trimEnd();
+    this.#begin(readAnswerHead(text, this.#method));
+    return next;
   }
 
   #begin(head: AnswerHead): void {
@@ -202,15 +216,13 @@ export class AnswerParser {
   }
 }
 
-/** The end of a head's text and the start of the body. Bare line feeds end lines, too (RFC 9112, 2.2). */
-function endOfHead(
-  bytes: Buffer,
-  from: number,
-): { readonly text: number; readonly next: number } | undefined {
+/** Where a head ends and its body starts. Bare line feeds end lines, too (RFC 9112, 2.2). */
+function endOfHead(bytes: Buffer, from: number, length: number): number | undefined {
   for (let feed = bytes.indexOf(10, from); feed >= 0; feed = bytes.indexOf(10, feed + 1)) {
-    const text = bytes[feed - 1] === 13 ? feed - 1 : feed;
-    if (bytes[feed + 1] === 13 && bytes[feed + 2] === 10) return { text, next: feed + 3 };
-    if (bytes[feed + 1] === 10) return { text, next: feed + 2 };
+    const next = bytes[feed + 1] === 13 ? feed + 2 : feed + 1;
+    // The buffer goes on with what came before.
+    if (next >= length) return undefined;
+    if (bytes[next] === 10) return next + 1;
   }
   return undefined;
 }

@@ -11,12 +11,12 @@ export interface BodyReader {
   broken(error: Error): void;
 }
 
-/** What a response needs of its connection. */
+/** What a response needs of its connection, which serves others after it. */
 export interface AnswerFlow {
-  pause(): void;
-  resume(): void;
+  pause(answer: HttpAnswer): void;
+  resume(answer: HttpAnswer): void;
   /** Discards the rest: the connection cannot be used again. */
-  abandon(): void;
+  abandon(answer: HttpAnswer): void;
 }
 
 /** How much of a body is buffered before it is read, in bytes. */
@@ -47,11 +47,12 @@ export class HttpAnswer {
   read(reader: BodyReader): void {
     this.#reader = reader;
     let wants = true;
-    for (const chunk of this.#waiting.splice(0)) wants = reader.data(chunk) && wants;
+    if (this.#waiting.length > 0)
+      for (const chunk of this.#waiting.splice(0)) wants = reader.data(chunk) && wants;
     if (this.#end === 'whole') reader.end();
     else if (this.#end !== undefined) reader.broken(this.#end);
-    else if (wants) this.#flow.resume();
-    else this.#flow.pause();
+    else if (wants) this.#flow.resume(this);
+    else this.#flow.pause(this);
   }
 
   /** Shows the body to an observer before its reader; what it returns is ignored. */
@@ -62,16 +63,21 @@ export class HttpAnswer {
     else if (this.#end !== undefined) observer.broken(this.#end);
   }
 
+  /** It has ended without a body: a HEAD, or an empty one. */
+  get isBare(): boolean {
+    return this.#end === 'whole' && this.#waiting.length === 0;
+  }
+
   /** Continues after a reader paused. */
   resume(): void {
-    if (this.#end === undefined) this.#flow.resume();
+    if (this.#end === undefined) this.#flow.resume(this);
   }
 
   discard(): void {
     if (this.#end !== undefined) return;
     this.#observer?.end();
     this.#observer = undefined;
-    this.#flow.abandon();
+    this.#flow.abandon(this);
   }
 
   /** For the connection: the next bytes. `false` pauses. */
@@ -87,9 +93,12 @@ export class HttpAnswer {
   finish(end: 'whole' | Error): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    for (const each of [this.#observer, this.#reader]) {
-      if (end === 'whole') each?.end();
-      else each?.broken(end);
+    if (end === 'whole') {
+      this.#observer?.end();
+      this.#reader?.end();
+    } else {
+      this.#observer?.broken(end);
+      this.#reader?.broken(end);
     }
   }
 }

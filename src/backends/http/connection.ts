@@ -4,7 +4,7 @@ import { drained } from '../../core/byte-collector.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { timerMs } from '../../core/timer-ms.ts';
 import { UsedAgain } from '../../core/used-again.ts';
-import { BodyBroken, HttpAnswer } from './answer.ts';
+import { type AnswerFlow, BodyBroken, HttpAnswer } from './answer.ts';
 import { type AnswerHead, AnswerParser, NotHttp } from './answer-parser.ts';
 import { connectionError, noData } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
@@ -65,10 +65,23 @@ export class HttpConnection {
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
   #keepsAlive = true;
+  #promise = '';
   #isUsed = false;
   #isPaused = false;
   #isGone = false;
-  readonly #onAbort = () => this.#fail(this.#exchange?.signal.reason);
+  /** The signal that it listens to: for the requests of a run this is one, and each listener costs. */
+  #signal: AbortSignal | undefined;
+  readonly #onAbort = () => {
+    this.#signal = undefined;
+    if (this.#exchange !== undefined) this.#fail(this.#exchange.signal.reason);
+  };
+  readonly #flow: AnswerFlow = {
+    pause: (answer) => this.#isCurrent(answer) && this.#setPaused(true),
+    resume: (answer) => this.#isCurrent(answer) && this.#setPaused(false),
+    abandon: (answer) => {
+      if (this.#isCurrent(answer)) this.#fail(new BodyBroken('the rest is not needed'));
+    },
+  };
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -93,13 +106,24 @@ export class HttpConnection {
       const exchange: Exchange = { request, signal, resolve, reject, isSent: false };
       this.#exchange = exchange;
       this.#isPaused = false;
-      signal.addEventListener('abort', this.#onAbort, { once: true });
+      this.#listenTo(signal);
       // If it fails before it is read, nothing else listens.
       if (request.body instanceof Readable) request.body.on('error', () => undefined);
       if (request.method === 'HEAD') this.#parts.heads.add(() => this.#begin(exchange, target));
       else this.#begin(exchange, target);
       this.#parser.expect(request.method);
     });
+  }
+
+  #listenTo(signal: AbortSignal | undefined): void {
+    if (this.#signal === signal) return;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  #isCurrent(answer: HttpAnswer): boolean {
+    return this.#exchange?.answer === answer;
   }
 
   use(socket: Socket): void {
@@ -214,17 +238,18 @@ export class HttpConnection {
     clearTimeout(exchange.agreeTimer);
     exchange.onAgreed = undefined;
     this.#keepsAlive = head.keepsAlive && !isRefused;
-    const seconds = /timeout=(\d+)/i.exec(head.headers['keep-alive'] ?? '')?.[1];
-    if (seconds !== undefined) this.keptAliveMs = Number(seconds) * 1000;
-    exchange.answer = new HttpAnswer(head, {
-      pause: () => this.#setPaused(true),
-      resume: () => this.#setPaused(false),
-      abandon: () => {
-        if (this.#exchange === exchange) this.#fail(new BodyBroken('the rest is not needed'));
-      },
-    });
+    this.#keepFor(head.headers['keep-alive']);
+    exchange.answer = new HttpAnswer(head, this.#flow);
     exchange.resolve(exchange.answer);
   };
+
+  /** Takes the promise of the server, which is mostly the same each time. */
+  #keepFor(promise: string | undefined): void {
+    if (promise === undefined || promise === this.#promise) return;
+    this.#promise = promise;
+    const seconds = /timeout=(\d+)/i.exec(promise)?.[1];
+    if (seconds !== undefined) this.keptAliveMs = Number(seconds) * 1000;
+  }
 
   readonly #onData = (buffer: Buffer, from: number, to: number): void => {
     const wants = this.#exchange?.answer?.push(this.#buffers.keep(buffer, from, to));
@@ -247,7 +272,6 @@ export class HttpConnection {
   #end(exchange: Exchange): void {
     this.#exchange = undefined;
     if (this.#isPaused) this.#setPaused(false);
-    exchange.signal.removeEventListener('abort', this.#onAbort);
     const { body } = exchange.request;
     if (body !== undefined && !Buffer.isBuffer(body)) body.destroy();
   }
@@ -286,6 +310,7 @@ export class HttpConnection {
   #destroy(): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#listenTo(undefined);
     this.#socket?.destroy();
     this.#parts.onGone(this);
   }

@@ -75,27 +75,31 @@ export class HttpClient {
     }
   }
 
-  async #send(
+  #send(
     request: HttpRequest,
     signal: AbortSignal,
     tell?: (event: string) => void,
   ): Promise<HttpAnswer> {
-    signal.throwIfAborted();
-    const { origin, target } = request;
-    const place = this.#placeOf(origin);
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const place = this.#placeOf(request.origin);
     const idle = this.#takeIdle(place);
-    if (idle === undefined) tell?.(`Connecting to ${origin.host}`);
+    // Nearly every request: nothing is waited for but the answer.
+    if (idle !== undefined && tell === undefined) return sendOn(idle, place, request, signal);
+    return this.#sendAndTell(place, idle, request, signal, tell);
+  }
+
+  async #sendAndTell(
+    place: Place,
+    idle: HttpConnection | undefined,
+    request: HttpRequest,
+    signal: AbortSignal,
+    tell: ((event: string) => void) | undefined,
+  ): Promise<HttpAnswer> {
+    const { host } = request.origin;
+    if (idle === undefined) tell?.(`Connecting to ${host}`);
     const connection = idle ?? (await this.#connect(place, signal));
-    tell?.(`Got connection to ${origin.host} (reused=${idle !== undefined})`);
-    const { proxy } = place;
-    const isDirect = proxy === undefined || proxy.socks || origin.secure;
-    const answer = await (isDirect
-      ? connection.send(request, target, signal)
-      : connection.send(
-          { ...request, headers: { ...request.headers, ...proxyHeaders(proxy) } },
-          `http://${origin.host}${target}`,
-          signal,
-        ));
+    tell?.(`Got connection to ${host} (reused=${idle !== undefined})`);
+    const answer = await sendOn(connection, place, request, signal);
     tell?.(`Got response: status ${answer.status}`);
     return answer;
   }
@@ -163,6 +167,19 @@ export class HttpClient {
     this.#connections.add(connection);
     return connection;
   }
+}
+
+function sendOn(
+  connection: HttpConnection,
+  { proxy }: Place,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const { origin, target } = request;
+  if (proxy === undefined || proxy.socks || origin.secure)
+    return connection.send(request, target, signal);
+  const headers = { ...request.headers, ...proxyHeaders(proxy) };
+  return connection.send({ ...request, headers }, `http://${origin.host}${target}`, signal);
 }
 
 /** How much of a body is kept, in bytes. */

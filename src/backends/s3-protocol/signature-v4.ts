@@ -8,8 +8,9 @@ export interface SignedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** In the order in which `SignedHeaders` names them. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The headers that are signed, in the order of `SignedHeaders`. */
+  readonly names: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
   /** Value of `x-amz-content-sha256`. */
   readonly payload: string;
 }
@@ -29,13 +30,15 @@ export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 export const EMPTY_PAYLOAD = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** The canonical form of a request. */
-export function canonicalRequest({ method, path, query, headers, payload }: SignedRequest): string {
-  let [lines, names] = ['', ''];
-  for (const [name, value] of headers) {
-    lines += `${name}:${singleSpaced(value)}\n`;
-    names += names === '' ? name : `;${name}`;
+export function canonicalRequest(request: SignedRequest): string {
+  const { method, path, query, names, headers, payload } = request;
+  let lines = '';
+  // By index: code that V8 has not optimized yet makes objects for each step of `for … of`.
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as string;
+    lines += `${name}:${singleSpaced(headers[name] ?? '')}\n`;
   }
-  return `${method}\n${path}\n${query}\n${lines}\n${names}\n${payload}`;
+  return `${method}\n${path}\n${query}\n${lines}\n${names.join(';')}\n${payload}`;
 }
 
 /** A header's value as it is signed: no space around it, and no two within it. */

@@ -3,7 +3,7 @@ import { tokenIn } from '../auth/oauth-token.ts';
 import { type LoginServer, postForm, textField } from '../auth/post-form.ts';
 import type { OptionReader } from '../option-reader.ts';
 import { endpointUrl } from './options.ts';
-import type { ChainProvider, Credentials, RequestSigner, Signable } from './signers.ts';
+import type { ChainProvider, Credentials, RequestSigner, SignableRequest } from './signers.ts';
 
 /** The login to IBM Cloud by an API key, instead of the keys of an account. */
 export interface IbmLogin {
@@ -78,12 +78,10 @@ export class IbmSigner implements RequestSigner {
     this.#instanceId = instanceId;
   }
 
-  signHeaders({ headers }: Signable, { sessionToken }: Credentials): Record<string, string> {
-    return {
-      ...headers,
-      authorization: `Bearer ${sessionToken}`,
-      'ibm-service-instance-id': this.#instanceId,
-    };
+  signHeaders({ headers }: SignableRequest, { sessionToken }: Credentials): Record<string, string> {
+    headers['authorization'] = `Bearer ${sessionToken}`;
+    headers['ibm-service-instance-id'] = this.#instanceId;
+    return headers;
   }
 
   presignQuery(): never {

@@ -39,11 +39,16 @@ export interface Signable {
   readonly hostBucket?: string;
 }
 
+/** A request that gets its signature as headers. */
+export interface SignableRequest extends Signable {
+  readonly headers: Record<string, string>;
+}
+
 /** Signs requests with the keys of an account. */
 export interface RequestSigner {
-  /** The request's headers with those of the signature. */
+  /** Adds the headers of the signature to those of the request, and returns these. */
   signHeaders(
-    request: Signable,
+    request: SignableRequest,
     credentials: Credentials,
     region: string,
     payloadHash: string,
@@ -78,31 +83,26 @@ export class SignerV4 implements RequestSigner {
     this.#tokenName = tokenName;
   }
 
-  /**
-   * The request's headers with `x-amz-date`, `x-amz-content-sha256`, the session token and `authorization`. All
-   * are signed.
-   */
+  /** Adds `x-amz-date`, `x-amz-content-sha256`, the session token and `authorization`. All headers are signed. */
   signHeaders(
-    request: Signable,
+    request: SignableRequest,
     credentials: Credentials,
     region: string,
     payloadHash: string,
     nowMs: number,
   ): Record<string, string> {
     const time = this.#time(nowMs);
-    const headers: Record<string, string> = {
-      ...request.headers,
-      'x-amz-content-sha256': payloadHash,
-      'x-amz-date': time,
-    };
+    const { headers } = request;
+    headers['x-amz-content-sha256'] = payloadHash;
+    headers['x-amz-date'] = time;
     if (credentials.sessionToken !== undefined) {
       headers[this.#tokenName.toLowerCase()] = credentials.sessionToken;
     }
-    const signed = { ...request, headers };
-    const { scope, signature, names } = this.#sign(signed, credentials, region, payloadHash, time);
+    const names = sortedNames(headers);
+    const { scope, signature } = this.#sign(request, names, credentials, region, payloadHash, time);
     headers['authorization'] =
       `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope},` +
-      `SignedHeaders=${names},Signature=${signature}`;
+      `SignedHeaders=${names.join(';')},Signature=${signature}`;
     return headers;
   }
 
@@ -115,6 +115,7 @@ export class SignerV4 implements RequestSigner {
     nowMs: number,
   ): string {
     const time = this.#time(nowMs);
+    const names = sortedNames(request.headers);
     const pairs: [string, string][] = [
       ...request.query.map(([name, value]): [string, string] => [name, value]),
       ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
@@ -124,14 +125,15 @@ export class SignerV4 implements RequestSigner {
       ],
       ['X-Amz-Date', time],
       ['X-Amz-Expires', String(expiresSeconds)],
-      ['X-Amz-SignedHeaders', Object.keys(request.headers).sort().join(';')],
+      ['X-Amz-SignedHeaders', names.join(';')],
     ];
     if (credentials.sessionToken !== undefined) {
       pairs.push([this.#tokenName, credentials.sessionToken]);
     }
     const query = canonicalQuery(pairs);
     const signable = { ...request, query };
-    const { signature } = this.#sign(signable, credentials, region, UNSIGNED_PAYLOAD, time);
+    const payload = UNSIGNED_PAYLOAD;
+    const { signature } = this.#sign(signable, names, credentials, region, payload, time);
     return `${query}&X-Amz-Signature=${signature}`;
   }
 
@@ -149,24 +151,18 @@ export class SignerV4 implements RequestSigner {
   }
 
   #sign(
-    request: Signable,
+    { method, path, query, headers }: Signable,
+    names: readonly string[],
     credentials: Credentials,
     region: string,
-    payloadHash: string,
+    payload: string,
     time: string,
-  ): { scope: string; signature: string; names: string } {
-    const names = Object.keys(request.headers).sort();
-    const headers: [string, string][] = [];
-    for (const name of names) headers.push([name, request.headers[name] ?? '']);
+  ): { scope: string; signature: string } {
     const day = time.slice(0, 8);
     const key = this.#signingKey(credentials.secretAccessKey, day, region);
-    const canonical = canonicalRequest({ ...request, headers, payload: payloadHash });
+    const canonical = canonicalRequest({ method, path, query, names, headers, payload });
     const scope = credentialScope(day, region, this.#service);
-    return {
-      scope,
-      signature: requestSignature(key, time, scope, canonical),
-      names: names.join(';'),
-    };
+    return { scope, signature: requestSignature(key, time, scope, canonical) };
   }
 
   /** The time in the format of requests; formatted once a second. */
@@ -187,6 +183,11 @@ export class SignerV4 implements RequestSigner {
   }
 }
 
+/** The names of headers in their order in a signature. */
+function sortedNames(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(headers).sort();
+}
+
 /** `20261120T103000Z`. */
 function amzTime(ms: number): string {
   const iso = new Date(ms).toISOString();
@@ -203,20 +204,19 @@ const SIGNED =
  */
 export class SignerV2 implements RequestSigner {
   signHeaders(
-    request: Signable,
+    request: SignableRequest,
     credentials: Credentials,
     _region: string,
     _payloadHash: string,
     nowMs: number,
   ): Record<string, string> {
     const { accessKeyId, sessionToken } = credentials;
-    const headers: Record<string, string> = {
-      ...request.headers,
-      date: new Date(nowMs).toUTCString(),
-      ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
-    };
-    const signature = sign({ ...request, headers }, credentials, headers['date'] ?? '');
-    return { ...headers, authorization: `AWS ${accessKeyId}:${signature}` };
+    const { headers } = request;
+    const date = new Date(nowMs).toUTCString();
+    headers['date'] = date;
+    if (sessionToken !== undefined) headers['x-amz-security-token'] = sessionToken;
+    headers['authorization'] = `AWS ${accessKeyId}:${sign(request, credentials, date)}`;
+    return headers;
   }
 
   presignQuery(

@@ -4,7 +4,7 @@ import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { childrenNamed, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { errorOf, StoreError } from '../store-error.ts';
 import { decodeKey, readAnswerXml } from '../xml/read-answer.ts';
-import { type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
+import { type OpenAnswer, type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
 import type { S3Client } from './s3-client.ts';
 
 /** An answer that is a document. */
@@ -124,8 +124,8 @@ export async function askHead(
   more: Readonly<Record<string, string>> = {},
 ): Promise<HttpHeaders> {
   const headersSent = { ...client.settings.encryption.keyHeaders, ...more };
-  const object = { bucket, key, version, headers: headersSent };
-  const request = { method: 'HEAD', ...object, doing: 'look at' } as const;
+  const doing = 'look at';
+  const request = { method: 'HEAD', bucket, key, version, headers: headersSent, doing } as const;
   const { status, headers } = await askFresh(client, request, op, (fresh) => fresh);
   const hasLength = /^\d+$/.test(headers['content-length'] ?? '');
   const isTold =
@@ -140,6 +140,9 @@ export function findHead(client: S3Client, at: ObjectAt, op: Op): Promise<HttpHe
   return askHead(client, at, op).catch(absentIf('file-not-found'));
 }
 
+/** The answer came from a cache. */
+const OLD = Symbol('old');
+
 /**
  * Requests the current state. A response from a cache (`Age`) is requested again bypassing it; rejects with
  * `bad-answer` if that does not help.
@@ -153,15 +156,16 @@ export async function askFresh<T>(
   use: (answer: S3Answer) => T | Promise<T>,
 ): Promise<T> {
   let age: string | undefined;
-  const ask = (asked: S3Request) =>
-    client.open(asked, op, async (open) => {
-      const answer = await wholeAnswer(open, request);
-      age = answer.headers['age'];
-      return Number(age ?? 0) > 0 ? undefined : { used: await use(answer) };
-    });
-  const past = () => ({ ...request, headers: { ...request.headers, 'cache-control': 'no-cache' } });
-  const fresh = (await ask(request)) ?? (await ask(past()));
-  if (fresh !== undefined) return fresh.used;
+  const readFresh = async (open: OpenAnswer): Promise<T | typeof OLD> => {
+    const answer = await wholeAnswer(open, request);
+    age = answer.headers['age'];
+    return Number(age ?? 0) > 0 ? OLD : use(answer);
+  };
+  const fresh = await client.open(request, op, readFresh);
+  if (fresh !== OLD) return fresh;
+  const headers = { ...request.headers, 'cache-control': 'no-cache' };
+  const past = await client.open({ ...request, headers }, op, readFresh);
+  if (past !== OLD) return past;
   const what = `cannot ${request.doing} ${whereOf(request)}`;
   const why = `a cache answered with data that is ${age} s old`;
   throw new SyncerError('bad-answer', `${what}: ${why}`, {

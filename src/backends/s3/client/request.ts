@@ -64,6 +64,8 @@ export function isOfStore(headers: HttpHeaders): boolean {
 /** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
 const LARGEST_ANSWER = 64 * 1024 ** 2;
 
+const NOTHING = Buffer.alloc(0);
+
 /** Where the body of an answer is no document of a store but a page for people. */
 const PAGE = /^\ufeff?\s*<(?:!doctype\s+html|html)[\s>]/i;
 
@@ -73,6 +75,7 @@ const PAGE = /^\ufeff?\s*<(?:!doctype\s+html|html)[\s>]/i;
  */
 export async function wholeAnswer(answer: OpenAnswer, request: S3Request): Promise<S3Answer> {
   const { status, headers } = answer;
+  if (answer.isBare) return { status, headers, body: NOTHING };
   const body = await readWhole(answer, LARGEST_ANSWER);
   const isPage =
     body.length > 0 &&

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context } from '../../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { retry } from '../../../core/retry.ts';
+import { retryAfter } from '../../../core/retry.ts';
 import { readWhole } from '../../http/answer.ts';
 import { StaleConnection } from '../../http/connection-error.ts';
 import { HttpClient } from '../../http/http-client.ts';
@@ -114,21 +114,34 @@ export class S3Client {
   }
 
   /** Sends a request and gives the answer to `use` when its head is there; `use` is within what is tried again. */
-  open<T>(
+  async open<T>(
+    request: S3Request,
+    op: Op,
+    use: (answer: OpenAnswer, request: S3Request) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await use(await this.#attempt(request, op), request);
+    } catch (error) {
+      return this.#openAgain(error, request, op, use);
+    }
+  }
+
+  #openAgain<T>(
+    failure: unknown,
     request: S3Request,
     op: Op,
     use: (answer: OpenAnswer, request: S3Request) => Promise<T>,
   ): Promise<T> {
     const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
-    const again = async (attempt: number) => {
+    const again = async () => {
       try {
         return await use(await this.#attempt(request, op), request);
       } catch (error) {
-        if (error instanceof StoreError) error.isAgain ||= attempt > 1;
+        if (error instanceof StoreError) error.isAgain = true;
         throw error;
       }
     };
-    return retry(again, {
+    return retryAfter(failure, again, {
       tries: isReplayable ? Math.max(1, this.#transport.lowLevelRetries) : 1,
       get what() {
         return `${request.doing} ${whereOf(request)}`;
@@ -144,19 +157,22 @@ export class S3Client {
     this.#http.close();
   }
 
-  /** How requests about a bucket are signed; no credentials: they are anonymous. */
-  async signing(
+  /** How requests about a bucket are signed. */
+  signing(
     bucket: string,
     nowMs: number,
     opensSession = false,
-  ): Promise<{ readonly signer: RequestSigner; readonly credentials: Credentials | undefined }> {
+  ): {
+    readonly signer: RequestSigner;
+    /** None: requests are anonymous. */
+    readonly credentials: Promise<Credentials | undefined> | Credentials | undefined;
+  } {
     const { usual, express, session } = this.#signers;
     const isExpress = this.settings.directoryBucket && (bucket === '' || this.#hasSession(bucket));
     if (isExpress && bucket !== '' && !opensSession) {
-      return { signer: session, credentials: await this.#sessions.get(bucket, nowMs) };
+      return { signer: session, credentials: this.#sessions.get(bucket, nowMs) };
     }
-    const credentials = await this.credentials.get(nowMs);
-    return { signer: isExpress ? express : usual, credentials };
+    return { signer: isExpress ? express : usual, credentials: this.credentials.get(nowMs) };
   }
 
   #tokens(): (() => Promise<ChainProvider>) | undefined {
@@ -236,63 +252,54 @@ export class S3Client {
   }
 
   async #send(request: S3Request, place: BucketPlace, op: Op, sent: SentWith): Promise<OpenAnswer> {
-    await this.#transport.takeTransaction?.(op.signal);
-    await this.context.requestGate?.limit?.(op.signal);
+    // Nothing is waited for without a reason: each small file is a request.
+    const transaction = this.#transport.takeTransaction?.(op.signal);
+    if (transaction !== undefined) await transaction;
+    const limit = this.context.requestGate?.limit?.(op.signal);
+    if (limit !== undefined) await limit;
     const nowMs = this.clock.now();
     sent.ms = nowMs;
-    const answer = await this.#http.send(await this.#sign(request, place, nowMs, sent), op.signal);
+    const { signer, credentials: keys } = this.signing(request.bucket, nowMs, request.opensSession);
+    sent.credentials = keys instanceof Promise ? await keys : keys;
+    const signed = this.#sign(request, place, nowMs, signer, sent.credentials);
+    const answer = await this.#http.send(signed, op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);
     return answer;
   }
 
-  async #sign(
+  #sign(
     request: S3Request,
     { endpoint, region }: BucketPlace,
     nowMs: number,
-    sent: SentWith,
-  ): Promise<HttpRequest> {
-    const { bucket, key = '', opensSession } = request;
-    const { signer, credentials } = await this.signing(bucket, nowMs, opensSession);
-    sent.credentials = credentials;
+    signer: RequestSigner,
+    credentials: Credentials | undefined,
+  ): HttpRequest {
+    const { method, bucket, key = '' } = request;
     const hasQuery = request.query !== undefined || request.version !== undefined;
     const query = hasQuery ? queryOf(request) : '';
     const onWire = wireBody(request, endpoint.secure, this.settings.unsignedPayload);
     const address = addressOf(endpoint, bucket, key);
-    const hasBody =
-      request.body !== undefined || request.method === 'PUT' || request.method === 'POST';
-    const unsigned = {
-      'user-agent': this.#transport.userAgent,
-      ...(hasBody || request.method === 'DELETE'
-        ? { 'content-length': String(onWire.length) }
-        : {}),
-    };
-    const headers = {
-      host: address.host,
-      ...request.headers,
-      ...onWire.headers,
-      ...this.#signedExtra,
-      ...(this.settings.requesterPays ? { 'x-amz-request-payer': 'requester' } : {}),
-    };
-    const signed =
-      credentials === undefined
-        ? headers
-        : signer.signHeaders(
-            { ...address, method: request.method, query, headers },
-            credentials,
-            region,
-            onWire.payload,
-            nowMs,
-          );
+    const headers: Record<string, string> = { host: address.host };
+    Object.assign(headers, request.headers, onWire.headers, this.#signedExtra);
+    if (this.settings.requesterPays) headers['x-amz-request-payer'] = 'requester';
+    if (credentials !== undefined) {
+      const { path, hostBucket } = address;
+      const signable = { method, path, query, headers, hostBucket };
+      signer.signHeaders(signable, credentials, region, onWire.payload, nowMs);
+    }
     const body =
       onWire.open?.(() =>
-        credentials === undefined ? undefined : signer.signChunks(signed, credentials, region),
+        credentials === undefined ? undefined : signer.signChunks(headers, credentials, region),
       ) ?? onWire.bytes;
+    headers['user-agent'] = this.#transport.userAgent;
+    const hasBody = request.body !== undefined || method === 'PUT' || method === 'POST';
+    if (hasBody || method === 'DELETE') headers['content-length'] = String(onWire.length);
     return {
-      method: request.method,
+      method,
       origin: address,
       target: query === '' ? address.path : `${address.path}?${query}`,
-      headers: { ...signed, ...unsigned },
+      headers,
       body,
       asksFirst: request.asksFirst === true,
     };

@@ -187,10 +187,11 @@ function md5OfHeaders(
   etag: string | undefined,
   etagIsNotMd5: boolean,
 ): string | undefined {
-  const stored = headers['x-amz-meta-md5chksum'] ?? '';
-  const decoded = Buffer.from(stored, 'base64');
   const fromEtag = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etag) : undefined;
-  return fromEtag ?? (decoded.length === 16 ? decoded.toString('hex') : undefined);
+  const stored = headers['x-amz-meta-md5chksum'];
+  if (fromEtag !== undefined || stored === undefined) return fromEtag;
+  const decoded = Buffer.from(stored, 'base64');
+  return decoded.length === 16 ? decoded.toString('hex') : undefined;
 }
 
 /** Whether the ETag is made of MD5s: of the content, or of its parts. */

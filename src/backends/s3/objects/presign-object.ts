@@ -28,7 +28,8 @@ export async function presignObject(
   const { secure, host, path, hostBucket } = addressOf(endpoint, bucket, key);
   const url = `${secure ? 'https' : 'http'}://${host}${path}`;
   const now = client.clock.now();
-  const { signer, credentials } = await client.signing(bucket, now);
+  const { signer, credentials: keys } = client.signing(bucket, now);
+  const credentials = await keys;
   if (credentials === undefined) return version === undefined ? url : `${url}?versionId=${version}`;
   const query = version === undefined ? [] : [['versionId', version] as const];
   const request = { method: 'GET', path, query, headers: { host }, hostBucket };

@@ -83,7 +83,10 @@ export function createAuthenticator(
       method: request.method,
       path: encodeUriPath(uriDecode(request.rawPath)),
       query: canonicalQuery(request.query.filter(([name]) => name !== 'X-Amz-Signature')),
-      headers: claim.signedHeaders.map((name) => [name, headerText(request.headers, name)]),
+      names: claim.signedHeaders,
+      headers: Object.fromEntries(
+        claim.signedHeaders.map((name) => [name, headerText(request.headers, name)]),
+      ),
       payload: claim.payload,
     });
     const wanted = requestSignature(key, claim.date, scope, Buffer.from(canonical, 'latin1'));

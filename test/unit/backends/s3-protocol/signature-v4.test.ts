@@ -25,8 +25,8 @@ interface Example {
 }
 
 function sign({ method = 'GET', path = '/', query = [], headers, payload }: Example): string {
-  const signedHeaders = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
-  const request = { method, path, query: canonicalQuery(query), headers: signedHeaders, payload };
+  const names = Object.keys(headers).sort();
+  const request = { method, path, query: canonicalQuery(query), names, headers, payload };
   return requestSignature(key, DATE, scope, canonicalRequest(request));
 }
 

@@ -81,10 +81,16 @@ describe('SignerV4', () => {
 
   it('keeps apart the keys of days, regions and secrets', () => {
     const signer = new SignerV4();
-    const signable = { method: 'GET', path: '/', query: '', headers: { host: HOST } };
+    const signable = { method: 'GET', path: '/', query: '' };
     const sign = (secretAccessKey: string, region: string, now: number) =>
       signer
-        .signHeaders(signable, { ...KEYS, secretAccessKey }, region, EMPTY_PAYLOAD, now)
+        .signHeaders(
+          { ...signable, headers: { host: HOST } },
+          { ...KEYS, secretAccessKey },
+          region,
+          EMPTY_PAYLOAD,
+          now,
+        )
         ['authorization']?.slice(-64);
     const all = [
       sign('a', 'r1', NOW),
